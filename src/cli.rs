@@ -1,0 +1,509 @@
+//! The command line: which flags there are, and what they choose.
+//!
+//! Every knob has a flag under its key, with its declaration's range, default and help; strategies and
+//! frame loops are offered by their registries.
+
+use crate::frame_loop::{self, FRAME_LOOPS};
+use crate::headless::{Length, RunOptions};
+use crate::knob::Knob;
+use crate::settings::{Owner, Settings, all_knobs};
+use crate::strategy::{self, STRATEGIES};
+use crate::time::Nanos;
+use clap::builder::PossibleValuesParser;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use std::error::Error;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What the command line asks for.
+#[derive(Clone, Debug)]
+pub enum Invocation {
+    /// Open the window.
+    Window(Settings, WindowOptions),
+    /// One lane on a simulated machine, without a window.
+    Run(Settings, RunOptions),
+    /// Print what there is to choose from, as JSON or for people.
+    List {
+        /// As JSON.
+        json: bool,
+    },
+}
+
+/// How the window is to be opened, and when to leave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowOptions {
+    /// Width and height in logical pixels.
+    pub size: (u32, u32),
+    /// The view to open with, one of [`VIEWS`].
+    pub view: &'static str,
+    /// Whether frames wait for the display's refresh.
+    pub vsync: bool,
+    /// Leave after so many frames.
+    pub frames: Option<u64>,
+    /// Write the last frame to this file, as PNG.
+    pub screenshot: Option<PathBuf>,
+    /// Write a line for each thing that happens to this file: for tests and scripts.
+    pub log: Option<PathBuf>,
+}
+
+impl Default for WindowOptions {
+    fn default() -> Self {
+        Self {
+            size: (1280, 800),
+            view: VIEWS[0],
+            vsync: true,
+            frames: None,
+            screenshot: None,
+            log: None,
+        }
+    }
+}
+
+/// The window's views.
+pub static VIEWS: &[&str] = &["grid"];
+
+/// The window's largest side in pixels; what is larger is no display's.
+const MAX_SIDE: u32 = 16_384;
+
+/// Why the command line asks for nothing that can be done: what to print, and the exit status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What to print: help or the version on standard output where `status` is 0, else a complaint on
+    /// standard error.
+    pub text: String,
+    /// The exit status: 0 for help, 2 for a bad argument.
+    pub status: i32,
+}
+
+/// Reads a command line, whose first word is the program's name.
+///
+/// # Errors
+/// Where help is asked for, and where an argument is bad: the text then names the flag, the value and
+/// what is allowed.
+pub fn parse<I, T>(arguments: I) -> Result<Invocation, Refusal>
+where
+    I: IntoIterator<Item = T>,
+    T: Into<OsString> + Clone,
+{
+    let matches = command()
+        .try_get_matches_from(arguments)
+        .map_err(|error| refusal(&error))?;
+    Ok(match matches.subcommand() {
+        Some(("run", run)) => Invocation::Run(settings(run), run_options(run)),
+        Some(("list", list)) => Invocation::List {
+            json: list.get_flag("json"),
+        },
+        _ => Invocation::Window(settings(&matches), window_options(&matches)),
+    })
+}
+
+fn refusal(error: &clap::Error) -> Refusal {
+    // What one of our own readers says is a whole sentence already.
+    let text = match error.source() {
+        Some(sentence) => format!("error: {sentence}\n\nFor more information, try '--help'.\n"),
+        None => error.to_string(),
+    };
+    Refusal {
+        text,
+        status: error.exit_code(),
+    }
+}
+
+fn command() -> Command {
+    let run = Command::new("run")
+        .about(
+            "Runs one lane on a simulated machine, without a window; a CSV line a frame on stdout",
+        )
+        .args(setting_args())
+        .args(machine_args())
+        .args(run_args());
+    let list = Command::new("list")
+        .about("Lists strategies, frame loops, and knobs with their ranges, units and defaults")
+        .arg(flag("json", "Prints JSON"));
+    Command::new("timeslice-lab")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Shows and measures how game work can be spread over frames")
+        .args_conflicts_with_subcommands(true)
+        .subcommand_help_heading("Commands that need no window")
+        .args(setting_args())
+        .args(window_args())
+        .subcommands([run, list])
+}
+
+fn setting_args() -> Vec<Arg> {
+    let mut args = vec![
+        Arg::new("strategy")
+            .long("strategy")
+            .value_name("KEY")
+            .value_parser(PossibleValuesParser::new(
+                STRATEGIES.iter().map(|entry| entry.key),
+            ))
+            .help("Which tasks run in an update")
+            .help_heading("What runs"),
+        Arg::new("loop")
+            .long("loop")
+            .value_name("KEY")
+            .value_parser(PossibleValuesParser::new(
+                FRAME_LOOPS.iter().map(|entry| entry.key),
+            ))
+            .help("When updates happen")
+            .help_heading("What runs"),
+        Arg::new("seed")
+            .long("seed")
+            .value_name("N")
+            .value_parser(parse_seed)
+            .allow_negative_numbers(true)
+            .help("What all chance comes from [default: 0]")
+            .help_heading("What runs"),
+    ];
+    args.extend(knob_args(|owner| owner != Owner::Machine));
+    args
+}
+
+fn machine_args() -> Vec<Arg> {
+    knob_args(|owner| owner == Owner::Machine)
+}
+
+fn knob_args(wanted: impl Fn(Owner) -> bool) -> Vec<Arg> {
+    let wanted = all_knobs().into_iter().filter(|&(owner, _)| wanted(owner));
+    wanted.map(|(owner, knob)| knob_arg(owner, knob)).collect()
+}
+
+fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
+    let help = format!(
+        "{} [{} to {}, default {}]",
+        knob.help, knob.min, knob.max, knob.default
+    );
+    Arg::new(knob.key)
+        .long(knob.key)
+        .value_name(if knob.whole { "N" } else { "X" })
+        .allow_negative_numbers(true)
+        .value_parser(move |text: &str| knob.parse(text))
+        .help(help)
+        .help_heading(match owner {
+            Owner::Workload => "Workload",
+            Owner::Strategy => "Strategies",
+            Owner::FrameLoop => "Frame loops",
+            Owner::Machine => "Simulated machine",
+        })
+}
+
+fn window_args() -> Vec<Arg> {
+    vec![
+        Arg::new("size")
+            .long("size")
+            .value_name("WxH")
+            .value_parser(parse_size)
+            .help("The window's size in pixels [default: 1280x800]"),
+        Arg::new("view")
+            .long("view")
+            .value_name("NAME")
+            .value_parser(PossibleValuesParser::new(VIEWS))
+            .help("The view to open with"),
+        Arg::new("vsync")
+            .long("vsync")
+            .value_name("on|off")
+            .value_parser(PossibleValuesParser::new(["on", "off"]))
+            .help("Whether frames wait for the display's refresh [default: on]"),
+        Arg::new("frames")
+            .long("frames")
+            .value_name("N")
+            .value_parser(parse_window_frames)
+            .allow_negative_numbers(true)
+            .help("Leaves after N frames"),
+        path("screenshot", "Writes the last frame to FILE, as PNG"),
+        path(
+            "log",
+            "Writes a line to FILE for each thing that happens; - is stdout",
+        ),
+    ]
+}
+
+fn run_args() -> Vec<Arg> {
+    vec![
+        Arg::new("frames")
+            .long("frames")
+            .value_name("N")
+            .value_parser(parse_frames)
+            .allow_negative_numbers(true)
+            .conflicts_with("seconds")
+            .help("Runs N frames"),
+        Arg::new("seconds")
+            .long("seconds")
+            .value_name("X")
+            .value_parser(parse_seconds)
+            .allow_negative_numbers(true)
+            .help(
+                "Runs the frames that start within X seconds of the machine's time [default: 10]",
+            ),
+        path(
+            "csv",
+            "Writes the CSV to FILE instead of stdout; - is stdout",
+        ),
+        path(
+            "events",
+            "Writes a CSV line for each run of a task to FILE; - is stdout",
+        ),
+        flag("summary", "Prints figures over all frames on stderr"),
+    ]
+}
+
+fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
+}
+
+fn path(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .value_name("FILE")
+        .value_parser(value_parser!(PathBuf))
+        .allow_hyphen_values(false)
+        .help(help)
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let side = |text: &str| {
+        text.parse::<u32>()
+            .ok()
+            .filter(|side| (1..=MAX_SIDE).contains(side))
+    };
+    text.split_once(['x', 'X'])
+        .and_then(|(width, height)| side(width).zip(side(height)))
+        .ok_or_else(|| {
+            format!(
+                "--size takes WIDTHxHEIGHT, each a whole number of pixels from 1 to {MAX_SIDE}, as in 1280x800, not '{text}'"
+            )
+        })
+}
+
+fn parse_seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        format!(
+            "--seed takes a whole number from 0 to {}, not '{text}'",
+            u64::MAX
+        )
+    })
+}
+
+fn parse_frames(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("--frames takes a whole number from 0 up, not '{text}'"))
+}
+
+fn parse_window_frames(text: &str) -> Result<u64, String> {
+    parse_frames(text)
+        .ok()
+        .filter(|&frames| frames > 0)
+        .ok_or_else(|| format!("--frames takes a whole number from 1 up, not '{text}'"))
+}
+
+fn parse_seconds(text: &str) -> Result<Nanos, String> {
+    const WEEK: f64 = 7.0 * 24.0 * 3600.0;
+    text.parse()
+        .ok()
+        .filter(|seconds| (0.0..=WEEK).contains(seconds))
+        .map(Nanos::from_secs_f64)
+        .ok_or_else(|| format!("--seconds takes a number from 0 to {WEEK}, not '{text}'"))
+}
+
+fn settings(matches: &ArgMatches) -> Settings {
+    let mut settings = Settings::default();
+    let chosen = |name| matches.get_one::<String>(name);
+    if let Some(entry) = chosen("strategy").and_then(|key| strategy::by_key(key)) {
+        settings.strategy = entry;
+    }
+    if let Some(entry) = chosen("loop").and_then(|key| frame_loop::by_key(key)) {
+        settings.frame_loop = entry;
+    }
+    if let Some(&seed) = matches.get_one::<u64>("seed") {
+        settings.seed = seed;
+    }
+    for (_, knob) in all_knobs() {
+        // The machine's knobs are no flags of the window.
+        if let Ok(Some(&value)) = matches.try_get_one::<f64>(knob.key) {
+            settings.knobs.set(knob, value);
+        }
+    }
+    settings
+}
+
+fn window_options(matches: &ArgMatches) -> WindowOptions {
+    let default = WindowOptions::default();
+    let view = matches.get_one::<String>("view");
+    WindowOptions {
+        size: matches.get_one("size").copied().unwrap_or(default.size),
+        view: view
+            .and_then(|name| VIEWS.iter().find(|view| *view == name))
+            .unwrap_or(&default.view),
+        vsync: matches
+            .get_one::<String>("vsync")
+            .is_none_or(|vsync| vsync == "on"),
+        frames: matches.get_one("frames").copied(),
+        screenshot: matches.get_one("screenshot").cloned(),
+        log: matches.get_one("log").cloned(),
+    }
+}
+
+fn run_options(matches: &ArgMatches) -> RunOptions {
+    let length = match (matches.get_one("frames"), matches.get_one("seconds")) {
+        (Some(&frames), _) => Length::Frames(frames),
+        (None, Some(&seconds)) => Length::Time(seconds),
+        (None, None) => Length::Time(Nanos::from_secs(10)),
+    };
+    RunOptions {
+        length,
+        csv: matches.get_one("csv").cloned(),
+        events: matches.get_one("events").cloned(),
+        summary: matches.get_flag("summary"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::world::{COST, ENTITIES};
+
+    fn parse_words(line: &str) -> Result<Invocation, Refusal> {
+        parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))
+    }
+
+    fn window(line: &str) -> (Settings, WindowOptions) {
+        match parse_words(line) {
+            Ok(Invocation::Window(settings, options)) => (settings, options),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn run(line: &str) -> (Settings, RunOptions) {
+        match parse_words(line) {
+            Ok(Invocation::Run(settings, options)) => (settings, options),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn clap_finds_no_fault_with_the_declarations() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn without_arguments_the_window_opens_with_the_defaults() {
+        let (settings, options) = window("");
+        assert_eq!(settings.strategy.key, "fixed-interval");
+        assert_eq!(settings.knobs.get(&ENTITIES), 400.0);
+        assert_eq!(options, WindowOptions::default());
+    }
+
+    #[test]
+    fn every_strategy_loop_and_knob_has_its_flag() {
+        for entry in STRATEGIES {
+            assert_eq!(
+                run(&format!("run --strategy {}", entry.key)).0.strategy.key,
+                entry.key
+            );
+        }
+        for entry in FRAME_LOOPS {
+            assert_eq!(
+                window(&format!("--loop {}", entry.key)).0.frame_loop.key,
+                entry.key
+            );
+        }
+        for (owner, knob) in all_knobs() {
+            let (settings, _) = run(&format!("run --{} {}", knob.key, knob.max));
+            assert_eq!(settings.knobs.get(knob), knob.max);
+            let in_window = parse_words(&format!("--{} {}", knob.key, knob.max));
+            assert_eq!(in_window.is_ok(), owner != Owner::Machine, "{}", knob.key);
+        }
+    }
+
+    #[test]
+    fn bad_values_are_answered_with_the_flag_the_value_and_what_is_allowed() {
+        for (line, parts) in [
+            (
+                "--entities 2000000",
+                ["--entities", "'2000000'", "0 to 1000000"],
+            ),
+            ("run --entities -5", ["--entities", "'-5'", "0 to 1000000"]),
+            (
+                "run --entities 4.5",
+                ["--entities", "'4.5'", "whole number"],
+            ),
+            ("run --cost-us NaN", ["--cost-us", "'NaN'", "0 to 20000"]),
+            (
+                "run --strategy fastest",
+                ["--strategy", "'fastest'", "time-budget"],
+            ),
+            ("run --loop none", ["--loop", "'none'", "variable-step"]),
+            ("run --seed -1", ["--seed", "'-1'", "from 0 to"]),
+            ("run --seconds soon", ["--seconds", "'soon'", "0 to"]),
+            ("run --frames -1", ["--frames", "'-1'", "whole number"]),
+            ("--frames 0", ["--frames", "'0'", "from 1"]),
+            ("--size 10", ["--size", "'10'", "1280x800"]),
+            ("--size 0x10", ["--size", "'0x10'", "from 1"]),
+            ("--vsync maybe", ["--vsync", "'maybe'", "off"]),
+            ("--view none", ["--view", "'none'", "grid"]),
+        ] {
+            let refusal = parse_words(line).expect_err(line);
+            assert_eq!(refusal.status, 2, "{line}");
+            for part in parts {
+                assert!(
+                    refusal.text.contains(part),
+                    "{line}: no {part} in {}",
+                    refusal.text
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_flags_and_words_are_refused() {
+        for line in [
+            "--entitys 5",
+            "fly",
+            "run --size 1x1",
+            "--entities 5 run",
+            "run --entities",
+        ] {
+            assert_eq!(parse_words(line).expect_err(line).status, 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn help_is_no_error() {
+        for line in ["--help", "run --help", "list --help", "--version"] {
+            let help = parse_words(line).expect_err(line);
+            assert_eq!(help.status, 0, "{line}");
+        }
+        assert!(
+            parse_words("--help")
+                .unwrap_err()
+                .text
+                .contains("--entities")
+        );
+    }
+
+    #[test]
+    fn the_options_arrive() {
+        let (_, options) = window("--size 900x600 --vsync off --frames 3 --screenshot a.png");
+        assert_eq!(options.size, (900, 600));
+        assert!(!options.vsync);
+        assert_eq!(options.frames, Some(3));
+        assert_eq!(options.screenshot, Some(PathBuf::from("a.png")));
+
+        let (settings, options) = run("run --cost-us 2.5 --seconds 1.5 --csv - --summary");
+        assert_eq!(settings.knobs.get(&COST), 2.5);
+        assert_eq!(options.length, Length::Time(Nanos::from_millis(1500)));
+        assert_eq!(options.csv, Some(PathBuf::from("-")));
+        assert!(options.summary && options.events.is_none());
+        assert_eq!(run("run --frames 7").1.length, Length::Frames(7));
+        assert_eq!(
+            parse_words("run --frames 7 --seconds 1")
+                .unwrap_err()
+                .status,
+            2
+        );
+    }
+}

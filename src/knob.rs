@@ -1,0 +1,279 @@
+//! A knob: one adjustable parameter, declared once.
+//!
+//! Slider, command-line flag, `list`, range checks and the README's table all follow from the one
+//! declaration, which stands beside the strategy, frame loop, workload or machine that owns it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// How a slider spreads a knob's range over its length.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scale {
+    /// Evenly.
+    Linear,
+    /// By ratio: each stretch of the slider multiplies the value. `from` is the smallest value above
+    /// zero that the slider shows; a knob whose range begins at zero has zero at the slider's very left.
+    Logarithmic {
+        /// The smallest value above zero that the slider shows.
+        from: f64,
+    },
+}
+
+/// The declaration of one adjustable parameter.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Knob {
+    /// The name on the command line, without the dashes: `interval-s`.
+    pub key: &'static str,
+    /// The name on its slider.
+    pub label: &'static str,
+    /// The unit, as written behind the value; empty for a plain number.
+    pub unit: &'static str,
+    /// The smallest value allowed.
+    pub min: f64,
+    /// The largest value allowed.
+    pub max: f64,
+    /// The value where nobody says otherwise.
+    pub default: f64,
+    /// How the slider spreads the range.
+    pub scale: Scale,
+    /// Whether only whole numbers are allowed.
+    pub whole: bool,
+    /// One sentence that says what it does.
+    pub help: &'static str,
+}
+
+/// A value that a knob does not take. Its text names the flag, the value and what is allowed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnobError {
+    flag: &'static str,
+    value: String,
+    allowed: String,
+}
+
+impl fmt::Display for KnobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "--{} takes {}, not '{}'",
+            self.flag, self.allowed, self.value
+        )
+    }
+}
+
+impl std::error::Error for KnobError {}
+
+/// The share of a logarithmic slider's length that stands for zero.
+const ZERO_SHARE: f64 = 0.03;
+
+impl Knob {
+    /// What the knob takes, in words: `a whole number from 1 to 600`.
+    #[must_use]
+    pub fn allowed(&self) -> String {
+        let kind = if self.whole {
+            "a whole number"
+        } else {
+            "a number"
+        };
+        let unit = if self.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", self.unit)
+        };
+        format!("{kind} from {} to {}{unit}", self.min, self.max)
+    }
+
+    /// Reads a value as it was typed.
+    ///
+    /// # Errors
+    /// Where it is not a number, not whole though it has to be, or out of range.
+    pub fn parse(&self, text: &str) -> Result<f64, KnobError> {
+        text.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|&value| self.takes(value))
+            .map(|value| value + 0.0) // minus zero is zero
+            .ok_or_else(|| KnobError {
+                flag: self.key,
+                value: text.to_owned(),
+                allowed: self.allowed(),
+            })
+    }
+
+    /// Whether `value` is allowed.
+    #[must_use]
+    pub fn takes(&self, value: f64) -> bool {
+        // A range holds no NaN.
+        (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
+    }
+
+    /// The allowed value nearest to `value`; the default for what is not a number.
+    #[must_use]
+    pub fn nearest(&self, value: f64) -> f64 {
+        if value.is_nan() {
+            return self.default;
+        }
+        let value = if self.whole { value.round() } else { value };
+        value.clamp(self.min, self.max)
+    }
+
+    /// Where `value` stands on the slider: 0 at its left end, 1 at its right.
+    #[must_use]
+    pub fn fraction(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => (value - self.min) / (self.max - self.min),
+            Scale::Logarithmic { from } => {
+                let left = self.zero_share();
+                if value < from {
+                    return 0.0;
+                }
+                left + (1.0 - left) * (value / from).ln() / (self.max / from).ln()
+            }
+        }
+        .clamp(0.0, 1.0)
+    }
+
+    /// The value at `fraction` of the slider's length, rounded to what a person would set.
+    #[must_use]
+    pub fn at_fraction(&self, fraction: f64) -> f64 {
+        let fraction = fraction.clamp(0.0, 1.0);
+        let value = match self.scale {
+            Scale::Linear => self.min + fraction * (self.max - self.min),
+            Scale::Logarithmic { from } => {
+                let left = self.zero_share();
+                if fraction < left {
+                    return self.min;
+                }
+                from * (self.max / from).powf((fraction - left) / (1.0 - left))
+            }
+        };
+        self.nearest(round_to_two_digits(value, self.max))
+    }
+
+    fn zero_share(&self) -> f64 {
+        if self.min == 0.0 { ZERO_SHARE } else { 0.0 }
+    }
+}
+
+/// Rounds to two significant digits, but to no coarser than a hundredth of ten: 0.117 becomes 0.12,
+/// 1234 becomes 1200; the range's own end stays what it is.
+fn round_to_two_digits(value: f64, max: f64) -> f64 {
+    if value <= 0.0 || value >= max {
+        return value;
+    }
+    let exponent = value.log10().floor() as i32 - 1;
+    if exponent >= 0 {
+        let unit = 10f64.powi(exponent);
+        (value / unit).round() * unit
+    } else {
+        let per_unit = 10f64.powi(-exponent);
+        (value * per_unit).round() / per_unit
+    }
+}
+
+/// The values of all knobs: a knob that was never set has its default.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnobValues(BTreeMap<&'static str, f64>);
+
+impl KnobValues {
+    /// The defaults, but for these.
+    #[must_use]
+    pub fn with(values: &[(&Knob, f64)]) -> Self {
+        let mut all = Self::default();
+        for (knob, value) in values {
+            all.set(knob, *value);
+        }
+        all
+    }
+
+    /// The value of `knob`.
+    #[must_use]
+    pub fn get(&self, knob: &Knob) -> f64 {
+        self.0.get(knob.key).copied().unwrap_or(knob.default)
+    }
+
+    /// Sets `knob` to the allowed value nearest to `value`.
+    pub fn set(&mut self, knob: &Knob, value: f64) {
+        self.0.insert(knob.key, knob.nearest(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNT: Knob = Knob {
+        key: "count",
+        label: "Count",
+        unit: "",
+        min: 0.0,
+        max: 1_000_000.0,
+        default: 400.0,
+        scale: Scale::Logarithmic { from: 1.0 },
+        whole: true,
+        help: "How many.",
+    };
+    const SHARE: Knob = Knob {
+        key: "share",
+        label: "Share",
+        unit: "s",
+        min: 0.0,
+        max: 3.0,
+        default: 0.5,
+        scale: Scale::Linear,
+        whole: false,
+        help: "How much.",
+    };
+
+    #[test]
+    fn a_bad_value_is_answered_with_the_flag_the_value_and_what_is_allowed() {
+        let text = COUNT.parse("2000000").unwrap_err().to_string();
+        assert_eq!(
+            text,
+            "--count takes a whole number from 0 to 1000000, not '2000000'"
+        );
+        let text = SHARE.parse("much").unwrap_err().to_string();
+        assert_eq!(text, "--share takes a number from 0 to 3 s, not 'much'");
+    }
+
+    #[test]
+    fn what_is_not_a_number_or_out_of_range_is_refused() {
+        for bad in ["", "NaN", "inf", "-1", "4.5", "1000001", "1,000", "0x10"] {
+            assert!(COUNT.parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(COUNT.parse("1e3"), Ok(1000.0));
+        assert_eq!(COUNT.parse("-0").map(f64::is_sign_positive), Ok(true));
+    }
+
+    #[test]
+    fn a_slider_reaches_both_ends_and_zero() {
+        for knob in [COUNT, SHARE] {
+            assert_eq!(knob.at_fraction(0.0), knob.min);
+            assert_eq!(knob.at_fraction(1.0), knob.max);
+            assert_eq!(knob.fraction(knob.min), 0.0);
+            assert_eq!(knob.fraction(knob.max), 1.0);
+        }
+    }
+
+    #[test]
+    fn a_slider_shows_the_value_that_it_set() {
+        for step in 0..=100 {
+            let fraction = f64::from(step) / 100.0;
+            for knob in [COUNT, SHARE] {
+                let value = knob.at_fraction(fraction);
+                assert!(knob.takes(value), "{} {value}", knob.key);
+                let again = knob.at_fraction(knob.fraction(value));
+                assert_eq!(again, value, "{} at {fraction}", knob.key);
+            }
+        }
+    }
+
+    #[test]
+    fn values_start_at_their_default_and_stay_in_range() {
+        let mut values = KnobValues::default();
+        assert_eq!(values.get(&COUNT), 400.0);
+        values.set(&COUNT, 1e9);
+        assert_eq!(values.get(&COUNT), 1_000_000.0);
+        values.set(&COUNT, f64::NAN);
+        assert_eq!(values.get(&COUNT), 400.0);
+    }
+}

@@ -1,0 +1,28 @@
+//! Timeslice Lab: work for thousands of entities, spread over frames.
+//!
+//! Game code that need not run every frame (decisions, sensors, navigation queries) can be spread over
+//! many. This library holds the published ways of doing that, and everything that is needed to watch and
+//! measure them without a window:
+//!
+//! - [`strategy`]: which tasks run in an update. To lift one into a game, take its file, and
+//!   [`scheduler`], which holds what they are written with;
+//! - [`frame_loop`]: when updates happen;
+//! - [`machine`]: the real computer, or a simulated one;
+//! - [`lane`]: a machine, a frame loop, a strategy and a [`world`], running together;
+//! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
+
+#![forbid(unsafe_code)]
+
+pub mod chance;
+pub mod cli;
+pub mod frame_loop;
+pub mod headless;
+pub mod knob;
+pub mod lane;
+pub mod machine;
+pub mod metrics;
+pub mod scheduler;
+pub mod settings;
+pub mod strategy;
+pub mod time;
+pub mod world;

@@ -1,0 +1,191 @@
+//! This computer.
+
+use super::Machine;
+use crate::time::{Nanos, monotonic};
+use std::hint::black_box;
+
+/// The most time that [`Host`] burns on tasks in one frame.
+///
+/// A million tasks of 0.1 ms in one frame would hold the window for a minute and a half; beyond this cap
+/// tasks are counted as run, their cost is forgone, and [`Host::forgone`] says how much of it.
+pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
+
+/// Tasks cheaper than this are not timed one by one: reading the clock twice would cost about a tenth as
+/// much as the task itself. Of these every 16th is timed and stands for the others.
+const TIMED_FROM: Nanos = Nanos::from_nanos(500);
+const SAMPLED_EACH: u32 = 16;
+
+/// This computer: its monotonic clock, which the window can hold and set; its processor, which really
+/// does a task's work; its display, which the window itself waits for.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// What the lane's clock showed at `since` of the monotonic clock.
+    shown: Nanos,
+    since: Nanos,
+    iterations_per_nano: f64,
+    min_period: Option<Nanos>,
+    burnt: Nanos,
+    forgone: Nanos,
+    /// How long cheap work took over its cost when last timed.
+    cheap_ratio: f64,
+    cheap_runs: u32,
+}
+
+impl Host {
+    /// Calibrates how much work makes up a nanosecond; takes about ten milliseconds. The clock starts at
+    /// zero.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            shown: Nanos::ZERO,
+            since: monotonic(),
+            iterations_per_nano: calibrate(),
+            min_period: None,
+            burnt: Nanos::ZERO,
+            forgone: Nanos::ZERO,
+            cheap_ratio: 1.0,
+            cheap_runs: 0,
+        }
+    }
+
+    /// From here on the clock shows `time` and goes on from there: how a pause, or a while in which no
+    /// pictures were wanted, is left out.
+    pub fn set_clock(&mut self, time: Nanos) {
+        self.shown = time;
+        self.since = monotonic();
+    }
+
+    /// Where the display does not hold frames back by itself, [`Machine::wait_for_display`] keeps each
+    /// at least this long.
+    pub fn set_min_period(&mut self, period: Option<Nanos>) {
+        self.min_period = period;
+    }
+
+    /// A frame starts: the cap on its work counts from zero.
+    pub fn start_frame(&mut self) {
+        self.burnt = Nanos::ZERO;
+        self.forgone = Nanos::ZERO;
+    }
+
+    /// The cost of this frame's tasks that was left out because of [`FRAME_CAP`].
+    #[must_use]
+    pub fn forgone(&self) -> Nanos {
+        self.forgone
+    }
+
+    fn burn(&mut self, cost: Nanos) {
+        burn_iterations((cost.as_nanos() as f64 * self.iterations_per_nano) as u64);
+    }
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Machine for Host {
+    fn now(&self) -> Nanos {
+        self.shown + (monotonic() - self.since)
+    }
+
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        let allowed = cost.min(FRAME_CAP - self.burnt);
+        self.forgone += cost - allowed;
+        self.cheap_runs = self.cheap_runs.wrapping_add(1);
+        let took = if allowed >= TIMED_FROM || self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
+            let start = monotonic();
+            self.burn(allowed);
+            let took = monotonic() - start;
+            if allowed < TIMED_FROM && !allowed.is_zero() {
+                let ratio = took.as_nanos() as f64 / allowed.as_nanos() as f64;
+                self.cheap_ratio += (ratio - self.cheap_ratio) / 8.0;
+            }
+            took
+        } else {
+            self.burn(allowed);
+            Nanos::from_nanos_f64(allowed.as_nanos() as f64 * self.cheap_ratio)
+        };
+        self.burnt += took;
+        took
+    }
+
+    fn render(&mut self) {}
+
+    fn wait_until(&mut self, time: Nanos) {
+        std::thread::sleep((time - self.now()).into());
+    }
+
+    fn wait_for_display(&mut self, frame_start: Nanos) {
+        if let Some(period) = self.min_period {
+            self.wait_until(frame_start + period);
+        }
+    }
+}
+
+/// Work that the optimiser can neither remove nor shorten: each iteration needs the one before.
+fn burn_iterations(count: u64) {
+    let mut state = black_box(0x9E37_79B9_7F4A_7C15_u64);
+    for _ in 0..count {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state = black_box(state ^ (state << 17));
+    }
+    black_box(state);
+}
+
+/// Iterations a nanosecond: the best of several short trials, since anything else that runs on this
+/// computer only ever makes one slower.
+fn calibrate() -> f64 {
+    const ITERATIONS: u64 = 200_000;
+    let fastest = (0..12)
+        .map(|_| {
+            let start = monotonic();
+            burn_iterations(ITERATIONS);
+            monotonic() - start
+        })
+        .min()
+        .unwrap_or_default();
+    ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_goes_on_from_where_it_was_set() {
+        let mut host = Host::new();
+        host.set_clock(Nanos::from_secs(5));
+        assert!(host.now() >= Nanos::from_secs(5));
+        assert!(host.now() < Nanos::from_secs(3600));
+    }
+
+    #[test]
+    fn work_takes_time_on_the_real_clock() {
+        let mut host = Host::new();
+        let start = host.now();
+        let took = host.work(Nanos::from_millis(2));
+        assert!(took > Nanos::ZERO && host.now() - start >= took);
+    }
+
+    #[test]
+    fn work_beyond_the_cap_is_forgone_until_the_next_frame() {
+        let mut host = Host::new();
+        host.iterations_per_nano = 0.0; // nothing is burnt, all is counted
+        host.burnt = FRAME_CAP - Nanos::from_millis(1);
+        host.work(Nanos::from_millis(5));
+        assert!(host.forgone() >= Nanos::from_millis(4));
+        host.start_frame();
+        assert_eq!(host.forgone(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn waiting_ends_when_the_clock_shows_the_time() {
+        let mut host = Host::new();
+        let until = host.now() + Nanos::from_millis(3);
+        host.wait_until(until);
+        assert!(host.now() >= until);
+        host.wait_until(Nanos::ZERO);
+    }
+}

@@ -1,0 +1,31 @@
+//! Machines: what a lane runs on.
+
+mod host;
+mod simulated;
+
+pub use host::{FRAME_CAP, Host};
+pub use simulated::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
+
+use crate::time::Nanos;
+
+/// A clock, a processor and a display.
+///
+/// The [`Host`] is this computer: it reads the real clock, burns real time and really sleeps. A
+/// [`Simulated`] machine has a clock of its own that work and waiting advance, and burns nothing. The same
+/// lane runs on both.
+pub trait Machine {
+    /// The time on the machine's clock; it never steps back.
+    fn now(&self) -> Nanos;
+
+    /// Does work that costs `cost` at speed 1. Returns the time that it took.
+    fn work(&mut self, cost: Nanos) -> Nanos;
+
+    /// Draws the picture, as far as that is the machine's own affair.
+    fn render(&mut self);
+
+    /// Waits until the clock shows `time`; not at all where it has passed.
+    fn wait_until(&mut self, time: Nanos);
+
+    /// Waits for the display to be ready for the picture of the frame that started at `frame_start`.
+    fn wait_for_display(&mut self, frame_start: Nanos);
+}

@@ -1,0 +1,198 @@
+//! A machine that is only imagined: deterministic, and much faster than real time.
+
+use super::Machine;
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::time::Nanos;
+
+/// The display's refresh rate.
+pub const DISPLAY_HZ: Knob = Knob {
+    key: "display-hz",
+    label: "Display",
+    unit: "Hz",
+    min: 1.0,
+    max: 10_000.0,
+    default: 60.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: false,
+    help: "The refresh rate of the simulated machine's display.",
+};
+
+/// The processor's speed.
+pub const SPEED: Knob = Knob {
+    key: "speed",
+    label: "Speed",
+    unit: "x",
+    min: 0.01,
+    max: 100.0,
+    default: 1.0,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "How fast the simulated machine runs tasks: at 2, each takes half its cost.",
+};
+
+/// The time that drawing a picture takes.
+pub const RENDER_MS: Knob = Knob {
+    key: "render-ms",
+    label: "Render",
+    unit: "ms",
+    min: 0.0,
+    max: 1_000.0,
+    default: 0.0,
+    scale: Scale::Logarithmic { from: 0.1 },
+    whole: false,
+    help: "The time that the simulated machine takes to draw a picture, whatever its speed.",
+};
+
+/// A machine with a clock of its own, which starts at zero and which work, drawing and waiting advance.
+/// Its scheduling costs nothing, so every figure is a property of the strategy and not of the computer
+/// that simulates it.
+///
+/// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the
+/// picture as soon as it is ready and the last one has been shown for a period.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    clock: Nanos,
+    speed: f64,
+    render: Nanos,
+    refresh: Refresh,
+}
+
+impl Default for Simulated {
+    fn default() -> Self {
+        Self::new(&KnobValues::default())
+    }
+}
+
+impl Simulated {
+    /// A machine as [`DISPLAY_HZ`], [`SPEED`] and [`RENDER_MS`] have it.
+    #[must_use]
+    pub fn new(knobs: &KnobValues) -> Self {
+        Self {
+            clock: Nanos::ZERO,
+            speed: knobs.get(&SPEED),
+            render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
+            refresh: Refresh::new(knobs.get(&DISPLAY_HZ)),
+        }
+    }
+
+    /// Something outside stalls the machine for `time`.
+    pub fn stall(&mut self, time: Nanos) {
+        self.clock += time;
+    }
+}
+
+impl Machine for Simulated {
+    fn now(&self) -> Nanos {
+        self.clock
+    }
+
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        let took = if self.speed == 1.0 {
+            cost
+        } else {
+            Nanos::from_nanos_f64(cost.as_nanos() as f64 / self.speed)
+        };
+        self.clock += took;
+        took
+    }
+
+    fn render(&mut self) {
+        self.clock += self.render;
+    }
+
+    fn wait_until(&mut self, time: Nanos) {
+        self.clock = self.clock.max(time);
+    }
+
+    fn wait_for_display(&mut self, frame_start: Nanos) {
+        let refreshed = frame_start + self.refresh.next_period();
+        self.wait_until(refreshed);
+    }
+}
+
+/// Periods of a display whose rate need not divide a second: they differ by a nanosecond so that their
+/// sum is right, 60 of them at 60 Hz being one second exactly. What a refresh is short of a whole
+/// nanosecond is rounded up: what is due in ten frames is then due by the tenth, not an instant after it.
+#[derive(Clone, Debug)]
+struct Refresh {
+    /// The period in 2^-32 ns.
+    period: u128,
+    /// What the periods so far have fallen short of it, in 2^-32 ns.
+    carry: u128,
+}
+
+impl Refresh {
+    const ONE_NANO: u128 = 1 << 32;
+
+    fn new(hz: f64) -> Self {
+        let micro_hz = ((hz * 1e6).round() as u128).max(1);
+        let period = (1_000_000_000 * 1_000_000 * Self::ONE_NANO) / micro_hz;
+        Self {
+            period,
+            carry: Self::ONE_NANO - 1,
+        }
+    }
+
+    fn next_period(&mut self) -> Nanos {
+        let total = self.period + self.carry;
+        self.carry = total % Self::ONE_NANO;
+        Nanos::from_nanos((total / Self::ONE_NANO) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(set: &[(&Knob, f64)]) -> Simulated {
+        Simulated::new(&KnobValues::with(set))
+    }
+
+    #[test]
+    fn work_takes_its_cost_over_the_speed() {
+        let mut slow = machine(&[(&SPEED, 0.5)]);
+        assert_eq!(slow.work(Nanos::from_millis(3)), Nanos::from_millis(6));
+        assert_eq!(slow.now(), Nanos::from_millis(6));
+    }
+
+    #[test]
+    fn sixty_periods_at_60_hz_are_one_second() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 60.0)]);
+        for _ in 0..60 {
+            let start = machine.now();
+            machine.wait_for_display(start);
+            let length = (machine.now() - start).as_nanos();
+            assert!((16_666_666..=16_666_667).contains(&length), "{length}");
+        }
+        assert_eq!(machine.now(), Nanos::SECOND);
+    }
+
+    #[test]
+    fn an_hour_at_59_94_hz_is_right_to_a_microsecond() {
+        let mut refresh = Refresh::new(59.94);
+        let frames = 215_784;
+        let sum: Nanos = (0..frames).map(|_| refresh.next_period()).sum();
+        let exact = f64::from(frames) / 59.94;
+        assert!((sum.as_secs_f64() - exact).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_frame_lasts_the_period_or_the_work_and_render_whichever_is_longer() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
+        for (work_ms, length_ms) in [(2, 10), (6, 10), (7, 11), (30, 34), (0, 10)] {
+            let start = machine.now();
+            machine.work(Nanos::from_millis(work_ms));
+            machine.render();
+            machine.wait_for_display(start);
+            assert_eq!(machine.now() - start, Nanos::from_millis(length_ms));
+        }
+    }
+
+    #[test]
+    fn a_time_that_has_passed_is_not_waited_for() {
+        let mut machine = machine(&[]);
+        machine.stall(Nanos::SECOND);
+        machine.wait_until(Nanos::from_millis(10));
+        assert_eq!(machine.now(), Nanos::SECOND);
+    }
+}

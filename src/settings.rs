@@ -1,0 +1,121 @@
+//! What can be chosen: a strategy, a frame loop, a value for each knob, and the seed.
+
+use crate::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
+use crate::knob::{Knob, KnobValues};
+use crate::strategy::{self, STRATEGIES, StrategyEntry};
+use crate::{machine, world};
+
+/// All choices that make up a lane.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which tasks run in an update.
+    pub strategy: &'static StrategyEntry,
+    /// When updates happen.
+    pub frame_loop: &'static FrameLoopEntry,
+    /// The knobs' values.
+    pub knobs: KnobValues,
+    /// What all chance comes from: the same seed, the same births, deaths, costs and requests.
+    pub seed: u64,
+}
+
+/// The strategy where nobody says otherwise: the one that does what most games want.
+pub const DEFAULT_STRATEGY: &str = "fixed-interval";
+/// The frame loop where nobody says otherwise: what engines give to user code.
+pub const DEFAULT_FRAME_LOOP: &str = "variable-step";
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            strategy: strategy::by_key(DEFAULT_STRATEGY).unwrap_or(STRATEGIES[0]),
+            frame_loop: frame_loop::by_key(DEFAULT_FRAME_LOOP).unwrap_or(FRAME_LOOPS[0]),
+            knobs: KnobValues::default(),
+            seed: 0,
+        }
+    }
+}
+
+/// What a knob belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The entities and their tasks.
+    Workload,
+    /// The strategies of these keys share it, or one has it.
+    Strategy,
+    /// A frame loop.
+    FrameLoop,
+    /// The simulated machine.
+    Machine,
+}
+
+impl Owner {
+    /// For people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Workload => "workload",
+            Self::Strategy => "strategy",
+            Self::FrameLoop => "frame loop",
+            Self::Machine => "simulated machine",
+        }
+    }
+}
+
+/// Every knob once, with what it belongs to: the workload's first, then the strategies', the frame loops'
+/// and the simulated machine's.
+#[must_use]
+pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
+    let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
+    let machine: &'static [Knob] = &[machine::DISPLAY_HZ, machine::SPEED, machine::RENDER_MS];
+    let mut all: Vec<(Owner, &'static Knob)> = of(Owner::Workload, world::KNOBS).collect();
+    all.extend(
+        STRATEGIES
+            .iter()
+            .flat_map(|entry| of(Owner::Strategy, entry.knobs)),
+    );
+    all.extend(
+        FRAME_LOOPS
+            .iter()
+            .flat_map(|entry| of(Owner::FrameLoop, entry.knobs)),
+    );
+    all.extend(of(Owner::Machine, machine));
+    let mut keys = std::collections::BTreeSet::new();
+    all.retain(|(_, knob)| keys.insert(knob.key));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_in_the_registries() {
+        let settings = Settings::default();
+        assert_eq!(settings.strategy.key, DEFAULT_STRATEGY);
+        assert_eq!(settings.frame_loop.key, DEFAULT_FRAME_LOOP);
+    }
+
+    #[test]
+    fn keys_are_unique_and_every_default_is_in_range() {
+        let mut keys: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
+        keys.extend(FRAME_LOOPS.iter().map(|entry| entry.key));
+        keys.extend(all_knobs().iter().map(|(_, knob)| knob.key));
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+        for (_, knob) in all_knobs() {
+            assert!(knob.takes(knob.default), "{}", knob.key);
+            assert!(
+                knob.min < knob.max && knob.help.ends_with('.'),
+                "{}",
+                knob.key
+            );
+        }
+    }
+
+    #[test]
+    fn a_knob_that_two_strategies_have_is_one_knob() {
+        let interval = |key| strategy::by_key(key).unwrap().knobs[0];
+        assert_eq!(interval("all-at-once"), interval("fixed-interval"));
+    }
+}

@@ -1,0 +1,191 @@
+//! Time as whole nanoseconds.
+//!
+//! Every clock, timer and accumulator of the laboratory is an integer number of nanoseconds, so nothing
+//! drifts, however long it runs: a step of 1/60 s that is kept as a floating-point number of seconds has
+//! lost a frame after a few hours, an integer never does. Floats appear only where a person sets a knob
+//! or reads a figure.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// A span of time, or a moment as the span since a clock's start, in whole nanoseconds.
+///
+/// Range: zero to 584 years. Arithmetic saturates at both ends and never panics: a moment minus a later
+/// one is zero.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nanos(u64);
+
+impl Nanos {
+    /// No time at all; also a clock's start.
+    pub const ZERO: Self = Self(0);
+    /// The longest time that can be told, 584 years.
+    pub const MAX: Self = Self(u64::MAX);
+    /// One second.
+    pub const SECOND: Self = Self(1_000_000_000);
+
+    /// A time of so many nanoseconds.
+    #[must_use]
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// A time of so many microseconds.
+    #[must_use]
+    pub const fn from_micros(micros: u64) -> Self {
+        Self(micros.saturating_mul(1_000))
+    }
+
+    /// A time of so many milliseconds.
+    #[must_use]
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis.saturating_mul(1_000_000))
+    }
+
+    /// A time of so many seconds.
+    #[must_use]
+    pub const fn from_secs(secs: u64) -> Self {
+        Self(secs.saturating_mul(1_000_000_000))
+    }
+
+    /// The nearest whole nanosecond to `nanos`; zero for what is negative or not a number.
+    #[must_use]
+    pub fn from_nanos_f64(nanos: f64) -> Self {
+        Self(nanos.round() as u64) // a float-to-integer cast saturates, and takes NaN to zero
+    }
+
+    /// The nearest whole nanosecond to so many microseconds; see [`Nanos::from_nanos_f64`].
+    #[must_use]
+    pub fn from_micros_f64(micros: f64) -> Self {
+        Self::from_nanos_f64(micros * 1e3)
+    }
+
+    /// The nearest whole nanosecond to so many milliseconds; see [`Nanos::from_nanos_f64`].
+    #[must_use]
+    pub fn from_millis_f64(millis: f64) -> Self {
+        Self::from_nanos_f64(millis * 1e6)
+    }
+
+    /// The nearest whole nanosecond to so many seconds; see [`Nanos::from_nanos_f64`].
+    #[must_use]
+    pub fn from_secs_f64(secs: f64) -> Self {
+        Self::from_nanos_f64(secs * 1e9)
+    }
+
+    /// This time in nanoseconds.
+    #[must_use]
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// This time in milliseconds, for people.
+    #[must_use]
+    pub fn as_millis_f64(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// This time in seconds, for people and ratios.
+    #[must_use]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// Whether this is no time at all.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl Add for Nanos {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Nanos {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Nanos {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl SubAssign for Nanos {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Sum for Nanos {
+    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
+        times.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl From<Duration> for Nanos {
+    fn from(duration: Duration) -> Self {
+        Self(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
+impl From<Nanos> for Duration {
+    fn from(nanos: Nanos) -> Self {
+        Duration::from_nanos(nanos.0)
+    }
+}
+
+/// Milliseconds with six decimals, so that no nanosecond is lost: `16.666667`.
+impl fmt::Display for Nanos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}
+
+/// The time since this process first asked, from the monotonic clock: never steps back.
+#[must_use]
+pub fn monotonic() -> Nanos {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn milliseconds_print_with_every_nanosecond() {
+        assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667");
+        assert_eq!(Nanos::from_nanos(1).to_string(), "0.000001");
+        assert_eq!(Nanos::ZERO.to_string(), "0.000000");
+    }
+
+    #[test]
+    fn arithmetic_saturates_instead_of_panicking() {
+        assert_eq!(Nanos::ZERO - Nanos::SECOND, Nanos::ZERO);
+        assert_eq!(Nanos::MAX + Nanos::SECOND, Nanos::MAX);
+    }
+
+    #[test]
+    fn floats_round_to_the_nearest_nanosecond_and_nonsense_is_zero() {
+        assert_eq!(Nanos::from_secs_f64(0.5), Nanos::from_millis(500));
+        assert_eq!(Nanos::from_millis_f64(1000.0 / 60.0).as_nanos(), 16_666_667);
+        assert_eq!(Nanos::from_secs_f64(f64::NAN), Nanos::ZERO);
+        assert_eq!(Nanos::from_secs_f64(-1.0), Nanos::ZERO);
+        assert_eq!(Nanos::from_secs_f64(f64::INFINITY), Nanos::MAX);
+    }
+
+    #[test]
+    fn the_monotonic_clock_never_steps_back() {
+        let earlier = monotonic();
+        assert!(monotonic() >= earlier);
+    }
+}
