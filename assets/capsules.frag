@@ -1,0 +1,254 @@
+// Paints every capsule: finds the cell that a fragment lies in and asks the cell's texel what to show.
+// Capsules puts "#version 100" and DETAIL before it: 0 a field of heat, 1 small capsules, 2 all there is.
+// Lengths of a capsule are in radii, with its middle at 0 and y down; ages are in milliseconds.
+precision highp float;
+
+uniform highp sampler2D States; // One texel a place: dead flag and time in R, G, B; gaze in A. See capsules.rs.
+uniform vec4 u_area;      // The area in physical pixels: x, y, width, height.
+uniform vec4 u_grid;      // Left and upper edge of the first cell in pixels; 1 / cell width, 1 / height.
+uniform vec4 u_cell;      // 1 / columns, 1 / rows; a capsule's radius in pixels; 1 / reach of its glow in radii.
+uniform vec4 u_time;      // Now + 0.5; 1 / fade; age at which greying begins; 1 / (age when all grey - that).
+
+varying vec2 v_pixel;
+
+const vec3 FLOOR = vec3(0.082, 0.090, 0.110); // #15171c
+const vec3 HOT = vec3(1.000, 0.267, 0.220);   // #ff4438
+const vec3 BODY = vec3(0.914, 0.902, 0.875);  // #e9e6df
+const vec3 STALE = vec3(0.590, 0.600, 0.626);
+
+const float HALF_BODY = 0.75; // Half the straight part: the capsule reaches to 1.75 up and down.
+const float FOOT = 1.75;
+const float CIRCLE = 8388608.0; // Times count modulo 2^23.
+
+float sq(float x) {
+    return x * x;
+}
+
+// The middle of a cell's texel.
+vec2 texel_at(vec2 cell) {
+    return (cell + 0.5) * u_cell.xy;
+}
+
+// 1 in the grid, 0 beyond it, where the texture repeats its edge.
+float within(vec2 at) {
+    vec2 inside = step(abs(at - 0.5), vec2(0.5));
+    return inside.x * inside.y;
+}
+
+float dead(vec4 texel) {
+    return step(0.5, texel.r);
+}
+
+// Exact up to the half millisecond that u_time.x is ahead. The dead flag adds one whole circle, and goes.
+float age(vec4 texel) {
+    float at = floor(texel.r * 255.0 + 0.5) * 65536.0 + dot(texel.gb, vec2(65280.0, 255.0));
+    float passed = fract((u_time.x - at) * (1.0 / CIRCLE)) * CIRCLE;
+    // A few seconds ahead of now is now, not two hours ago.
+    return passed * step(passed, CIRCLE - 8000.0);
+}
+
+// 1 for whoever ran or cools, 0 for the newborn, the dead and nobody.
+float awake(vec4 texel) {
+    return step(0.001, texel.a) * step(texel.a, 0.99) * (1.0 - dead(texel));
+}
+
+// 1 at the run and a moment longer, 0 when the flash is over.
+float heat(float passed) {
+    float left = max(1.0 - passed * u_time.y, 0.0);
+    return min(1.2 * sq(left) * (0.35 + 0.65 * left), 1.0);
+}
+
+// How much of somebody is there: newborns come in 250 ms, the dead go in 400.
+float presence(vec4 texel, float passed) {
+    float is_dead = dead(texel);
+    float newborn = step(0.99, texel.a) * (1.0 - is_dead);
+    float coming = mix(1.0, min(passed * (1.0 / 250.0), 1.0), newborn);
+    float there = mix(coming, max(1.0 - passed * (1.0 / 400.0), 0.0), is_dead);
+    return there * there * (3.0 - 2.0 * there) * step(0.001, texel.a);
+}
+
+// 0 for the lively, 1 for the stale; the dead are pale.
+float greyness(vec4 texel, float passed) {
+    float grey = clamp((passed - u_time.z) * u_time.w, 0.0, 1.0);
+    return max(grey * (2.0 - grey), 0.7 * dead(texel));
+}
+
+// Noise without a pattern that the eye could find, -0.5 to 0.5: keeps dark gradients from banding.
+float grain() {
+    return fract(52.9829189 * fract(dot(floor(v_pixel), vec2(0.06711056, 0.00583715)))) - 0.5;
+}
+
+// The floor: a wide pool of light, a little above the middle.
+vec3 ground() {
+    vec2 p = (v_pixel - u_area.xy) / u_area.zw - vec2(0.5, 0.42);
+    float pool = max(1.0 - 2.2 * dot(p, p), 0.0);
+    return FLOOR * (0.78 + 0.46 * pool);
+}
+
+#if DETAIL == 0
+
+// Colour of one place seen from far away, and in w its heat. Resting ones are dim, so that a single run
+// among a million is seen.
+vec4 spark(vec2 at, vec3 below) {
+    vec2 cell = floor((at - u_grid.xy) * u_grid.zw);
+    vec2 uv = texel_at(cell);
+    vec4 texel = texture2D(States, uv);
+    float passed = age(texel);
+    float hot = heat(passed) * awake(texel);
+    float there = presence(texel, passed) * within(uv);
+    vec3 color = mix(BODY * 0.56, STALE * 0.40, greyness(texel, passed));
+    color = mix(color, HOT * 0.96, hot * (0.25 + 0.75 * hot));
+    // The newest glow a little lighter.
+    color += vec3(0.04, 0.15, 0.11) * max(1.0 - 10.0 * passed * u_time.y, 0.0) * hot;
+    return vec4(mix(below, color, there), hot * there);
+}
+
+void main() {
+    vec3 below = ground();
+    vec4 a = spark(v_pixel + vec2(-0.25, -0.25), below);
+    vec4 b = spark(v_pixel + vec2(0.25, -0.25), below);
+    vec4 c = spark(v_pixel + vec2(-0.25, 0.25), below);
+    vec4 d = spark(v_pixel + vec2(0.25, 0.25), below);
+    vec4 ab = a.w > b.w ? a : b;
+    vec4 cd = c.w > d.w ? c : d;
+    vec4 hottest = ab.w > cd.w ? ab : cd;
+    vec3 mean = 0.25 * (a.rgb + b.rgb + c.rgb + d.rgb);
+    vec3 color = mix(mean, hottest.rgb, 0.55 * smoothstep(0.0, 0.3, hottest.w));
+    gl_FragColor = vec4(color + grain() / 255.0, 1.0);
+}
+
+#else
+
+// Distance from a capsule's surface.
+float surface(vec2 p) {
+    return length(vec2(p.x, p.y - clamp(p.y, -HALF_BODY, HALF_BODY))) - 1.0;
+}
+
+// Light that a capsule which just ran sheds around itself.
+float glow(vec4 texel, float passed, vec2 p) {
+    float left = max(1.0 - 2.0 * passed * u_time.y, 0.0);
+    float near = max(1.0 - max(surface(p), 0.0) * u_cell.w, 0.0);
+    return sq(left) * sq(near) * near * awake(texel);
+}
+
+float glow_of(vec2 cell, vec2 p) {
+    vec2 uv = texel_at(cell);
+    vec4 texel = texture2D(States, uv);
+    return glow(texel, age(texel), p) * within(uv);
+}
+
+void main() {
+    float radius = u_cell.z;
+    vec2 place = (v_pixel - u_grid.xy) * u_grid.zw;
+    vec2 cell = floor(place);
+    vec2 scale = 1.0 / (u_grid.zw * radius); // A cell in radii.
+    vec2 p = (place - cell - 0.5) * scale;
+    vec2 next = vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
+
+    vec2 uv = texel_at(cell);
+    vec4 texel = texture2D(States, uv);
+    float inside = within(uv);
+    float passed = age(texel);
+    float is_awake = awake(texel);
+    float hot = heat(passed) * is_awake;
+    float there = presence(texel, passed) * inside;
+
+    float shine = glow(texel, passed, p) * inside;
+    float spill = glow_of(cell + vec2(next.x, 0.0), p - vec2(next.x, 0.0) * scale)
+        + glow_of(cell + vec2(0.0, next.y), p - vec2(0.0, next.y) * scale)
+        + glow_of(cell + next, p - next * scale);
+
+    vec3 color = ground();
+
+    // The ring that marks a place, and the shadow of whoever stands there: away from the light.
+    float rest = (1.0 - there) * inside;
+    vec2 e = vec2(p.x, (p.y - 1.50) * 2.6);
+    float ring = max(1.0 - abs(length(e) - 0.80) * 4.5, 0.0);
+    color += vec3(0.030, 0.032, 0.036) * ring * rest * min(radius / 6.0, 1.0);
+    e = vec2(p.x - 0.22, (p.y - 1.58) * 2.3) / 1.32;
+    float shade = max(1.0 - dot(e, e), 0.0);
+    color *= 1.0 - 0.80 * shade * sqrt(shade) * there;
+
+    float light = min(0.58 * shine + 0.46 * spill, 1.0);
+    color = mix(color, HOT * vec3(1.0, 0.86, 0.86), light);
+
+    // Who comes or goes grows out of the floor or sinks into it.
+    float grown = 0.55 + 0.45 * there;
+    p = vec2(p.x, p.y - FOOT) / grown + vec2(0.0, FOOT);
+    float pixels = radius * grown; // To an edge's sharpness.
+
+    vec2 v = vec2(p.x, p.y - clamp(p.y, -HALF_BODY, HALF_BODY));
+    float d2 = dot(v, v);
+    float edge = sqrt(d2);
+    float cover = clamp((1.0 - edge) * pixels + 0.5, 0.0, 1.0) * there;
+    float nz = sqrt(max(1.0 - d2, 0.0));
+    // The light sees a softer turn into the caps than the outline has: no crease where they begin.
+    float turn_in = max(abs(p.y) - 0.30, 0.0) * (1.0 / 1.45);
+    vec3 n = vec3(v.x, sign(p.y) * turn_in * turn_in, nz);
+
+    vec3 base = mix(BODY, STALE, greyness(texel, passed));
+    base = mix(base, HOT, hot);
+
+    // Light from the top left, a sky above, the dark of the floor below.
+    float key = max(dot(n, vec3(-0.44, -0.58, 0.686)), 0.0);
+    float sky = 0.5 - 0.5 * n.y;
+    float low = smoothstep(0.1, 1.9, p.y);
+    float lit = (0.33 + 0.20 * sky + 0.64 * key) * (1.0 - 0.42 * low);
+    // What is hot shines by itself.
+    lit = mix(lit, 0.72 + 0.30 * lit, hot * 0.9);
+    vec3 body = base * lit;
+    // A cool rim on the far side, and red light from hot neighbours.
+    float rim = 1.0 - nz;
+    rim *= sq(rim);
+    body += vec3(0.20, 0.25, 0.34) * rim * (0.35 + 0.65 * max(n.x, 0.0)) * (1.0 - hot) * (1.0 - 0.5 * low);
+    body += HOT * spill * (0.08 + 0.35 * rim) * (1.0 - hot);
+    float gleam = max(dot(n, vec3(-0.240, -0.316, 0.918)), 0.0);
+    gleam = sq(sq(gleam));
+    float soft = gleam;
+    gleam = sq(sq(sq(gleam)));
+    body += (0.30 * gleam + 0.05 * soft) * mix(vec3(1.0, 0.99, 0.96), vec3(1.0, 0.7, 0.6), hot);
+
+#if DETAIL == 2
+    // The visor lies on the curved body: turned about the upright axis, so that it narrows to the side.
+    float direction = (floor(texel.a * 255.0 + 0.5) - 1.0) * 0.025132741;
+    float looked = step(texel.a, 0.99);
+    vec2 gaze = vec2(cos(direction), sin(direction)) * looked;
+    float turn = gaze.x * 0.70;
+    float ahead = sqrt(1.0 - turn * turn);
+    vec2 w = vec2(v.x * ahead - nz * turn, p.y + 0.52 - gaze.y * 0.24);
+    float facing = v.x * turn + nz * ahead;
+    // Closed before the first run.
+    float open = mix(0.16, 1.0, looked);
+    vec2 frame = vec2(0.64, 0.33 * open);
+    float corner = 0.26 * open;
+    vec2 outside = abs(w) - frame + corner;
+    float bezel = length(max(outside, 0.0)) + min(max(outside.x, outside.y), 0.0) - corner;
+    float visor = clamp(0.5 - bezel * pixels, 0.0, 1.0) * step(0.0, facing);
+    vec3 glass = mix(vec3(0.045, 0.050, 0.065), vec3(0.110, 0.120, 0.150), clamp(0.5 - w.y * 1.4, 0.0, 1.0));
+    glass += 0.07 * clamp(1.0 + bezel * 10.0, 0.0, 1.0);
+    glass += HOT * 0.08 * hot;
+    vec2 g = (w - vec2(gaze.x * 0.26, gaze.y * 0.06 - 0.03)) / vec2(0.19, 0.125);
+    float glint = clamp(0.5 + (1.0 - length(g)) * min(0.15 * pixels, 2.5), 0.0, 1.0) * looked;
+    glass = mix(glass, mix(vec3(0.94, 0.96, 1.0), vec3(0.60, 0.64, 0.72), greyness(texel, passed)), glint);
+    body = mix(body, glass, visor * mix(0.6, 1.0, looked));
+#else
+    // Under a radius of 2.7 pixels capsules melt into dots, and these grow towards their cells: what is
+    // left is a field that the next tier continues. A box's exact share of the pixel, with what the next
+    // box has of it, adds up to the same for every box wherever it lies between pixels: no moire.
+    float melt = 1.0 - smoothstep(1.5, 2.7, radius);
+    float grow = 0.85 - 0.85 * smoothstep(0.9, 2.2, radius);
+    vec2 half_cell = 0.5 / u_grid.zw;
+    vec2 box = mix(vec2(0.92, 1.55) * radius, half_cell, grow);
+    vec2 off = abs(p) * radius;
+    vec2 share = clamp(box + 0.5 - off, 0.0, 1.0) + clamp(box + 0.5 - 2.0 * half_cell + off, 0.0, 1.0);
+    vec2 corner = off / box;
+    float rounded = max(1.0 - 1.3 * (1.0 - grow) * sq(corner.x * corner.y), 0.0);
+    cover = mix(cover, min(share.x, 1.0) * min(share.y, 1.0) * rounded * there, melt);
+    body = mix(body, base * (0.84 - 0.26 * grow * (1.0 - hot) - 0.14 * (1.0 - grow) * n.y), melt);
+#endif
+
+    color = mix(color, body, cover);
+    gl_FragColor = vec4(color + grain() / 255.0, 1.0);
+}
+
+#endif

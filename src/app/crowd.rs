@@ -1,0 +1,187 @@
+//! What the capsules show of a lane: who ran, who looks where, who came and went.
+
+use super::capsules::{Capsules, Look};
+use egui::Painter;
+use egui::{Align2, CornerRadius, Pos2, Rect, Stroke, pos2, vec2};
+use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
+use timeslice_lab::lane::{Change, Lane};
+use timeslice_lab::scheduler::TaskId;
+use timeslice_lab::time::Nanos;
+use timeslice_lab::world::Point;
+
+use super::{figure, theme};
+
+/// How long a flash takes to cool, and a rested one to grey.
+const FADE_MS: f32 = 500.0;
+const STALE_MS: f32 = 1000.0;
+
+/// The capsules' clock goes round in 2.3 hours; all looks are made anew four times as often, and none is
+/// shown older than that, so that no stale one is ever taken for a fresh one.
+const RENEWED_EACH_MS: u64 = 1 << 21;
+
+/// The picture of a lane's entities.
+pub struct Crowd {
+    capsules: Capsules,
+    renewed: Option<u64>,
+}
+
+impl Crowd {
+    /// Compiles the capsules' shader.
+    ///
+    /// # Errors
+    /// A sentence with the driver's complaint.
+    pub fn new() -> Result<Self, String> {
+        Ok(Self {
+            capsules: Capsules::new()?,
+            renewed: None,
+        })
+    }
+
+    /// All looks are to be made anew: the lane is another one.
+    pub fn renew(&mut self) {
+        self.renewed = None;
+    }
+
+    /// Brings the capsules up to date with what happened in the last frame, and fits them into `area`, in
+    /// pixels. Looks at those who ran, came or went, and at all of them only where the grid has changed.
+    pub fn follow<M: timeslice_lab::machine::Machine>(&mut self, lane: &Lane<M>, area: Area) {
+        let period = millis(lane.now()) / RENEWED_EACH_MS;
+        let arranged = self.capsules.arrange(lane.world().tasks().end(), area);
+        if arranged || self.renewed != Some(period) {
+            self.renewed = Some(period);
+            for index in 0..self.capsules.grid().places() {
+                self.capsules.set(index, Look::Empty);
+            }
+            for task in lane.world().tasks().iter() {
+                self.show(lane, task);
+            }
+        } else {
+            for change in lane.changes() {
+                match *change {
+                    Change::Born(task) => self.show(lane, task),
+                    Change::Died(task) => {
+                        let at_ms = millis(lane.now()) as u32;
+                        self.capsules.set(task.index, Look::Died { at_ms });
+                    }
+                }
+            }
+            for run in lane.runs() {
+                self.show(lane, run.task);
+            }
+        }
+        self.capsules.upload();
+    }
+
+    /// Shows a task's entity as it is now; nothing where it has died.
+    fn show<M: timeslice_lab::machine::Machine>(&mut self, lane: &Lane<M>, task: TaskId) {
+        let world = lane.world();
+        let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
+        else {
+            return;
+        };
+        let oldest = millis(lane.now()).saturating_sub(RENEWED_EACH_MS);
+        let at_ms = millis(last_run).max(oldest) as u32;
+        let look = if entity.runs == 0 {
+            Look::Born { at_ms }
+        } else {
+            let grid = self.capsules.grid();
+            let gaze = in_area(grid.area(), entity.seen) - grid.center(task.index);
+            Look::Ran {
+                at_ms,
+                gaze: gaze.y.atan2(gaze.x),
+            }
+        };
+        self.capsules.set(task.index, look);
+    }
+
+    /// Queues the picture as it looks at `now`.
+    pub fn draw(&self, now: Nanos) {
+        self.capsules.draw(millis(now) as u32, FADE_MS, STALE_MS);
+    }
+
+    /// The place under a point of the window, in pixels.
+    pub fn place_at(&self, x: f32, y: f32) -> Option<u32> {
+        self.capsules.grid().at(area_vec2(x, y))
+    }
+
+    /// A step, in pixels, that skips no capsule on a way across them.
+    pub fn stride(&self) -> f32 {
+        self.capsules.grid().radius().max(1.0)
+    }
+}
+
+fn millis(time: Nanos) -> u64 {
+    time.as_nanos() / 1_000_000
+}
+
+fn in_area(area: Area, point: Point) -> Vec2 {
+    area_vec2(area.x + point.x * area.w, area.y + point.y * area.h)
+}
+
+/// Paints the target that the crowd watches, and where there are too many capsules to tell apart, how many
+/// stand on a pixel.
+pub fn paint_over(painter: &Painter, view: Rect, target: Point, entities: usize) {
+    let painter = painter.with_clip_rect(view);
+    let at = pos2(
+        view.left() + target.x * view.width(),
+        view.top() + target.y * view.height(),
+    );
+    paint_target(&painter, at, view);
+    let scale = painter.ctx().pixels_per_point();
+    let per_pixel = entities as f32 / (view.area() * scale * scale).max(1.0);
+    if per_pixel > 0.5 {
+        let text = format!(
+            "about {} entities a pixel",
+            figure::number(f64::from(per_pixel))
+        );
+        badge(
+            &painter,
+            view.left_bottom() + vec2(24.0, -26.0),
+            Align2::LEFT_CENTER,
+            &text,
+        );
+    }
+}
+
+fn paint_target(painter: &Painter, at: Pos2, view: Rect) {
+    let stroke = Stroke::new(1.6, theme::TEAL);
+    painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
+    painter.circle_stroke(at, 9.0, stroke);
+    painter.circle_filled(at, 2.5, theme::TEAL);
+    for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let way = vec2(x, y);
+        painter.line_segment([at + way * 7.0, at + way * 12.0], stroke);
+    }
+    let (side, align) = if at.x > view.right() - 80.0 {
+        (-16.0, Align2::RIGHT_CENTER)
+    } else {
+        (16.0, Align2::LEFT_CENTER)
+    };
+    let up = if at.y < view.top() + 30.0 {
+        14.0
+    } else {
+        -14.0
+    };
+    let galley = painter.layout_no_wrap("target".to_owned(), theme::text(12.0), theme::TEAL);
+    let ground = align
+        .anchor_size(at + vec2(side, up), galley.size())
+        .expand2(vec2(5.0, 2.0));
+    painter.rect_filled(
+        ground,
+        CornerRadius::same(4),
+        theme::FLOOR.gamma_multiply(0.8),
+    );
+    painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
+}
+
+/// A short text on a dark ground.
+pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
+    let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
+    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
+    painter.rect_filled(
+        ground,
+        CornerRadius::same(theme::RADIUS),
+        theme::WELL.gamma_multiply(0.9),
+    );
+    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
+}

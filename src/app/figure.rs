@@ -1,0 +1,78 @@
+//! How figures are written.
+
+use timeslice_lab::knob::Knob;
+
+/// A number in at most three significant digits below a thousand, and all of them, in groups, above:
+/// `0.12`, `4`, `12.5`, `1,000,000`.
+pub fn number(value: f64) -> String {
+    if value >= 1000.0 {
+        return grouped(value.round() as u64);
+    }
+    let decimals = if value >= 100.0 || value == 0.0 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else if value >= 0.1 {
+        2
+    } else {
+        3
+    };
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A whole number in groups of three: `1,000,000`.
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A knob's value with its unit; microseconds from a thousand on as milliseconds.
+pub fn knob(knob: &Knob, value: f64) -> String {
+    match knob.unit {
+        "" => number(value),
+        "µs" if value >= 1000.0 => format!("{} ms", number(value / 1000.0)),
+        unit => format!("{} {unit}", number(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice_lab::world::{COST, ENTITIES};
+
+    #[test]
+    fn figures_are_short_and_grouped() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.012, "0.012"),
+            (0.1, "0.1"),
+            (0.25, "0.25"),
+            (4.0, "4"),
+            (12.5, "12.5"),
+            (400.0, "400"),
+            (1234.0, "1,234"),
+            (1_000_000.0, "1,000,000"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn a_knobs_value_has_its_unit() {
+        assert_eq!(knob(&COST, 120.0), "120 µs");
+        assert_eq!(knob(&COST, 5000.0), "5 ms");
+        assert_eq!(knob(&ENTITIES, 400.0), "400");
+    }
+}

@@ -1,0 +1,305 @@
+//! Where the capsules stand: any number of places, fitted into any area.
+
+use macroquad::math::{Rect, Vec2, vec2};
+
+/// The most columns or rows. The state of each place is one texel, and 4096 is a texture side that every
+/// graphics driver in use allows, browsers on phones included.
+pub const MOST_A_SIDE: u32 = 4096;
+
+/// Radius of a capsule over the width of its cell: a capsule takes 61 % of the width.
+const RADIUS_OF_WIDTH: f64 = 0.303;
+/// Radius of a capsule over the height of its cell: it is 3.5 radii tall and takes 81 % of the height.
+const RADIUS_OF_HEIGHT: f64 = 0.2314;
+/// A capsule's half height over its radius.
+const HALF_HEIGHT: f32 = 1.75;
+/// Free border around the grid, over the shorter side of the area.
+const MARGIN: f64 = 0.036;
+/// No capsule is taller than this part of the area, however few there are.
+const TALLEST: f64 = 2.0 / 3.0;
+/// From this size in pixels on a cell is a whole number of pixels, so that all capsules look the same: costs
+/// a tenth of their size at most. Below it they are dots without shading, of which the shader paints the
+/// exact share of each pixel, so that cells and pixels cannot beat.
+const WHOLE_FROM: f64 = 5.0;
+
+/// Where each place of the grid is drawn. All lengths are in physical pixels, y down, relative to the
+/// window's top left corner. Places fill rows from the left, rows follow from the top.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Grid {
+    places: u32,
+    columns: u32,
+    rows: u32,
+    cell: (f64, f64),
+    origin: (f64, f64),
+    radius: f64,
+    area: Rect,
+}
+
+impl Grid {
+    /// Fits `places` (0 to 1,000,000; more are cut off at 4096 x 4096) into `area` so that the capsules
+    /// become as large as they can. An area that is not finite is taken
+    /// as none at all, and one without any extent gives a grid without any: its places are
+    /// all at one point and [`Grid::at`] finds none. A grid has at least one column and one row.
+    #[must_use]
+    pub fn fit(places: u32, area: Rect) -> Grid {
+        let places = places.min(MOST_A_SIDE * MOST_A_SIDE);
+        let wanted = places.max(1);
+        // A comparison that NaN and infinity fail, too.
+        let sound = [area.x, area.y, area.w, area.h]
+            .iter()
+            .all(|side| side.abs() < 1e6);
+        let area = if sound { area } else { Rect::default() };
+        // Pixels that lie wholly in the area.
+        let left = f64::from(area.x).ceil();
+        let top = f64::from(area.y).ceil();
+        let width = (f64::from(area.x + area.w).floor() - left).max(0.0);
+        let height = (f64::from(area.y + area.h).floor() - top).max(0.0);
+        let margin = MARGIN * width.min(height);
+        let (inner_width, inner_height) = (width - 2.0 * margin, height - 2.0 * margin);
+
+        let mut best = (-1.0, u32::MAX, 1, 1);
+        for columns in wanted.div_ceil(MOST_A_SIDE)..=wanted.min(MOST_A_SIDE) {
+            let rows = wanted.div_ceil(columns);
+            let radius = radius(
+                snapped(inner_width / f64::from(columns)),
+                snapped(inner_height / f64::from(rows)),
+            );
+            let unused = columns * rows - wanted;
+            if radius > best.0 || (radius >= best.0 && unused < best.1) {
+                best = (radius, unused, columns, rows);
+            }
+        }
+        let (_, _, columns, rows) = best;
+
+        // A few capsules stand together instead of being strewn over the area.
+        let radius_limit = height * TALLEST / (2.0 * f64::from(HALF_HEIGHT));
+        let (loose_width, loose_height) = (
+            inner_width / f64::from(columns),
+            inner_height / f64::from(rows),
+        );
+        let radius = radius(loose_width, loose_height).min(radius_limit);
+        let tight = radius / RADIUS_OF_HEIGHT;
+        let cell = (
+            snapped(loose_width.min(tight * 0.95)),
+            snapped(loose_height.min(tight * 1.15)),
+        );
+        let radius = self::radius(cell.0, cell.1).min(radius_limit);
+        let start = |from: f64, extent: f64, cell: f64, count: u32| {
+            let free = (extent - cell * f64::from(count)).max(0.0) / 2.0;
+            // On a pixel's edge, unless the whole area is of that order.
+            from + if free > 1.0 { free.floor() } else { free }
+        };
+        Grid {
+            places,
+            columns,
+            rows,
+            cell,
+            origin: (
+                start(left, width, cell.0, columns),
+                start(top, height, cell.1, rows),
+            ),
+            radius,
+            area,
+        }
+    }
+
+    /// Places that were asked for; the last row may have room for more.
+    #[must_use]
+    pub const fn places(&self) -> u32 {
+        self.places
+    }
+
+    /// Places side by side, 1 to 4096.
+    #[must_use]
+    pub const fn columns(&self) -> u32 {
+        self.columns
+    }
+
+    /// Places one above the other, 1 to 4096.
+    #[must_use]
+    pub const fn rows(&self) -> u32 {
+        self.rows
+    }
+
+    /// Width and height of a cell in pixels: a whole number from 5 on.
+    #[must_use]
+    pub fn cell(&self) -> Vec2 {
+        vec2(self.cell.0 as f32, self.cell.1 as f32)
+    }
+
+    /// Left and upper edge of the first cell in pixels.
+    #[must_use]
+    pub fn origin(&self) -> Vec2 {
+        vec2(self.origin.0 as f32, self.origin.1 as f32)
+    }
+
+    /// The area that the grid was fitted into.
+    #[must_use]
+    pub const fn area(&self) -> Rect {
+        self.area
+    }
+
+    /// A capsule's radius in pixels. It is 3.5 radii tall.
+    #[must_use]
+    pub const fn radius(&self) -> f32 {
+        self.radius as f32
+    }
+
+    /// The middle of the capsule at `place`, in pixels. A place beyond the last is answered as if the
+    /// grid went on downwards.
+    #[must_use]
+    pub fn center(&self, place: u32) -> Vec2 {
+        let (column, row) = (place % self.columns, place / self.columns);
+        vec2(
+            (self.origin.0 + (f64::from(column) + 0.5) * self.cell.0) as f32,
+            (self.origin.1 + (f64::from(row) + 0.5) * self.cell.1) as f32,
+        )
+    }
+
+    /// The place whose cell `point` (pixels) lies in; none outside the grid and in the last row's rest.
+    #[must_use]
+    pub fn at(&self, point: Vec2) -> Option<u32> {
+        if self.cell.0 <= 0.0 || self.cell.1 <= 0.0 {
+            return None;
+        }
+        let column = ((f64::from(point.x) - self.origin.0) / self.cell.0).floor();
+        let row = ((f64::from(point.y) - self.origin.1) / self.cell.1).floor();
+        let inside = (0.0..f64::from(self.columns)).contains(&column)
+            && (0.0..f64::from(self.rows)).contains(&row);
+        let place = inside.then(|| row as u32 * self.columns + column as u32)?;
+        (place < self.places).then_some(place)
+    }
+}
+
+/// The radius of a capsule in a cell of this size.
+fn radius(width: f64, height: f64) -> f64 {
+    (width * RADIUS_OF_WIDTH).min(height * RADIUS_OF_HEIGHT)
+}
+
+/// A cell's side, shortened to what keeps capsules alike; see [`WHOLE_FROM`].
+fn snapped(side: f64) -> f64 {
+    if side >= WHOLE_FROM {
+        side.floor()
+    } else {
+        side
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTS: [u32; 10] = [0, 1, 2, 3, 7, 400, 9_999, 10_000, 123_457, 1_000_000];
+    const SIZES: [(f32, f32); 7] = [
+        (1028.0, 494.0),
+        (600.0, 300.0),
+        (1.0, 1.0),
+        (0.0, 0.0),
+        (2560.0, 1440.0),
+        (4000.0, 2.0),
+        (3.0, 1400.0),
+    ];
+
+    /// Every count in every area.
+    fn grids() -> impl Iterator<Item = Grid> {
+        SIZES.into_iter().flat_map(|(w, h)| {
+            COUNTS
+                .into_iter()
+                .map(move |places| Grid::fit(places, Rect::new(252.0, 80.0, w, h)))
+        })
+    }
+
+    #[test]
+    fn there_is_room_for_every_place_and_a_texture_can_hold_the_grid() {
+        for grid in grids() {
+            assert!(grid.columns() * grid.rows() >= grid.places(), "{grid:?}");
+            assert!((1..=MOST_A_SIDE).contains(&grid.columns()), "{grid:?}");
+            assert!((1..=MOST_A_SIDE).contains(&grid.rows()), "{grid:?}");
+        }
+    }
+
+    #[test]
+    fn every_place_lies_in_the_area_and_is_found_again_at_its_center() {
+        for grid in grids() {
+            let area = grid.area();
+            for place in 0..grid.places() {
+                let center = grid.center(place);
+                if area.w == 0.0 {
+                    assert_eq!(grid.at(center), None, "{grid:?}");
+                    assert_eq!(center, vec2(area.x, area.y), "{grid:?}");
+                    break;
+                }
+                assert!(area.contains(center), "{place} at {center} of {grid:?}");
+                assert_eq!(grid.at(center), Some(place), "{center} of {grid:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn whole_capsules_lie_in_the_area() {
+        for grid in grids().filter(|grid| grid.places() > 0) {
+            let (area, radius) = (grid.area(), grid.radius());
+            let (first, last) = (
+                grid.center(0),
+                grid.center(grid.columns() * grid.rows() - 1),
+            );
+            assert!(first.x - radius >= area.x, "{grid:?}");
+            assert!(first.y - HALF_HEIGHT * radius >= area.y, "{grid:?}");
+            assert!(last.x + radius <= area.x + area.w, "{grid:?}");
+            assert!(last.y + HALF_HEIGHT * radius <= area.y + area.h, "{grid:?}");
+        }
+    }
+
+    #[test]
+    fn outside_the_grid_there_is_no_place() {
+        for grid in grids() {
+            let area = grid.area();
+            assert_eq!(grid.at(vec2(area.x - 1.0, area.y + 1.0)), None);
+            assert_eq!(grid.at(vec2(area.x + area.w + 1.0, area.y)), None);
+            assert_eq!(grid.at(vec2(f32::NAN, area.y)), None);
+            // The rest of the last row belongs to nobody.
+            assert_eq!(grid.at(grid.center(grid.places())), None);
+        }
+    }
+
+    #[test]
+    fn an_area_that_is_no_area_gives_a_grid_at_the_corner() {
+        for side in [f32::NAN, f32::INFINITY, -5.0] {
+            let grid = Grid::fit(1_000, Rect::new(0.0, 0.0, side, 100.0));
+            assert!(grid.center(999).x.abs() < 1e-9, "{grid:?}");
+            assert!(grid.radius() < 1e-9, "{grid:?}");
+            assert_eq!(grid.at(Vec2::ZERO), None);
+        }
+    }
+
+    #[test]
+    fn large_cells_are_whole_pixels_on_whole_pixels() {
+        let mut seen = 0;
+        for grid in grids() {
+            for (side, start) in [(grid.cell.0, grid.origin.0), (grid.cell.1, grid.origin.1)] {
+                if side >= WHOLE_FROM {
+                    assert!(side.fract().abs() < 1e-9, "{grid:?}");
+                    assert!(start.fract().abs() < 1e-9, "{grid:?}");
+                    seen += 1;
+                }
+            }
+        }
+        assert!(seen > 20);
+    }
+
+    #[test]
+    fn four_hundred_stand_in_34_columns_of_29_by_38_pixels() {
+        let grid = Grid::fit(400, Rect::new(252.0, 80.0, 1028.0, 494.0));
+        assert_eq!((grid.columns(), grid.rows()), (34, 12));
+        assert_eq!(grid.cell(), vec2(29.0, 38.0));
+    }
+
+    #[test]
+    fn one_alone_is_two_thirds_of_the_area_tall_at_most() {
+        let grid = Grid::fit(1, Rect::new(0.0, 0.0, 1028.0, 494.0));
+        let height = 2.0 * HALF_HEIGHT * grid.radius();
+        assert!(
+            (300.0..=494.0 * 2.0 / 3.0 + 0.01).contains(&height),
+            "{height}"
+        );
+    }
+}

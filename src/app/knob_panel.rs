@@ -1,0 +1,182 @@
+//! The panel on the left: a slider for each knob, the chosen strategy's own among them.
+
+use super::command::Command;
+use super::slider::{self, Typing, slider};
+use super::theme;
+use egui::{Align2, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
+use timeslice_lab::knob::Knob;
+use timeslice_lab::settings::Settings;
+use timeslice_lab::world::{self, REQUESTS};
+
+const INSET: f32 = 18.0;
+
+/// Where a knob's track is, for those who drive the program from outside.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Control {
+    /// The knob's key.
+    pub key: &'static str,
+    /// The slider, in points.
+    pub rect: Rect,
+}
+
+/// Shows the sliders in `rect`; what is set is added to `commands`. Returns where the sliders stand.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    settings: &Settings,
+    typing: &mut Typing,
+    commands: &mut Vec<Command>,
+) -> Vec<Control> {
+    ui.painter()
+        .rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    ui.painter().vline(
+        rect.right() - 0.5,
+        rect.y_range(),
+        Stroke::new(1.0, theme::LINE),
+    );
+    if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
+        return Vec::new();
+    }
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
+    inner.set_clip_rect(rect);
+    let mut controls = Vec::new();
+    ScrollArea::vertical()
+        .auto_shrink(false)
+        .show(&mut inner, |ui| {
+            ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+            heading(ui, rect, "Workload", "");
+            for knob in world::KNOBS {
+                let unheard = knob.key == REQUESTS.key && !settings.strategy.on_request;
+                row(
+                    ui,
+                    rect,
+                    knob,
+                    settings,
+                    unheard,
+                    typing,
+                    commands,
+                    &mut controls,
+                );
+            }
+            divider(ui, rect);
+            heading(ui, rect, "Strategy", settings.strategy.name);
+            if settings.strategy.knobs.is_empty() {
+                note(ui, rect, "has nothing to adjust");
+            }
+            for knob in settings.strategy.knobs {
+                row(
+                    ui,
+                    rect,
+                    knob,
+                    settings,
+                    false,
+                    typing,
+                    commands,
+                    &mut controls,
+                );
+            }
+            divider(ui, rect);
+            legend(ui, rect);
+        });
+    controls
+}
+
+/// Takes the next stretch of the panel, inset on both sides.
+fn stretch(ui: &mut Ui, panel: Rect, height: f32) -> Rect {
+    let (rect, _) = ui.allocate_exact_size(vec2(panel.width(), height), egui::Sense::hover());
+    Rect::from_x_y_ranges(panel.left() + INSET..=panel.right() - INSET, rect.y_range())
+}
+
+fn heading(ui: &mut Ui, panel: Rect, title: &str, remark: &str) {
+    let rect = stretch(ui, panel, 38.0);
+    let y = rect.top() + 22.0;
+    let (left, right) = (pos2(rect.left(), y), pos2(rect.right(), y));
+    ui.painter().text(
+        left,
+        Align2::LEFT_CENTER,
+        title,
+        theme::text(13.5),
+        theme::BRIGHT,
+    );
+    ui.painter().text(
+        right,
+        Align2::RIGHT_CENTER,
+        remark,
+        theme::text(12.0),
+        theme::DIM,
+    );
+}
+
+#[expect(
+    clippy::too_many_arguments,
+    reason = "one call site's worth of plain values"
+)]
+fn row(
+    ui: &mut Ui,
+    panel: Rect,
+    knob: &'static Knob,
+    settings: &Settings,
+    dimmed: bool,
+    typing: &mut Typing,
+    commands: &mut Vec<Command>,
+    controls: &mut Vec<Control>,
+) {
+    let rect = stretch(ui, panel, slider::HEIGHT);
+    controls.push(Control {
+        key: knob.key,
+        rect,
+    });
+    if let Some(value) = slider(ui, rect, knob, settings.knobs.get(knob), dimmed, typing) {
+        commands.push(Command::Turn(knob, value));
+    }
+}
+
+fn divider(ui: &mut Ui, panel: Rect) {
+    let rect = stretch(ui, panel, 10.0);
+    ui.painter().hline(
+        rect.x_range(),
+        rect.center().y,
+        Stroke::new(1.0, theme::LINE),
+    );
+}
+
+fn note(ui: &mut Ui, panel: Rect, text: &str) {
+    let rect = stretch(ui, panel, 24.0);
+    let at = rect.left_center() - vec2(0.0, 2.0);
+    ui.painter()
+        .text(at, Align2::LEFT_CENTER, text, theme::text(12.0), theme::DIM);
+}
+
+fn legend(ui: &mut Ui, panel: Rect) {
+    let rect = stretch(ui, panel, 30.0);
+    let painter = ui.painter();
+    let shades = [
+        theme::RED,
+        egui::Color32::from_rgb(0xf0, 0x8c, 0x84),
+        egui::Color32::from_rgb(0xea, 0xbc, 0xb4),
+        egui::Color32::from_rgb(0xe9, 0xe6, 0xdf),
+        egui::Color32::from_rgb(0x8c, 0x8f, 0x98),
+    ];
+    let mut x = rect.left() + 5.0;
+    for shade in shades {
+        painter.circle_filled(pos2(x, rect.center().y), 4.5, shade);
+        x += 13.0;
+    }
+    let at = pos2(x + 4.0, rect.center().y);
+    painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        "ran, cooling, idle, stale",
+        theme::text(12.0),
+        theme::DIM,
+    );
+    let rect = stretch(ui, panel, 20.0);
+    let words = "its visor looks where the target was then";
+    ui.painter().text(
+        rect.left_center(),
+        Align2::LEFT_CENTER,
+        words,
+        theme::text(12.0),
+        theme::DIM,
+    );
+}

@@ -1,0 +1,122 @@
+//! Where everything stands in the window, in points.
+
+use egui::{Rect, pos2};
+
+/// Height of the bar with the strategies.
+const TOP: f32 = 44.0;
+/// Height of the line that says what the strategy does.
+const SENTENCE: f32 = 36.0;
+/// Width of the panel with the knobs.
+const LEFT: f32 = 252.0;
+/// Height of the plots.
+const LOWER: f32 = 226.0;
+
+/// The window's parts. Any of them may be without extent in a small window; none lies outside it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Layout {
+    /// The bar with the strategies.
+    pub top: Rect,
+    /// The line that says what the strategy does.
+    pub sentence: Rect,
+    /// The panel with the knobs.
+    pub left: Rect,
+    /// The capsules.
+    pub view: Rect,
+    /// The plots.
+    pub lower: Rect,
+}
+
+impl Layout {
+    /// Divides `screen`; without `panels` the capsules have all that is below the top bar.
+    pub fn new(screen: Rect, panels: bool) -> Self {
+        let (left, lower, sentence) = if panels {
+            (LEFT, LOWER, SENTENCE)
+        } else {
+            (0.0, 0.0, 0.0)
+        };
+        let top_end = (screen.top() + TOP).min(screen.bottom());
+        let sentence_end = (top_end + sentence).min(screen.bottom());
+        let left_end = (screen.left() + left).min(screen.right());
+        // A low window gives up its plots' height before the capsules'.
+        let lower_start =
+            (screen.bottom() - lower).max(sentence_end + (screen.bottom() - sentence_end) * 0.4);
+        let lower_start = if panels {
+            lower_start.min(screen.bottom())
+        } else {
+            screen.bottom()
+        };
+        let span = |left: f32, top: f32, right: f32, bottom: f32| {
+            Rect::from_min_max(pos2(left, top), pos2(right, bottom))
+        };
+        Self {
+            top: span(screen.left(), screen.top(), screen.right(), top_end),
+            sentence: span(screen.left(), top_end, screen.right(), sentence_end),
+            left: span(screen.left(), sentence_end, left_end, screen.bottom()),
+            view: span(left_end, sentence_end, screen.right(), lower_start),
+            lower: span(left_end, lower_start, screen.right(), screen.bottom()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::vec2;
+
+    fn of(width: f32, height: f32, panels: bool) -> Layout {
+        Layout::new(
+            Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height)),
+            panels,
+        )
+    }
+
+    #[test]
+    fn at_1280_by_800_it_is_the_mock_ups() {
+        let layout = of(1280.0, 800.0, true);
+        assert_eq!(
+            layout.view,
+            Rect::from_min_max(pos2(252.0, 80.0), pos2(1280.0, 574.0))
+        );
+        assert_eq!(layout.lower.height(), 226.0);
+    }
+
+    #[test]
+    fn without_panels_the_capsules_have_everything_below_the_top_bar() {
+        let layout = of(1280.0, 800.0, false);
+        assert_eq!(
+            layout.view,
+            Rect::from_min_max(pos2(0.0, 44.0), pos2(1280.0, 800.0))
+        );
+    }
+
+    #[test]
+    fn no_part_is_inside_out_or_outside_in_any_window() {
+        for (width, height) in [
+            (0.0, 0.0),
+            (1.0, 1.0),
+            (300.0, 90.0),
+            (900.0, 600.0),
+            (2560.0, 1440.0),
+        ] {
+            for panels in [true, false] {
+                let layout = of(width, height, panels);
+                for part in [
+                    layout.top,
+                    layout.sentence,
+                    layout.left,
+                    layout.view,
+                    layout.lower,
+                ] {
+                    assert!(
+                        part.width() >= 0.0 && part.height() >= 0.0,
+                        "{width}x{height}: {part:?}"
+                    );
+                    assert!(
+                        part.right() <= width && part.bottom() <= height,
+                        "{width}x{height}: {part:?}"
+                    );
+                }
+            }
+        }
+    }
+}

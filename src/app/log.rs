@@ -1,0 +1,39 @@
+//! What happens in the window, a line each: for tests and scripts that drive it.
+
+use std::fmt::Display;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+use timeslice_lab::headless::Failure;
+
+/// Where the lines go; nowhere unless it was asked for.
+#[derive(Default)]
+pub struct Log(Option<Box<dyn Write>>);
+
+impl Log {
+    /// Opens the file; `-` is standard output.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
+        let Some(path) = path else {
+            return Ok(Self(None));
+        };
+        if path == Path::new("-") {
+            return Ok(Self(Some(Box::new(io::stdout()))));
+        }
+        let file = File::create(path).map_err(|cause| Failure::at("write", path, cause))?;
+        Ok(Self(Some(Box::new(file))))
+    }
+
+    /// Something happened after so many frames. A log that nobody reads any more is given up.
+    pub fn line(&mut self, frame: u64, what: impl Display) {
+        if let Some(out) = &mut self.0
+            && writeln!(out, "{frame} {what}")
+                .and_then(|()| out.flush())
+                .is_err()
+        {
+            self.0 = None;
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! The window: capsules, panels and plots over a lane on this computer.
+//!
+//! Each picture is made in the same order: the lane updates, input becomes [`command::Command`]s, the
+//! commands change the [`state::State`], and drawing reads it.
+
+// The bench of the picture uses them, too.
+pub mod capsules;
+mod changes;
+mod grid;
+mod look;
+
+mod command;
+mod crowd;
+mod display;
+mod figure;
+mod gl;
+mod help;
+mod history;
+mod knob_panel;
+mod layout;
+mod log;
+mod pacing;
+mod picture;
+mod plots;
+mod slider;
+mod state;
+mod theme;
+mod top_bar;
+mod widgets;
+
+use command::{Binding, Command};
+use crowd::Crowd;
+use egui::{CentralPanel, Context, Frame, Id, Pos2, Rect, Sense, Ui};
+use knob_panel::Control;
+use layout::Layout;
+use log::Log;
+use macroquad::input::{get_keys_pressed, is_quit_requested, prevent_quit};
+use macroquad::math::Rect as Area;
+use macroquad::miniquad::conf::{LinuxBackend, Platform};
+use macroquad::window::{Conf, clear_background, next_frame, screen_dpi_scale};
+use pacing::Pacing;
+use slider::Typing;
+use state::{Flow, State};
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::rc::Rc;
+use timeslice_lab::cli::WindowOptions;
+use timeslice_lab::settings::Settings;
+use timeslice_lab::time::monotonic;
+use timeslice_lab::world::Point;
+
+/// Opens the window and stays until the user leaves.
+///
+/// # Errors
+/// Where no window can be opened, or a file not be written: a sentence that says so.
+pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
+    display::check()?;
+    let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
+    let outcome = Rc::new(RefCell::new(None));
+    let result = Rc::clone(&outcome);
+    let conf = conf(&options);
+
+    // A display that is there but can't be used makes the window library panic before the first picture:
+    // that becomes a sentence, too. Later panics are reported as usual.
+    let usual = Rc::new(RefCell::new(Some(take_hook())));
+    let hook = Rc::clone(&usual);
+    set_hook(Box::new(|_| {}));
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        macroquad::Window::from_config(conf, async move {
+            if let Some(hook) = hook.borrow_mut().take() {
+                set_hook(hook);
+            }
+            *result.borrow_mut() = Some(run(settings, &options, log).await);
+        });
+    }));
+    if let Some(hook) = usual.borrow_mut().take() {
+        set_hook(hook);
+    }
+    match (outcome.borrow_mut().take(), opened) {
+        (Some(result), _) => result,
+        (None, Ok(())) => Ok(()), // closed from outside
+        (None, Err(panic)) => {
+            let reason = panic.downcast_ref::<String>().map(String::as_str);
+            let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
+            Err(display::cannot_open(
+                reason.unwrap_or("the graphics driver failed"),
+            ))
+        }
+    }
+}
+
+fn conf(options: &WindowOptions) -> Conf {
+    let (width, height) = options.size;
+    let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
+    Conf {
+        window_title: "Timeslice Lab".to_owned(),
+        window_width: side(width),
+        window_height: side(height),
+        high_dpi: true,
+        window_resizable: true,
+        platform: Platform {
+            linux_backend: LinuxBackend::X11WithWaylandFallback,
+            swap_interval: Some(i32::from(options.vsync)),
+            linux_wm_class: "timeslice-lab",
+            ..Platform::default()
+        },
+        ..Conf::default()
+    }
+}
+
+async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<(), String> {
+    prevent_quit();
+    let mut app = App {
+        state: State::new(settings, log),
+        crowd: Crowd::new()?,
+        bindings: command::bindings(),
+        typing: Typing::default(),
+        controls: Vec::new(),
+        view: Rect::ZERO,
+        last_pointer: None,
+    };
+    let mut pacing = Pacing::default();
+    egui_macroquad::cfg(theme::install);
+    let mut pictures = 0;
+    loop {
+        let start = monotonic();
+        app.state.update();
+        app.interface();
+        app.paint();
+        gl::finish();
+        app.state.drawn();
+
+        pictures += 1;
+        let last = options.frames.is_some_and(|frames| pictures >= frames);
+        if last || app.state.leaving || is_quit_requested() {
+            if let Some(path) = &options.screenshot {
+                let screen = macroquad::texture::get_screen_data();
+                picture::write_png(&screen, path).map_err(|failure| failure.to_string())?;
+            }
+            return Ok(());
+        }
+
+        app.state.wait();
+        let work = monotonic() - start;
+        let swap_start = monotonic();
+        next_frame().await;
+        let swap = monotonic() - swap_start;
+        app.state.finish(swap);
+        if options.vsync {
+            app.state
+                .lane
+                .machine_mut()
+                .set_min_period(pacing.frame(work, swap));
+        }
+        if app.state.flow == Flow::Paused
+            && let Some(period) = pacing.period()
+        {
+            std::thread::sleep((period - (monotonic() - start)).into());
+        }
+    }
+}
+
+/// The state and its picture.
+struct App {
+    state: State,
+    crowd: Crowd,
+    bindings: Vec<Binding>,
+    typing: Typing,
+    controls: Vec<Control>,
+    view: Rect,
+    last_pointer: Option<Pos2>,
+}
+
+impl App {
+    /// Lays out the interface, and does what the user said through it or by a key.
+    fn interface(&mut self) {
+        let mut commands = self.hotkeys();
+        egui_macroquad::ui(|ctx| {
+            ctx.set_pixels_per_point(screen_dpi_scale());
+            let panel = CentralPanel::default().frame(Frame::NONE);
+            panel.show(ctx, |ui| self.show(ui, &mut commands));
+            self.give_back_focus(ctx);
+        });
+        for command in commands {
+            self.state.apply(command);
+        }
+    }
+
+    fn hotkeys(&self) -> Vec<Command> {
+        if self.typing.is_on() {
+            return Vec::new();
+        }
+        let keys = get_keys_pressed();
+        keys.into_iter()
+            .filter_map(|key| command::command_of(&self.bindings, key))
+            .collect()
+    }
+
+    /// Only number fields take the keyboard: a button that did would swallow the next hotkey.
+    fn give_back_focus(&self, ctx: &Context) {
+        if !self.typing.is_on()
+            && let Some(focused) = ctx.memory(egui::Memory::focused)
+        {
+            ctx.memory_mut(|memory| memory.surrender_focus(focused));
+        }
+    }
+
+    fn show(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+        let screen = ui.max_rect();
+        let layout = Layout::new(screen, self.state.panels);
+        self.view = layout.view;
+        self.over_the_capsules(ui, layout.view, commands);
+
+        let settings = self.state.lane.settings().clone();
+        let bar = top_bar::TopBar {
+            strategy: settings.strategy,
+            paused: self.state.flow != Flow::Running,
+            panels: self.state.panels,
+            bindings: &self.bindings,
+        };
+        bar.show(ui, layout.top, commands);
+        if self.state.panels {
+            let sentence = top_bar::Sentence {
+                strategy: settings.strategy,
+                now: self.state.lane.now(),
+                frame: self.state.lane.last_frame().number,
+                warning: self.state.warning(),
+            };
+            sentence.show(ui, layout.sentence);
+            plots::show(ui, layout.lower, &self.state.history);
+            let typing = &mut self.typing;
+            let controls = knob_panel::show(ui, layout.left, &settings, typing, commands);
+            self.tell_controls(controls, layout.view);
+        }
+        if self.state.help {
+            help::show(ui, screen, &self.bindings);
+        }
+    }
+
+    /// The pointer leads the target, and a drag makes those it passes ask for a run.
+    fn over_the_capsules(&mut self, ui: &Ui, view: Rect, commands: &mut Vec<Command>) {
+        let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());
+        let pointer = ui
+            .input(|input| input.pointer.latest_pos())
+            .filter(|_| !self.state.help);
+        let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
+        self.state.lane.set_pointer(inside.map(|at| Point {
+            x: (at.x - view.left()) / view.width(),
+            y: (at.y - view.top()) / view.height(),
+        }));
+        if response.is_pointer_button_down_on()
+            && let Some(to) = inside
+        {
+            let from = self.last_pointer.unwrap_or(to);
+            self.request_along(from, to, ui.ctx().pixels_per_point(), commands);
+            self.last_pointer = Some(to);
+        } else {
+            self.last_pointer = None;
+        }
+        let world = self.state.lane.world();
+        crowd::paint_over(ui.painter(), view, world.target(), world.tasks().len());
+    }
+
+    fn request_along(&self, from: Pos2, to: Pos2, scale: f32, commands: &mut Vec<Command>) {
+        let steps = ((to - from).length() * scale / self.crowd.stride())
+            .ceil()
+            .max(1.0) as u32;
+        let mut last = None;
+        for step in 0..=steps {
+            let at = from + (to - from) * (step as f32 / steps as f32);
+            let place = self.crowd.place_at(at.x * scale, at.y * scale);
+            if place != last {
+                commands.extend(place.map(Command::Request));
+                last = place;
+            }
+        }
+    }
+
+    /// Notes, for those who drive the program from outside, where the sliders and the capsules are.
+    fn tell_controls(&mut self, controls: Vec<Control>, view: Rect) {
+        if controls == self.controls {
+            return;
+        }
+        let scale = screen_dpi_scale();
+        let mut told = |what: &str, rect: Rect| {
+            let rect = rect * scale;
+            let (min, size) = (rect.min, rect.size());
+            self.state.note(format_args!(
+                "control {what} {:.0} {:.0} {:.0} {:.0}",
+                min.x, min.y, size.x, size.y
+            ));
+        };
+        for control in &controls {
+            told(control.key, control.rect);
+        }
+        told("capsules", view);
+        self.controls = controls;
+    }
+
+    /// Draws the capsules, and the interface over them.
+    fn paint(&mut self) {
+        clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
+        let scale = screen_dpi_scale();
+        let view = self.view * scale;
+        let area = Area::new(view.left(), view.top(), view.width(), view.height());
+        if std::mem::take(&mut self.state.restarted) {
+            self.crowd.renew();
+        }
+        self.crowd.follow(&self.state.lane, area);
+        self.crowd.draw(self.state.lane.now());
+        egui_macroquad::draw();
+    }
+}

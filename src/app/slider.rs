@@ -1,0 +1,247 @@
+//! A knob's slider: dragged, typed into, and reset by a double click.
+
+use super::{figure, theme};
+use egui::{
+    Align, Align2, Color32, CornerRadius, Id, Key, Painter, Rect, Sense, TextEdit, Ui, pos2, vec2,
+};
+use timeslice_lab::knob::Knob;
+
+/// The height that one slider takes.
+pub const HEIGHT: f32 = 41.0;
+/// Radius of the handle; the track is inset by it.
+const HANDLE: f32 = 5.5;
+/// Width of the field for the value.
+const FIELD: f32 = 96.0;
+
+/// The value that is being typed, if any.
+#[derive(Debug, Default)]
+pub struct Typing(Option<Entry>);
+
+#[derive(Debug)]
+struct Entry {
+    key: &'static str,
+    text: String,
+    complaint: Option<String>,
+    fresh: bool,
+}
+
+impl Typing {
+    /// Whether keys belong to a number field just now.
+    pub fn is_on(&self) -> bool {
+        self.0.is_some()
+    }
+}
+
+/// Shows the slider in `rect`. Returns the value that the user sets, if any.
+pub fn slider(
+    ui: &mut Ui,
+    rect: Rect,
+    knob: &'static Knob,
+    value: f64,
+    dimmed: bool,
+    typing: &mut Typing,
+) -> Option<f64> {
+    let (label_row, track) = rows(rect);
+    let ink = if dimmed {
+        theme::DIM.gamma_multiply(0.7)
+    } else {
+        theme::TEXT
+    };
+    let label = ui.painter().text(
+        label_row.left_center(),
+        Align2::LEFT_CENTER,
+        knob.label,
+        theme::text(12.5),
+        ink,
+    );
+    let reach = track.expand2(vec2(0.0, 7.0));
+    let response = ui.interact(
+        reach,
+        Id::new(("slider", knob.key)),
+        Sense::click_and_drag(),
+    );
+    let pointed = response.is_pointer_button_down_on() || response.hovered();
+    paint_track(
+        ui.painter(),
+        track,
+        knob.fraction(value) as f32,
+        pointed,
+        dimmed,
+    );
+    let explained = format!("{}\n--{}: {}", knob.help, knob.key, knob.allowed());
+    let label_response = ui.interact(label, Id::new(("label", knob.key)), Sense::hover());
+    label_response.on_hover_text(explained);
+
+    let field = Rect::from_min_max(pos2(rect.right() - FIELD, label_row.top()), label_row.max);
+    if let Some(typed) = value_field(ui, field, knob, value, dimmed, typing) {
+        return Some(typed);
+    }
+    if response.double_clicked() {
+        return Some(knob.default);
+    }
+    if response.is_pointer_button_down_on()
+        && let Some(pointer) = response.interact_pointer_pos()
+        && (response.dragged() || ui.input(|input| input.pointer.any_pressed()))
+    {
+        let inner = track.shrink2(vec2(HANDLE, 0.0));
+        let fraction = (pointer.x - inner.left()) / inner.width().max(1.0);
+        return Some(knob.at_fraction(f64::from(fraction))).filter(|&new| new != value);
+    }
+    None
+}
+
+fn rows(rect: Rect) -> (Rect, Rect) {
+    let label = Rect::from_min_size(rect.min, vec2(rect.width(), 18.0));
+    let track = Rect::from_min_size(
+        pos2(rect.left(), rect.top() + 20.0),
+        vec2(rect.width(), 12.0),
+    );
+    (label, track)
+}
+
+fn paint_track(painter: &Painter, track: Rect, fraction: f32, pointed: bool, dimmed: bool) {
+    let inner = track.shrink2(vec2(HANDLE, 0.0));
+    let y = track.center().y;
+    let handle = pos2(inner.left() + fraction * inner.width(), y);
+    let bar = |from: f32, to: f32, ink: Color32| {
+        let rect = Rect::from_min_max(pos2(from, y - 1.5), pos2(to, y + 1.5));
+        painter.rect_filled(rect, CornerRadius::same(2), ink);
+    };
+    bar(track.left(), track.right(), theme::HOVER);
+    bar(
+        track.left(),
+        handle.x,
+        theme::DIM.gamma_multiply(if dimmed { 0.4 } else { 0.7 }),
+    );
+    let ink = if dimmed {
+        theme::DIM
+    } else {
+        Color32::from_rgb(0xe9, 0xe6, 0xdf)
+    };
+    painter.circle_filled(handle, if pointed { HANDLE + 1.0 } else { HANDLE }, ink);
+}
+
+/// The value, which a click turns into a field to type in.
+fn value_field(
+    ui: &mut Ui,
+    rect: Rect,
+    knob: &'static Knob,
+    value: f64,
+    dimmed: bool,
+    typing: &mut Typing,
+) -> Option<f64> {
+    let id = Id::new(("value", knob.key));
+    if typing.0.as_ref().is_some_and(|entry| entry.key == knob.key) {
+        return edit(ui, rect, id, knob, typing);
+    }
+    let response = ui.interact(rect, id.with("show"), Sense::click());
+    let ink = match (response.hovered(), dimmed) {
+        (true, _) => theme::TEAL,
+        (false, true) => theme::DIM.gamma_multiply(0.7),
+        (false, false) => theme::BRIGHT,
+    };
+    let text = figure::knob(knob, value);
+    ui.painter().text(
+        rect.right_center(),
+        Align2::RIGHT_CENTER,
+        text,
+        theme::mono(12.0),
+        ink,
+    );
+    if response.clicked() {
+        typing.0 = Some(Entry {
+            key: knob.key,
+            text: value.to_string(),
+            complaint: None,
+            fresh: true,
+        });
+    }
+    response.on_hover_text("Click to type a value; double-click the slider to reset it");
+    None
+}
+
+fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Option<f64> {
+    let entry = typing.0.as_mut()?;
+    let edit = TextEdit::singleline(&mut entry.text)
+        .id(id)
+        .font(theme::mono(12.0))
+        .horizontal_align(Align::RIGHT)
+        .text_color(theme::BRIGHT)
+        .margin(vec2(4.0, 1.0));
+    let field = rect.expand2(vec2(4.0, 2.0));
+    let response = ui.put(field, edit);
+    if std::mem::take(&mut entry.fresh) {
+        response.request_focus();
+        select_all(ui, id, entry.text.chars().count());
+        return None;
+    }
+    if response.changed() {
+        entry.complaint = None;
+    }
+    if let Some(complaint) = entry.complaint.clone() {
+        show_complaint(ui, field, &complaint);
+    }
+    if ui.input(|input| input.key_pressed(Key::Escape)) {
+        typing.0 = None;
+        return None;
+    }
+    if response.lost_focus() {
+        match read(knob, &entry.text) {
+            Ok(value) => {
+                typing.0 = None;
+                return Some(value);
+            }
+            Err(complaint) if ui.input(|input| input.key_pressed(Key::Enter)) => {
+                entry.complaint = Some(complaint);
+                response.request_focus();
+            }
+            // Somebody clicked elsewhere: what can't be read is dropped, and the value stays.
+            Err(_) => typing.0 = None,
+        }
+    }
+    None
+}
+
+fn select_all(ui: &Ui, id: Id, chars: usize) {
+    use egui::text::{CCursor, CCursorRange};
+    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
+    let all = CCursorRange::two(CCursor::new(0), CCursor::new(chars));
+    state.cursor.set_char_range(Some(all));
+    state.store(ui.ctx(), id);
+}
+
+fn show_complaint(ui: &Ui, field: Rect, complaint: &str) {
+    let layer = egui::LayerId::new(egui::Order::Tooltip, Id::new("complaint"));
+    let painter = ui.ctx().layer_painter(layer);
+    let galley = painter.layout(complaint.to_owned(), theme::text(12.0), theme::AMBER, 220.0);
+    let size = galley.size() + vec2(16.0, 10.0);
+    let rect = Rect::from_min_size(pos2(field.right() - size.x, field.bottom() + 4.0), size);
+    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::WELL);
+    painter.galley(rect.min + vec2(8.0, 5.0), galley, theme::AMBER);
+}
+
+/// Reads what was typed: groups and the knob's unit may stand with it.
+fn read(knob: &Knob, text: &str) -> Result<f64, String> {
+    let plain = text.replace(',', "");
+    let number = plain.trim().trim_end_matches(knob.unit);
+    knob.parse(number)
+        .map_err(|_| format!("{}: {}", knob.label, knob.allowed()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice_lab::world::{CHURN, ENTITIES};
+
+    #[test]
+    fn typed_values_may_have_groups_and_the_unit() {
+        assert_eq!(read(&ENTITIES, "1,000,000"), Ok(1_000_000.0));
+        assert_eq!(read(&CHURN, " 2.5 /s"), Ok(2.5));
+    }
+
+    #[test]
+    fn what_is_not_allowed_is_answered_with_what_is() {
+        let complaint = read(&ENTITIES, "2000000").unwrap_err();
+        assert_eq!(complaint, "Entities: a whole number from 0 to 1000000");
+    }
+}

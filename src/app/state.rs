@@ -1,0 +1,399 @@
+//! The app's state, and what each command does to it.
+
+use super::command::Command;
+use super::figure;
+use super::history::History;
+use super::log::Log;
+use super::pacing::PERIOD;
+use timeslice_lab::knob::Knob;
+use timeslice_lab::lane::Lane;
+use timeslice_lab::machine::{FRAME_CAP, Host};
+use timeslice_lab::settings::Settings;
+use timeslice_lab::strategy::STRATEGIES;
+use timeslice_lab::time::Nanos;
+
+/// A swap that takes longer than this was no frame: the window was hidden, or the computer slept. What
+/// is beyond is left out of the game's time.
+const LONGEST_SWAP: Nanos = Nanos::from_millis(250);
+
+/// How long a warning stays in sight.
+const WARNED_FOR: u64 = 120;
+
+/// How game time goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// With the clock.
+    Running,
+    /// It stands.
+    Paused,
+    /// It stands, after one more frame.
+    Stepping,
+}
+
+/// All that the program knows while it runs, but for the picture of it.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "none of them excludes another"
+)]
+pub struct State {
+    /// What runs.
+    pub lane: Lane<Host>,
+    /// Its last frames.
+    pub history: History,
+    /// How game time goes.
+    pub flow: Flow,
+    /// Whether the panels are shown.
+    pub panels: bool,
+    /// Whether the keys are shown.
+    pub help: bool,
+    /// Whether to leave after this frame.
+    pub leaving: bool,
+    /// Whether the lane is another one than in the last frame.
+    pub restarted: bool,
+    log: Log,
+    /// Game time has stood: the clock is to go on from where it was.
+    held: bool,
+    /// The lane has begun a frame that is not finished yet.
+    under_way: bool,
+    /// The cost that was last forgone in a frame, and in which.
+    forgone: Option<(Nanos, u64)>,
+}
+
+impl State {
+    /// At the start, running.
+    pub fn new(settings: Settings, log: Log) -> Self {
+        Self {
+            lane: Lane::new(settings, Host::new()),
+            history: History::default(),
+            flow: Flow::Running,
+            panels: true,
+            help: false,
+            leaving: false,
+            restarted: true,
+            log,
+            held: true,
+            under_way: false,
+            forgone: None,
+        }
+    }
+
+    /// Makes the lane's updates for the next picture, unless game time stands.
+    pub fn update(&mut self) {
+        self.under_way = self.flow != Flow::Paused;
+        if !self.under_way {
+            self.held = true;
+            return;
+        }
+        let last = self.lane.last_frame();
+        if self.lane.frames() == 0 {
+            self.lane.machine_mut().set_clock(Nanos::ZERO);
+        } else if self.flow == Flow::Stepping {
+            // A step is one frame of game time, however long anybody waited before.
+            let next = last.start + PERIOD;
+            self.lane.machine_mut().set_clock(next);
+        } else if self.held {
+            let next = last.start + last.length;
+            self.lane.machine_mut().set_clock(next);
+        }
+        if self.flow == Flow::Stepping {
+            self.flow = Flow::Paused;
+        }
+        self.held = false;
+        self.lane.machine_mut().start_frame();
+        self.lane.update();
+        let forgone = self.lane.machine().forgone();
+        if !forgone.is_zero() {
+            self.forgone = Some((forgone, self.lane.frames()));
+        }
+    }
+
+    /// The picture is drawn.
+    pub fn drawn(&mut self) {
+        if self.under_way {
+            self.lane.drawn();
+        }
+    }
+
+    /// Waits for what the frame loop waits for.
+    pub fn wait(&mut self) {
+        if self.under_way {
+            self.lane.wait();
+        }
+    }
+
+    /// The display has taken the picture, which took it `swap`: the frame is over.
+    pub fn finish(&mut self, swap: Nanos) {
+        if !std::mem::take(&mut self.under_way) {
+            return;
+        }
+        if swap > LONGEST_SWAP {
+            let machine = self.lane.machine_mut();
+            let without_swap = Nanos::from_nanos(machine_now(machine).as_nanos() - swap.as_nanos());
+            machine.set_clock(without_swap + PERIOD);
+            self.log
+                .line(self.lane.frames(), format_args!("left out {swap} ms"));
+        }
+        let frame = self.lane.finish().clone();
+        self.log.line(
+            frame.number,
+            format_args!(
+                "frame delta {} runs {} backlog {} entities {}",
+                frame.delta,
+                frame.runs,
+                frame.backlog,
+                self.lane.world().tasks().len()
+            ),
+        );
+        self.history.push(frame);
+    }
+
+    /// What is wrong, if anything.
+    pub fn warning(&self) -> Option<String> {
+        let (forgone, frame) = self.forgone?;
+        (self.lane.frames() < frame + WARNED_FOR).then(|| {
+            let asked = (forgone + FRAME_CAP).as_secs_f64();
+            format!(
+                "the tasks of one frame would take {} s here; past {} s they only count as run",
+                figure::number(asked),
+                figure::number(FRAME_CAP.as_secs_f64())
+            )
+        })
+    }
+
+    /// Notes what happened for those who drive the program from outside.
+    pub fn note(&mut self, what: impl std::fmt::Display) {
+        let frame = self.next_frame();
+        self.log.line(frame, what);
+    }
+
+    /// Does what the user said.
+    pub fn apply(&mut self, command: Command) {
+        match command {
+            Command::Strategy(index) => self.switch_to(index),
+            Command::StepStrategy(by) => {
+                let key = self.lane.settings().strategy.key;
+                let now = STRATEGIES
+                    .iter()
+                    .position(|entry| entry.key == key)
+                    .unwrap_or(0);
+                let count = STRATEGIES.len().cast_signed();
+                let next = (now.cast_signed() + by).rem_euclid(count);
+                self.switch_to(next.cast_unsigned());
+            }
+            Command::Pause => {
+                let running = self.flow == Flow::Running;
+                self.flow = if running { Flow::Paused } else { Flow::Running };
+                self.note(if running { "paused" } else { "running" });
+            }
+            Command::Step => {
+                self.flow = Flow::Stepping;
+                self.note("step");
+            }
+            Command::Restart => self.restart(),
+            Command::Panels => {
+                self.panels = !self.panels;
+                self.note(if self.panels {
+                    "panels shown"
+                } else {
+                    "panels hidden"
+                });
+            }
+            Command::Help => {
+                self.help = !self.help;
+                self.note(if self.help {
+                    "help shown"
+                } else {
+                    "help hidden"
+                });
+            }
+            Command::Escape if self.help => self.apply(Command::Help),
+            Command::Escape => {
+                self.leaving = true;
+                self.note("leaving");
+            }
+            Command::Turn(knob, value) => self.turn(knob, value),
+            Command::Request(place) => {
+                if let Some(task) = self.lane.world().tasks().at(place) {
+                    self.lane.request(task);
+                    self.note(format_args!("request {place}"));
+                }
+            }
+        }
+    }
+
+    fn next_frame(&self) -> u64 {
+        self.lane.frames() + u64::from(self.under_way)
+    }
+
+    fn switch_to(&mut self, index: usize) {
+        let Some(&entry) = STRATEGIES.get(index) else {
+            return;
+        };
+        if entry.key == self.lane.settings().strategy.key {
+            return;
+        }
+        self.lane.set_strategy(entry);
+        let frame = self.next_frame();
+        self.history
+            .mark(frame, "strategy", format!("strategy: {}", entry.name));
+        self.note(format_args!("strategy {}", entry.key));
+    }
+
+    fn turn(&mut self, knob: &Knob, value: f64) {
+        self.lane.set_knob(knob, value);
+        let value = self.lane.settings().knobs.get(knob);
+        let frame = self.next_frame();
+        let label = format!("{} {}", knob.label, figure::knob(knob, value));
+        self.history.mark(frame, knob.label, label);
+        self.note(format_args!("knob {} {value}", knob.key));
+    }
+
+    fn restart(&mut self) {
+        let settings = self.lane.settings().clone();
+        let machine = self.lane.machine().clone();
+        self.lane = Lane::new(settings, machine);
+        self.history = History::default();
+        self.restarted = true;
+        self.under_way = false;
+        self.forgone = None;
+        self.note("restarted");
+    }
+}
+
+fn machine_now(machine: &Host) -> Nanos {
+    use timeslice_lab::machine::Machine;
+    machine.now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice_lab::knob::KnobValues;
+    use timeslice_lab::world::{COST, ENTITIES};
+
+    fn state() -> State {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
+            ..Settings::default()
+        };
+        State::new(settings, Log::default())
+    }
+
+    fn frame(state: &mut State) {
+        state.update();
+        state.drawn();
+        state.wait();
+        state.finish(Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_step_is_exactly_one_frame_of_game_time() {
+        let mut state = state();
+        frame(&mut state);
+        for _ in 0..3 {
+            state.apply(Command::Step);
+            let before = state.lane.now();
+            frame(&mut state);
+            frame(&mut state); // game time stands again
+            assert_eq!(state.lane.now() - before, state.lane.last_frame().delta);
+            assert!(
+                (state.lane.now() - before)
+                    .as_nanos()
+                    .abs_diff(PERIOD.as_nanos())
+                    < 1_000_000
+            );
+            assert_eq!(state.flow, Flow::Paused);
+        }
+    }
+
+    #[test]
+    fn a_pause_is_no_time_for_the_game() {
+        let mut state = state();
+        frame(&mut state);
+        state.apply(Command::Pause);
+        let frames = state.lane.frames();
+        for _ in 0..5 {
+            frame(&mut state);
+        }
+        assert_eq!(state.lane.frames(), frames);
+        let end = state.lane.last_frame().start + state.lane.last_frame().length;
+        state.apply(Command::Pause);
+        frame(&mut state);
+        let start = state.lane.last_frame().start;
+        assert!(
+            start >= end && start - end < Nanos::from_millis(100),
+            "{start} after {end}"
+        );
+    }
+
+    #[test]
+    fn an_hour_in_which_the_window_was_hidden_is_no_time_for_the_game() {
+        let mut state = state();
+        frame(&mut state);
+        let hour = Nanos::from_secs(3600);
+        state.update();
+        state.drawn();
+        let now = machine_now(state.lane.machine());
+        state.lane.machine_mut().set_clock(now + hour);
+        state.finish(hour);
+        assert!(state.lane.last_frame().length < Nanos::from_millis(250));
+        frame(&mut state);
+        assert!(state.lane.last_frame().delta < Nanos::from_millis(250));
+    }
+
+    #[test]
+    fn strategies_are_stepped_through_round_and_round() {
+        let mut state = state();
+        state.apply(Command::Strategy(0));
+        state.apply(Command::StepStrategy(-1));
+        assert_eq!(
+            state.lane.settings().strategy.key,
+            STRATEGIES[STRATEGIES.len() - 1].key
+        );
+        state.apply(Command::StepStrategy(1));
+        assert_eq!(state.lane.settings().strategy.key, STRATEGIES[0].key);
+    }
+
+    #[test]
+    fn switches_and_knobs_are_marked_once() {
+        let mut state = state();
+        frame(&mut state);
+        state.apply(Command::Strategy(1));
+        state.apply(Command::Strategy(1));
+        state.apply(Command::Turn(&ENTITIES, 20.0));
+        let labels: Vec<&str> = state
+            .history
+            .marks()
+            .map(|mark| mark.label.as_str())
+            .collect();
+        assert_eq!(labels, ["strategy: All at once", "Entities 20"]);
+    }
+
+    #[test]
+    fn a_restart_keeps_the_settings_and_begins_at_zero() {
+        let mut state = state();
+        state.apply(Command::Turn(&ENTITIES, 20.0));
+        (0..3).for_each(|_| frame(&mut state));
+        state.apply(Command::Restart);
+        assert_eq!(state.lane.frames(), 0);
+        assert_eq!(state.lane.now(), Nanos::ZERO);
+        assert_eq!(state.lane.world().born_so_far(), 20);
+        frame(&mut state);
+        assert_eq!(state.lane.last_frame().delta, Nanos::ZERO);
+    }
+
+    #[test]
+    fn escape_closes_the_help_before_it_leaves() {
+        let mut state = state();
+        state.apply(Command::Help);
+        state.apply(Command::Escape);
+        assert!(!state.help && !state.leaving);
+        state.apply(Command::Escape);
+        assert!(state.leaving);
+    }
+
+    #[test]
+    fn a_request_for_nobody_is_no_harm() {
+        state().apply(Command::Request(1_000_000));
+    }
+}

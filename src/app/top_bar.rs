@@ -1,0 +1,301 @@
+//! The bar at the top: strategies on the left, what works on time on the right; and below it the line that
+//! says what the strategy does.
+
+use super::command::{Binding, Command, caps_of};
+use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
+use super::{figure, theme};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
+use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
+use timeslice_lab::time::Nanos;
+
+/// What the bar shows.
+pub struct TopBar<'a> {
+    /// The strategy that runs.
+    pub strategy: &'static StrategyEntry,
+    /// Whether game time stands.
+    pub paused: bool,
+    /// Whether the panels are shown.
+    pub panels: bool,
+    /// The keys.
+    pub bindings: &'a [Binding],
+}
+
+const NAME: &str = "timeslice";
+
+impl TopBar<'_> {
+    /// Shows it in `rect`; what is clicked is added to `commands`.
+    pub fn show(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) {
+        let painter = ui.painter();
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        painter.hline(
+            rect.x_range(),
+            rect.bottom() - 0.5,
+            Stroke::new(1.0, theme::LINE),
+        );
+        let controls_left = self.controls(ui, rect, commands);
+        let mut left = rect.left() + 16.0;
+        if rect.width() >= 700.0 {
+            left = logo(painter, pos2(left, rect.center().y)) + 24.0;
+        }
+        self.tabs(
+            ui,
+            Rect::from_min_max(pos2(left, rect.top()), pos2(controls_left, rect.bottom())),
+            commands,
+        );
+    }
+
+    /// The buttons at the right end; returns where they begin.
+    fn controls(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) -> f32 {
+        let pause = if self.paused { Icon::Play } else { Icon::Pause };
+        let buttons = [
+            (Icon::None, Command::Help, false, "Keys and legend"),
+            (
+                Icon::Panels,
+                Command::Panels,
+                !self.panels,
+                "Hide or show the panels",
+            ),
+            (
+                Icon::Restart,
+                Command::Restart,
+                false,
+                "Restart with the present settings",
+            ),
+            (
+                Icon::Step,
+                Command::Step,
+                false,
+                "One frame of game time, then pause",
+            ),
+            (pause, Command::Pause, self.paused, "Pause, go on"),
+        ];
+        let mut right = rect.right() - 12.0;
+        for (icon, command, lit, tip) in buttons {
+            let caps = caps_of(self.bindings, command);
+            let width = icon_button_width(ui.painter(), icon, caps);
+            let size = vec2(width, theme::BUTTON);
+            let button = Rect::from_center_size(pos2(right - width / 2.0, rect.center().y), size);
+            if icon_button(ui, button, icon, caps, lit, tip).clicked() {
+                commands.push(command);
+            }
+            right -= width + 4.0;
+        }
+        right - 8.0
+    }
+
+    fn tabs(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) {
+        let painter = ui.painter();
+        let tabs: Vec<Tab> = STRATEGIES
+            .iter()
+            .enumerate()
+            .map(|(index, entry)| {
+                let caps = caps_of(self.bindings, Command::Strategy(index));
+                Tab {
+                    index,
+                    name: entry.name,
+                    caps,
+                    chosen: entry.key == self.strategy.key,
+                }
+            })
+            .collect();
+        let style = TabStyle::widest_that_fits(painter, &tabs, rect.width());
+        let mut left = rect.left();
+        for tab in &tabs {
+            let width = style.width(painter, tab);
+            let place = Rect::from_min_size(
+                pos2(left, rect.center().y - theme::BUTTON / 2.0),
+                vec2(width, theme::BUTTON),
+            );
+            left += width + style.gap;
+            let response = ui.interact(place, Id::new(("tab", tab.index)), Sense::click());
+            if tab.chosen {
+                painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::TEAL_GROUND);
+            } else if response.hovered() {
+                painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::RAISED);
+            }
+            let text_left = keycap(
+                painter,
+                pos2(place.left() + style.inset, place.center().y),
+                tab.caps,
+                tab.chosen,
+            );
+            if style.named(tab) {
+                let ink = if tab.chosen {
+                    theme::BRIGHT
+                } else {
+                    theme::TEXT
+                };
+                let at = pos2(text_left + 6.0, place.center().y);
+                painter.text(at, Align2::LEFT_CENTER, tab.name, theme::text(13.5), ink);
+            }
+            if response.clicked() {
+                commands.push(Command::Strategy(tab.index));
+            }
+            let entry = STRATEGIES[tab.index];
+            response.on_hover_text(format!("{}\n{}", entry.name, entry.rule));
+        }
+    }
+}
+
+struct Tab<'a> {
+    index: usize,
+    name: &'static str,
+    caps: &'a str,
+    chosen: bool,
+}
+
+/// How much room tabs take: names and space where there is enough of it, else only the chosen one's name.
+#[derive(Clone, Copy)]
+struct TabStyle {
+    inset: f32,
+    gap: f32,
+    all_named: bool,
+}
+
+impl TabStyle {
+    fn widest_that_fits(painter: &Painter, tabs: &[Tab<'_>], room: f32) -> Self {
+        let styles = [
+            Self {
+                inset: 10.0,
+                gap: 4.0,
+                all_named: true,
+            },
+            Self {
+                inset: 6.0,
+                gap: 2.0,
+                all_named: true,
+            },
+            Self {
+                inset: 8.0,
+                gap: 4.0,
+                all_named: false,
+            },
+            Self {
+                inset: 3.0,
+                gap: 1.0,
+                all_named: false,
+            },
+        ];
+        let fits = |style: &&Self| {
+            let widths: f32 = tabs
+                .iter()
+                .map(|tab| style.width(painter, tab) + style.gap)
+                .sum();
+            widths <= room
+        };
+        *styles.iter().find(fits).unwrap_or(&styles[3])
+    }
+
+    fn named(&self, tab: &Tab<'_>) -> bool {
+        self.all_named || tab.chosen
+    }
+
+    fn width(&self, painter: &Painter, tab: &Tab<'_>) -> f32 {
+        let name = if self.named(tab) {
+            let galley =
+                painter.layout_no_wrap(tab.name.to_owned(), theme::text(13.5), theme::TEXT);
+            6.0 + galley.size().x
+        } else {
+            0.0
+        };
+        2.0 * self.inset + keycap_width(painter, tab.caps) + name
+    }
+}
+
+fn logo(painter: &Painter, left: egui::Pos2) -> f32 {
+    let bars = [
+        (0.0, 4.0, 6.0, theme::BRIGHT),
+        (5.5, 0.0, 5.0, theme::RED),
+        (11.0, -6.0, 6.0, theme::BRIGHT),
+    ];
+    for (x, y, height, ink) in bars {
+        let bar = Rect::from_min_size(left + vec2(x, y - height / 2.0), vec2(4.0, height));
+        painter.rect_filled(bar, 1.0, ink);
+    }
+    let at = left + vec2(27.0, 0.0);
+    painter
+        .text(
+            at,
+            Align2::LEFT_CENTER,
+            NAME,
+            theme::text(16.0),
+            theme::BRIGHT,
+        )
+        .right()
+}
+
+/// What the line below the bar shows.
+pub struct Sentence {
+    /// The strategy that runs.
+    pub strategy: &'static StrategyEntry,
+    /// Game time.
+    pub now: Nanos,
+    /// The number of the last frame.
+    pub frame: u64,
+    /// What is wrong, if anything.
+    pub warning: Option<String>,
+}
+
+impl Sentence {
+    /// Shows it in `rect`.
+    pub fn show(&self, ui: &Ui, rect: Rect) {
+        if rect.height() < 20.0 {
+            return;
+        }
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
+        painter.hline(
+            rect.x_range(),
+            rect.bottom() - 0.5,
+            Stroke::new(1.0, theme::LINE),
+        );
+        let clock = format!(
+            "{:.2} s   frame {}",
+            self.now.as_secs_f64(),
+            figure::grouped(self.frame)
+        );
+        let right = rect.right_center() - vec2(16.0, 0.0);
+        let clock = painter.text(
+            right,
+            Align2::RIGHT_CENTER,
+            clock,
+            theme::mono(12.0),
+            theme::DIM,
+        );
+
+        let mark = rect.left_center() + vec2(22.0, 0.0);
+        let (text, ink) = if let Some(warning) = &self.warning {
+            let at = |x: f32, y: f32| mark + vec2(x, y);
+            let points = vec![at(-5.0, 4.5), at(0.0, -4.5), at(5.0, 4.5)];
+            painter.add(egui::Shape::convex_polygon(
+                points,
+                theme::AMBER,
+                Stroke::NONE,
+            ));
+            (warning.as_str(), theme::AMBER)
+        } else {
+            painter.circle_filled(mark, 4.5, theme::TEAL);
+            (self.strategy.rule, theme::TEXT)
+        };
+        let text_clip = Rect::from_min_max(rect.min, pos2(clock.left() - 12.0, rect.bottom()));
+        let painter = painter.with_clip_rect(text_clip);
+        let name = format!("{}:", self.strategy.name);
+        let at = mark + vec2(14.0, 0.0);
+        let name = painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            name,
+            theme::text(13.5),
+            theme::BRIGHT,
+        );
+        let room = (text_clip.right() - name.right() - 8.0).max(0.0);
+        let mut job = egui::text::LayoutJob::simple(text.to_owned(), theme::text(13.0), ink, room);
+        job.wrap = egui::text::TextWrapping::truncate_at_width(room);
+        let galley = painter.layout_job(job);
+        painter.galley(
+            pos2(name.right() + 8.0, at.y - galley.size().y / 2.0),
+            galley,
+            ink,
+        );
+    }
+}
