@@ -4,7 +4,7 @@
 //! frame loops are offered by their registries.
 
 use crate::frame_loop::{self, FRAME_LOOPS};
-use crate::headless::{Length, RunOptions};
+use crate::headless::{CompareOptions, Length, RunOptions};
 use crate::knob::Knob;
 use crate::settings::{Owner, Settings, all_knobs};
 use crate::strategy::{self, STRATEGIES};
@@ -13,7 +13,8 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::error::Error;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 
 /// What the command line asks for.
 #[derive(Clone, Debug)]
@@ -22,6 +23,8 @@ pub enum Invocation {
     Window(Settings, WindowOptions),
     /// One lane on a simulated machine, without a window.
     Run(Settings, RunOptions),
+    /// Every strategy, or those chosen, on the same work; the settings' own strategy does not count.
+    Compare(Settings, CompareOptions),
     /// Print what there is to choose from, as JSON or for people.
     List {
         /// As JSON.
@@ -89,7 +92,10 @@ where
         .try_get_matches_from(arguments)
         .map_err(|error| refusal(&error))?;
     Ok(match matches.subcommand() {
-        Some(("run", run)) => Invocation::Run(settings(run), run_options(run)),
+        Some(("run", run)) => Invocation::Run(settings(run), run_options(run)?),
+        Some(("compare", compare)) => {
+            Invocation::Compare(settings(compare), compare_options(compare))
+        }
         Some(("list", list)) => Invocation::List {
             json: list.get_flag("json"),
         },
@@ -100,13 +106,17 @@ where
 fn refusal(error: &clap::Error) -> Refusal {
     // What one of our own readers says is a whole sentence already.
     let text = match error.source() {
-        Some(sentence) => format!("error: {sentence}\n\nFor more information, try '--help'.\n"),
+        Some(sentence) => complaint(sentence),
         None => error.to_string(),
     };
     Refusal {
         text,
         status: error.exit_code(),
     }
+}
+
+fn complaint(sentence: impl Display) -> String {
+    format!("error: {sentence}\n\nFor more information, try '--help'.\n")
 }
 
 fn command() -> Command {
@@ -116,7 +126,21 @@ fn command() -> Command {
         )
         .args(setting_args())
         .args(machine_args())
+        .args(length_args())
         .args(run_args());
+    let compare = Command::new("compare")
+        .about(
+            "Runs every strategy on the same work, each on a simulated machine; a table on stdout",
+        )
+        .args(setting_args())
+        .mut_arg("strategy", |strategy| {
+            strategy
+                .action(ArgAction::Append)
+                .help("Only this strategy; may be given several times")
+        })
+        .args(machine_args())
+        .args(length_args())
+        .arg(flag("json", "Prints JSON"));
     let list = Command::new("list")
         .about("Lists strategies, frame loops, and knobs with their ranges, units and defaults")
         .arg(flag("json", "Prints JSON"));
@@ -127,7 +151,7 @@ fn command() -> Command {
         .subcommand_help_heading("Commands that need no window")
         .args(setting_args())
         .args(window_args())
-        .subcommands([run, list])
+        .subcommands([run, compare, list])
 }
 
 fn setting_args() -> Vec<Arg> {
@@ -219,7 +243,7 @@ fn window_args() -> Vec<Arg> {
     ]
 }
 
-fn run_args() -> Vec<Arg> {
+fn length_args() -> Vec<Arg> {
     vec![
         Arg::new("frames")
             .long("frames")
@@ -236,6 +260,11 @@ fn run_args() -> Vec<Arg> {
             .help(
                 "Runs the frames that start within X seconds of the machine's time [default: 10]",
             ),
+    ]
+}
+
+fn run_args() -> Vec<Arg> {
+    vec![
         path(
             "csv",
             "Writes the CSV to FILE instead of stdout; - is stdout",
@@ -347,18 +376,50 @@ fn window_options(matches: &ArgMatches) -> WindowOptions {
     }
 }
 
-fn run_options(matches: &ArgMatches) -> RunOptions {
-    let length = match (matches.get_one("frames"), matches.get_one("seconds")) {
+fn length(matches: &ArgMatches) -> Length {
+    match (matches.get_one("frames"), matches.get_one("seconds")) {
         (Some(&frames), _) => Length::Frames(frames),
         (None, Some(&seconds)) => Length::Time(seconds),
         (None, None) => Length::Time(Nanos::from_secs(10)),
-    };
-    RunOptions {
-        length,
+    }
+}
+
+fn compare_options(matches: &ArgMatches) -> CompareOptions {
+    let chosen = matches.get_many::<String>("strategy").unwrap_or_default();
+    let mut strategies: Vec<_> = chosen.filter_map(|key| strategy::by_key(key)).collect();
+    if strategies.is_empty() {
+        strategies = STRATEGIES.to_vec();
+    }
+    CompareOptions {
+        strategies,
+        length: length(matches),
+        json: matches.get_flag("json"),
+    }
+}
+
+fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
+    let options = RunOptions {
+        length: length(matches),
         csv: matches.get_one("csv").cloned(),
         events: matches.get_one("events").cloned(),
         summary: matches.get_flag("summary"),
+    };
+    match (&options.csv, &options.events) {
+        (Some(csv), Some(events)) if is_same_place(csv, events) => Err(Refusal {
+            text: complaint(format_args!(
+                "--events takes another file than --csv does, not '{}'",
+                events.display()
+            )),
+            status: 2,
+        }),
+        _ => Ok(options),
     }
+}
+
+/// Whether two outputs would overwrite one another. Links are not looked through.
+fn is_same_place(one: &Path, other: &Path) -> bool {
+    let absolute = |path| std::path::absolute(path).ok();
+    one == other || absolute(one).is_some_and(|one| absolute(other) == Some(one))
 }
 
 #[cfg(test)]
@@ -445,6 +506,10 @@ mod tests {
             ("--size 0x10", ["--size", "'0x10'", "from 1"]),
             ("--vsync maybe", ["--vsync", "'maybe'", "off"]),
             ("--view none", ["--view", "'none'", "grid"]),
+            (
+                "run --csv a.csv --events ./a.csv",
+                ["--csv", "--events", "'./a.csv'"],
+            ),
         ] {
             let refusal = parse_words(line).expect_err(line);
             assert_eq!(refusal.status, 2, "{line}");
@@ -456,6 +521,21 @@ mod tests {
                 );
             }
         }
+    }
+
+    #[test]
+    fn compare_takes_every_strategy_unless_some_are_chosen() {
+        let strategies = |line| match parse_words(line) {
+            Ok(Invocation::Compare(_, options)) => options.strategies,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(
+            strategies("compare --entities 5 --json").len(),
+            STRATEGIES.len()
+        );
+        let chosen = strategies("compare --strategy time-budget --strategy every-frame");
+        let keys: Vec<&str> = chosen.iter().map(|entry| entry.key).collect();
+        assert_eq!(keys, ["time-budget", "every-frame"]);
     }
 
     #[test]

@@ -26,3 +26,8 @@ pub mod settings;
 pub mod strategy;
 pub mod time;
 pub mod world;
+
+/// The README's code is tested, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

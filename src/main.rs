@@ -13,6 +13,7 @@ use timeslice_lab::settings::Settings;
 fn main() -> ExitCode {
     let done = match cli::parse(std::env::args_os()) {
         Ok(Invocation::Run(settings, options)) => headless::run(&settings, &options),
+        Ok(Invocation::Compare(settings, options)) => headless::compare(&settings, &options),
         Ok(Invocation::List { json }) => headless::list(json),
         Ok(Invocation::Window(settings, options)) => return open_window(settings, options),
         Err(refusal) if refusal.status == 0 => {

@@ -136,7 +136,7 @@ pub fn paint_over(painter: &Painter, view: Rect, target: Point, entities: usize)
         );
         badge(
             &painter,
-            view.left_bottom() + vec2(24.0, -26.0),
+            view.left_bottom() + vec2(38.0, -38.0),
             Align2::LEFT_CENTER,
             &text,
         );

@@ -11,6 +11,8 @@ const FRAMES: usize = 1200;
 pub struct Mark {
     /// The first frame after it.
     pub frame: u64,
+    /// The key of what was changed.
+    subject: &'static str,
     /// What was changed, in a word or two.
     pub label: String,
 }
@@ -38,14 +40,18 @@ impl History {
         self.frames.push_back(frame);
     }
 
-    /// Something was changed before frame `frame`. Changes of one thing in one go, as by dragging a
-    /// slider, are one mark: `label` takes the place of one that begins with the same `subject` and is at
-    /// most a second older.
-    pub fn mark(&mut self, frame: u64, subject: &str, label: String) {
-        let again = |last: &&mut Mark| last.label.starts_with(subject) && frame - last.frame <= 60;
+    /// Something was changed before frame `frame`. Changes of one `subject` in one go, as by dragging a
+    /// slider, are one mark, where the last of them took effect.
+    pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
+        let mark = Mark {
+            frame,
+            subject,
+            label,
+        };
+        let again = |last: &&mut Mark| last.subject == subject && frame - last.frame <= 60;
         match self.marks.back_mut().filter(again) {
-            Some(last) => last.label = label,
-            None => self.marks.push_back(Mark { frame, label }),
+            Some(last) => *last = mark,
+            None => self.marks.push_back(mark),
         }
     }
 
@@ -87,7 +93,7 @@ mod tests {
     #[test]
     fn a_mark_goes_with_its_frame() {
         let mut history = history(10);
-        history.mark(10, "strategy", "strategy All at once".to_owned());
+        history.mark(10, "all-at-once", "All at once".to_owned());
         assert_eq!(history.marks().count(), 1);
         for number in 10..10 + FRAMES as u64 {
             history.push(FrameRecord {
@@ -111,10 +117,27 @@ mod tests {
     fn dragging_a_slider_makes_one_mark() {
         let mut history = history(10);
         for (frame, value) in [(10, 500), (11, 600), (40, 700)] {
-            history.mark(frame, "Entities", format!("Entities {value}"));
+            history.mark(frame, "entities", format!("Entities {value}"));
         }
-        history.mark(41, "Churn", "Churn 5 /s".to_owned());
-        let labels: Vec<&str> = history.marks().map(|mark| mark.label.as_str()).collect();
-        assert_eq!(labels, ["Entities 700", "Churn 5 /s"]);
+        history.mark(41, "churn-per-s", "Churn 5 /s".to_owned());
+        let marks: Vec<(u64, &str)> = history
+            .marks()
+            .map(|mark| (mark.frame, mark.label.as_str()))
+            .collect();
+        assert_eq!(marks, [(40, "Entities 700"), (41, "Churn 5 /s")]);
+    }
+
+    #[test]
+    fn each_switch_stands_where_it_happened_however_quickly_they_follow() {
+        let mut history = history(10);
+        for (frame, key) in [
+            (10, "all-at-once"),
+            (12, "request-list"),
+            (15, "all-at-once"),
+        ] {
+            history.mark(frame, key, key.to_owned());
+        }
+        let frames: Vec<u64> = history.marks().map(|mark| mark.frame).collect();
+        assert_eq!(frames, [10, 12, 15]);
     }
 }

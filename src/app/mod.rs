@@ -42,7 +42,7 @@ use pacing::Pacing;
 use slider::Typing;
 use state::{Flow, State};
 use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::rc::Rc;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::settings::Settings;
@@ -73,12 +73,14 @@ pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
             *result.borrow_mut() = Some(run(settings, &options, log).await);
         });
     }));
+    let was_open = usual.borrow().is_none();
     if let Some(hook) = usual.borrow_mut().take() {
         set_hook(hook);
     }
     match (outcome.borrow_mut().take(), opened) {
         (Some(result), _) => result,
         (None, Ok(())) => Ok(()), // closed from outside
+        (None, Err(panic)) if was_open => resume_unwind(panic), // reported already
         (None, Err(panic)) => {
             let reason = panic.downcast_ref::<String>().map(String::as_str);
             let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -117,7 +119,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         typing: Typing::default(),
         controls: Vec::new(),
         view: Rect::ZERO,
-        last_pointer: None,
+        drag: None,
     };
     let mut pacing = Pacing::default();
     egui_macroquad::cfg(theme::install);
@@ -168,7 +170,14 @@ struct App {
     typing: Typing,
     controls: Vec<Control>,
     view: Rect,
-    last_pointer: Option<Pos2>,
+    drag: Option<Drag>,
+}
+
+/// A drag over the capsules: where it is, and the place that it has asked last.
+#[derive(Clone, Copy)]
+struct Drag {
+    at: Pos2,
+    place: Option<u32>,
 }
 
 impl App {
@@ -251,29 +260,31 @@ impl App {
         if response.is_pointer_button_down_on()
             && let Some(to) = inside
         {
-            let from = self.last_pointer.unwrap_or(to);
+            let pressed_at = ui.input(|input| input.pointer.press_origin());
+            let from = self.drag.map(|drag| drag.at).or(pressed_at).unwrap_or(to);
             self.request_along(from, to, ui.ctx().pixels_per_point(), commands);
-            self.last_pointer = Some(to);
         } else {
-            self.last_pointer = None;
+            self.drag = None;
         }
         let world = self.state.lane.world();
         crowd::paint_over(ui.painter(), view, world.target(), world.tasks().len());
     }
 
-    fn request_along(&self, from: Pos2, to: Pos2, scale: f32, commands: &mut Vec<Command>) {
+    /// Each capsule on the way asks once; the one under a pointer that rests does not ask again.
+    fn request_along(&mut self, from: Pos2, to: Pos2, scale: f32, commands: &mut Vec<Command>) {
+        let mut place = self.drag.and_then(|drag| drag.place);
         let steps = ((to - from).length() * scale / self.crowd.stride())
             .ceil()
             .max(1.0) as u32;
-        let mut last = None;
         for step in 0..=steps {
             let at = from + (to - from) * (step as f32 / steps as f32);
-            let place = self.crowd.place_at(at.x * scale, at.y * scale);
-            if place != last {
-                commands.extend(place.map(Command::Request));
-                last = place;
+            let here = self.crowd.place_at(at.x * scale, at.y * scale);
+            if here != place {
+                commands.extend(here.map(Command::Request));
+                place = here;
             }
         }
+        self.drag = Some(Drag { at: to, place });
     }
 
     /// Notes, for those who drive the program from outside, where the sliders and the capsules are.

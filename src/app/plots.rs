@@ -185,7 +185,7 @@ fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
 
 fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     let target = PERIOD.as_millis_f64();
-    let top = 2.5 * target;
+    let top = time_scale(&columns.frames);
     title(painter, plot, "Frame time", "  ms");
     let mut figures: Vec<(Option<Color32>, &str, String)> = PARTS
         .iter()
@@ -298,6 +298,19 @@ fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     );
 }
 
+/// What the frame-time plot reaches up to, in milliseconds: two and a half target periods, or more where
+/// most frames are longer. A few long ones do not flatten all others; they are cut off.
+fn time_scale(frames: &[&FrameRecord]) -> f64 {
+    let mut lengths: Vec<Nanos> = frames.iter().map(|frame| frame.length).collect();
+    let least = 2.5 * PERIOD.as_millis_f64();
+    if lengths.is_empty() {
+        return least;
+    }
+    let most_are_below = lengths.len() * 9 / 10;
+    let (_, length, _) = lengths.select_nth_unstable(most_are_below);
+    (length.as_millis_f64() * 1.2).max(least)
+}
+
 /// The next of 2, 4, 10, 20, 40, 100, ... that is not below `peak`, so that half of it is whole, too.
 fn nice_ceiling(peak: u32) -> u64 {
     let mut decade = 1;
@@ -340,6 +353,21 @@ mod tests {
             assert_eq!(nice_ceiling(peak), top);
         }
         assert_eq!(nice_ceiling(u32::MAX), 10_000_000_000);
+    }
+
+    #[test]
+    fn the_time_scale_follows_most_frames_and_not_a_few() {
+        let frame = |ms| FrameRecord {
+            length: Nanos::from_millis(ms),
+            ..FrameRecord::default()
+        };
+        let scale = |frames: &[FrameRecord]| time_scale(&frames.iter().collect::<Vec<_>>());
+        let usual = 2.5 * PERIOD.as_millis_f64();
+        assert_eq!(scale(&[]), usual);
+        let mut frames: Vec<FrameRecord> = (0..100).map(|_| frame(16)).collect();
+        frames[50] = frame(900);
+        assert_eq!(scale(&frames), usual);
+        assert!(scale(&[frame(60), frame(61)]) > 61.0);
     }
 
     #[test]

@@ -2,7 +2,8 @@
 
 use super::{figure, theme};
 use egui::{
-    Align, Align2, Color32, CornerRadius, Id, Key, Painter, Rect, Sense, TextEdit, Ui, pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Id, Key, Painter, Rect, Sense, TextEdit, Ui, UiBuilder,
+    pos2, vec2,
 };
 use timeslice_lab::knob::Knob;
 
@@ -169,7 +170,10 @@ fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Op
         .text_color(theme::BRIGHT)
         .margin(vec2(4.0, 1.0));
     let field = rect.expand2(vec2(4.0, 2.0));
-    let response = ui.put(field, edit);
+    // In a layout of its own, so that the row below stays where it is.
+    let response = ui
+        .new_child(UiBuilder::new().max_rect(field))
+        .put(field, edit);
     if std::mem::take(&mut entry.fresh) {
         response.request_focus();
         select_all(ui, id, entry.text.chars().count());

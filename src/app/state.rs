@@ -234,8 +234,7 @@ impl State {
         }
         self.lane.set_strategy(entry);
         let frame = self.next_frame();
-        self.history
-            .mark(frame, "strategy", format!("strategy: {}", entry.name));
+        self.history.mark(frame, entry.key, entry.name.to_owned());
         self.note(format_args!("strategy {}", entry.key));
     }
 
@@ -244,7 +243,7 @@ impl State {
         let value = self.lane.settings().knobs.get(knob);
         let frame = self.next_frame();
         let label = format!("{} {}", knob.label, figure::knob(knob, value));
-        self.history.mark(frame, knob.label, label);
+        self.history.mark(frame, knob.key, label);
         self.note(format_args!("knob {} {value}", knob.key));
     }
 
@@ -366,7 +365,7 @@ mod tests {
             .marks()
             .map(|mark| mark.label.as_str())
             .collect();
-        assert_eq!(labels, ["strategy: All at once", "Entities 20"]);
+        assert_eq!(labels, ["All at once", "Entities 20"]);
     }
 
     #[test]

@@ -21,6 +21,11 @@ pub struct TopBar<'a> {
 }
 
 const NAME: &str = "timeslice";
+/// A bar of this width has room for the program's name beside those of the strategies.
+const WITH_NAME: f32 = 1360.0;
+
+/// Width of the keys at both ends of the tabs.
+const NEIGHBOUR: f32 = 22.0;
 
 impl TopBar<'_> {
     /// Shows it in `rect`; what is clicked is added to `commands`.
@@ -35,7 +40,8 @@ impl TopBar<'_> {
         let controls_left = self.controls(ui, rect, commands);
         let mut left = rect.left() + 16.0;
         if rect.width() >= 700.0 {
-            left = logo(painter, pos2(left, rect.center().y)) + 24.0;
+            let named = rect.width() >= WITH_NAME;
+            left = logo(painter, pos2(left, rect.center().y), named) + 14.0;
         }
         self.tabs(
             ui,
@@ -48,6 +54,7 @@ impl TopBar<'_> {
     fn controls(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) -> f32 {
         let pause = if self.paused { Icon::Play } else { Icon::Pause };
         let buttons = [
+            (Icon::Quit, Command::Escape, false, "Quit"),
             (Icon::None, Command::Help, false, "Keys and legend"),
             (
                 Icon::Panels,
@@ -98,8 +105,10 @@ impl TopBar<'_> {
                 }
             })
             .collect();
-        let style = TabStyle::widest_that_fits(painter, &tabs, rect.width());
+        let style = TabStyle::widest_that_fits(painter, &tabs, rect.width() - 2.0 * NEIGHBOUR);
         let mut left = rect.left();
+        self.neighbour(ui, pos2(left, rect.center().y), -1, commands);
+        left += NEIGHBOUR;
         for tab in &tabs {
             let width = style.width(painter, tab);
             let place = Rect::from_min_size(
@@ -134,6 +143,32 @@ impl TopBar<'_> {
             let entry = STRATEGIES[tab.index];
             response.on_hover_text(format!("{}\n{}", entry.name, entry.rule));
         }
+        self.neighbour(ui, pos2(left, rect.center().y), 1, commands);
+    }
+
+    /// The key that goes to the strategy before or after the chosen one.
+    fn neighbour(&self, ui: &Ui, left: egui::Pos2, by: isize, commands: &mut Vec<Command>) {
+        let command = Command::StepStrategy(by);
+        let place = Rect::from_min_size(
+            left - vec2(0.0, theme::BUTTON / 2.0),
+            vec2(NEIGHBOUR - 2.0, theme::BUTTON),
+        );
+        let response = ui.interact(place, Id::new(("neighbour", by)), Sense::click());
+        let caps = caps_of(self.bindings, command);
+        keycap(
+            ui.painter(),
+            left + vec2(2.0, 0.0),
+            caps,
+            response.hovered(),
+        );
+        if response.clicked() {
+            commands.push(command);
+        }
+        response.on_hover_text(if by < 0 {
+            "Previous strategy"
+        } else {
+            "Next strategy"
+        });
     }
 }
 
@@ -202,7 +237,8 @@ impl TabStyle {
     }
 }
 
-fn logo(painter: &Painter, left: egui::Pos2) -> f32 {
+/// Paints the bars, and the name where there is room for it; returns where it ends.
+fn logo(painter: &Painter, left: egui::Pos2, named: bool) -> f32 {
     let bars = [
         (0.0, 4.0, 6.0, theme::BRIGHT),
         (5.5, 0.0, 5.0, theme::RED),
@@ -211,6 +247,9 @@ fn logo(painter: &Painter, left: egui::Pos2) -> f32 {
     for (x, y, height, ink) in bars {
         let bar = Rect::from_min_size(left + vec2(x, y - height / 2.0), vec2(4.0, height));
         painter.rect_filled(bar, 1.0, ink);
+    }
+    if !named {
+        return left.x + 16.0;
     }
     let at = left + vec2(27.0, 0.0);
     painter

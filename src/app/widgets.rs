@@ -50,6 +50,8 @@ pub enum Icon {
     Restart,
     /// A frame with a side bar.
     Panels,
+    /// A cross.
+    Quit,
     /// None.
     None,
 }
@@ -124,6 +126,11 @@ fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
             painter.rect_stroke(frame, 2.0, Stroke::new(1.4, ink), StrokeKind::Inside);
             let side = Rect::from_min_size(frame.min, vec2(5.0, 11.0));
             painter.rect_filled(side, 2.0, ink);
+        }
+        Icon::Quit => {
+            for slant in [vec2(4.5, 4.5), vec2(4.5, -4.5)] {
+                painter.line_segment([center - slant, center + slant], Stroke::new(1.6, ink));
+            }
         }
         Icon::None => {}
     }

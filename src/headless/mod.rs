@@ -1,9 +1,11 @@
 //! The commands that need no window.
 
+mod compare;
 mod list;
 mod output;
 mod run;
 
+pub use compare::{CompareOptions, compare};
 pub use list::list;
 pub use output::write_whole;
 pub use run::{Length, RunOptions, run};

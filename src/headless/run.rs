@@ -79,6 +79,13 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Runs a lane for so long.
+pub(super) fn simulate(lane: &mut Lane<Simulated>, length: Length) {
+    while goes_on(lane, length) {
+        lane.frame();
+    }
+}
+
 fn goes_on(lane: &Lane<Simulated>, length: Length) -> bool {
     match length {
         Length::Frames(frames) => lane.frames() < frames,

@@ -1,0 +1,49 @@
+//! The README's tables against what the program knows.
+
+use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice_lab::settings::all_knobs;
+use timeslice_lab::strategy::STRATEGIES;
+
+const README: &str = include_str!("../README.md");
+
+#[track_caller]
+fn holds(row: &str) {
+    assert!(README.contains(row), "the README lacks the row\n{row}");
+}
+
+#[test]
+fn it_lists_every_strategy_with_its_key_its_file_and_its_rule() {
+    for (hotkey, entry) in (1..).zip(STRATEGIES) {
+        let file = entry.key.replace('-', "_");
+        holds(&format!(
+            "| `{hotkey}` | [`{}`](src/strategy/{file}.rs) | {} |",
+            entry.key, entry.rule
+        ));
+    }
+}
+
+#[test]
+fn it_lists_every_frame_loop() {
+    for entry in FRAME_LOOPS {
+        let file = entry.key.replace('-', "_");
+        holds(&format!(
+            "| [`{}`](src/frame_loop/{file}.rs) | {} |",
+            entry.key, entry.rule
+        ));
+    }
+}
+
+#[test]
+fn it_lists_every_knob_with_its_range_its_default_and_what_it_sets() {
+    for (_, knob) in all_knobs() {
+        let unit = if knob.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", knob.unit)
+        };
+        holds(&format!(
+            "| `--{}` | {} to {}{unit} | {} | {} |",
+            knob.key, knob.min, knob.max, knob.default, knob.help
+        ));
+    }
+}
