@@ -5,51 +5,57 @@
 #[cfg(feature = "window")]
 mod app;
 
+use std::io::{self, Write};
 use std::process::ExitCode;
 use timeslice_lab::cli::{self, Invocation, WindowOptions};
-use timeslice_lab::headless;
+use timeslice_lab::headless::{self, Failure};
 use timeslice_lab::settings::Settings;
 
 fn main() -> ExitCode {
-    let done = match cli::parse(std::env::args_os()) {
-        Ok(Invocation::Run(settings, options)) => headless::run(&settings, &options),
-        Ok(Invocation::Compare(settings, options)) => headless::compare(&settings, &options),
-        Ok(Invocation::List { json }) => headless::list(json),
-        Ok(Invocation::Window(settings, options)) => return open_window(settings, options),
+    match cli::parse(std::env::args_os()) {
+        Ok(Invocation::Run(settings, options)) => ended(headless::run(&settings, &options)),
+        Ok(Invocation::Compare(settings, options)) => ended(headless::compare(&settings, &options)),
+        Ok(Invocation::List { json }) => ended(headless::list(json)),
+        Ok(Invocation::Window(settings, options)) => match open_window(settings, options) {
+            Ok(()) => ExitCode::SUCCESS,
+            Err(sentence) => failed(&sentence),
+        },
         Err(refusal) if refusal.status == 0 => {
-            print!("{}", refusal.text);
-            return ExitCode::SUCCESS;
+            say(io::stdout().lock(), &refusal.text);
+            ExitCode::SUCCESS
         }
         Err(refusal) => {
-            eprint!("{}", refusal.text);
-            return ExitCode::from(2);
+            say(io::stderr().lock(), &refusal.text);
+            ExitCode::from(2)
         }
-    };
-    match done {
-        Err(failure) if !failure.is_closed_pipe() => {
-            eprintln!("timeslice-lab: {failure}");
-            ExitCode::FAILURE
-        }
+    }
+}
+
+fn ended(command: Result<(), Failure>) -> ExitCode {
+    match command {
+        Err(failure) if !failure.is_closed_pipe() => failed(&failure.to_string()),
         _ => ExitCode::SUCCESS,
     }
 }
 
+fn failed(sentence: &str) -> ExitCode {
+    say(io::stderr().lock(), &format!("timeslice-lab: {sentence}\n"));
+    ExitCode::FAILURE
+}
+
+fn say(mut out: impl Write, text: &str) {
+    // Where nobody listens any more there is nobody to tell.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
+
 #[cfg(feature = "window")]
-fn open_window(settings: Settings, options: WindowOptions) -> ExitCode {
-    match app::open(settings, options) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(sentence) => {
-            eprintln!("timeslice-lab: {sentence}");
-            ExitCode::FAILURE
-        }
-    }
+fn open_window(settings: Settings, options: WindowOptions) -> Result<(), String> {
+    app::open(settings, options)
 }
 
 #[cfg(not(feature = "window"))]
-fn open_window(_: Settings, _: WindowOptions) -> ExitCode {
-    eprintln!(
-        "timeslice-lab: this program was built without its window (feature `window`); \
-         `timeslice-lab run`, `compare` and `list` need none"
-    );
-    ExitCode::FAILURE
+fn open_window(_: Settings, _: WindowOptions) -> Result<(), String> {
+    let sentence = "this program was built without its window (feature `window`); \
+                    `timeslice-lab run`, `compare` and `list` need none";
+    Err(sentence.to_owned())
 }

@@ -37,7 +37,9 @@ use log::Log;
 use macroquad::input::{get_keys_pressed, is_quit_requested, prevent_quit};
 use macroquad::math::Rect as Area;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
-use macroquad::window::{Conf, clear_background, next_frame, screen_dpi_scale};
+use macroquad::window::{
+    Conf, clear_background, next_frame, request_new_screen_size, screen_dpi_scale, screen_width,
+};
 use pacing::Pacing;
 use slider::Typing;
 use state::{Flow, State};
@@ -84,9 +86,8 @@ pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
         (None, Err(panic)) => {
             let reason = panic.downcast_ref::<String>().map(String::as_str);
             let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
-            Err(display::cannot_open(
-                reason.unwrap_or("the graphics driver failed"),
-            ))
+            let reason = reason.unwrap_or("the graphics driver failed");
+            Err(display::cannot_open(reason.trim_end_matches(['!', '.'])))
         }
     }
 }
@@ -123,6 +124,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
     };
     let mut pacing = Pacing::default();
     egui_macroquad::cfg(theme::install);
+    settle_scale(options.size);
     let mut pictures = 0;
     loop {
         let start = monotonic();
@@ -159,6 +161,21 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         {
             std::thread::sleep((period - (monotonic() - start)).into());
         }
+    }
+}
+
+/// Makes the first picture as sharp and as large as all others. The interface's bindings learn the
+/// display's scale only when it changes, and take two passes to follow; and X11 opens the window in pixels,
+/// though its size is meant in points.
+fn settle_scale((width, height): (u32, u32)) {
+    let scale = screen_dpi_scale();
+    for _ in 0..2 {
+        egui_macroquad::ui(|ctx| ctx.set_pixels_per_point(scale));
+        egui_macroquad::draw();
+    }
+    let (width, height) = (width as f32, height as f32);
+    if scale > 1.0 && screen_width() < width {
+        request_new_screen_size(width, height);
     }
 }
 

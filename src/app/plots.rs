@@ -83,44 +83,32 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn title(painter: &Painter, plot: Rect, name: &str, unit: &str) {
-    let at = plot.left_top() - vec2(0.0, 15.0);
-    line(
-        painter,
-        at,
-        &[(name, false, theme::BRIGHT), (unit, false, theme::DIM)],
-        13.0,
-    );
-}
+/// A figure above a plot: a dot of its colour, if it has one, its name and its value.
+type Figure<'a> = (Option<Color32>, &'a str, String);
 
-/// Figures at a plot's upper right, last ones rightmost: each with its name, and a dot of its colour.
-fn legend(painter: &Painter, plot: Rect, figures: &[(Option<Color32>, &str, String)]) {
-    let mut right = plot.right();
+/// A plot's name at its upper left, and figures at its upper right: as many of the last ones as fit.
+fn heading(painter: &Painter, plot: Rect, name: &str, unit: &str, figures: &[Figure<'_>]) {
     let y = plot.top() - 15.0;
+    let parts = [(name, false, theme::BRIGHT), (unit, false, theme::DIM)];
+    let name_end = line(painter, pos2(plot.left(), y), &parts, 13.0);
+    let mut right = plot.right();
     for (dot, name, value) in figures.iter().rev() {
-        let at = |x: f32| pos2(x, y);
-        let value = painter.text(
-            at(right),
-            Align2::RIGHT_CENTER,
-            value,
-            theme::mono(12.0),
-            theme::BRIGHT,
-        );
-        let name_at = at(value.left() - 6.0);
-        let name = painter.text(
-            name_at,
-            Align2::RIGHT_CENTER,
-            name,
-            theme::text(12.0),
-            theme::DIM,
-        );
-        right = name.left();
-        if let Some(dot) = dot {
-            let square = Rect::from_center_size(at(right - 9.0), vec2(8.0, 8.0));
-            painter.rect_filled(square, 2.0, *dot);
-            right -= 16.0;
+        let value = painter.layout_no_wrap(value.clone(), theme::mono(12.0), theme::BRIGHT);
+        let name = painter.layout_no_wrap((*name).to_owned(), theme::text(12.0), theme::DIM);
+        let dot_width = if dot.is_some() { 16.0 } else { 0.0 };
+        let left = right - value.size().x - 6.0 - name.size().x - dot_width;
+        if left < name_end + 12.0 {
+            return;
         }
-        right -= 14.0;
+        if let Some(dot) = dot {
+            let square = Rect::from_center_size(pos2(left + 4.0, y), vec2(8.0, 8.0));
+            painter.rect_filled(square, 2.0, *dot);
+        }
+        let name_left = pos2(left + dot_width, y - name.size().y / 2.0);
+        let value_left = pos2(right - value.size().x, y - value.size().y / 2.0);
+        painter.galley(name_left, name, theme::DIM);
+        painter.galley(value_left, value, theme::BRIGHT);
+        right = left - 14.0;
     }
 }
 
@@ -137,11 +125,12 @@ fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
         .max()
         .unwrap_or(0);
     let top = nice_ceiling(peak);
-    title(painter, plot, "Tasks per frame", "");
     let now = columns.frames.last().map_or(0, |frame| frame.runs);
-    legend(
+    heading(
         painter,
         plot,
+        "Tasks per frame",
+        "",
         &[
             (None, "now", figure::grouped(now.into())),
             (
@@ -186,8 +175,7 @@ fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
 fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     let target = PERIOD.as_millis_f64();
     let top = time_scale(&columns.frames);
-    title(painter, plot, "Frame time", "  ms");
-    let mut figures: Vec<(Option<Color32>, &str, String)> = PARTS
+    let mut figures: Vec<Figure<'_>> = PARTS
         .iter()
         .map(|(name, ink, part)| {
             let mean = columns.mean(|frame| part(frame).as_millis_f64());
@@ -201,7 +189,7 @@ fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
         .max()
         .unwrap_or_default();
     figures.push((None, "max", format!("{:.1}", max.as_millis_f64())));
-    legend(painter, plot, &figures);
+    heading(painter, plot, "Frame time", "  ms", &figures);
 
     painter.rect_filled(plot, 0.0, theme::WELL);
     let height_of = |time: Nanos| plot.height() * (time.as_millis_f64() / top).min(1.0) as f32;

@@ -24,6 +24,9 @@ const NAME: &str = "timeslice";
 /// A bar of this width has room for the program's name beside those of the strategies.
 const WITH_NAME: f32 = 1360.0;
 
+/// A bar narrower than this shows buttons by their keys alone, and no logo.
+const NARROW: f32 = 760.0;
+
 /// Width of the keys at both ends of the tabs.
 const NEIGHBOUR: f32 = 22.0;
 
@@ -39,7 +42,7 @@ impl TopBar<'_> {
         );
         let controls_left = self.controls(ui, rect, commands);
         let mut left = rect.left() + 16.0;
-        if rect.width() >= 700.0 {
+        if rect.width() >= NARROW {
             let named = rect.width() >= WITH_NAME;
             left = logo(painter, pos2(left, rect.center().y), named) + 14.0;
         }
@@ -78,6 +81,11 @@ impl TopBar<'_> {
         ];
         let mut right = rect.right() - 12.0;
         for (icon, command, lit, tip) in buttons {
+            let icon = if rect.width() < NARROW {
+                Icon::None
+            } else {
+                icon
+            };
             let caps = caps_of(self.bindings, command);
             let width = icon_button_width(ui.painter(), icon, caps);
             let size = vec2(width, theme::BUTTON);
@@ -91,7 +99,7 @@ impl TopBar<'_> {
     }
 
     fn tabs(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) {
-        let painter = ui.painter();
+        let painter = &ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let tabs: Vec<Tab> = STRATEGIES
             .iter()
             .enumerate()

@@ -78,7 +78,8 @@ impl Drop for Output {
 
 fn partial_path(path: &Path) -> PathBuf {
     let mut name = OsString::from(path);
-    name.push(".partial");
+    // With our number, so that it is nobody else's file.
+    name.push(format!(".{}.partial", std::process::id()));
     name.into()
 }
 

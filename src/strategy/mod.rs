@@ -46,10 +46,11 @@ pub trait Strategy {
         0
     }
 
-    /// The longest that a task waits while nobody comes or goes.
+    /// The longest that a task waits while the population stays: while nobody comes or goes, or each one
+    /// that dies is replaced at once.
     fn longest_wait(&self) -> Wait;
 
-    /// Takes its knobs' present values. No task runs earlier or later than these values ask for.
+    /// Takes its knobs' present values. That starts no burst: what is owed stays what it was, at the most.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
@@ -61,7 +62,7 @@ pub enum Wait {
     /// Every task runs again in the first update that ends this long after its last run, or earlier; so
     /// it waits less than this and one delta.
     Interval(Nanos),
-    /// A request is served within so many updates; who does not ask does not run.
+    /// A request that waits now is served within so many updates; who does not ask does not run.
     Request {
         /// How many updates, the next one being the first.
         updates: usize,

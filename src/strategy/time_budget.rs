@@ -106,11 +106,10 @@ impl Strategy for TimeBudget {
             }
             let spent_before = spent;
             spent = turn.clock() - start;
-            if spent >= self.budget && runs > 0 {
-                self.learn(spent - spent_before, runs);
+            self.learn(spent - spent_before, runs);
+            if spent >= self.budget {
                 break;
             }
-            self.learn(spent - spent_before, runs);
             batch = self.fitting(self.budget - spent).clamp(1, batch * 2);
         }
     }

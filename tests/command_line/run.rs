@@ -1,0 +1,147 @@
+//! What the lines of `run` say, and that they fit together.
+
+use crate::lab::{EVENTS_HEADER, HEADER, events, folder, frames, stdout};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use timeslice_lab::strategy::STRATEGIES;
+
+#[test]
+fn the_headers_are_fixed() {
+    assert_eq!(stdout("run --frames 0"), format!("{HEADER}\n"));
+    assert_eq!(
+        stdout("run --frames 0 --events -"),
+        format!("{EVENTS_HEADER}\n")
+    );
+}
+
+#[test]
+fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_time_between_two_starts() {
+    for entry in STRATEGIES {
+        let csv = stdout(&format!(
+            "run --strategy {} --entities 300 --cost-us 150 --cost-spread 1 --frames 200",
+            entry.key
+        ));
+        let frames = frames(&csv);
+        assert_eq!(frames.len(), 200);
+        assert_eq!(
+            (frames[0].number, frames[0].start, frames[0].delta),
+            (0, 0, 0)
+        );
+        for pair in frames.windows(2) {
+            assert_eq!(pair[1].number, pair[0].number + 1);
+            assert_eq!(pair[1].delta, pair[1].start - pair[0].start, "{pair:?}");
+            assert_eq!(pair[0].length, pair[1].delta, "{pair:?}");
+        }
+    }
+}
+
+#[test]
+fn a_frame_lasts_the_displays_period_or_the_work_and_the_picture_whichever_is_longer() {
+    for (speed, cost_us) in [(1, 100), (1, 900), (2, 900), (1, 1500)] {
+        for strategy in ["every-frame", "all-at-once", "time-budget"] {
+            let csv = stdout(&format!(
+                "run --strategy {strategy} --loop variable-step --entities 20 --cost-us {cost_us} \
+                 --speed {speed} --render-ms 4.5 --display-hz 50 --frames 60"
+            ));
+            for frame in frames(&csv) {
+                let busy = 4_500_000 + frame.in_tasks;
+                assert_eq!(frame.length, busy.max(20_000_000), "{frame:?}");
+                assert_eq!(frame.in_tasks, frame.tasks * cost_us * 1000 / speed);
+                assert_eq!((frame.updates, frame.alpha), (1, 0.0));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_displays_periods_add_up_though_none_is_a_whole_number_of_nanoseconds() {
+    let csv = stdout("run --entities 0 --display-hz 60 --frames 601");
+    for frame in frames(&csv) {
+        let exact = frame.number * 1_000_000_000;
+        assert_eq!(frame.start, exact.div_ceil(60), "{frame:?}");
+    }
+}
+
+#[test]
+fn seconds_are_the_machines_and_frames_are_counted_to_the_one_asked_for() {
+    assert_eq!(
+        frames(&stdout("run --display-hz 100 --seconds 2")).len(),
+        200
+    );
+    assert_eq!(frames(&stdout("run --display-hz 100")).len(), 1000);
+    assert_eq!(frames(&stdout("run --frames 1")).len(), 1);
+    assert!(frames(&stdout("run --seconds 0")).is_empty());
+}
+
+#[test]
+fn events_are_in_order_and_fit_the_frames() {
+    for entry in STRATEGIES {
+        let folder = folder(&format!("fit-{}", entry.key));
+        let path = folder.join("events.csv");
+        let csv = stdout(&format!(
+            "run --strategy {} --entities 50 --churn-per-s 30 --requests-per-s 5 --cost-us 400 \
+             --cost-spread 0.5 --frames 300 --events {}",
+            entry.key,
+            path.display()
+        ));
+        let (frames, events) = (frames(&csv), events(&fs::read_to_string(path).unwrap()));
+        assert!(events.is_sorted_by_key(|event| (event.frame, event.time)));
+        for frame in &frames {
+            let here = events.iter().filter(|event| event.frame == frame.number);
+            assert_eq!(here.count() as u64, frame.tasks, "{frame:?}");
+        }
+        let one_an_update: BTreeSet<_> = events.iter().map(|it| (it.frame, it.entity)).collect();
+        assert_eq!(one_an_update.len(), events.len(), "{}", entry.key);
+    }
+}
+
+#[test]
+fn an_entitys_elapsed_times_add_up_to_its_last_run_minus_its_birth() {
+    const POPULATION: u64 = 50;
+    for entry in STRATEGIES {
+        let csv = stdout(&format!(
+            "run --strategy {} --entities {POPULATION} --churn-per-s 30 --frames 600 --events -",
+            entry.key
+        ));
+        let mut lives: BTreeMap<u64, (u64, u64)> = BTreeMap::new(); // birth, sum of elapsed
+        for event in events(&csv) {
+            let birth = event.time - event.elapsed;
+            let (birth, sum) = lives.entry(event.entity).or_insert((birth, 0));
+            *sum += event.elapsed;
+            assert_eq!(*sum, event.time - *birth, "{event:?}");
+        }
+        let births: Vec<u64> = lives.values().map(|(birth, _)| *birth).collect();
+        assert!(births.is_sorted(), "numbers are in the order of birth");
+        let newcomers = lives.range(POPULATION..).count();
+        assert!(newcomers > 10, "{}: {newcomers}", entry.key);
+        for (number, (birth, _)) in lives {
+            assert_eq!(birth == 0, number < POPULATION, "{number} at {birth}");
+        }
+    }
+}
+
+#[test]
+fn a_backlog_is_what_waits_after_the_frame() {
+    let overload = "--entities 400 --requests-per-s 30 --cost-us 1000 --frames 300";
+    let waiting = frames(&stdout(&format!("run --strategy time-budget {overload}")));
+    assert!(waiting.iter().any(|frame| frame.backlog > 100));
+    let list = frames(&stdout(&format!("run --strategy request-list {overload}")));
+    assert!(list.iter().all(|frame| frame.backlog == 0));
+}
+
+#[test]
+fn without_entities_frames_go_on_and_nothing_runs() {
+    for entry in STRATEGIES {
+        let csv = stdout(&format!(
+            "run --strategy {} --entities 0 --churn-per-s 100 --requests-per-s 100 --frames 30",
+            entry.key
+        ));
+        let frames = frames(&csv);
+        assert_eq!(frames.len(), 30);
+        assert!(
+            frames
+                .iter()
+                .all(|it| (it.tasks, it.backlog, it.in_tasks) == (0, 0, 0))
+        );
+    }
+}

@@ -1,0 +1,355 @@
+//! A strategy on a table: tasks, a clock that their costs advance, and books of our own, kept apart from
+//! the library's, in which every run is checked.
+
+use crate::steps::{Deed, Step};
+use proptest::sample::Index;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use timeslice_lab::knob::KnobValues;
+use timeslice_lab::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice_lab::strategy::{STRATEGIES, Strategy, StrategyEntry, Wait};
+use timeslice_lab::time::Nanos;
+
+/// What the books hold of a living task.
+#[derive(Clone, Copy, Debug)]
+struct Life {
+    born: Nanos,
+    last_run: Nanos,
+    elapsed_sum: Nanos,
+    /// From when the promised bound counts.
+    waits_from: Nanos,
+    /// The updates since then in which it did not run.
+    waited: usize,
+    /// The number of the update in which it last ran.
+    ran_in: Option<u32>,
+    /// Within how many updates its request is to be served.
+    served_within: Option<usize>,
+}
+
+impl Life {
+    fn born_at(now: Nanos) -> Self {
+        Self {
+            born: now,
+            last_run: now,
+            elapsed_sum: Nanos::ZERO,
+            waits_from: now,
+            waited: 0,
+            ran_in: None,
+            served_within: None,
+        }
+    }
+}
+
+/// What the strategy has to be told after an update, in this order.
+enum News {
+    Born(TaskId),
+    Died(TaskId),
+    Asked(TaskId),
+}
+
+/// One update, as it was.
+pub(crate) struct Update {
+    pub(crate) ran: Vec<TaskId>,
+    pub(crate) clock_reads: u32,
+}
+
+pub(crate) struct Table {
+    pub(crate) entry: &'static StrategyEntry,
+    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) tasks: Tasks,
+    knobs: KnobValues,
+    now: Nanos,
+    clock: Nanos,
+    updates: u32,
+    lives: BTreeMap<TaskId, Life>,
+}
+
+impl Table {
+    /// `count` tasks, and each knob of the strategy at its fraction.
+    pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
+        let mut table = Self {
+            entry,
+            strategy: (entry.make)(),
+            tasks: Tasks::new(),
+            knobs: KnobValues::default(),
+            now: Nanos::ZERO,
+            clock: Nanos::ZERO,
+            updates: 0,
+            lives: BTreeMap::new(),
+        };
+        for (knob, fraction) in entry.knobs.iter().zip(fractions) {
+            table.knobs.set(knob, knob.at_fraction(*fraction));
+        }
+        table.strategy.tune(&table.knobs);
+        for _ in 0..count {
+            table.birth();
+        }
+        table
+    }
+
+    pub(crate) fn birth(&mut self) -> TaskId {
+        let task = self.tasks.insert(self.now);
+        self.lives.insert(task, Life::born_at(self.now));
+        self.strategy.insert(task);
+        task
+    }
+
+    pub(crate) fn kill(&mut self, task: TaskId) {
+        if self.tasks.remove(task) {
+            self.lives.remove(&task);
+            self.strategy.remove(task);
+        }
+    }
+
+    pub(crate) fn kill_all(&mut self) {
+        let all: Vec<TaskId> = self.tasks.iter().collect();
+        for task in all {
+            self.kill(task);
+        }
+    }
+
+    pub(crate) fn ask(&mut self, task: TaskId) {
+        let Some(life) = self.lives.get_mut(&task) else {
+            return;
+        };
+        self.strategy.request(task);
+        if let Wait::Request { updates } = self.strategy.longest_wait() {
+            life.served_within.get_or_insert(updates); // one that waits already keeps its place
+        }
+    }
+
+    pub(crate) fn ask_all(&mut self) {
+        let all: Vec<TaskId> = self.tasks.iter().collect();
+        for task in all {
+            self.ask(task);
+        }
+    }
+
+    /// Another strategy takes over the same tasks; nobody's request is handed on.
+    fn switch(&mut self, entry: &'static StrategyEntry) {
+        self.entry = entry;
+        self.strategy = (entry.make)();
+        self.strategy.tune(&self.knobs);
+        self.tasks
+            .iter()
+            .for_each(|task| self.strategy.insert(task));
+        self.lives
+            .values_mut()
+            .for_each(|life| life.served_within = None);
+    }
+
+    /// From here on the population and the knobs stay: the promised bound counts from now.
+    pub(crate) fn settle(&mut self) {
+        let within = match self.strategy.longest_wait() {
+            Wait::Request { updates } => updates,
+            Wait::Updates(_) | Wait::Interval(_) => 0,
+        };
+        for life in self.lives.values_mut() {
+            life.waits_from = self.now;
+            life.waited = 0;
+            life.served_within = life.served_within.map(|_| within);
+        }
+    }
+
+    /// An update of tasks without cost that do nothing.
+    pub(crate) fn update(&mut self, delta: Nanos) -> Update {
+        self.update_with(delta, &[], &[])
+    }
+
+    /// An update in which the first task to run has the first cost and does the first deed, and so on.
+    /// Checks each run against the books.
+    pub(crate) fn update_with(&mut self, delta: Nanos, costs: &[Nanos], deeds: &[Deed]) -> Update {
+        self.now += delta;
+        self.updates += 1;
+        for life in self.lives.values_mut() {
+            life.waited += 1;
+            life.served_within = life.served_within.map(|updates| updates.saturating_sub(1));
+        }
+        let mut game = Game {
+            lives: &mut self.lives,
+            now: self.now,
+            update: self.updates,
+            clock: self.clock,
+            clock_reads: Cell::new(0),
+            costs,
+            deeds,
+            on_request: self.entry.on_request,
+            ran: Vec::new(),
+            news: Vec::new(),
+        };
+        let mut turn = Turn::new(delta, self.now, &mut self.tasks, &mut game);
+        self.strategy.update(&mut turn);
+
+        let Game {
+            clock,
+            clock_reads,
+            ran,
+            news,
+            ..
+        } = game;
+        self.clock = clock;
+        for told in news {
+            match told {
+                News::Born(task) => self.strategy.insert(task),
+                News::Died(task) => self.strategy.remove(task),
+                News::Asked(task) => self.ask(task),
+            }
+        }
+        Update {
+            ran,
+            clock_reads: clock_reads.get(),
+        }
+    }
+
+    /// Does `step`; no update, and no answer, where it is none.
+    pub(crate) fn step(&mut self, step: &Step) -> Option<Update> {
+        let chosen = |pick: &Index| {
+            let count = self.tasks.len();
+            (count > 0).then(|| self.tasks.nth(pick.index(count)).expect("below the count"))
+        };
+        match step {
+            Step::Update {
+                delta,
+                costs,
+                deeds,
+            } => return Some(self.update_with(*delta, costs, deeds)),
+            Step::Birth => {
+                self.birth();
+            }
+            Step::Kill(pick) => {
+                if let Some(task) = chosen(pick) {
+                    self.kill(task);
+                }
+            }
+            Step::Replace(pick) => {
+                if let Some(task) = chosen(pick) {
+                    self.kill(task);
+                    self.birth();
+                }
+            }
+            Step::Ask(pick) => {
+                if let Some(task) = chosen(pick) {
+                    self.ask(task);
+                }
+            }
+            Step::Tune(fraction) => {
+                for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
+                    self.knobs.set(knob, knob.at_fraction(*fraction));
+                }
+                self.strategy.tune(&self.knobs);
+            }
+            Step::Switch(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
+        }
+        None
+    }
+
+    /// What [`Wait`] promises, to the letter, after an update before which it was `wait`.
+    pub(crate) fn assert_nobody_waits_longer_than(&self, wait: Wait) {
+        for (task, life) in &self.lives {
+            let what = format!("{}: {task:?} {life:?} at {}", self.entry.key, self.now);
+            match wait {
+                Wait::Updates(updates) => assert!(life.waited < updates, "{what}, {wait:?}"),
+                Wait::Interval(interval) => {
+                    let runs_now = life.waits_from == self.now;
+                    let due = self.now - life.waits_from >= interval;
+                    assert!(!due || runs_now, "{what}, {wait:?}");
+                }
+                Wait::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
+            }
+        }
+    }
+
+    /// The sum of every living task's elapsed times is its last run minus its birth.
+    pub(crate) fn assert_elapsed_times_add_up(&self) {
+        assert_eq!(self.lives.len(), self.tasks.len());
+        for (task, life) in &self.lives {
+            assert_eq!(life.elapsed_sum, life.last_run - life.born, "{task:?}");
+            assert_eq!(self.tasks.last_run(*task), Some(life.last_run));
+        }
+    }
+}
+
+/// The tasks of one update.
+struct Game<'a> {
+    lives: &'a mut BTreeMap<TaskId, Life>,
+    now: Nanos,
+    update: u32,
+    clock: Nanos,
+    clock_reads: Cell<u32>,
+    costs: &'a [Nanos],
+    deeds: &'a [Deed],
+    on_request: bool,
+    ran: Vec<TaskId>,
+    news: Vec<News>,
+}
+
+impl Game<'_> {
+    fn birth(&mut self, tasks: &mut Tasks) {
+        let task = tasks.insert(self.now);
+        self.lives.insert(task, Life::born_at(self.now));
+        self.news.push(News::Born(task));
+    }
+
+    fn kill(&mut self, task: TaskId, tasks: &mut Tasks) {
+        assert!(tasks.remove(task) && self.lives.remove(&task).is_some());
+        self.news.push(News::Died(task));
+    }
+
+    fn do_deed(&mut self, deed: &Deed, task: TaskId, tasks: &mut Tasks) {
+        let chosen = |pick: &Index, tasks: &Tasks| {
+            tasks
+                .nth(pick.index(tasks.len()))
+                .expect("the running task, at least, lives")
+        };
+        match deed {
+            Deed::Nothing => {}
+            Deed::Die => self.kill(task, tasks),
+            Deed::Kill(pick) => self.kill(chosen(pick, tasks), tasks),
+            Deed::KillAll => {
+                let all: Vec<TaskId> = tasks.iter().collect();
+                for victim in all {
+                    self.kill(victim, tasks);
+                }
+            }
+            Deed::Birth => self.birth(tasks),
+            Deed::Replace(pick) => {
+                self.kill(chosen(pick, tasks), tasks);
+                self.birth(tasks);
+            }
+            Deed::Rebirth => {
+                self.kill(task, tasks);
+                self.birth(tasks);
+            }
+            Deed::Ask(pick) => self.news.push(News::Asked(chosen(pick, tasks))),
+            Deed::AskAgain => self.news.push(News::Asked(task)),
+        }
+    }
+}
+
+impl Runner for Game<'_> {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
+        let life = self.lives.get_mut(&task);
+        let life = life.unwrap_or_else(|| panic!("{task:?} is dead and runs"));
+        let twice = life.ran_in.replace(self.update) == Some(self.update);
+        assert!(!twice, "{task:?} runs twice in an update");
+        let asked = life.served_within.take().is_some();
+        assert!(asked || !self.on_request, "{task:?} did not ask and runs");
+        assert_eq!(elapsed, self.now - life.last_run, "{task:?}");
+        life.last_run = self.now;
+        life.elapsed_sum += elapsed;
+        life.waits_from = self.now;
+        life.waited = 0;
+
+        let nth = self.ran.len();
+        self.ran.push(task);
+        self.clock += self.costs.get(nth).copied().unwrap_or_default();
+        if let Some(deed) = self.deeds.get(nth) {
+            self.do_deed(deed, task, tasks);
+        }
+    }
+
+    fn clock(&self) -> Nanos {
+        self.clock_reads.set(self.clock_reads.get() + 1);
+        self.clock
+    }
+}

@@ -1,0 +1,291 @@
+//! A lane on a simulated machine, with books of our own in which every run is checked.
+
+use crate::steps::fraction;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use proptest::strategy::Strategy as Values;
+use std::collections::{BTreeMap, BTreeSet};
+use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice_lab::knob::Knob;
+use timeslice_lab::lane::{Change, Lane};
+use timeslice_lab::machine::Simulated;
+use timeslice_lab::scheduler::TaskId;
+use timeslice_lab::settings::{Settings, all_knobs};
+use timeslice_lab::strategy::{STRATEGIES, StrategyEntry, Wait};
+use timeslice_lab::time::Nanos;
+
+/// What may happen to a lane.
+#[derive(Clone, Debug)]
+pub(crate) enum Moment {
+    Frame,
+    Stall(Nanos),
+    Ask(Index),
+    TurnKnob(Index, f64),
+    SwitchStrategy(Index),
+    SwitchLoop(Index),
+}
+
+impl Moment {
+    /// Whether a promised bound counts anew from here.
+    fn changes_the_rules(&self) -> bool {
+        matches!(
+            self,
+            Self::TurnKnob(..) | Self::SwitchStrategy(_) | Self::SwitchLoop(_)
+        )
+    }
+}
+
+/// Moments that leave knobs, strategy and frame loop as they are; most are frames.
+pub(crate) fn steady_moments(count: usize) -> impl Values<Value = Vec<Moment>> {
+    vec(steady_moment(), 0..count)
+}
+
+/// Moments of all kinds; most are frames.
+pub(crate) fn moments(count: usize) -> impl Values<Value = Vec<Moment>> {
+    let moment = prop_oneof![
+        21 => steady_moment(),
+        2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Moment::TurnKnob(knob, at)),
+        1 => any::<Index>().prop_map(Moment::SwitchStrategy),
+        1 => any::<Index>().prop_map(Moment::SwitchLoop),
+    ];
+    vec(moment, 0..count)
+}
+
+fn steady_moment() -> impl Values<Value = Moment> {
+    let stall = prop_oneof![0..100_000_000u64, Just(10_000_000_000)].prop_map(Nanos::from_nanos);
+    prop_oneof![
+        16 => Just(Moment::Frame),
+        1 => stall.prop_map(Moment::Stall),
+        4 => any::<Index>().prop_map(Moment::Ask),
+    ]
+}
+
+/// What the books hold of an entity.
+#[derive(Clone, Debug)]
+struct Life {
+    task: TaskId,
+    /// Unknown of one that was born and died in one frame.
+    born: Option<Nanos>,
+    last_run: Option<Nanos>,
+    elapsed_sum: Nanos,
+    /// The lane's updates when it last ran, or when the bound began to count.
+    waits_since_update: u64,
+    /// The lane's updates by which its request is to be served.
+    served_by: Option<u64>,
+}
+
+pub(crate) struct Watched {
+    pub(crate) lane: Lane<Simulated>,
+    /// By number; nobody is ever struck off, so that a run of a dead one shows.
+    lives: Vec<Life>,
+    living: BTreeMap<TaskId, usize>,
+    changes_seen: usize,
+    settled_at: Nanos,
+    /// Whether nobody has asked but through these books.
+    only_we_ask: bool,
+}
+
+/// The knob of that key.
+pub(crate) fn knob(key: &str) -> &'static Knob {
+    let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
+    all.find(|knob| knob.key == key).expect("a knob's key")
+}
+
+impl Watched {
+    pub(crate) fn new(
+        strategy: &'static StrategyEntry,
+        frame_loop: &'static FrameLoopEntry,
+        seed: u64,
+    ) -> Self {
+        Self::with(strategy, frame_loop, seed, &[])
+    }
+
+    pub(crate) fn with(
+        strategy: &'static StrategyEntry,
+        frame_loop: &'static FrameLoopEntry,
+        seed: u64,
+        set: &[(&str, f64)],
+    ) -> Self {
+        let mut settings = Settings {
+            strategy,
+            frame_loop,
+            seed,
+            ..Settings::default()
+        };
+        settings.knobs.set(knob("entities"), 20.0);
+        for (key, value) in set {
+            settings.knobs.set(knob(key), *value);
+        }
+        let machine = Simulated::new(&settings.knobs);
+        let mut watched = Self {
+            lane: Lane::new(settings, machine),
+            lives: Vec::new(),
+            living: BTreeMap::new(),
+            changes_seen: 0,
+            settled_at: Nanos::ZERO,
+            only_we_ask: false,
+        };
+        watched.note_births();
+        watched.note_deaths();
+        watched
+    }
+
+    pub(crate) fn set(&mut self, key: &str, value: f64) {
+        self.lane.set_knob(knob(key), value);
+        self.note_births();
+        self.note_deaths();
+    }
+
+    pub(crate) fn set_fraction(&mut self, key: &str, fraction: f64) {
+        self.set(key, knob(key).at_fraction(fraction));
+    }
+
+    /// Makes a frame and checks its runs.
+    pub(crate) fn frame(&mut self) {
+        let before = self.lane.now();
+        self.lane.frame();
+        self.changes_seen = 0;
+        self.note_births();
+        let updates = self.lane.figures().updates();
+        let mut ran = BTreeSet::new();
+        for run in self.lane.runs() {
+            let twice = !ran.insert((run.time, run.entity));
+            assert!(!twice, "{run:?} twice in an update");
+            let life = &mut self.lives[run.entity as usize];
+            assert_eq!(life.task, run.task);
+            let lives = self.living.get(&run.task) == Some(&(run.entity as usize));
+            assert!(lives, "{run:?} of a dead one");
+            let born = *life.born.get_or_insert(run.time - run.elapsed);
+            let since = life.last_run.unwrap_or(born);
+            assert_eq!(run.elapsed, run.time - since, "{run:?}");
+            assert!(run.time >= before && run.time <= self.lane.now());
+            life.elapsed_sum += run.elapsed;
+            assert_eq!(life.elapsed_sum, run.time - born, "{run:?}");
+            life.last_run = Some(run.time);
+            life.waits_since_update = updates;
+            let asked = life.served_by.take().is_some();
+            let on_request = self.lane.settings().strategy.on_request;
+            assert!(asked || !on_request || !self.only_we_ask, "{run:?}");
+        }
+        self.note_deaths();
+        assert_eq!(self.living.len(), self.lane.world().tasks().len());
+    }
+
+    /// Lets `moment` happen, and after a frame checks that nobody waits too long. Crowds and rates stay
+    /// small enough for thousands of cases.
+    pub(crate) fn live(&mut self, moment: &Moment) {
+        self.happen(moment);
+        if moment.changes_the_rules() {
+            self.settle();
+        }
+        if matches!(moment, Moment::Frame) {
+            self.assert_nobody_waits_too_long();
+        }
+    }
+
+    fn happen(&mut self, moment: &Moment) {
+        match moment {
+            Moment::Frame => self.frame(),
+            Moment::Stall(time) => self.lane.machine_mut().stall(*time),
+            Moment::Ask(pick) => self.ask(*pick),
+            Moment::TurnKnob(pick, fraction) => {
+                let (_, knob) = *pick.get(&all_knobs());
+                match knob.key {
+                    "entities" => self.set(knob.key, fraction * 60.0),
+                    "churn-per-s" => self.set(knob.key, fraction * 100.0),
+                    _ => self.set(knob.key, knob.at_fraction(*fraction)),
+                }
+            }
+            Moment::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
+            Moment::SwitchLoop(pick) => self
+                .lane
+                .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]),
+        }
+    }
+
+    pub(crate) fn switch(&mut self, strategy: &'static StrategyEntry) {
+        self.lane.set_strategy(strategy);
+        self.lives.iter_mut().for_each(|life| life.served_by = None);
+    }
+
+    fn ask(&mut self, pick: Index) {
+        let tasks = self.lane.world().tasks();
+        if tasks.is_empty() {
+            return;
+        }
+        let task = tasks.nth(pick.index(tasks.len())).expect("it lives");
+        self.lane.request(task);
+        if let Wait::Request { updates } = self.lane.strategy().longest_wait() {
+            let by = self.lane.figures().updates() + updates as u64;
+            self.lives[self.living[&task]].served_by.get_or_insert(by);
+        }
+    }
+
+    /// The population and the knobs stay from here on: a promised bound counts from now.
+    pub(crate) fn settle(&mut self) {
+        self.settled_at = self.lane.now();
+        self.only_we_ask = self.lane.frames() == 0
+            && self.lane.settings().knobs.get(knob("requests-per-s")) == 0.0;
+        let updates = self.lane.figures().updates();
+        for life in &mut self.lives {
+            life.waits_since_update = updates;
+        }
+    }
+
+    /// What [`Wait`] promises, as far as it can be told from outside where a frame has several updates,
+    /// and to the letter where it has one.
+    pub(crate) fn assert_nobody_waits_too_long(&self) {
+        let (wait, now) = (self.lane.strategy().longest_wait(), self.lane.now());
+        let updates = self.lane.figures().updates();
+        for &number in self.living.values() {
+            let life = &self.lives[number];
+            let what = format!("{life:?} at {now}, update {updates}, {wait:?}");
+            match wait {
+                Wait::Updates(within) => {
+                    let waited = updates - life.waits_since_update;
+                    assert!(waited < within as u64, "{what}");
+                }
+                Wait::Interval(interval) => {
+                    let since = life.last_run.or(life.born).expect("it lives");
+                    let since = since.max(self.settled_at);
+                    assert!(now == since || now - since < interval, "{what}");
+                }
+                Wait::Request { .. } => {
+                    assert!(life.served_by.is_none_or(|by| updates < by), "{what}");
+                }
+            }
+        }
+    }
+
+    fn note_births(&mut self) {
+        let updates = self.lane.figures().updates();
+        for change in &self.lane.changes()[self.changes_seen..] {
+            let Change::Born(task) = *change else {
+                continue;
+            };
+            let number = self.lives.len();
+            let entity = self.lane.world().entity(task);
+            let entity = entity.filter(|entity| entity.number == number as u64);
+            self.lives.push(Life {
+                task,
+                born: entity.map(|entity| entity.born),
+                last_run: None,
+                elapsed_sum: Nanos::ZERO,
+                waits_since_update: updates,
+                served_by: None,
+            });
+            self.living.insert(task, number);
+        }
+    }
+
+    fn note_deaths(&mut self) {
+        let changes = self.lane.changes();
+        for change in &changes[self.changes_seen..] {
+            if let Change::Died(task) = change {
+                assert!(self.living.remove(task).is_some(), "{task:?} died twice");
+            }
+        }
+        self.changes_seen = changes.len();
+    }
+}
