@@ -1,0 +1,106 @@
+#!/usr/bin/env bash
+# Remakes the pictures in this folder from the real window, on a virtual display (Xvfb) of its own:
+# screenshots/make.sh [FOLDER]. FRAMES, 420 unless set, is how many frames are drawn before a picture is
+# taken: enough for the plots to be full.
+set -euo pipefail
+
+folder=$(realpath "${1:-$(dirname "$0")}")
+frames=${FRAMES:-420}
+cd "$(dirname "$0")/.."
+
+for tool in Xvfb xdotool cargo; do
+    command -v "$tool" >/dev/null || {
+        echo "$0: $tool is not installed (Debian, Ubuntu: apt-get install xvfb xdotool; cargo: https://rustup.rs)" >&2
+        exit 1
+    }
+done
+
+cargo build --release --locked
+work=$(mktemp -d)
+server= lab=
+trap 'kill $lab $server 2>/dev/null || true; rm -rf "$work"' EXIT
+
+# Waits until the command given after WHAT succeeds.
+await() {
+    local what=$1 deadline=$((SECONDS + 60))
+    shift
+    until "$@"; do
+        if ((SECONDS > deadline)); then
+            echo "$0: gave up waiting for $what" >&2
+            exit 1
+        fi
+        sleep 0.05
+    done
+}
+
+Xvfb -displayfd 3 -screen 0 1600x1000x24 -noreset -nolisten tcp 3>"$work/display" 2>/dev/null &
+server=$!
+await "Xvfb" test -s "$work/display"
+DISPLAY=:$(cat "$work/display")
+export DISPLAY
+unset WAYLAND_DISPLAY
+xdotool mousemove 1599 999 # beside the window: the target goes its own way
+
+timeslice-lab() {
+    cargo run --release --locked --quiet -- "$@"
+}
+
+# Takes NAME.png of the window with the flags that follow.
+shoot() {
+    local name=$1
+    shift
+    timeslice-lab "$@" --frames "$frames" --screenshot "$folder/$name.png"
+    echo "$folder/$name.png"
+}
+
+# Opens the window with the flags given, to be worked by keys. Its log is $work/log.
+open() {
+    : >"$work/log"
+    timeslice-lab "$@" --log "$work/log" &
+    lab=$!
+    await "the window" grep -q ' frame ' "$work/log"
+    xdotool search --onlyvisible --name '^Timeslice Lab$' windowfocus --sync
+}
+
+# Takes NAME.png at the end of the window that was opened.
+close() {
+    wait "$lab"
+    lab=
+    echo "$folder/$1.png"
+}
+
+log_has() {
+    (($(grep -c "$1" "$work/log") >= $2))
+}
+
+shoot grid
+shoot million --entities 1000000 --cost-us 0
+
+keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
+for key in $keys; do
+    [[ $key == all-at-once ]] || shoot "$key" --strategy "$key"
+done
+
+# The frame of a burst: paused, and stepped until everybody has run.
+open --strategy all-at-once --screenshot "$folder/all-at-once.png"
+await "$frames frames" log_has ' frame ' "$frames"
+xdotool key space
+await "the pause" log_has ' paused' 1
+steps=0
+until grep ' frame ' "$work/log" | tail -n 1 | grep -q ' runs 400 '; do
+    steps=$((steps + 1))
+    if ((steps > 100)); then
+        echo "$0: no burst in 100 steps" >&2
+        exit 1
+    fi
+    drawn=$(grep -c ' frame ' "$work/log")
+    xdotool key period
+    await "a step" log_has ' frame ' $((drawn + 1))
+done
+xdotool key Escape
+close all-at-once
+
+open --frames "$frames" --screenshot "$folder/help.png"
+xdotool key question
+await "the help" log_has ' help shown' 1
+close help

@@ -1,0 +1,15 @@
+//! The window, worked from outside as a user would: keys and mouse by `xdotool`, on a display of its own by
+//! `Xvfb`. What happened is read from `--log`, never guessed from the time that has passed.
+//!
+//! Without Xvfb or xdotool these tests say so and pass; with `TIMESLICE_NEED_WINDOW=1` they fail then.
+
+#![cfg(all(feature = "window", target_os = "linux"))]
+
+mod closing;
+mod display;
+mod keys;
+mod lab;
+mod picture;
+mod pictures;
+mod pointer;
+mod sliders;

@@ -1,0 +1,158 @@
+//! The sliders: dragged, typed into, reset.
+
+use crate::lab::{Lab, Line, Place};
+use timeslice_lab::strategy::STRATEGIES;
+use timeslice_lab::world::ENTITIES;
+
+/// Radius of the handle, which the track is inset by.
+const HANDLE: f64 = 5.5;
+
+/// Where the handle of a slider stands at this fraction of its way.
+fn on_track(slider: Place, fraction: f64) -> (f64, f64) {
+    let x = slider.x + HANDLE + fraction * (slider.width - 2.0 * HANDLE);
+    (x.round(), slider.y + 26.0)
+}
+
+/// The least and most that a slider of `ENTITIES` can say with its handle at `x`, a pixel more or less.
+fn entities_at(slider: Place, x: f64) -> (f64, f64) {
+    let way = slider.width - 2.0 * HANDLE;
+    let at = |x: f64| ENTITIES.at_fraction((x - slider.x - HANDLE) / way);
+    (at(x - 1.0), at(x + 1.0))
+}
+
+/// A window with 400 entities, the pointer over the value of their slider, which it has clicked.
+fn typing() -> Option<Lab> {
+    let mut lab = Lab::open(&["--cost-us", "0"])?;
+    let slider = lab.place("entities");
+    lab.point(slider.x + slider.width - 20.0, slider.y + 9.0);
+    lab.frames(2);
+    lab.mouse_down();
+    lab.frames(2);
+    lab.mouse_up();
+    lab.frames(4);
+    Some(lab)
+}
+
+fn tells_of_a_change(line: &Line) -> bool {
+    line.tells("knob") || line.tells("strategy")
+}
+
+#[test]
+fn dragging_the_handle_changes_how_many_live_at_once() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+        return;
+    };
+    let slider = lab.place("entities");
+    let (x, y) = on_track(slider, 0.3);
+    lab.point(x, y);
+    lab.mouse_down();
+    for fraction in [0.3, 0.5, 0.75, 0.1] {
+        let (x, y) = on_track(slider, fraction);
+        lab.point(x, y);
+        let knob = lab.until("knob entities").pop().expect("the line sought");
+        let value = knob.number("entities");
+        let (least, most) = entities_at(slider, x);
+        assert!((least..=most).contains(&value), "{fraction}: {knob:?}");
+        lab.until_entities(value);
+    }
+    lab.mouse_up();
+    // A pointer that is only moved drags nothing.
+    let before = lab.told().len();
+    let (x, y) = on_track(slider, 0.9);
+    lab.point(x, y);
+    lab.frames(4);
+    assert!(!lab.told()[before..].iter().any(tells_of_a_change));
+    // Nor does a slider keep the keyboard.
+    lab.press_for("space", "paused");
+}
+
+#[test]
+fn the_ends_of_the_track_are_the_ends_of_the_range() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+        return;
+    };
+    let slider = lab.place("entities");
+    let (x, y) = on_track(slider, 0.2);
+    lab.point(x, y);
+    lab.mouse_down();
+    lab.until("knob entities");
+    lab.point(slider.x - 15.0, y);
+    lab.until("knob entities 0");
+    lab.until_entities(0.0);
+    lab.point(1200.0, y);
+    lab.until("knob entities 1000000");
+    lab.until_entities(1_000_000.0);
+    lab.mouse_up();
+}
+
+#[test]
+fn a_double_click_on_the_track_resets_it() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0", "--entities", "50"]) else {
+        return;
+    };
+    let (x, y) = on_track(lab.place("entities"), 0.8);
+    lab.point(x, y);
+    lab.frames(2);
+    lab.xdotool(&["click", "--repeat", "2", "--delay", "60", "1"]);
+    lab.until("knob entities 400");
+    lab.until_entities(400.0);
+    assert!(
+        lab.frames(5)
+            .iter()
+            .all(|frame| frame.number("entities") == 400.0)
+    );
+}
+
+#[test]
+fn a_number_can_be_typed_and_its_digits_switch_no_strategy() {
+    let Some(mut lab) = typing() else { return };
+    let before = lab.told().len();
+    lab.xdotool(&["type", "--delay", "30", "1234"]);
+    lab.press("Return");
+    lab.until("knob entities 1234");
+    lab.until_entities(1234.0);
+    let changes: Vec<_> = lab.told()[before..]
+        .iter()
+        .filter(|line| tells_of_a_change(line))
+        .collect();
+    assert_eq!(changes.len(), 1, "{changes:?}");
+    // The keyboard is free again.
+    lab.press_for("1", &format!("strategy {}", STRATEGIES[0].key));
+}
+
+#[test]
+fn a_bad_number_is_refused_and_can_be_mended() {
+    let Some(mut lab) = typing() else { return };
+    let before = lab.told().len();
+    lab.xdotool(&["type", "--delay", "30", "99999999"]);
+    lab.press("Return");
+    let frames = lab.frames(4);
+    assert!(frames.iter().all(|frame| frame.number("entities") == 400.0));
+    assert!(!lab.told()[before..].iter().any(tells_of_a_change));
+    lab.xdotool(&[
+        "key",
+        "--repeat",
+        "8",
+        "--repeat-delay",
+        "30",
+        "--delay",
+        "30",
+        "BackSpace",
+    ]);
+    lab.xdotool(&["type", "--delay", "30", "77"]);
+    lab.press("Return");
+    lab.until("knob entities 77");
+}
+
+#[test]
+fn escape_drops_what_was_typed_and_leaves_nothing_else() {
+    let Some(mut lab) = typing() else { return };
+    let before = lab.told().len();
+    lab.xdotool(&["type", "--delay", "30", "55"]);
+    lab.press("Escape");
+    let frames = lab.frames(4);
+    assert!(frames.iter().all(|frame| frame.number("entities") == 400.0));
+    assert!(!lab.told()[before..].iter().any(tells_of_a_change));
+    lab.press_for("1", &format!("strategy {}", STRATEGIES[0].key));
+    lab.press_for("Escape", "leaving");
+}
