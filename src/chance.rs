@@ -6,8 +6,8 @@
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// What a stream of chance is for. Streams do not disturb one another: with one seed, every strategy
-/// meets the same births, deaths, costs and requests.
+/// What a stream of chance is for. Streams do not disturb one another: with one seed and one frame rhythm,
+/// every strategy meets the same births, deaths and costs, whether or not it listens to requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// How dear each newborn's task is.

@@ -176,7 +176,7 @@ fn setting_args() -> Vec<Arg> {
             .long("seed")
             .value_name("N")
             .value_parser(parse_seed)
-            .allow_negative_numbers(true)
+            .allow_hyphen_values(true)
             .help("What all chance comes from [default: 0]")
             .help_heading("What runs"),
     ];
@@ -201,15 +201,10 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
     Arg::new(knob.key)
         .long(knob.key)
         .value_name(if knob.whole { "N" } else { "X" })
-        .allow_negative_numbers(true)
+        .allow_hyphen_values(true)
         .value_parser(move |text: &str| knob.parse(text))
         .help(help)
-        .help_heading(match owner {
-            Owner::Workload => "Workload",
-            Owner::Strategy => "Strategies",
-            Owner::FrameLoop => "Frame loops",
-            Owner::Machine => "Simulated machine",
-        })
+        .help_heading(owner.name())
 }
 
 fn window_args() -> Vec<Arg> {
@@ -233,7 +228,7 @@ fn window_args() -> Vec<Arg> {
             .long("frames")
             .value_name("N")
             .value_parser(parse_window_frames)
-            .allow_negative_numbers(true)
+            .allow_hyphen_values(true)
             .help("Leaves after N frames"),
         path("screenshot", "Writes the last frame to FILE, as PNG"),
         path(
@@ -249,14 +244,14 @@ fn length_args() -> Vec<Arg> {
             .long("frames")
             .value_name("N")
             .value_parser(parse_frames)
-            .allow_negative_numbers(true)
+            .allow_hyphen_values(true)
             .conflicts_with("seconds")
             .help("Runs N frames"),
         Arg::new("seconds")
             .long("seconds")
             .value_name("X")
             .value_parser(parse_seconds)
-            .allow_negative_numbers(true)
+            .allow_hyphen_values(true)
             .help(
                 "Runs the frames that start within X seconds of the machine's time [default: 10]",
             ),
@@ -271,7 +266,7 @@ fn run_args() -> Vec<Arg> {
         ),
         path(
             "events",
-            "Writes a CSV line for each run of a task to FILE; - is stdout",
+            "Writes a CSV line for each run of a task to FILE; - is stdout, instead of the frames'",
         ),
         flag("summary", "Prints figures over all frames on stderr"),
     ]
@@ -416,10 +411,21 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
     }
 }
 
-/// Whether two outputs would overwrite one another. Links are not looked through.
+/// Whether two outputs would overwrite one another.
 fn is_same_place(one: &Path, other: &Path) -> bool {
-    let absolute = |path| std::path::absolute(path).ok();
-    one == other || absolute(one).is_some_and(|one| absolute(other) == Some(one))
+    one == other || resolved(one).is_some_and(|one| resolved(other) == Some(one))
+}
+
+/// Where a file is, or would be, with every link on the way followed.
+fn resolved(path: &Path) -> Option<PathBuf> {
+    if let Ok(there) = path.canonicalize() {
+        return Some(there);
+    }
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    Some(folder.join(path.file_name()?))
 }
 
 #[cfg(test)]
@@ -492,6 +498,7 @@ mod tests {
                 "run --entities 4.5",
                 ["--entities", "'4.5'", "whole number"],
             ),
+            ("run --cost-us -inf", ["--cost-us", "'-inf'", "0 to 20000"]),
             ("run --cost-us NaN", ["--cost-us", "'NaN'", "0 to 20000"]),
             (
                 "run --strategy fastest",

@@ -154,8 +154,8 @@ impl Knob {
     }
 }
 
-/// Rounds to two significant digits, but to no coarser than a hundredth of ten: 0.117 becomes 0.12,
-/// 1234 becomes 1200; the range's own end stays what it is.
+/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. What is at or beyond `max`
+/// stays what it is, so that a slider reaches the end of its range.
 fn round_to_two_digits(value: f64, max: f64) -> f64 {
     if value <= 0.0 || value >= max {
         return value;

@@ -43,13 +43,14 @@ pub struct Lane<M> {
     game: LaneGame<M>,
     frame: FrameRecord,
     drawn_at: Nanos,
-    figures_from: u64,
 }
 
 /// The part of a lane that updates happen in.
 struct LaneGame<M> {
     machine: M,
     strategy: Box<dyn Strategy>,
+    /// Whether the strategy listens to requests: nobody draws them for one that does not.
+    on_request: bool,
     world: World,
     now: Nanos,
     runs: Vec<Run>,
@@ -70,6 +71,7 @@ impl<M: Machine> Lane<M> {
             game: LaneGame {
                 machine,
                 strategy: (settings.strategy.make)(),
+                on_request: settings.strategy.on_request,
                 world: World::new(&settings.knobs, settings.seed),
                 now: Nanos::ZERO,
                 runs: Vec::new(),
@@ -81,7 +83,6 @@ impl<M: Machine> Lane<M> {
             settings,
             frame: FrameRecord::default(),
             drawn_at: Nanos::ZERO,
-            figures_from: 0,
         };
         lane.game.strategy.tune(&lane.settings.knobs);
         lane.game
@@ -98,17 +99,21 @@ impl<M: Machine> Lane<M> {
         self.finish()
     }
 
-    /// Starts the next frame and makes its updates.
+    /// Starts the next frame, now, and makes its updates.
     pub fn update(&mut self) {
-        let start = self.game.machine.now();
+        self.update_at(self.game.machine.now());
+    }
+
+    /// Starts the next frame at `start` of the machine's clock, which shows that or a little more, and
+    /// makes its updates: for a frame whose delta is to be exact.
+    pub fn update_at(&mut self, start: Nanos) {
         let number = self.frames();
         let delta = if number == 0 {
             Nanos::ZERO
         } else {
             start - self.frame.start
         };
-        self.game.runs.clear();
-        self.game.changes.clear();
+        self.clear_news();
         self.game.task_time = Nanos::ZERO;
         self.game.scheduling = Nanos::ZERO;
 
@@ -123,7 +128,7 @@ impl<M: Machine> Lane<M> {
             updates,
             runs: self.game.runs.len() as u32,
             backlog: self.game.strategy.backlog(),
-            tasks: self.game.task_time,
+            task_time: self.game.task_time,
             scheduling: self.game.scheduling,
             alpha,
             ..FrameRecord::default()
@@ -134,7 +139,7 @@ impl<M: Machine> Lane<M> {
     pub fn drawn(&mut self) {
         self.drawn_at = self.game.machine.now();
         let since_start = self.drawn_at - self.frame.start;
-        self.frame.drawing = since_start - self.frame.tasks - self.frame.scheduling;
+        self.frame.drawing = since_start - self.frame.task_time - self.frame.scheduling;
     }
 
     /// Waits for what the frame loop waits for.
@@ -156,7 +161,7 @@ impl<M: Machine> Lane<M> {
     /// How many frames are over.
     #[must_use]
     pub fn frames(&self) -> u64 {
-        self.figures_from + self.game.figures.frames()
+        self.game.figures.frames()
     }
 
     /// The last frame, or the one under way as far as it is known.
@@ -165,28 +170,29 @@ impl<M: Machine> Lane<M> {
         &self.frame
     }
 
-    /// What ran in this frame, in the order of execution.
+    /// Whoever keeps a picture of the lane has taken in its runs and changes: they are not told again.
+    pub fn clear_news(&mut self) {
+        self.game.runs.clear();
+        self.game.changes.clear();
+    }
+
+    /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`].
     #[must_use]
     pub fn runs(&self) -> &[Run] {
         &self.game.runs
     }
 
-    /// Who was born and who died since the last frame's updates began, in order.
+    /// Who was born and who died since the last frame's updates began, or since [`Lane::clear_news`], in
+    /// order.
     #[must_use]
     pub fn changes(&self) -> &[Change] {
         &self.game.changes
     }
 
-    /// The figures since the lane's start, or since [`Lane::clear_figures`].
+    /// The figures since the lane's start.
     #[must_use]
     pub fn figures(&self) -> &Figures {
         &self.game.figures
-    }
-
-    /// Figures count from here.
-    pub fn clear_figures(&mut self) {
-        self.figures_from = self.frames();
-        self.game.figures = Figures::new();
     }
 
     /// The choices that it runs on.
@@ -242,6 +248,7 @@ impl<M: Machine> Lane<M> {
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         self.settings.strategy = strategy;
         self.game.strategy = (strategy.make)();
+        self.game.on_request = strategy.on_request;
         self.game.strategy.tune(&self.settings.knobs);
 
         let tasks = self.game.world.tasks();
@@ -315,7 +322,9 @@ impl<M: Machine> Game for LaneGame<M> {
         let Self {
             strategy, world, ..
         } = self;
-        world.requests(delta, |task| strategy.request(task));
+        if self.on_request {
+            world.requests(delta, |task| strategy.request(task));
+        }
 
         let (tasks, crowd) = world.halves();
         let mut runner = LaneRunner {
@@ -403,7 +412,7 @@ mod tests {
         let mut lane = lane("fixed-interval", &[]);
         for _ in 0..100 {
             let frame = lane.frame();
-            let parts = frame.tasks + frame.scheduling + frame.drawing + frame.waiting;
+            let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
             assert_eq!(parts, frame.length);
         }
     }
@@ -488,13 +497,29 @@ mod tests {
     }
 
     #[test]
-    fn cleared_figures_start_anew_and_frames_are_still_counted() {
+    fn news_that_was_taken_in_is_not_told_again() {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
+        assert_eq!(lane.changes().len(), 3);
+        lane.frame();
+        assert_eq!(lane.runs().len(), 3);
+        lane.clear_news();
+        assert!(lane.runs().is_empty() && lane.changes().is_empty());
+        lane.set_knob(&ENTITIES, 5.0);
+        assert_eq!(lane.changes().len(), 2);
+    }
+
+    #[test]
+    fn a_strategy_that_does_not_listen_draws_no_requests() {
         let mut lane = lane("every-frame", &[]);
-        for _ in 0..3 {
-            lane.frame();
+        (0..10).for_each(|_| drop(lane.frame().clone()));
+        let untouched = World::new(&KnobValues::default(), 0);
+        let mut asked = [Vec::new(), Vec::new()];
+        for (world, asked) in [lane.game.world, untouched].iter_mut().zip(&mut asked) {
+            while world.tasks().len() < 400 {
+                world.birth(Nanos::ZERO);
+            }
+            world.requests(Nanos::from_millis(100), |task| asked.push(task.index));
         }
-        lane.clear_figures();
-        assert_eq!(lane.figures().frames(), 0);
-        assert_eq!(lane.frame().number, 3);
+        assert_eq!(asked[0], asked[1]);
     }
 }

@@ -21,6 +21,7 @@ pub mod knob;
 pub mod lane;
 pub mod machine;
 pub mod metrics;
+pub mod output;
 pub mod scheduler;
 pub mod settings;
 pub mod strategy;

@@ -8,7 +8,8 @@ mod app;
 use std::io::{self, Write};
 use std::process::ExitCode;
 use timeslice_lab::cli::{self, Invocation, WindowOptions};
-use timeslice_lab::headless::{self, Failure};
+use timeslice_lab::headless;
+use timeslice_lab::output::Failure;
 use timeslice_lab::settings::Settings;
 
 fn main() -> ExitCode {
@@ -33,8 +34,8 @@ fn main() -> ExitCode {
 
 fn ended(command: Result<(), Failure>) -> ExitCode {
     match command {
-        Err(failure) if !failure.is_closed_pipe() => failed(&failure.to_string()),
-        _ => ExitCode::SUCCESS,
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => failed(&failure.to_string()),
     }
 }
 

@@ -19,7 +19,7 @@ pub struct FrameRecord {
     /// How many tasks waited after its last update.
     pub backlog: usize,
     /// The time in tasks.
-    pub tasks: Nanos,
+    pub task_time: Nanos,
     /// The time in updates apart from tasks.
     pub scheduling: Nanos,
     /// The time in drawing the picture.

@@ -39,7 +39,7 @@ impl Default for Settings {
 pub enum Owner {
     /// The entities and their tasks.
     Workload,
-    /// The strategies of these keys share it, or one has it.
+    /// A strategy, or several that share it.
     Strategy,
     /// A frame loop.
     FrameLoop,
@@ -52,10 +52,10 @@ impl Owner {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::Workload => "workload",
-            Self::Strategy => "strategy",
-            Self::FrameLoop => "frame loop",
-            Self::Machine => "simulated machine",
+            Self::Workload => "Workload",
+            Self::Strategy => "Strategies",
+            Self::FrameLoop => "Frame loops",
+            Self::Machine => "Simulated machine",
         }
     }
 }
@@ -114,8 +114,15 @@ mod tests {
     }
 
     #[test]
-    fn a_knob_that_two_strategies_have_is_one_knob() {
-        let interval = |key| strategy::by_key(key).unwrap().knobs[0];
-        assert_eq!(interval("all-at-once"), interval("fixed-interval"));
+    fn knobs_of_one_key_are_one_knob() {
+        let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
+        for knob in strategies.chain(FRAME_LOOPS.iter().flat_map(|entry| entry.knobs)) {
+            let all = all_knobs();
+            let (_, listed) = all
+                .iter()
+                .find(|(_, listed)| listed.key == knob.key)
+                .unwrap();
+            assert_eq!(*listed, knob);
+        }
     }
 }

@@ -73,8 +73,9 @@ impl Capsules {
     /// Fits `places` (0 to 1,000,000) into `area` (physical pixels, y down, from the window's top left).
     /// Cheap when neither has changed, so it may be called each frame.
     ///
-    /// Returns true when columns x rows changed: then every place is [`Look::Empty`] again, and the caller
-    /// sets all anew. Otherwise places keep their looks, and those beyond `places` are emptied.
+    /// Returns true when columns x rows or the area changed: then the caller sets all places anew (after a
+    /// change of columns x rows they are [`Look::Empty`]). Otherwise places keep their looks, and those
+    /// beyond `places` are emptied.
     pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
         if self.grid.places() == places && self.grid.area() == area {
             return false;
@@ -85,7 +86,7 @@ impl Capsules {
             for place in self.grid.places()..before.places() {
                 self.write(place, Look::Empty);
             }
-            return false;
+            return before.area() != self.grid.area();
         }
         self.texels = empty(&self.grid);
         self.texture = texture(&self.texels);

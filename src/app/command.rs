@@ -3,6 +3,7 @@
 use macroquad::input::KeyCode;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::strategy::STRATEGIES;
+use timeslice_lab::world::Point;
 
 /// Everything that a key, a click or a drag can mean. Commands change the app; drawing only reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -27,6 +28,8 @@ pub enum Command {
     Turn(&'static Knob, f64),
     /// The entity at this place asks for a run.
     Request(u32),
+    /// The pointer leads the target to this point, or leaves it to its orbit.
+    Point(Option<Point>),
 }
 
 /// A command's keys.
@@ -124,13 +127,13 @@ pub fn bindings() -> Vec<Binding> {
             &[KeyCode::H, KeyCode::Slash],
             "?",
             Command::Help,
-            "These keys (also H)",
+            "Show or hide the keys (also H)",
         ),
         binding(
             &[KeyCode::Escape],
             "Esc",
             Command::Escape,
-            "Close this; quit",
+            "Hide the keys; quit",
         ),
     ]);
     all

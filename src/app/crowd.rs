@@ -5,6 +5,7 @@ use egui::Painter;
 use egui::{Align2, CornerRadius, Pos2, Rect, Stroke, pos2, vec2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
 use timeslice_lab::lane::{Change, Lane};
+use timeslice_lab::machine::Machine;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
@@ -15,17 +16,20 @@ use super::{figure, theme};
 const FADE_MS: f32 = 500.0;
 const STALE_MS: f32 = 1000.0;
 
+/// How long a newborn takes to appear, as in `assets/capsules.frag`.
+const APPEARING_MS: u32 = 250;
+
 /// The capsules' clock goes round in 2.3 hours; all looks are made anew four times as often, and none is
 /// shown older than that, so that no stale one is ever taken for a fresh one.
 const RENEWED_EACH_MS: u64 = 1 << 21;
 
 /// The picture of a lane's entities.
-pub struct Crowd {
+pub struct CrowdPicture {
     capsules: Capsules,
     renewed: Option<u64>,
 }
 
-impl Crowd {
+impl CrowdPicture {
     /// Compiles the capsules' shader.
     ///
     /// # Errors
@@ -42,23 +46,24 @@ impl Crowd {
         self.renewed = None;
     }
 
-    /// Brings the capsules up to date with what happened in the last frame, and fits them into `area`, in
+    /// Brings the capsules up to date with the lane's news, which it takes in, and fits them into `area`, in
     /// pixels. Looks at those who ran, came or went, and at all of them only where the grid has changed.
-    pub fn follow<M: timeslice_lab::machine::Machine>(&mut self, lane: &Lane<M>, area: Area) {
+    /// While game time `stands`, a newborn does not appear softly: it would never come to an end.
+    pub fn follow<M: Machine>(&mut self, lane: &mut Lane<M>, area: Area, stands: bool) {
         let period = millis(lane.now()) / RENEWED_EACH_MS;
-        let arranged = self.capsules.arrange(lane.world().tasks().end(), area);
-        if arranged || self.renewed != Some(period) {
+        let rearranged = self.capsules.arrange(lane.world().tasks().end(), area);
+        if rearranged || self.renewed != Some(period) {
             self.renewed = Some(period);
             for index in 0..self.capsules.grid().places() {
                 self.capsules.set(index, Look::Empty);
             }
             for task in lane.world().tasks().iter() {
-                self.show(lane, task);
+                self.show(lane, task, true);
             }
         } else {
             for change in lane.changes() {
                 match *change {
-                    Change::Born(task) => self.show(lane, task),
+                    Change::Born(task) => self.show(lane, task, stands),
                     Change::Died(task) => {
                         let at_ms = millis(lane.now()) as u32;
                         self.capsules.set(task.index, Look::Died { at_ms });
@@ -66,14 +71,16 @@ impl Crowd {
                 }
             }
             for run in lane.runs() {
-                self.show(lane, run.task);
+                self.show(lane, run.task, stands);
             }
         }
+        lane.clear_news();
         self.capsules.upload();
     }
 
-    /// Shows a task's entity as it is now; nothing where it has died.
-    fn show<M: timeslice_lab::machine::Machine>(&mut self, lane: &Lane<M>, task: TaskId) {
+    /// Shows a task's entity as it is now, a newborn whole where it is `settled`; nothing where it has
+    /// died.
+    fn show<M: Machine>(&mut self, lane: &Lane<M>, task: TaskId, settled: bool) {
         let world = lane.world();
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
         else {
@@ -82,6 +89,12 @@ impl Crowd {
         let oldest = millis(lane.now()).saturating_sub(RENEWED_EACH_MS);
         let at_ms = millis(last_run).max(oldest) as u32;
         let look = if entity.runs == 0 {
+            // Looks' times go round, so there is a time before zero.
+            let at_ms = if settled {
+                at_ms.wrapping_sub(APPEARING_MS)
+            } else {
+                at_ms
+            };
             Look::Born { at_ms }
         } else {
             let grid = self.capsules.grid();
@@ -104,7 +117,7 @@ impl Crowd {
         self.capsules.grid().at(area_vec2(x, y))
     }
 
-    /// A step, in pixels, that skips no capsule on a way across them.
+    /// A step, in pixels, that skips no capsule that is larger than a pixel on a way across them.
     pub fn stride(&self) -> f32 {
         self.capsules.grid().radius().max(1.0)
     }

@@ -1,9 +1,12 @@
 //! The overlay that lists every key.
 
+use super::answer::Answer;
 use super::command::{Binding, Command};
 use super::theme;
 use super::widgets::keycap;
-use egui::{Align2, CornerRadius, Id, LayerId, Order, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{
+    Align2, CornerRadius, Id, LayerId, Order, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
+};
 
 const ROW: f32 = 24.0;
 const WIDTH: f32 = 520.0;
@@ -19,8 +22,12 @@ const MOUSE: [(&str, &str); 4] = [
     ("value", "click it to type a number"),
 ];
 
-/// Shows the keys over everything.
-pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding]) {
+/// Shows the keys over everything. What lies below takes no clicks meanwhile; one anywhere hides the keys.
+pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut Answer) {
+    let cover = ui.interact(screen, Id::new("help"), Sense::click_and_drag());
+    if cover.clicked() {
+        answer.commands.push(Command::Help);
+    }
     let painter = ui
         .ctx()
         .layer_painter(LayerId::new(Order::Foreground, Id::new("help")));

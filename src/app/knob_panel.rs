@@ -1,5 +1,6 @@
 //! The panel on the left: a slider for each knob, the chosen strategy's own among them.
 
+use super::answer::Answer;
 use super::command::Command;
 use super::slider::{self, Typing, slider};
 use super::theme;
@@ -10,75 +11,60 @@ use timeslice_lab::world::{self, REQUESTS};
 
 const INSET: f32 = 18.0;
 
-/// Where a knob's track is, for those who drive the program from outside.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Control {
-    /// The knob's key.
-    pub key: &'static str,
-    /// The slider, in points.
-    pub rect: Rect,
+/// What the panel shows, and what it needs to do so.
+pub struct KnobPanel<'a> {
+    /// What is set.
+    pub settings: &'a Settings,
+    /// The value that is being typed.
+    pub typing: &'a mut Typing,
+    /// What the user sets goes here.
+    pub answer: &'a mut Answer,
 }
 
-/// Shows the sliders in `rect`; what is set is added to `commands`. Returns where the sliders stand.
-pub fn show(
-    ui: &mut Ui,
-    rect: Rect,
-    settings: &Settings,
-    typing: &mut Typing,
-    commands: &mut Vec<Command>,
-) -> Vec<Control> {
-    ui.painter()
-        .rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-    ui.painter().vline(
-        rect.right() - 0.5,
-        rect.y_range(),
-        Stroke::new(1.0, theme::LINE),
-    );
-    if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
-        return Vec::new();
+impl KnobPanel<'_> {
+    /// Shows the sliders in `rect`.
+    pub fn show(mut self, ui: &mut Ui, rect: Rect) {
+        let painter = ui.painter();
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        let edge = Stroke::new(1.0, theme::LINE);
+        painter.vline(rect.right() - 0.5, rect.y_range(), edge);
+        if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
+            return;
+        }
+        let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
+        inner.set_clip_rect(rect);
+        let scroll = ScrollArea::vertical().auto_shrink(false);
+        scroll.show(&mut inner, |ui| self.sections(ui, rect));
     }
-    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
-    inner.set_clip_rect(rect);
-    let mut controls = Vec::new();
-    ScrollArea::vertical()
-        .auto_shrink(false)
-        .show(&mut inner, |ui| {
-            ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
-            heading(ui, rect, "Workload", "");
-            for knob in world::KNOBS {
-                let unheard = knob.key == REQUESTS.key && !settings.strategy.on_request;
-                row(
-                    ui,
-                    rect,
-                    knob,
-                    settings,
-                    unheard,
-                    typing,
-                    commands,
-                    &mut controls,
-                );
-            }
-            divider(ui, rect);
-            heading(ui, rect, "Strategy", settings.strategy.name);
-            if settings.strategy.knobs.is_empty() {
-                note(ui, rect, "has nothing to adjust");
-            }
-            for knob in settings.strategy.knobs {
-                row(
-                    ui,
-                    rect,
-                    knob,
-                    settings,
-                    false,
-                    typing,
-                    commands,
-                    &mut controls,
-                );
-            }
-            divider(ui, rect);
-            legend(ui, rect);
-        });
-    controls
+
+    fn sections(&mut self, ui: &mut Ui, panel: Rect) {
+        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+        let strategy = self.settings.strategy;
+        heading(ui, panel, "Workload", "");
+        for knob in world::KNOBS {
+            let unheard = knob.key == REQUESTS.key && !strategy.on_request;
+            self.row(ui, panel, knob, unheard);
+        }
+        divider(ui, panel);
+        heading(ui, panel, "Strategy", strategy.name);
+        if strategy.knobs.is_empty() {
+            note(ui, panel, "has nothing to adjust");
+        }
+        for knob in strategy.knobs {
+            self.row(ui, panel, knob, false);
+        }
+        divider(ui, panel);
+        legend(ui, panel);
+    }
+
+    fn row(&mut self, ui: &mut Ui, panel: Rect, knob: &'static Knob, dimmed: bool) {
+        let rect = stretch(ui, panel, slider::HEIGHT);
+        self.answer.stands(knob.key, rect);
+        let value = self.settings.knobs.get(knob);
+        if let Some(value) = slider(ui, rect, knob, value, dimmed, self.typing) {
+            self.answer.commands.push(Command::Turn(knob, value));
+        }
+    }
 }
 
 /// Takes the next stretch of the panel, inset on both sides.
@@ -105,30 +91,6 @@ fn heading(ui: &mut Ui, panel: Rect, title: &str, remark: &str) {
         theme::text(12.0),
         theme::DIM,
     );
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    reason = "one call site's worth of plain values"
-)]
-fn row(
-    ui: &mut Ui,
-    panel: Rect,
-    knob: &'static Knob,
-    settings: &Settings,
-    dimmed: bool,
-    typing: &mut Typing,
-    commands: &mut Vec<Command>,
-    controls: &mut Vec<Control>,
-) {
-    let rect = stretch(ui, panel, slider::HEIGHT);
-    controls.push(Control {
-        key: knob.key,
-        rect,
-    });
-    if let Some(value) = slider(ui, rect, knob, settings.knobs.get(knob), dimmed, typing) {
-        commands.push(Command::Turn(knob, value));
-    }
 }
 
 fn divider(ui: &mut Ui, panel: Rect) {

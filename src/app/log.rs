@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
-use timeslice_lab::headless::Failure;
+use timeslice_lab::output::Failure;
 
 /// Where the lines go; nowhere unless it was asked for.
 #[derive(Default)]

@@ -1,7 +1,8 @@
 //! The window: capsules, panels and plots over a lane on this computer.
 //!
-//! Each picture is made in the same order: the lane updates, input becomes [`command::Command`]s, the
-//! commands change the [`state::State`], and drawing reads it.
+//! Each picture is made in the same order: the lane updates; the interface is laid out from the
+//! [`state::State`] and input becomes [`command::Command`]s; these change the state; the capsules are
+//! drawn, and the interface over them, which shows what a command did in the next picture.
 
 // The bench of the picture uses them, too.
 pub mod capsules;
@@ -9,6 +10,7 @@ mod changes;
 mod grid;
 mod look;
 
+mod answer;
 mod command;
 mod crowd;
 mod display;
@@ -28,10 +30,11 @@ mod theme;
 mod top_bar;
 mod widgets;
 
+use answer::{Answer, Control};
 use command::{Binding, Command};
-use crowd::Crowd;
+use crowd::CrowdPicture;
 use egui::{CentralPanel, Context, Frame, Id, Pos2, Rect, Sense, Ui};
-use knob_panel::Control;
+use knob_panel::KnobPanel;
 use layout::Layout;
 use log::Log;
 use macroquad::input::{get_keys_pressed, is_quit_requested, prevent_quit};
@@ -40,7 +43,7 @@ use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::{
     Conf, clear_background, next_frame, request_new_screen_size, screen_dpi_scale, screen_width,
 };
-use pacing::Pacing;
+use pacing::{PERIOD, Pacing};
 use slider::Typing;
 use state::{Flow, State};
 use std::cell::RefCell;
@@ -115,7 +118,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
     prevent_quit();
     let mut app = App {
         state: State::new(settings, log),
-        crowd: Crowd::new()?,
+        crowd: CrowdPicture::new()?,
         bindings: command::bindings(),
         typing: Typing::default(),
         controls: Vec::new(),
@@ -144,22 +147,20 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
             return Ok(());
         }
 
-        app.state.wait();
         let work = monotonic() - start;
+        app.state.wait();
         let swap_start = monotonic();
         next_frame().await;
         let swap = monotonic() - swap_start;
         app.state.finish(swap);
-        if options.vsync {
-            app.state
-                .lane
-                .machine_mut()
-                .set_min_period(pacing.frame(work, swap));
-        }
-        if app.state.flow == Flow::Paused
-            && let Some(period) = pacing.period()
-        {
-            std::thread::sleep((period - (monotonic() - start)).into());
+        let by_timer = if options.vsync {
+            pacing.frame(work, swap)
+        } else {
+            None
+        };
+        app.state.lane.machine_mut().set_min_period(by_timer);
+        if app.state.flow == Flow::Paused && (by_timer.is_some() || !options.vsync) {
+            std::thread::sleep((PERIOD - (monotonic() - start)).into());
         }
     }
 }
@@ -182,7 +183,7 @@ fn settle_scale((width, height): (u32, u32)) {
 /// The state and its picture.
 struct App {
     state: State,
-    crowd: Crowd,
+    crowd: CrowdPicture,
     bindings: Vec<Binding>,
     typing: Typing,
     controls: Vec<Control>,
@@ -200,16 +201,20 @@ struct Drag {
 impl App {
     /// Lays out the interface, and does what the user said through it or by a key.
     fn interface(&mut self) {
-        let mut commands = self.hotkeys();
+        let mut answer = Answer {
+            commands: self.hotkeys(),
+            ..Answer::default()
+        };
         egui_macroquad::ui(|ctx| {
             ctx.set_pixels_per_point(screen_dpi_scale());
             let panel = CentralPanel::default().frame(Frame::NONE);
-            panel.show(ctx, |ui| self.show(ui, &mut commands));
+            panel.show(ctx, |ui| self.show(ui, &mut answer));
             self.give_back_focus(ctx);
         });
-        for command in commands {
+        for command in answer.commands {
             self.state.apply(command);
         }
+        self.tell_controls(answer.controls);
     }
 
     fn hotkeys(&self) -> Vec<Command> {
@@ -231,11 +236,11 @@ impl App {
         }
     }
 
-    fn show(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+    fn show(&mut self, ui: &mut Ui, answer: &mut Answer) {
         let screen = ui.max_rect();
         let layout = Layout::new(screen, self.state.panels);
         self.view = layout.view;
-        self.over_the_capsules(ui, layout.view, commands);
+        self.over_the_capsules(ui, layout.view, answer);
 
         let settings = self.state.lane.settings().clone();
         let bar = top_bar::TopBar {
@@ -244,7 +249,7 @@ impl App {
             panels: self.state.panels,
             bindings: &self.bindings,
         };
-        bar.show(ui, layout.top, commands);
+        bar.show(ui, layout.top, answer);
         if self.state.panels {
             let sentence = top_bar::Sentence {
                 strategy: settings.strategy,
@@ -255,31 +260,42 @@ impl App {
             sentence.show(ui, layout.sentence);
             plots::show(ui, layout.lower, &self.state.history);
             let typing = &mut self.typing;
-            let controls = knob_panel::show(ui, layout.left, &settings, typing, commands);
-            self.tell_controls(controls, layout.view);
+            KnobPanel {
+                settings: &settings,
+                typing,
+                answer,
+            }
+            .show(ui, layout.left);
         }
         if self.state.help {
-            help::show(ui, screen, &self.bindings);
+            help::show(ui, screen, &self.bindings, answer);
         }
     }
 
     /// The pointer leads the target, and a drag makes those it passes ask for a run.
-    fn over_the_capsules(&mut self, ui: &Ui, view: Rect, commands: &mut Vec<Command>) {
+    fn over_the_capsules(&mut self, ui: &Ui, view: Rect, answer: &mut Answer) {
+        answer.stands("capsules", view);
         let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());
         let pointer = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|_| !self.state.help);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
-        self.state.lane.set_pointer(inside.map(|at| Point {
+        answer.commands.push(Command::Point(inside.map(|at| Point {
             x: (at.x - view.left()) / view.width(),
             y: (at.y - view.top()) / view.height(),
-        }));
+        })));
         if response.is_pointer_button_down_on()
             && let Some(to) = inside
         {
-            let pressed_at = ui.input(|input| input.pointer.press_origin());
+            // A press and a move may come in one picture; a drag may leave the capsules and come back.
+            let pressed_at = ui.input(|input| {
+                input
+                    .pointer
+                    .press_origin()
+                    .filter(|_| input.pointer.any_pressed())
+            });
             let from = self.drag.map(|drag| drag.at).or(pressed_at).unwrap_or(to);
-            self.request_along(from, to, ui.ctx().pixels_per_point(), commands);
+            self.request_along(from, to, ui.ctx().pixels_per_point(), &mut answer.commands);
         } else {
             self.drag = None;
         }
@@ -304,24 +320,19 @@ impl App {
         self.drag = Some(Drag { at: to, place });
     }
 
-    /// Notes, for those who drive the program from outside, where the sliders and the capsules are.
-    fn tell_controls(&mut self, controls: Vec<Control>, view: Rect) {
+    /// Notes, for those who drive the program from outside, where each control is, in pixels.
+    fn tell_controls(&mut self, controls: Vec<Control>) {
         if controls == self.controls {
             return;
         }
-        let scale = screen_dpi_scale();
-        let mut told = |what: &str, rect: Rect| {
-            let rect = rect * scale;
+        for Control { name, rect } in &controls {
+            let rect = *rect * screen_dpi_scale();
             let (min, size) = (rect.min, rect.size());
             self.state.note(format_args!(
-                "control {what} {:.0} {:.0} {:.0} {:.0}",
+                "control {name} {:.0} {:.0} {:.0} {:.0}",
                 min.x, min.y, size.x, size.y
             ));
-        };
-        for control in &controls {
-            told(control.key, control.rect);
         }
-        told("capsules", view);
         self.controls = controls;
     }
 
@@ -334,7 +345,8 @@ impl App {
         if std::mem::take(&mut self.state.restarted) {
             self.crowd.renew();
         }
-        self.crowd.follow(&self.state.lane, area);
+        let stands = self.state.flow == Flow::Paused;
+        self.crowd.follow(&mut self.state.lane, area, stands);
         self.crowd.draw(self.state.lane.now());
         egui_macroquad::draw();
     }

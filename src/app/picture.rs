@@ -2,7 +2,7 @@
 
 use macroquad::texture::Image;
 use std::path::Path;
-use timeslice_lab::headless::{Failure, write_whole};
+use timeslice_lab::output::{Failure, write_whole};
 
 /// Writes what the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
 ///

@@ -18,7 +18,7 @@ const RIGHT: f32 = 18.0;
 /// The parts of a frame's time, from the bottom.
 type Part = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
 const PARTS: [Part; 4] = [
-    ("tasks", theme::TASKS, |frame| frame.tasks),
+    ("tasks", theme::TASKS, |frame| frame.task_time),
     ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
     ("drawing", theme::DRAWING, |frame| frame.drawing),
     ("waiting", theme::WAITING, |frame| frame.waiting),
@@ -74,11 +74,12 @@ impl<'a> Columns<'a> {
 
     /// The left edge of the frame's column, the last frame being at the right end.
     fn x(&self, index: usize) -> f32 {
-        self.right - (self.frames.len() - index) as f32 * COLUMN
+        self.right - self.frames.len().saturating_sub(index) as f32 * COLUMN
     }
 
     fn mean(&self, of: impl Fn(&FrameRecord) -> f64) -> f64 {
-        let sum: f64 = self.frames.iter().map(|frame| of(frame)).sum();
+        // Not `sum`, which makes minus zero of nothing.
+        let sum = self.frames.iter().fold(0.0, |sum, frame| sum + of(frame));
         sum / self.frames.len().max(1) as f64
     }
 }
@@ -368,7 +369,7 @@ mod tests {
     #[test]
     fn a_frames_parts_are_all_of_its_time() {
         let frame = FrameRecord {
-            tasks: Nanos::from_millis(1),
+            task_time: Nanos::from_millis(1),
             scheduling: Nanos::from_millis(2),
             drawing: Nanos::from_millis(4),
             waiting: Nanos::from_millis(8),
@@ -376,6 +377,16 @@ mod tests {
         };
         let sum: Nanos = PARTS.iter().map(|(_, _, part)| part(&frame)).sum();
         assert_eq!(sum, Nanos::from_millis(15));
+    }
+
+    #[test]
+    fn of_no_frames_the_mean_is_zero_without_a_sign() {
+        let history = History::default();
+        let columns = Columns::new(
+            Rect::from_min_size(pos2(0.0, 0.0), vec2(900.0, 226.0)),
+            &history,
+        );
+        assert_eq!(format!("{:.1}", columns.mean(|_| 1.0)), "0.0");
     }
 
     #[test]

@@ -224,23 +224,53 @@ fn show_complaint(ui: &Ui, field: Rect, complaint: &str) {
     painter.galley(rect.min + vec2(8.0, 5.0), galley, theme::AMBER);
 }
 
-/// Reads what was typed: groups and the knob's unit may stand with it.
+/// Reads what was typed: thousands may be in groups (`1,000,000`), and the knob's unit may stand behind.
 fn read(knob: &Knob, text: &str) -> Result<f64, String> {
-    let plain = text.replace(',', "");
-    let number = plain.trim().trim_end_matches(knob.unit);
-    knob.parse(number)
-        .map_err(|_| format!("{}: {}", knob.label, knob.allowed()))
+    let text = text.trim();
+    let (number, factor) = match knob.unit {
+        "" => (text, 1.0),
+        "µs" if text.ends_with("ms") => (text.trim_end_matches("ms"), 1000.0),
+        "µs" if text.ends_with("us") => (text.trim_end_matches("us"), 1.0),
+        unit => (text.trim_end_matches(unit), 1.0),
+    };
+    let value = ungrouped(number.trim()).and_then(|number| number.parse::<f64>().ok());
+    let value = value
+        .map(|value| value * factor)
+        .filter(|&value| knob.takes(value));
+    value.ok_or_else(|| format!("{}: {}", knob.label, knob.allowed()))
+}
+
+/// A number without its commas; none where these do not part groups of three: a comma that stands for a
+/// decimal point must not make 0,5 a five.
+fn ungrouped(number: &str) -> Option<String> {
+    let whole = number.split('.').next().unwrap_or_default();
+    let mut groups = whole.split(',');
+    let first = groups.next().unwrap_or_default().len();
+    let sound = groups.all(|group| group.len() == 3)
+        && (1..=3).contains(&first)
+        && !number[whole.len()..].contains(',');
+    (sound || !number.contains(',')).then(|| number.replace(',', ""))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice_lab::world::{CHURN, ENTITIES};
+    use timeslice_lab::world::{CHURN, COST, ENTITIES};
 
     #[test]
     fn typed_values_may_have_groups_and_the_unit() {
         assert_eq!(read(&ENTITIES, "1,000,000"), Ok(1_000_000.0));
         assert_eq!(read(&CHURN, " 2.5 /s"), Ok(2.5));
+        assert_eq!(read(&COST, "5 ms"), Ok(5000.0));
+        assert_eq!(read(&COST, "120 µs"), Ok(120.0));
+        assert_eq!(read(&COST, "1,500.5us"), Ok(1500.5));
+    }
+
+    #[test]
+    fn a_comma_is_never_taken_for_nothing() {
+        for text in ["0,5", "1,50", ",500", "1,0000", "1.000,5"] {
+            assert!(read(&COST, text).is_err(), "{text}");
+        }
     }
 
     #[test]

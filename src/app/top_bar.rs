@@ -1,6 +1,7 @@
 //! The bar at the top: strategies on the left, what works on time on the right; and below it the line that
 //! says what the strategy does.
 
+use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
 use super::{figure, theme};
@@ -31,8 +32,8 @@ const NARROW: f32 = 760.0;
 const NEIGHBOUR: f32 = 22.0;
 
 impl TopBar<'_> {
-    /// Shows it in `rect`; what is clicked is added to `commands`.
-    pub fn show(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) {
+    /// Shows it in `rect`; what is clicked is added to `answer`.
+    pub fn show(&self, ui: &Ui, rect: Rect, answer: &mut Answer) {
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         painter.hline(
@@ -40,7 +41,7 @@ impl TopBar<'_> {
             rect.bottom() - 0.5,
             Stroke::new(1.0, theme::LINE),
         );
-        let controls_left = self.controls(ui, rect, commands);
+        let controls_left = self.controls(ui, rect, answer);
         let mut left = rect.left() + 16.0;
         if rect.width() >= NARROW {
             let named = rect.width() >= WITH_NAME;
@@ -49,12 +50,12 @@ impl TopBar<'_> {
         self.tabs(
             ui,
             Rect::from_min_max(pos2(left, rect.top()), pos2(controls_left, rect.bottom())),
-            commands,
+            answer,
         );
     }
 
     /// The buttons at the right end; returns where they begin.
-    fn controls(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) -> f32 {
+    fn controls(&self, ui: &Ui, rect: Rect, answer: &mut Answer) -> f32 {
         let pause = if self.paused { Icon::Play } else { Icon::Pause };
         let buttons = [
             (Icon::Quit, Command::Escape, false, "Quit"),
@@ -90,15 +91,16 @@ impl TopBar<'_> {
             let width = icon_button_width(ui.painter(), icon, caps);
             let size = vec2(width, theme::BUTTON);
             let button = Rect::from_center_size(pos2(right - width / 2.0, rect.center().y), size);
+            answer.stands(format!("button:{caps}"), button);
             if icon_button(ui, button, icon, caps, lit, tip).clicked() {
-                commands.push(command);
+                answer.commands.push(command);
             }
             right -= width + 4.0;
         }
         right - 8.0
     }
 
-    fn tabs(&self, ui: &Ui, rect: Rect, commands: &mut Vec<Command>) {
+    fn tabs(&self, ui: &Ui, rect: Rect, answer: &mut Answer) {
         let painter = &ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let tabs: Vec<Tab> = STRATEGIES
             .iter()
@@ -115,7 +117,7 @@ impl TopBar<'_> {
             .collect();
         let style = TabStyle::widest_that_fits(painter, &tabs, rect.width() - 2.0 * NEIGHBOUR);
         let mut left = rect.left();
-        self.neighbour(ui, pos2(left, rect.center().y), -1, commands);
+        self.neighbour(ui, pos2(left, rect.center().y), -1, answer);
         left += NEIGHBOUR;
         for tab in &tabs {
             let width = style.width(painter, tab);
@@ -124,6 +126,7 @@ impl TopBar<'_> {
                 vec2(width, theme::BUTTON),
             );
             left += width + style.gap;
+            answer.stands(format!("tab:{}", STRATEGIES[tab.index].key), place);
             let response = ui.interact(place, Id::new(("tab", tab.index)), Sense::click());
             if tab.chosen {
                 painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::TEAL_GROUND);
@@ -146,16 +149,16 @@ impl TopBar<'_> {
                 painter.text(at, Align2::LEFT_CENTER, tab.name, theme::text(13.5), ink);
             }
             if response.clicked() {
-                commands.push(Command::Strategy(tab.index));
+                answer.commands.push(Command::Strategy(tab.index));
             }
             let entry = STRATEGIES[tab.index];
             response.on_hover_text(format!("{}\n{}", entry.name, entry.rule));
         }
-        self.neighbour(ui, pos2(left, rect.center().y), 1, commands);
+        self.neighbour(ui, pos2(left, rect.center().y), 1, answer);
     }
 
     /// The key that goes to the strategy before or after the chosen one.
-    fn neighbour(&self, ui: &Ui, left: egui::Pos2, by: isize, commands: &mut Vec<Command>) {
+    fn neighbour(&self, ui: &Ui, left: egui::Pos2, by: isize, answer: &mut Answer) {
         let command = Command::StepStrategy(by);
         let place = Rect::from_min_size(
             left - vec2(0.0, theme::BUTTON / 2.0),
@@ -170,7 +173,7 @@ impl TopBar<'_> {
             response.hovered(),
         );
         if response.clicked() {
-            commands.push(command);
+            answer.commands.push(command);
         }
         response.on_hover_text(if by < 0 {
             "Previous strategy"

@@ -1,14 +1,13 @@
 //! `compare`: every strategy on the same work.
 
-use super::Failure;
 use super::run::{Length, simulate};
 use crate::lane::Lane;
 use crate::machine::Simulated;
+use crate::output::{Failure, write_whole};
 use crate::settings::Settings;
 use crate::strategy::StrategyEntry;
 use crate::time::Nanos;
 use serde_json::{Value, json};
-use std::io::Write as _;
 use std::path::Path;
 
 /// What `compare` compares, for how long, and how it prints it.
@@ -46,11 +45,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     } else {
         table(&lanes)
     };
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
-    written.map_err(|cause| Failure::at("write", Path::new("standard output"), cause))
+    write_whole(Path::new("-"), text.as_bytes())
 }
 
 /// The longest that any task waited: until it ran, or until the end.

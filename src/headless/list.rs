@@ -1,13 +1,12 @@
 //! `list`: what there is to choose from.
 
-use super::Failure;
 use crate::frame_loop::FRAME_LOOPS;
 use crate::knob::{Knob, Scale};
+use crate::output::{Failure, write_whole};
 use crate::settings::{DEFAULT_FRAME_LOOP, DEFAULT_STRATEGY, Owner, all_knobs};
 use crate::strategy::STRATEGIES;
 use serde_json::{Value, json};
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 
 /// Prints strategies, frame loops, and knobs with their ranges, units and defaults on standard output.
@@ -20,11 +19,7 @@ pub fn list(as_json: bool) -> Result<(), Failure> {
     } else {
         table()
     };
-    let mut stdout = std::io::stdout().lock();
-    let written = stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush());
-    written.map_err(|cause| Failure::at("write", Path::new("standard output"), cause))
+    write_whole(Path::new("-"), text.as_bytes())
 }
 
 fn keys(knobs: &[Knob]) -> Vec<&'static str> {

@@ -1,9 +1,8 @@
 //! `run`: one lane on a simulated machine.
 
-use super::Failure;
-use super::output::Output;
 use crate::lane::Lane;
 use crate::machine::{Machine, Simulated};
+use crate::output::{Failure, Output};
 use crate::settings::Settings;
 use crate::time::Nanos;
 use std::io::Write;
@@ -23,7 +22,7 @@ pub enum Length {
 pub struct RunOptions {
     /// How long to run.
     pub length: Length,
-    /// Where the CSV of frames goes; standard output where none is given.
+    /// Where the CSV of frames goes; standard output where none is given and the runs do not go there.
     pub csv: Option<PathBuf>,
     /// Where the CSV of runs goes, if anywhere.
     pub events: Option<PathBuf>,
@@ -57,6 +56,10 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
     while goes_on(&lane, options.length) {
         lane.frame();
+        let mut outputs = csv.iter().chain(&events).peekable();
+        if outputs.peek().is_some() && outputs.all(Output::is_closed) {
+            break; // nobody reads any of it
+        }
         if let Some(csv) = &mut csv {
             csv.write(|out| write_frame(out, &lane))?;
         }
@@ -104,7 +107,7 @@ fn write_frame(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<(
         frame.updates,
         frame.runs,
         frame.backlog,
-        frame.tasks,
+        frame.task_time,
         frame.length,
         frame.alpha
     )

@@ -29,6 +29,8 @@ pub struct Host {
     /// How long cheap work took over its cost when last timed.
     cheap_ratio: f64,
     cheap_runs: u32,
+    /// How long it takes to read the clock.
+    clock_read: Nanos,
 }
 
 impl Host {
@@ -45,6 +47,7 @@ impl Host {
             forgone: Nanos::ZERO,
             cheap_ratio: 1.0,
             cheap_runs: 0,
+            clock_read: clock_read(),
         }
     }
 
@@ -93,17 +96,19 @@ impl Machine for Host {
         let allowed = cost.min(FRAME_CAP - self.burnt);
         self.forgone += cost - allowed;
         self.cheap_runs = self.cheap_runs.wrapping_add(1);
-        let took = if allowed >= TIMED_FROM || self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
+        let took = if allowed >= TIMED_FROM {
             let start = monotonic();
             self.burn(allowed);
-            let took = monotonic() - start;
-            if allowed < TIMED_FROM && !allowed.is_zero() {
-                let ratio = took.as_nanos() as f64 / allowed.as_nanos() as f64;
-                self.cheap_ratio += (ratio - self.cheap_ratio) / 8.0;
-            }
-            took
+            monotonic() - start
         } else {
-            self.burn(allowed);
+            if self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
+                let start = monotonic();
+                self.burn(allowed);
+                let took = monotonic() - start - self.clock_read;
+                self.cheap_ratio = smoothed(self.cheap_ratio, allowed, took);
+            } else {
+                self.burn(allowed);
+            }
             Nanos::from_nanos_f64(allowed.as_nanos() as f64 * self.cheap_ratio)
         };
         self.burnt += took;
@@ -121,6 +126,25 @@ impl Machine for Host {
             self.wait_until(frame_start + period);
         }
     }
+}
+
+/// How long cheap work takes over its cost, another sample being known. One that something else held up
+/// must not stand for all others, so none counts for more than a fourfold of its cost.
+fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
+    if cost.is_zero() {
+        return ratio;
+    }
+    let sample = took.as_nanos() as f64 / cost.as_nanos() as f64;
+    ratio + (sample.min(4.0) - ratio) / 16.0
+}
+
+/// How long it takes to read the clock: the shortest of some readings in a row.
+fn clock_read() -> Nanos {
+    let readings = (0..64).map(|_| {
+        let start = monotonic();
+        monotonic() - start
+    });
+    readings.min().unwrap_or_default()
 }
 
 /// Work that the optimiser can neither remove nor shorten: each iteration needs the one before.
@@ -178,6 +202,15 @@ mod tests {
         assert!(host.forgone() >= Nanos::from_millis(4));
         host.start_frame();
         assert_eq!(host.forgone(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn one_sample_that_was_held_up_changes_little() {
+        let cost = Nanos::from_nanos(100);
+        let held_up = smoothed(1.0, cost, Nanos::from_millis(4));
+        assert!(held_up < 1.2, "{held_up}");
+        assert_eq!(smoothed(1.0, cost, cost), 1.0);
+        assert_eq!(smoothed(1.5, Nanos::ZERO, Nanos::from_nanos(30)), 1.5);
     }
 
     #[test]

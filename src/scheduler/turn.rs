@@ -8,8 +8,8 @@ use crate::time::{Nanos, monotonic};
 /// A closure `FnMut(TaskId, Nanos)`, task and elapsed time, is a runner on the monotonic clock.
 pub trait Runner {
     /// Runs `task`; `elapsed` is the game time since it last ran, or since its birth. The task may kill
-    /// tasks (itself, too) and give birth to others in `tasks`; the caller of the update tells the
-    /// strategy of these afterwards, in the order in which they happened.
+    /// tasks (itself, too) and give birth to others in `tasks`, and it may ask for another run; the caller of
+    /// the update tells the strategy of these afterwards, in the order in which they happened.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
     /// The machine's clock, which goes on while tasks run.

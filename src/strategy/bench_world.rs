@@ -12,6 +12,8 @@ pub(super) struct BenchWorld<S> {
     pub(super) cost: Nanos,
     /// The victims of a task: when the first runs, the second dies.
     pub(super) murders: Vec<(TaskId, TaskId)>,
+    /// Who asks while running.
+    pub(super) asks: Vec<TaskId>,
     clock: Nanos,
 }
 
@@ -47,6 +49,7 @@ impl<S: Strategy> BenchWorld<S> {
             now: Nanos::ZERO,
             cost: Nanos::ZERO,
             murders: Vec::new(),
+            asks: Vec::new(),
             clock: Nanos::ZERO,
         };
         for _ in 0..count {
@@ -85,9 +88,14 @@ impl<S: Strategy> BenchWorld<S> {
         self.strategy
             .update(&mut Turn::new(delta, self.now, &mut self.tasks, &mut note));
         self.clock = note.clock;
-        note.killed
-            .into_iter()
-            .for_each(|task| self.strategy.remove(task));
+        for task in note.killed {
+            self.strategy.remove(task);
+        }
+        for (task, _) in &note.ran {
+            if self.asks.contains(task) {
+                self.strategy.request(*task);
+            }
+        }
         note.ran
             .into_iter()
             .map(|(task, elapsed)| (task.index, elapsed))

@@ -102,7 +102,7 @@ fn a_step_is_one_frame_of_game_time() {
         assert_eq!(frame.frame, next);
         // The clock goes on from the step's beginning on, so its first reading is a little later.
         let off = (frame.number("delta") - STEP_MS).abs();
-        assert!(off < 0.5, "{frame:?}");
+        assert!(off < 1e-6, "{frame:?}");
     }
 }
 

@@ -1,17 +1,50 @@
-//! Files that are either written whole or not at all.
+//! Files that are either written whole or not at all, and what can go wrong with them.
 
-use super::Failure;
 use std::ffi::OsString;
+use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// Where a command writes to: standard output, or a file that gets its name only when it is complete.
-pub(super) struct Output {
-    path: PathBuf,
-    target: Target,
+/// Why a command could not do what it was asked to.
+#[derive(Debug)]
+pub struct Failure {
+    what: String,
+    cause: io::Error,
 }
 
+impl Failure {
+    /// Reading or writing `path` failed; `verb` says what was tried, as in `write`.
+    #[must_use]
+    pub fn at(verb: &str, path: &Path, cause: io::Error) -> Self {
+        Self {
+            what: format!("cannot {verb} {}", path.display()),
+            cause,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.cause)
+    }
+}
+
+impl std::error::Error for Failure {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.cause)
+    }
+}
+
+/// Where a command writes to: standard output, or a file that gets its name only when it is complete.
+#[derive(Debug)]
+pub struct Output {
+    path: PathBuf,
+    target: Target,
+    closed: bool,
+}
+
+#[derive(Debug)]
 enum Target {
     Stdout(BufWriter<io::Stdout>),
     /// Devices and pipes are written to as they are.
@@ -21,28 +54,42 @@ enum Target {
 }
 
 impl Output {
-    /// Opens `path`; `-` is standard output.
-    pub(super) fn create(path: &Path) -> Result<Self, Failure> {
+    /// Opens `path`; `-` is standard output. A link is followed.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn create(path: &Path) -> Result<Self, Failure> {
+        let followed = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let failed = |cause| Failure::at("write", path, cause);
         let target = if path == Path::new("-") {
             Target::Stdout(BufWriter::new(io::stdout()))
         } else if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             Target::Direct(BufWriter::new(File::create(path).map_err(failed)?))
         } else {
-            let partial = partial_path(path);
+            let partial = partial_path(&followed);
             Target::Partial(
                 BufWriter::new(File::create(&partial).map_err(failed)?),
                 partial,
             )
         };
+        let path = if path == Path::new("-") {
+            "standard output".into()
+        } else {
+            followed
+        };
         Ok(Self {
-            path: path.to_owned(),
+            path,
             target,
+            closed: false,
         })
     }
 
-    /// Writes with `write`; what goes wrong is told with the file's name.
-    pub(super) fn write(
+    /// Writes with `write`. Where nobody reads any more, as behind `| head`, nothing is written, which is
+    /// an end and no fault: see [`Output::is_closed`].
+    ///
+    /// # Errors
+    /// What goes wrong, with the file's name.
+    pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
@@ -50,11 +97,29 @@ impl Output {
             Target::Stdout(stdout) => stdout,
             Target::Direct(file) | Target::Partial(file, _) => file,
         };
-        write(writer).map_err(|cause| Failure::at("write", &self.path, cause))
+        if self.closed {
+            return Ok(());
+        }
+        match write(writer) {
+            Err(cause) if cause.kind() == io::ErrorKind::BrokenPipe => {
+                self.closed = true;
+                Ok(())
+            }
+            written => written.map_err(|cause| Failure::at("write", &self.path, cause)),
+        }
+    }
+
+    /// Whether nobody reads any more.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.closed
     }
 
     /// Everything is written: the file gets its name.
-    pub(super) fn complete(mut self) -> Result<(), Failure> {
+    ///
+    /// # Errors
+    /// Where the last of it cannot be written; then there is no file under that name.
+    pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         if let Target::Partial(file, partial) = &mut self.target {
             let named = file
@@ -119,6 +184,19 @@ mod tests {
         );
         write_whole(&path, b"after").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"after");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_and_what_it_points_to_is_written() {
+        let folder = folder("link");
+        let (file, link) = (folder.join("file"), folder.join("link"));
+        write_whole(&file, b"before").unwrap();
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        write_whole(&link, b"after").unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"after");
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -1,0 +1,32 @@
+//! What a pass over the interface brings: what the user said, and where the controls stand.
+
+use super::command::Command;
+use egui::Rect;
+
+/// Collected while the interface is laid out, carried out after it.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// What the user said, in order.
+    pub commands: Vec<Command>,
+    /// Where the controls stand.
+    pub controls: Vec<Control>,
+}
+
+/// A control and its place, for those who drive the program from outside.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Control {
+    /// A knob's key; `tab:` and a strategy's; `button:` and what is written on its key; `capsules`.
+    pub name: String,
+    /// Its place, in points.
+    pub rect: Rect,
+}
+
+impl Answer {
+    /// A control stands here.
+    pub fn stands(&mut self, name: impl Into<String>, rect: Rect) {
+        self.controls.push(Control {
+            name: name.into(),
+            rect,
+        });
+    }
+}
