@@ -7,7 +7,7 @@ use crate::frame_loop::{self, FRAME_LOOPS};
 use crate::headless::{CompareOptions, Length, RunOptions};
 use crate::knob::Knob;
 use crate::settings::{Owner, Settings, all_knobs};
-use crate::strategy::{self, STRATEGIES};
+use crate::strategy::{self, STRATEGIES, StrategyEntry};
 use crate::time::Nanos;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -381,7 +381,12 @@ fn length(matches: &ArgMatches) -> Length {
 
 fn compare_options(matches: &ArgMatches) -> CompareOptions {
     let chosen = matches.get_many::<String>("strategy").unwrap_or_default();
-    let mut strategies: Vec<_> = chosen.filter_map(|key| strategy::by_key(key)).collect();
+    let mut strategies: Vec<&StrategyEntry> = Vec::new();
+    for entry in chosen.filter_map(|key| strategy::by_key(key)) {
+        if strategies.iter().all(|other| other.key != entry.key) {
+            strategies.push(entry);
+        }
+    }
     if strategies.is_empty() {
         strategies = STRATEGIES.to_vec();
     }
@@ -540,7 +545,9 @@ mod tests {
             strategies("compare --entities 5 --json").len(),
             STRATEGIES.len()
         );
-        let chosen = strategies("compare --strategy time-budget --strategy every-frame");
+        let chosen = strategies(
+            "compare --strategy time-budget --strategy every-frame --strategy time-budget",
+        );
         let keys: Vec<&str> = chosen.iter().map(|entry| entry.key).collect();
         assert_eq!(keys, ["time-budget", "every-frame"]);
     }

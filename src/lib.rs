@@ -4,8 +4,8 @@
 //! many. This library holds the published ways of doing that, and everything that is needed to watch and
 //! measure them without a window:
 //!
-//! - [`strategy`]: which tasks run in an update. To lift one into a game, take its file, and
-//!   [`scheduler`], which holds what they are written with;
+//! - [`strategy`]: which tasks run in an update. To lift one into a game, take its file, what it names
+//!   of `strategy/mod.rs`, and [`scheduler`], which holds what they are written with;
 //! - [`frame_loop`]: when updates happen;
 //! - [`machine`]: the real computer, or a simulated one;
 //! - [`lane`]: a machine, a frame loop, a strategy and a [`world`], running together;

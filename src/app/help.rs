@@ -16,7 +16,7 @@ const MOUSE: [(&str, &str); 4] = [
     ("pointer", "over the capsules: it is the target they watch"),
     (
         "drag",
-        "over the capsules: they ask for a run (request list, time budget)",
+        "over the capsules: they ask for a run (under 5 and 6)",
     ),
     ("slider", "drag it; double-click resets it"),
     ("value", "click it to type a number"),

@@ -61,7 +61,7 @@ impl History {
     }
 
     /// The marks, oldest first.
-    pub fn marks(&self) -> impl Iterator<Item = &Mark> {
+    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &Mark> {
         self.marks.iter()
     }
 }

@@ -115,7 +115,6 @@ fn legend(ui: &mut Ui, panel: Rect) {
     let shades = [
         theme::RED,
         egui::Color32::from_rgb(0xf0, 0x8c, 0x84),
-        egui::Color32::from_rgb(0xea, 0xbc, 0xb4),
         egui::Color32::from_rgb(0xe9, 0xe6, 0xdf),
         egui::Color32::from_rgb(0x8c, 0x8f, 0x98),
     ];
@@ -128,12 +127,12 @@ fn legend(ui: &mut Ui, panel: Rect) {
     painter.text(
         at,
         Align2::LEFT_CENTER,
-        "ran, cooling, idle, stale",
+        "ran, cooling, rested, stale",
         theme::text(12.0),
         theme::DIM,
     );
     let rect = stretch(ui, panel, 20.0);
-    let words = "its visor looks where the target was then";
+    let words = "visor: where the target was at that run";
     ui.painter().text(
         rect.left_center(),
         Align2::LEFT_CENTER,

@@ -18,6 +18,7 @@ mod figure;
 mod gl;
 mod help;
 mod history;
+mod keys;
 mod knob_panel;
 mod layout;
 mod log;
@@ -33,11 +34,12 @@ mod widgets;
 use answer::{Answer, Control};
 use command::{Binding, Command};
 use crowd::CrowdPicture;
-use egui::{CentralPanel, Context, Frame, Id, Pos2, Rect, Sense, Ui};
+use egui::{CentralPanel, Context, Event, Frame, Id, Pos2, Rect, Sense, Ui};
+use keys::Keys;
 use knob_panel::KnobPanel;
 use layout::Layout;
 use log::Log;
-use macroquad::input::{get_keys_pressed, is_quit_requested, prevent_quit};
+use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::math::Rect as Area;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::{
@@ -120,6 +122,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         state: State::new(settings, log),
         crowd: CrowdPicture::new()?,
         bindings: command::bindings(),
+        keys: Keys::new(),
         typing: Typing::default(),
         controls: Vec::new(),
         view: Rect::ZERO,
@@ -185,6 +188,7 @@ struct App {
     state: State,
     crowd: CrowdPicture,
     bindings: Vec<Binding>,
+    keys: Keys,
     typing: Typing,
     controls: Vec<Control>,
     view: Rect,
@@ -207,6 +211,13 @@ impl App {
         };
         egui_macroquad::ui(|ctx| {
             ctx.set_pixels_per_point(screen_dpi_scale());
+            // With Ctrl held, the bindings report a letter as text, too.
+            ctx.input_mut(|input| {
+                let chord = input.modifiers.command;
+                input
+                    .events
+                    .retain(|event| !(chord && matches!(event, Event::Text(_))));
+            });
             let panel = CentralPanel::default().frame(Frame::NONE);
             panel.show(ctx, |ui| self.show(ui, &mut answer));
             self.give_back_focus(ctx);
@@ -217,12 +228,13 @@ impl App {
         self.tell_controls(answer.controls);
     }
 
-    fn hotkeys(&self) -> Vec<Command> {
+    fn hotkeys(&mut self) -> Vec<Command> {
+        let keys = self.keys.take();
         if self.typing.is_on() {
             return Vec::new();
         }
-        let keys = get_keys_pressed();
-        keys.into_iter()
+        let commands = keys.into_iter();
+        commands
             .filter_map(|key| command::command_of(&self.bindings, key))
             .collect()
     }

@@ -195,12 +195,12 @@ fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Op
                 typing.0 = None;
                 return Some(value);
             }
-            Err(complaint) if ui.input(|input| input.key_pressed(Key::Enter)) => {
+            // Somebody clicked elsewhere: what can't be read is dropped, and the value stays.
+            Err(_) if ui.input(|input| input.pointer.any_pressed()) => typing.0 = None,
+            Err(complaint) => {
                 entry.complaint = Some(complaint);
                 response.request_focus();
             }
-            // Somebody clicked elsewhere: what can't be read is dropped, and the value stays.
-            Err(_) => typing.0 = None,
         }
     }
     None

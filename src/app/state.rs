@@ -16,8 +16,8 @@ use timeslice_lab::time::Nanos;
 /// left out of the game's time.
 const LONGEST_SWAP: Nanos = Nanos::from_millis(250);
 
-/// How long a warning stays in sight.
-const WARNED_FOR: u64 = 120;
+/// How long a warning stays in sight, in game time.
+const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
 /// How game time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,8 +55,8 @@ pub struct State {
     held: bool,
     /// The lane has begun a frame that is not finished yet.
     under_way: bool,
-    /// The cost that was last forgone in a frame, and in which.
-    forgone: Option<(Nanos, u64)>,
+    /// The cost that was last forgone in a frame, and when, while nothing was changed since.
+    forgone: Option<(Nanos, Nanos)>,
 }
 
 impl State {
@@ -106,7 +106,7 @@ impl State {
         }
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
-            self.forgone = Some((forgone, self.lane.frames()));
+            self.forgone = Some((forgone, self.lane.now()));
         }
     }
 
@@ -152,12 +152,11 @@ impl State {
 
     /// What is wrong, if anything.
     pub fn warning(&self) -> Option<String> {
-        let (forgone, frame) = self.forgone?;
-        (self.lane.frames() < frame + WARNED_FOR).then(|| {
-            let asked = (forgone + FRAME_CAP).as_secs_f64();
+        let (forgone, time) = self.forgone?;
+        (self.lane.now() < time + WARNED_FOR).then(|| {
             format!(
-                "the tasks of one frame would take {} s here; past {} s they only count as run",
-                figure::number(asked),
+                "one frame's tasks would take {} s on this computer; what is beyond {} s is not worked off, so that the window stays usable",
+                figure::number((forgone + FRAME_CAP).as_secs_f64()),
                 figure::number(FRAME_CAP.as_secs_f64())
             )
         })
@@ -237,6 +236,7 @@ impl State {
             return;
         }
         self.lane.set_strategy(entry);
+        self.forgone = None;
         let frame = self.next_frame();
         self.history.mark(frame, entry.key, entry.name.to_owned());
         self.note(format_args!("strategy {}", entry.key));
@@ -244,6 +244,7 @@ impl State {
 
     fn turn(&mut self, knob: &Knob, value: f64) {
         self.lane.set_knob(knob, value);
+        self.forgone = None;
         let value = self.lane.settings().knobs.get(knob);
         let frame = self.next_frame();
         let label = format!("{} {}", knob.label, figure::knob(knob, value));

@@ -59,7 +59,7 @@ impl TopBar<'_> {
         let pause = if self.paused { Icon::Play } else { Icon::Pause };
         let buttons = [
             (Icon::Quit, Command::Escape, false, "Quit"),
-            (Icon::None, Command::Help, false, "Keys and legend"),
+            (Icon::None, Command::Help, false, "Keys"),
             (
                 Icon::Panels,
                 Command::Panels,
@@ -126,6 +126,9 @@ impl TopBar<'_> {
                 vec2(width, theme::BUTTON),
             );
             left += width + style.gap;
+            if place.right() > rect.right() + 1.0 {
+                break; // in a very narrow window the keys still work
+            }
             answer.stands(format!("tab:{}", STRATEGIES[tab.index].key), place);
             let response = ui.interact(place, Id::new(("tab", tab.index)), Sense::click());
             if tab.chosen {
@@ -154,7 +157,9 @@ impl TopBar<'_> {
             let entry = STRATEGIES[tab.index];
             response.on_hover_text(format!("{}\n{}", entry.name, entry.rule));
         }
-        self.neighbour(ui, pos2(left, rect.center().y), 1, answer);
+        if left + NEIGHBOUR <= rect.right() {
+            self.neighbour(ui, pos2(left, rect.center().y), 1, answer);
+        }
     }
 
     /// The key that goes to the strategy before or after the chosen one.

@@ -48,8 +48,8 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// The longest that any task waited: until it ran, or until the end.
-fn longest_wait(lane: &Lane<Simulated>) -> Nanos {
+/// The oldest that any entity's last run (or birth) became: until it ran again, or until the end.
+fn worst_staleness(lane: &Lane<Simulated>) -> Nanos {
     let tasks = lane.world().tasks();
     let stalest = tasks.iter().filter_map(|task| tasks.last_run(task)).min();
     let at_the_end = stalest.map_or(Nanos::ZERO, |last_run| lane.now() - last_run);
@@ -80,7 +80,7 @@ fn json(lanes: &[Lane<Simulated>]) -> Value {
                     "deviation": intervals.deviation().as_millis_f64(),
                     "max": intervals.max().as_millis_f64(),
                 },
-                "longest_wait_ms": longest_wait(lane).as_millis_f64(),
+                "worst_staleness_ms": worst_staleness(lane).as_millis_f64(),
                 "peak_backlog": figures.peak_backlog(),
             })
         })
@@ -103,8 +103,8 @@ const COLUMNS: [&str; 9] = [
     "p99",
     "max",
     "interval ms",
-    "longest wait",
-    "backlog",
+    "worst staleness ms",
+    "peak backlog",
 ];
 
 fn table(lanes: &[Lane<Simulated>]) -> String {
@@ -154,7 +154,7 @@ fn row(lane: &Lane<Simulated>) -> [String; COLUMNS.len()] {
         } else {
             format!("{} ± {}", ms(intervals.mean()), ms(intervals.deviation()))
         },
-        ms(longest_wait(lane)),
+        ms(worst_staleness(lane)),
         figures.peak_backlog().to_string(),
     ]
 }
@@ -192,7 +192,7 @@ mod tests {
         let mut lane = Lane::new(settings, Simulated::default());
         lane.set_knob(&crate::world::REQUESTS, 0.0);
         simulate(&mut lane, Length::Frames(61));
-        assert_eq!(longest_wait(&lane), lane.now());
+        assert_eq!(worst_staleness(&lane), lane.now());
         assert_eq!(row(&lane)[6], "none");
     }
 

@@ -33,9 +33,14 @@ fn without_a_budget_of_time_the_clock_is_not_read_and_with_one_far_less_than_onc
         table.ask_all();
         let costs = vec![Nanos::from_nanos(100); CROWD];
         let update = table.update_with(Nanos::from_secs(10), &costs, &[]);
-        let most = if entry.key == "time-budget" { 40 } else { 0 };
         assert!(!update.ran.is_empty(), "{}", entry.key);
-        let reads = update.clock_reads;
+        // A tenth of the two reads a task that the snippet makes; batches are bounded, so no fewer.
+        let most = if entry.key == "time-budget" {
+            update.ran.len() / 5
+        } else {
+            0
+        };
+        let reads = update.clock_reads as usize;
         assert!(reads <= most, "{}: {reads} reads", entry.key);
     }
 }

@@ -5,6 +5,7 @@
 
 #![cfg(all(feature = "window", target_os = "linux"))]
 
+mod clicks;
 mod closing;
 mod display;
 mod keys;

@@ -1,0 +1,42 @@
+//! The keys that were pressed, in the order in which they were.
+
+use macroquad::input::KeyCode;
+use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
+use macroquad::miniquad::{EventHandler, KeyMods};
+
+/// Listens to the keyboard. (The window library's own sets of pressed keys have no order: two keys in one
+/// slow frame would be carried out in either.)
+pub struct Keys {
+    subscriber: usize,
+    pressed: Vec<KeyCode>,
+}
+
+impl Keys {
+    /// Listens from here on.
+    pub fn new() -> Self {
+        Self {
+            subscriber: register_input_subscriber(),
+            pressed: Vec::new(),
+        }
+    }
+
+    /// The keys pressed since it was last asked. Chords are not ours, and a key that is held down counts
+    /// once.
+    pub fn take(&mut self) -> Vec<KeyCode> {
+        let subscriber = self.subscriber;
+        repeat_all_miniquad_input(self, subscriber);
+        std::mem::take(&mut self.pressed)
+    }
+}
+
+impl EventHandler for Keys {
+    fn update(&mut self) {}
+
+    fn draw(&mut self) {}
+
+    fn key_down_event(&mut self, key: KeyCode, held: KeyMods, repeat: bool) {
+        if !repeat && !held.ctrl && !held.alt && !held.logo {
+            self.pressed.push(key);
+        }
+    }
+}

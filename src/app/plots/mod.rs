@@ -1,0 +1,295 @@
+//! The two plots over the last frames: tasks in each, and how long each was. Both have a column for each
+//! frame, at the same place.
+
+mod columns;
+mod heading;
+mod scale;
+
+use super::history::History;
+use super::pacing::PERIOD;
+use super::{figure, theme};
+use columns::{AXIS, COLUMN, Columns, RIGHT};
+use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
+use heading::{Figure, axis_label, heading, note};
+use scale::{nice_ceiling, short, time_scale};
+use timeslice_lab::metrics::FrameRecord;
+use timeslice_lab::time::Nanos;
+
+/// The parts of a frame's time, from the bottom.
+type Part = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
+const PARTS: [Part; 4] = [
+    ("tasks", theme::TASKS, |frame| frame.task_time),
+    ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
+    ("drawing", theme::DRAWING, |frame| frame.drawing),
+    ("waiting", theme::WAITING, |frame| frame.waiting),
+];
+
+/// Shows both plots in `rect`.
+pub fn show(ui: &Ui, rect: Rect, history: &History) {
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    painter.hline(
+        rect.x_range(),
+        rect.top() + 0.5,
+        Stroke::new(1.0, theme::LINE),
+    );
+    if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < 120.0 {
+        return;
+    }
+    let columns = Columns::new(rect, history);
+    // 226 points: 34 above the first plot, 34 between them, 24 below; the rest 3 to 5.
+    let free = rect.height() - 34.0 - 34.0 - 24.0;
+    let tasks = columns.band(rect.top() + 34.0, free * 0.375);
+    let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
+
+    tasks_per_frame(&painter, tasks, &columns);
+    frame_time(&painter, times, &columns);
+    marks(&painter, tasks, times, &columns, history);
+    axis_below(&painter, times, &columns);
+}
+
+fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+    let runs = |frame: &&FrameRecord| frame.runs;
+    let peak = columns.alike().iter().map(runs).max().unwrap_or(0);
+    let top = nice_ceiling(columns.frames.iter().map(runs).max().unwrap_or(0));
+    let now = columns.frames.last().map_or(0, runs);
+    let mean = columns.mean(|frame| f64::from(frame.runs));
+    let figures = [
+        (None, "now", figure::grouped(now.into())),
+        (None, "mean", figure::number(mean)),
+        (None, "peak", figure::grouped(peak.into())),
+    ];
+    heading(
+        painter,
+        plot,
+        "Tasks per frame",
+        remark(columns, ""),
+        &figures,
+    );
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    for share in [0.0, 0.5, 1.0] {
+        let y = plot.bottom() - plot.height() * share;
+        painter.hline(plot.x_range(), y - 0.5, Stroke::new(1.0, theme::LINE));
+        axis_label(
+            painter,
+            plot,
+            y,
+            short(top as f64 * f64::from(share)),
+            theme::DIM,
+        );
+    }
+    let mut mesh = Mesh::default();
+    for (index, frame) in columns
+        .frames
+        .iter()
+        .enumerate()
+        .filter(|(_, frame)| frame.runs > 0)
+    {
+        // At least two points: a frame in which anything ran is seen.
+        let height = (plot.height() * frame.runs as f32 / top as f32).max(2.0);
+        let left = columns.x(index);
+        let bar = Rect::from_min_max(
+            pos2(left, (plot.bottom() - height).round()),
+            pos2(left + COLUMN - 1.0, plot.bottom()),
+        );
+        mesh.add_colored_rect(bar, theme::RED);
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+    let target = PERIOD.as_millis_f64();
+    let top = time_scale(columns.alike());
+    let mut figures: Vec<Figure<'_>> = PARTS
+        .iter()
+        .map(|(name, ink, part)| {
+            let mean = columns.mean(|frame| part(frame).as_millis_f64());
+            (Some(*ink), *name, format!("{mean:.1}"))
+        })
+        .collect();
+    let lengths = columns.alike().iter().map(|frame| frame.length);
+    let max = lengths.max().unwrap_or_default();
+    figures.push((None, "max", format!("{:.1}", max.as_millis_f64())));
+    heading(
+        painter,
+        plot,
+        "Frame time",
+        remark(columns, "ms, means"),
+        &figures,
+    );
+
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    let height_of = |time: Nanos| plot.height() * (time.as_millis_f64() / top).min(1.0) as f32;
+    let mut mesh = Mesh::default();
+    for (index, frame) in columns.frames.iter().enumerate() {
+        let left = columns.x(index);
+        let column = |from: f32, to: f32| {
+            let (low, high) = ((plot.bottom() - from).round(), (plot.bottom() - to).round());
+            Rect::from_min_max(pos2(left, high), pos2(left + COLUMN, low))
+        };
+        let mut below = Nanos::ZERO;
+        for (_, ink, part) in PARTS {
+            let above = below + part(frame);
+            mesh.add_colored_rect(column(height_of(below), height_of(above)), ink);
+            below = above;
+        }
+        if frame.length.as_millis_f64() > top {
+            // Cut off: amber says so, and the greatest is in the legend.
+            let tip = Rect::from_min_size(pos2(left, plot.top()), vec2(COLUMN, 6.0));
+            mesh.add_colored_rect(tip, theme::AMBER);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+    longest(painter, plot, columns, top);
+    axis_label(painter, plot, plot.bottom(), "0".to_owned(), theme::DIM);
+    let mut below = plot.bottom();
+    for (multiple, rate, ink) in [(1.0, "60 fps", theme::DIM), (2.0, "30 fps", theme::AMBER)] {
+        let y = (plot.bottom() - plot.height() * (target * multiple / top) as f32).round() - 0.5;
+        let dashes = Shape::dashed_line(
+            &[pos2(plot.left(), y), pos2(plot.right(), y)],
+            Stroke::new(1.0, ink.gamma_multiply(0.8)),
+            4.0,
+            3.0,
+        );
+        painter.extend(dashes);
+        if below - y > 12.0 {
+            axis_label(painter, plot, y, format!("{:.1}", target * multiple), ink);
+            note(
+                painter,
+                pos2(plot.left() + 4.0, y - 1.0),
+                Align2::LEFT_BOTTOM,
+                rate,
+                ink,
+            );
+            below = y;
+        }
+    }
+    if below - plot.top() > 18.0 {
+        axis_label(
+            painter,
+            plot,
+            plot.top() + 3.0,
+            figure::number(top.round()),
+            theme::DIM,
+        );
+    }
+}
+
+/// What the figures are about.
+fn remark(columns: &Columns<'_>, what: &'static str) -> &'static str {
+    match (columns.has_change(), what) {
+        (false, what) => what,
+        (true, "") => "since the last change",
+        (true, _) => "ms, means since the last change",
+    }
+}
+
+/// The length of the longest frame, where the plot cuts it off.
+fn longest(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
+    let frames = columns.frames.iter().enumerate();
+    let Some((index, frame)) = frames.max_by_key(|(_, frame)| frame.length) else {
+        return;
+    };
+    if frame.length.as_millis_f64() > top {
+        let text = format!("{:.1} ms", frame.length.as_millis_f64());
+        let x = columns.x(index) + COLUMN;
+        let (x, align) = if x > plot.right() - 60.0 {
+            (x - COLUMN - 5.0, Align2::RIGHT_TOP)
+        } else {
+            (x + 5.0, Align2::LEFT_TOP)
+        };
+        note(painter, pos2(x, plot.top()), align, &text, theme::AMBER);
+    }
+}
+
+/// A line through both plots where something was changed, and what it was: the newest ones first, as
+/// long as there is room before the next.
+fn marks(painter: &Painter, tasks: Rect, times: Rect, columns: &Columns<'_>, history: &History) {
+    let mut room_to = columns.right;
+    for (mark, x) in history
+        .marks()
+        .rev()
+        .filter_map(|mark| Some((mark, columns.x_of(mark)?)))
+    {
+        for plot in [tasks, times] {
+            painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::TEAL));
+        }
+        let width = painter
+            .layout_no_wrap(mark.label.clone(), theme::text(10.5), theme::TEAL)
+            .size()
+            .x;
+        let at = |x: f32| pos2(x, tasks.top() + 1.0);
+        let newest = room_to >= columns.right;
+        if x + 4.0 + width + 6.0 <= room_to {
+            note(
+                painter,
+                at(x + 6.0),
+                Align2::LEFT_TOP,
+                &mark.label,
+                theme::TEAL,
+            );
+            room_to = x;
+        } else if newest {
+            // At the right end, the newest stands to the left of its line.
+            let ground = note(
+                painter,
+                at(x - 6.0),
+                Align2::RIGHT_TOP,
+                &mark.label,
+                theme::TEAL,
+            );
+            room_to = ground.left();
+        } else {
+            room_to = room_to.min(x);
+        }
+    }
+}
+
+fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+    const EACH: usize = 60;
+    let y = plot.bottom() + 10.0;
+    painter.text(
+        pos2(plot.right(), y),
+        Align2::RIGHT_CENTER,
+        "now",
+        theme::mono(10.0),
+        theme::DIM,
+    );
+    let fitting = ((columns.right - columns.left) / COLUMN) as usize;
+    for ago in (EACH..=fitting).step_by(EACH) {
+        let at = pos2(plot.right() - ago as f32 * COLUMN, y);
+        painter.text(
+            at,
+            Align2::CENTER_CENTER,
+            format!("-{ago}"),
+            theme::mono(10.0),
+            theme::DIM,
+        );
+    }
+    let at = pos2(plot.right() - 24.0, y);
+    painter.text(
+        at,
+        Align2::RIGHT_CENTER,
+        "frames ago",
+        theme::text(10.5),
+        theme::DIM,
+    );
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frames_parts_are_all_of_its_time() {
+        let frame = FrameRecord {
+            task_time: Nanos::from_millis(1),
+            scheduling: Nanos::from_millis(2),
+            drawing: Nanos::from_millis(4),
+            waiting: Nanos::from_millis(8),
+            ..FrameRecord::default()
+        };
+        let sum: Nanos = PARTS.iter().map(|(_, _, part)| part(&frame)).sum();
+        assert_eq!(sum, Nanos::from_millis(15));
+    }
+}

@@ -1,0 +1,89 @@
+//! How far the plots reach, and how their axes are labelled.
+
+use crate::app::figure;
+use crate::app::pacing::PERIOD;
+use timeslice_lab::metrics::FrameRecord;
+use timeslice_lab::time::Nanos;
+
+/// What the frame-time plot reaches up to, in milliseconds: two and a half target periods, or more where
+/// frames are longer; but one in fifty may be cut off, so that a few do not flatten all others.
+pub fn time_scale(frames: &[&FrameRecord]) -> f64 {
+    let mut lengths: Vec<Nanos> = frames.iter().map(|frame| frame.length).collect();
+    let least = 2.5 * PERIOD.as_millis_f64();
+    if lengths.is_empty() {
+        return least;
+    }
+    let shown = lengths.len() - 1 - lengths.len() / 50;
+    let (_, length, _) = lengths.select_nth_unstable(shown);
+    (length.as_millis_f64() * 1.1).max(least)
+}
+
+/// The next of 2, 4, 10, 20, 40, 100, ... that is not below `peak`, so that half of it is whole, too.
+pub fn nice_ceiling(peak: u32) -> u64 {
+    let mut decade = 1;
+    loop {
+        for step in [2, 4, 10] {
+            if step * decade >= u64::from(peak) {
+                return step * decade;
+            }
+        }
+        decade *= 10;
+    }
+}
+
+/// A count on an axis: `40k`.
+pub fn short(value: f64) -> String {
+    if value >= 1e6 {
+        format!("{}M", figure::number(value / 1e6))
+    } else if value >= 1e4 {
+        format!("{}k", figure::number(value / 1e3))
+    } else {
+        figure::number(value)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_ends_at_a_round_number_that_is_not_below_the_peak() {
+        for (peak, top) in [
+            (0, 2),
+            (1, 2),
+            (3, 4),
+            (5, 10),
+            (11, 20),
+            (400, 400),
+            (401, 1000),
+        ] {
+            assert_eq!(nice_ceiling(peak), top);
+        }
+        assert_eq!(nice_ceiling(u32::MAX), 10_000_000_000);
+    }
+
+    #[test]
+    fn the_time_scale_shows_regular_bursts_whole_and_cuts_off_a_freak() {
+        let frame = |ms| FrameRecord {
+            length: Nanos::from_millis(ms),
+            ..FrameRecord::default()
+        };
+        let scale = |frames: &[FrameRecord]| time_scale(&frames.iter().collect::<Vec<_>>());
+        let usual = 2.5 * PERIOD.as_millis_f64();
+        assert_eq!(scale(&[]), usual);
+        let mut frames: Vec<FrameRecord> = (0..300).map(|_| frame(16)).collect();
+        frames[50] = frame(900);
+        assert_eq!(scale(&frames), usual);
+        for burst in frames.iter_mut().step_by(30) {
+            *burst = frame(60);
+        }
+        assert!((60.0..70.0).contains(&scale(&frames)));
+    }
+
+    #[test]
+    fn counts_on_the_axis_are_short() {
+        assert_eq!(short(400.0), "400");
+        assert_eq!(short(40_000.0), "40k");
+        assert_eq!(short(1_000_000.0), "1M");
+    }
+}
