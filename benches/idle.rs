@@ -7,39 +7,49 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 use timeslice_lab::knob::KnobValues;
 use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{DISPLAY_HZ, Simulated};
+use timeslice_lab::machine::Machine;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
+use timeslice_lab::time::Nanos;
 use timeslice_lab::world::{ENTITIES, REQUESTS};
 
 const FRAMES: u32 = 2_000;
 const TRIALS: usize = 15;
 
-/// A lane in which nothing is due for the next frames: a display so fast that the frames take no time to
-/// speak of, no requests, and the first round over.
-fn resting(strategy: &'static StrategyEntry, entities: f64) -> Option<Lane<Simulated>> {
-    let mut knobs =
-        KnobValues::with(&[(&ENTITIES, entities), (&REQUESTS, 0.0), (&DISPLAY_HZ, 1e4)]);
-    for knob in strategy
-        .knobs
-        .iter()
-        .filter(|knob| knob.key == "interval-s")
-    {
-        knobs.set(knob, knob.max);
+/// A machine on which time creeps: a nanosecond a frame, in which nothing becomes due.
+struct Creeping(Nanos);
+
+impl Machine for Creeping {
+    fn now(&self) -> Nanos {
+        self.0
     }
+    fn work(&mut self, _cost: Nanos) -> Nanos {
+        Nanos::ZERO
+    }
+    fn render(&mut self) {}
+    fn wait_until(&mut self, time: Nanos) {
+        self.0 = self.0.max(time);
+    }
+    fn wait_for_display(&mut self, frame_start: Nanos) {
+        self.wait_until(frame_start + Nanos::from_nanos(1));
+    }
+}
+
+/// A lane with its first round over and nothing due; none where something always is.
+fn resting(strategy: &'static StrategyEntry, entities: f64) -> Option<Lane<Creeping>> {
+    let knobs = KnobValues::with(&[(&ENTITIES, entities), (&REQUESTS, 0.0)]);
     let settings = Settings {
         strategy,
         knobs,
         ..Settings::default()
     };
-    let machine = Simulated::new(&settings.knobs);
-    let mut lane = Lane::new(settings, machine);
+    let mut lane = Lane::new(settings, Creeping(Nanos::ZERO));
     lane.frame();
     (0..10).all(|_| lane.frame().runs == 0).then_some(lane)
 }
 
 /// The time of a frame, the best of several trials.
-fn frame_time(lane: &mut Lane<Simulated>) -> Duration {
+fn frame_time(lane: &mut Lane<Creeping>) -> Duration {
     let trials = (0..TRIALS).map(|_| {
         let start = Instant::now();
         for _ in 0..FRAMES / TRIALS as u32 {

@@ -74,7 +74,7 @@ log_has() {
 }
 
 shoot grid
-shoot million --entities 1000000 --cost-us 0
+shoot million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
 for key in $keys; do

@@ -15,6 +15,8 @@ pub fn write_png(screen: &Image, path: &Path) -> Result<(), Failure> {
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Best);
+    encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(failed)?;
     writer
         .write_image_data(&rgb_from_the_top(screen))
