@@ -21,6 +21,8 @@ pub struct Run {
     pub time: Nanos,
     /// The game time since its last run, or since its entity's birth.
     pub elapsed: Nanos,
+    /// Whether its entity had never run before: then no interval ends with it.
+    pub first: bool,
 }
 
 /// Who came into the world and who left it, since it was last asked.
@@ -207,6 +209,16 @@ impl<M: Machine> Lane<M> {
         self.game.now
     }
 
+    /// How long ago the stalest entity's last run (or birth) is, in game time; zero without entities.
+    #[must_use]
+    pub fn worst_staleness(&self) -> Nanos {
+        let world = &self.game.world;
+        let last_run = world
+            .stalest()
+            .and_then(|task| world.tasks().last_run(task));
+        last_run.map_or(Nanos::ZERO, |last_run| self.game.now - last_run)
+    }
+
     /// Who lives in it.
     #[must_use]
     pub fn world(&self) -> &World {
@@ -252,8 +264,7 @@ impl<M: Machine> Lane<M> {
         self.game.strategy.tune(&self.settings.knobs);
 
         let tasks = self.game.world.tasks();
-        let stalest = tasks.iter().min_by_key(|&task| tasks.last_run(task));
-        let first = stalest.map_or(0, |task| task.index);
+        let first = self.game.world.stalest().map_or(0, |task| task.index);
         let order = (first..tasks.end())
             .chain(0..first)
             .filter_map(|index| tasks.at(index));
@@ -355,12 +366,14 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         *self.task_time += self.machine.work(self.crowd.cost(task));
         let entity = self.crowd.ran(task);
-        self.figures.run(elapsed, entity.runs == 0);
+        let first = entity.runs == 0;
+        self.figures.run(elapsed, first);
         self.runs.push(Run {
             task,
             entity: entity.number,
             time: self.now,
             elapsed,
+            first,
         });
     }
 
@@ -494,6 +507,27 @@ mod tests {
         assert_eq!(lane.world().tasks().len(), 50);
         let born = lane.world().born_so_far();
         assert!((900..=1200).contains(&born), "{born} of about 1050");
+    }
+
+    #[test]
+    fn the_worst_staleness_is_that_of_the_stalest_of_all() {
+        for entry in STRATEGIES {
+            let mut lane = lane(entry.key, &[(&ENTITIES, 50.0), (&CHURN, 30.0)]);
+            for frame in 0..300 {
+                lane.frame();
+                if frame == 150 {
+                    lane.set_knob(&ENTITIES, 30.0);
+                }
+                let tasks = lane.world().tasks();
+                let last_runs = tasks.iter().filter_map(|task| tasks.last_run(task));
+                let stalest = last_runs.map(|last_run| lane.now() - last_run).max();
+                assert_eq!(Some(lane.worst_staleness()), stalest, "{}", entry.key);
+            }
+        }
+        assert_eq!(
+            lane("every-frame", &[(&ENTITIES, 0.0)]).worst_staleness(),
+            Nanos::ZERO
+        );
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use crate::chance::{Arrivals, Chance, Stream};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{TaskId, Tasks};
+use crate::scheduler::{TaskId, Tasks, UniqueQueue};
 use crate::time::Nanos;
 
 /// How many entities live.
@@ -118,6 +118,8 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub struct Crowd {
     entities: Vec<Entity>,
+    /// Everyone in the order of their last run, or birth: the stalest in front.
+    by_age: UniqueQueue,
     mean_cost_ns: f64,
     spread: f64,
     target: Point,
@@ -131,6 +133,7 @@ impl World {
             tasks: Tasks::new(),
             crowd: Crowd {
                 entities: Vec::new(),
+                by_age: UniqueQueue::new(),
                 mean_cost_ns: 0.0,
                 spread: 0.0,
                 target: orbit(Nanos::ZERO),
@@ -176,6 +179,7 @@ impl World {
             weight: weight(rank, self.crowd.spread),
         };
         self.next_number += 1;
+        self.crowd.by_age.push(task);
         match self.crowd.entities.get_mut(task.index as usize) {
             Some(place) => *place = entity,
             None => self.crowd.entities.push(entity),
@@ -185,6 +189,7 @@ impl World {
 
     /// An entity dies. False where it was dead already.
     pub fn death(&mut self, task: TaskId) -> bool {
+        self.crowd.by_age.remove(task);
         self.tasks.remove(task)
     }
 
@@ -250,6 +255,18 @@ impl World {
             .then(|| &self.crowd.entities[task.index as usize])
     }
 
+    /// The entity whose last run (or birth) is the longest ago. Constant time.
+    #[must_use]
+    pub fn stalest(&self) -> Option<TaskId> {
+        self.crowd.by_age.front()
+    }
+
+    /// What a run of the task costs while it lives.
+    #[must_use]
+    pub fn cost(&self, task: TaskId) -> Option<Nanos> {
+        self.tasks.contains(task).then(|| self.crowd.cost(task))
+    }
+
     /// Where the target is.
     #[must_use]
     pub fn target(&self) -> Point {
@@ -277,6 +294,8 @@ impl Crowd {
 
     /// The task runs: its entity looks where the target is now. Returns the entity as it was before.
     pub(crate) fn ran(&mut self, task: TaskId) -> Entity {
+        self.by_age.remove(task);
+        self.by_age.push(task);
         let entity = &mut self.entities[task.index as usize];
         let before = *entity;
         entity.runs += 1;

@@ -1,5 +1,6 @@
 //! The README's tables against what the program knows.
 
+use std::process::Command;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::settings::all_knobs;
 use timeslice_lab::strategy::STRATEGIES;
@@ -46,4 +47,16 @@ fn it_lists_every_knob_with_its_range_its_default_and_what_it_sets() {
             knob.key, knob.min, knob.max, knob.default, knob.help
         ));
     }
+}
+
+#[test]
+fn its_comparison_is_what_the_command_prints() {
+    let command = "compare --entities 2000 --cost-us 50 --churn-per-s 20 --seconds 60";
+    assert!(README.contains(&format!("cargo run --release -- {command}\n")));
+    let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
+        .args(command.split(' '))
+        .output()
+        .expect("cargo has built it");
+    let table = String::from_utf8(output.stdout).expect("it is text");
+    holds(table.trim_end());
 }

@@ -50,10 +50,7 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
 
 /// The oldest that any entity's last run (or birth) became: until it ran again, or until the end.
 fn worst_staleness(lane: &Lane<Simulated>) -> Nanos {
-    let tasks = lane.world().tasks();
-    let stalest = tasks.iter().filter_map(|task| tasks.last_run(task)).min();
-    let at_the_end = stalest.map_or(Nanos::ZERO, |last_run| lane.now() - last_run);
-    lane.figures().longest_elapsed().max(at_the_end)
+    lane.figures().longest_elapsed().max(lane.worst_staleness())
 }
 
 fn json(lanes: &[Lane<Simulated>]) -> Value {

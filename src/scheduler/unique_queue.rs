@@ -46,6 +46,12 @@ impl UniqueQueue {
         self.links.contains(task)
     }
 
+    /// The task that has waited longest.
+    #[must_use]
+    pub fn front(&self) -> Option<TaskId> {
+        (self.front != NONE).then(|| self.links.task(self.front))
+    }
+
     /// `task` joins the end of the queue. False, and no change, where it waits already.
     pub fn push(&mut self, task: TaskId) -> bool {
         let joined = self.links.insert_before(self.front, task);
@@ -57,10 +63,7 @@ impl UniqueQueue {
 
     /// The task that has waited longest leaves the queue.
     pub fn pop(&mut self) -> Option<TaskId> {
-        if self.front == NONE {
-            return None;
-        }
-        let task = self.links.task(self.front);
+        let task = self.front()?;
         self.remove(task);
         Some(task)
     }
@@ -133,6 +136,7 @@ mod tests {
                     _ => prop_assert_eq!(queue.pop(), list.pop_front().map(task)),
                 }
                 prop_assert_eq!(queue.len(), list.len());
+                prop_assert_eq!(queue.front(), list.front().copied().map(task));
             }
         }
     }
