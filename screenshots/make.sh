@@ -59,7 +59,7 @@ open() {
     timeslice-lab "$@" --log "$work/log" &
     lab=$!
     await "the window" grep -q ' frame ' "$work/log"
-    xdotool search --onlyvisible --name '^Timeslice Lab$' windowfocus --sync
+    xdotool search --onlyvisible --name '^Timeslice Lab' windowfocus --sync
 }
 
 # Takes NAME.png at the end of the window that was opened.

@@ -484,10 +484,16 @@ mod tests {
             );
         }
         for (owner, knob) in all_knobs() {
-            let (settings, _) = run(&format!("run --{} {}", knob.key, knob.max));
-            assert_eq!(settings.knobs.get(knob), knob.max);
-            let in_window = parse_words(&format!("--{} {}", knob.key, knob.max));
-            assert_eq!(in_window.is_ok(), owner != Owner::Machine, "{}", knob.key);
+            for (command, has_it) in [("run", true), ("", owner != Owner::Machine)] {
+                let line = format!("{command} --{} {}", knob.key, knob.max);
+                match parse_words(&line) {
+                    Ok(Invocation::Run(settings, _) | Invocation::Window(settings, _)) => {
+                        assert!(has_it, "{line}");
+                        assert_eq!(settings.knobs.get(knob), knob.max);
+                    }
+                    other => assert!(other.is_err() && !has_it, "{line}"),
+                }
+            }
         }
     }
 

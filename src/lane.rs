@@ -365,7 +365,7 @@ struct LaneRunner<'a, M> {
 impl<M: Machine> Runner for LaneRunner<'_, M> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         *self.task_time += self.machine.work(self.crowd.cost(task));
-        let entity = self.crowd.ran(task);
+        let entity = self.crowd.ran(task, self.now, elapsed);
         let first = entity.runs == 0;
         self.figures.run(elapsed, first);
         self.runs.push(Run {

@@ -1,7 +1,7 @@
 //! What can be chosen: a strategy, a frame loop, a value for each knob, and the seed.
 
 use crate::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
-use crate::knob::{Knob, KnobValues};
+use crate::knob::{Knob, KnobValues, Scale};
 use crate::strategy::{self, STRATEGIES, StrategyEntry};
 use crate::{machine, world};
 
@@ -34,6 +34,19 @@ impl Default for Settings {
     }
 }
 
+/// How long a flash takes to fade.
+pub const FADE: Knob = Knob {
+    key: "fade-ms",
+    label: "Flash fades in",
+    unit: "ms",
+    min: 20.0,
+    max: 10_000.0,
+    default: 500.0,
+    scale: Scale::Logarithmic { from: 20.0 },
+    whole: false,
+    help: "How long a capsule takes to fade after a run; it is grey after twice that.",
+};
+
 /// What a knob belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
@@ -45,6 +58,8 @@ pub enum Owner {
     FrameLoop,
     /// The simulated machine.
     Machine,
+    /// The window's picture.
+    Picture,
 }
 
 impl Owner {
@@ -56,12 +71,13 @@ impl Owner {
             Self::Strategy => "Strategies",
             Self::FrameLoop => "Frame loops",
             Self::Machine => "Simulated machine",
+            Self::Picture => "Picture",
         }
     }
 }
 
-/// Every knob once, with what it belongs to: the workload's first, then the strategies', the frame loops'
-/// and the simulated machine's.
+/// Every knob once, with what it belongs to: the workload's first, then the strategies', the frame loops',
+/// the simulated machine's and the window's.
 #[must_use]
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
@@ -78,6 +94,7 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
             .flat_map(|entry| of(Owner::FrameLoop, entry.knobs)),
     );
     all.extend(of(Owner::Machine, machine));
+    all.push((Owner::Picture, &FADE));
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));
     all

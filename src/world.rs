@@ -94,10 +94,26 @@ pub struct Entity {
     pub runs: u64,
     /// Where the target was when its task last ran: there it looks until it runs again.
     pub seen: Point,
+    /// When its task first ran; zero before.
+    first_run: Nanos,
+    /// The sum of its intervals' squares, in seconds squared.
+    squares_s2: f64,
     /// How dear its task is among its fellows', in standard deviations of the logarithm.
     rank: f64,
     /// The cost of its task over the mean cost.
     weight: f64,
+}
+
+impl Entity {
+    /// Mean and standard deviation, in seconds, of the intervals between its runs, the last of which was
+    /// at `last_run`; none before its second run.
+    #[must_use]
+    pub fn intervals(&self, last_run: Nanos) -> Option<(f64, f64)> {
+        let count = self.runs.saturating_sub(1) as f64;
+        let mean = (last_run - self.first_run).as_secs_f64() / count;
+        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
+        (count > 0.0).then(|| (mean, variance.sqrt()))
+    }
 }
 
 /// All that lives, and the target.
@@ -175,6 +191,8 @@ impl World {
             born: now,
             runs: 0,
             seen: self.crowd.target,
+            first_run: Nanos::ZERO,
+            squares_s2: 0.0,
             rank,
             weight: weight(rank, self.crowd.spread),
         };
@@ -293,11 +311,16 @@ impl Crowd {
     }
 
     /// The task runs: its entity looks where the target is now. Returns the entity as it was before.
-    pub(crate) fn ran(&mut self, task: TaskId) -> Entity {
+    pub(crate) fn ran(&mut self, task: TaskId, now: Nanos, elapsed: Nanos) -> Entity {
         self.by_age.remove(task);
         self.by_age.push(task);
         let entity = &mut self.entities[task.index as usize];
         let before = *entity;
+        if entity.runs == 0 {
+            entity.first_run = now;
+        } else {
+            entity.squares_s2 += elapsed.as_secs_f64() * elapsed.as_secs_f64();
+        }
         entity.runs += 1;
         entity.seen = self.target;
         before
@@ -402,6 +425,24 @@ mod tests {
         let mut world = world(&[(&CHURN, 1000.0)], 0);
         world.requests(Nanos::SECOND, |_| panic!("nobody is there"));
         assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
+    }
+
+    #[test]
+    fn an_entity_knows_its_intervals_from_its_second_run_on() {
+        let mut world = world(&[], 1);
+        let task = world.tasks.at(0).unwrap();
+        let mut last_run = Nanos::ZERO;
+        let mut seen = Vec::new();
+        for millis in [100, 400, 1000] {
+            let now = Nanos::from_millis(millis);
+            world.crowd.ran(task, now, now - last_run);
+            last_run = now;
+            seen.push(world.entity(task).unwrap().intervals(now));
+        }
+        assert_eq!(seen[0], None);
+        assert_eq!(seen[1].map(|(mean, _)| mean), Some(0.3));
+        let (mean, deviation) = seen[2].unwrap(); // 0.3 s and 0.6 s
+        assert!((mean - 0.45).abs() < 1e-9 && (deviation - 0.15).abs() < 1e-9);
     }
 
     #[test]

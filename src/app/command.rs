@@ -16,18 +16,26 @@ pub enum Command {
     Pause,
     /// Make exactly one frame of game time, then stop.
     Step,
+    /// While game time stands: look at the frame so many further on, or back.
+    Walk(i64),
+    /// Show the timeline instead of the plots, or the plots again.
+    Timeline,
     /// Start anew with the present settings.
     Restart,
     /// Show or hide everything but the capsules.
     Panels,
     /// Show or hide the keys.
     Help,
+    /// Write the next picture to a file.
+    Screenshot,
     /// Close what is open; where nothing is, leave.
     Escape,
     /// Turn a knob.
     Turn(&'static Knob, f64),
     /// The entity at this place asks for a run.
     Request(u32),
+    /// Pin the entity at this place, or unpin it where it is pinned already; none unpins.
+    Pin(Option<u32>),
     /// The pointer leads the target to this point, or leaves it to its orbit.
     Point(Option<Point>),
 }
@@ -112,6 +120,24 @@ pub fn bindings() -> Vec<Binding> {
             "One frame of game time, then pause (also O)",
         ),
         binding(
+            &[KeyCode::Left],
+            "←",
+            Command::Walk(-1),
+            "While paused: look at the frame before",
+        ),
+        binding(
+            &[KeyCode::Right],
+            "→",
+            Command::Walk(1),
+            "While paused: look at the frame after",
+        ),
+        binding(
+            &[KeyCode::T],
+            "T",
+            Command::Timeline,
+            "Show the timeline, or the plots again",
+        ),
+        binding(
             &[KeyCode::R],
             "R",
             Command::Restart,
@@ -128,6 +154,12 @@ pub fn bindings() -> Vec<Binding> {
             "?",
             Command::Help,
             "Show or hide the keys (also H)",
+        ),
+        binding(
+            &[KeyCode::F12],
+            "F12",
+            Command::Screenshot,
+            "Screenshot: a PNG in the current folder",
         ),
         binding(
             &[KeyCode::Escape],

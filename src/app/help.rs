@@ -12,11 +12,19 @@ const ROW: f32 = 24.0;
 const WIDTH: f32 = 520.0;
 
 /// What the mouse does.
-const MOUSE: [(&str, &str); 4] = [
+const MOUSE: [(&str, &str); 6] = [
     ("pointer", "over the capsules: it is the target they watch"),
     (
         "drag",
         "over the capsules: they ask for a run (under 5 and 6)",
+    ),
+    (
+        "click",
+        "on a capsule: its story stays, and the timeline follows it",
+    ),
+    (
+        "wheel",
+        "over the plots: more or fewer frames; over the timeline: other rows",
     ),
     ("slider", "drag it; double-click resets it"),
     ("value", "click it to type a number"),

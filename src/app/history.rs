@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 use timeslice_lab::metrics::FrameRecord;
+use timeslice_lab::time::Nanos;
+use timeslice_lab::world::Point;
 
 /// As many frames as the widest window shows, and some.
 const FRAMES: usize = 1200;
@@ -17,23 +19,93 @@ pub struct Mark {
     pub label: String,
 }
 
+/// A frame that is over, and what ran in it.
+#[derive(Clone, Debug, Default)]
+pub struct PastFrame {
+    /// How long it was, and of what.
+    pub record: FrameRecord,
+    /// The intervals that ended in it.
+    pub intervals: Intervals,
+    /// The places of those that ran, in order. Empty, though some ran, in frames for which there was no
+    /// more room.
+    pub ran: Vec<u32>,
+    /// Game time at its last update.
+    pub now: Nanos,
+    /// Where the target was then.
+    pub target: Point,
+    /// The dearest task that ran, and what it cost.
+    pub dearest: Option<(u32, Nanos)>,
+    /// Time in which something outside held the program up; it is no part of the frame.
+    pub outside: Nanos,
+}
+
+/// Intervals that were measured, as sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Intervals {
+    /// How many.
+    pub count: u32,
+    sum_s: f64,
+    squares_s2: f64,
+}
+
+impl Intervals {
+    /// Counts an interval.
+    pub fn add(&mut self, interval: Nanos) {
+        let secs = interval.as_secs_f64();
+        self.count += 1;
+        self.sum_s += secs;
+        self.squares_s2 += secs * secs;
+    }
+
+    /// Counts all of `others`, too.
+    pub fn merge(&mut self, others: &Self) {
+        self.count += others.count;
+        self.sum_s += others.sum_s;
+        self.squares_s2 += others.squares_s2;
+    }
+
+    /// Their mean and standard deviation in seconds; none of none.
+    pub fn mean_and_deviation(&self) -> Option<(f64, f64)> {
+        let count = f64::from(self.count);
+        let mean = self.sum_s / count;
+        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
+        (self.count > 0).then(|| (mean, variance.sqrt()))
+    }
+}
+
+/// So many runs are remembered by name: 32 MB. Older frames than that only know how many ran.
+const RUNS: usize = 8_000_000;
+
 /// The last frames, oldest first, and the marks among them.
 #[derive(Debug, Default)]
 pub struct History {
-    frames: VecDeque<FrameRecord>,
+    frames: VecDeque<PastFrame>,
     marks: VecDeque<Mark>,
+    runs: usize,
 }
 
 impl History {
     /// A frame is over.
-    pub fn push(&mut self, frame: FrameRecord) {
-        if self.frames.len() == FRAMES {
-            self.frames.pop_front();
+    pub fn push(&mut self, mut frame: PastFrame) {
+        if self.frames.len() == FRAMES
+            && let Some(old) = self.frames.pop_front()
+        {
+            self.runs -= old.ran.len();
+        }
+        if frame.ran.len() > RUNS {
+            frame.ran = Vec::new();
+        }
+        self.runs += frame.ran.len();
+        let mut old = self.frames.iter_mut();
+        while self.runs > RUNS
+            && let Some(old) = old.next()
+        {
+            self.runs -= std::mem::take(&mut old.ran).len();
         }
         let first = self
             .frames
             .front()
-            .map_or(frame.number, |front| front.number);
+            .map_or(frame.record.number, |front| front.record.number);
         while self.marks.front().is_some_and(|mark| mark.frame < first) {
             self.marks.pop_front();
         }
@@ -55,9 +127,28 @@ impl History {
         }
     }
 
-    /// The last `count` frames, oldest first.
+    /// The frame of that number, if it is remembered.
+    pub fn frame(&self, number: u64) -> Option<&PastFrame> {
+        let first = self.frames.front()?.record.number;
+        self.frames
+            .get(usize::try_from(number.checked_sub(first)?).ok()?)
+    }
+
+    /// The frame whose last update was at that game time.
+    pub fn frame_at(&self, now: Nanos) -> Option<&PastFrame> {
+        let index = self.frames.partition_point(|frame| frame.now < now);
+        self.frames.get(index).filter(|frame| frame.now == now)
+    }
+
+    /// The frames, oldest first.
+    pub fn frames(&self) -> &VecDeque<PastFrame> {
+        &self.frames
+    }
+
+    /// The records of the last `count` frames, oldest first.
     pub fn last(&self, count: usize) -> impl ExactSizeIterator<Item = &FrameRecord> {
-        self.frames.range(self.frames.len().saturating_sub(count)..)
+        let from = self.frames.len().saturating_sub(count);
+        self.frames.range(from..).map(|frame| &frame.record)
     }
 
     /// The marks, oldest first.
@@ -70,13 +161,20 @@ impl History {
 mod tests {
     use super::*;
 
+    fn past(number: u64) -> PastFrame {
+        PastFrame {
+            record: FrameRecord {
+                number,
+                ..FrameRecord::default()
+            },
+            ..PastFrame::default()
+        }
+    }
+
     fn history(frames: u64) -> History {
         let mut history = History::default();
         for number in 0..frames {
-            history.push(FrameRecord {
-                number,
-                ..FrameRecord::default()
-            });
+            history.push(past(number));
         }
         history
     }
@@ -91,25 +189,45 @@ mod tests {
     }
 
     #[test]
+    fn who_ran_is_remembered_as_long_as_there_is_room() {
+        let mut history = History::default();
+        for number in 0..12 {
+            let mut frame = past(number);
+            frame.record.runs = 1_000_000;
+            frame.ran = vec![7; 1_000_000];
+            history.push(frame);
+        }
+        assert!(history.runs <= RUNS);
+        let known: Vec<bool> = history
+            .frames
+            .iter()
+            .map(|past| !past.ran.is_empty())
+            .collect();
+        assert_eq!(known, [[false; 4].as_slice(), &[true; 8]].concat());
+    }
+
+    #[test]
+    fn intervals_have_a_mean_and_a_deviation() {
+        let (mut some, mut more) = (Intervals::default(), Intervals::default());
+        assert_eq!(some.mean_and_deviation(), None);
+        some.add(Nanos::from_millis(400));
+        more.add(Nanos::from_millis(600));
+        some.merge(&more);
+        let (mean, deviation) = some.mean_and_deviation().unwrap();
+        assert!((mean - 0.5).abs() < 1e-9 && (deviation - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
     fn a_mark_goes_with_its_frame() {
         let mut history = history(10);
         history.mark(10, "all-at-once", "All at once".to_owned());
         assert_eq!(history.marks().count(), 1);
         for number in 10..10 + FRAMES as u64 {
-            history.push(FrameRecord {
-                number,
-                ..FrameRecord::default()
-            });
+            history.push(past(number));
         }
         assert_eq!(history.marks().count(), 1, "its frame is the first one");
-        history.push(FrameRecord {
-            number: 10 + FRAMES as u64,
-            ..FrameRecord::default()
-        });
-        history.push(FrameRecord {
-            number: 11 + FRAMES as u64,
-            ..FrameRecord::default()
-        });
+        history.push(past(10 + FRAMES as u64));
+        history.push(past(11 + FRAMES as u64));
         assert_eq!(history.marks().count(), 0);
     }
 

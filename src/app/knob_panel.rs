@@ -6,7 +6,7 @@ use super::slider::{self, Typing, slider};
 use super::theme;
 use egui::{Align2, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
 use timeslice_lab::knob::Knob;
-use timeslice_lab::settings::Settings;
+use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::world::{self, REQUESTS};
 
 const INSET: f32 = 18.0;
@@ -54,6 +54,8 @@ impl KnobPanel<'_> {
             self.row(ui, panel, knob, false);
         }
         divider(ui, panel);
+        heading(ui, panel, "Picture", "");
+        self.row(ui, panel, &FADE, false);
         legend(ui, panel);
     }
 

@@ -9,7 +9,13 @@ const SENTENCE: f32 = 36.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
 /// Height of the plots.
-const LOWER: f32 = 226.0;
+pub const PLOTS: f32 = 226.0;
+/// Height of the timeline, which needs more rows.
+pub const TIMELINE: f32 = 300.0;
+/// Width of the table beside the plots.
+const TABLE: f32 = 232.0;
+/// What plots and table need at least together; with less the plots have it all.
+const WITH_TABLE: f32 = 760.0;
 
 /// The window's parts. Any of them may be without extent in a small window; none lies outside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,13 +30,16 @@ pub struct Layout {
     pub view: Rect,
     /// The plots.
     pub lower: Rect,
+    /// The table of figures at the right of the plots, without extent where there is no room for it.
+    pub table: Rect,
 }
 
 impl Layout {
-    /// Divides `screen`; without `panels` the capsules have all that is below the top bar.
-    pub fn new(screen: Rect, panels: bool) -> Self {
+    /// Divides `screen`, the lowest part being `lower` high; without `panels` the capsules have all that is
+    /// below the top bar.
+    pub fn new(screen: Rect, panels: bool, lower: f32) -> Self {
         let (left, lower, sentence) = if panels {
-            (LEFT, LOWER, SENTENCE)
+            (LEFT, lower, SENTENCE)
         } else {
             (0.0, 0.0, 0.0)
         };
@@ -45,6 +54,8 @@ impl Layout {
         } else {
             screen.bottom()
         };
+        let with_table = panels && screen.right() - left_end >= WITH_TABLE;
+        let table_start = screen.right() - if with_table { TABLE } else { 0.0 };
         let span = |left: f32, top: f32, right: f32, bottom: f32| {
             Rect::from_min_max(pos2(left, top), pos2(right, bottom))
         };
@@ -53,7 +64,8 @@ impl Layout {
             sentence: span(screen.left(), top_end, screen.right(), sentence_end),
             left: span(screen.left(), sentence_end, left_end, screen.bottom()),
             view: span(left_end, sentence_end, screen.right(), lower_start),
-            lower: span(left_end, lower_start, screen.right(), screen.bottom()),
+            lower: span(left_end, lower_start, table_start, screen.bottom()),
+            table: span(table_start, lower_start, screen.right(), screen.bottom()),
         }
     }
 }
@@ -67,6 +79,7 @@ mod tests {
         Layout::new(
             Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height)),
             panels,
+            PLOTS,
         )
     }
 
@@ -77,7 +90,19 @@ mod tests {
             layout.view,
             Rect::from_min_max(pos2(252.0, 80.0), pos2(1280.0, 574.0))
         );
-        assert_eq!(layout.lower.height(), 226.0);
+        assert_eq!(
+            layout.lower,
+            Rect::from_min_max(pos2(252.0, 574.0), pos2(1048.0, 800.0))
+        );
+        assert_eq!(layout.table.left(), layout.lower.right());
+        assert_eq!(layout.table.max, pos2(1280.0, 800.0));
+    }
+
+    #[test]
+    fn a_narrow_window_has_no_table() {
+        let layout = of(900.0, 600.0, true);
+        assert_eq!(layout.table.width(), 0.0);
+        assert_eq!(layout.lower.right(), 900.0);
     }
 
     #[test]
@@ -106,6 +131,7 @@ mod tests {
                     layout.left,
                     layout.view,
                     layout.lower,
+                    layout.table,
                 ] {
                     assert!(
                         part.width() >= 0.0 && part.height() >= 0.0,

@@ -13,21 +13,31 @@ mod look;
 mod answer;
 mod command;
 mod crowd;
+mod debug_build;
 mod display;
 mod figure;
 mod gl;
 mod help;
+mod hints;
 mod history;
+mod icon;
+mod inspect;
 mod keys;
 mod knob_panel;
 mod layout;
 mod log;
+mod observed;
 mod pacing;
 mod picture;
 mod plots;
+mod sentence;
+mod shot;
 mod slider;
 mod state;
+mod table;
 mod theme;
+mod timeline;
+mod title;
 mod top_bar;
 mod widgets;
 
@@ -35,6 +45,7 @@ use answer::{Answer, Control};
 use command::{Binding, Command};
 use crowd::CrowdPicture;
 use egui::{CentralPanel, Context, Event, Frame, Id, Pos2, Rect, Sense, Ui};
+use hints::Hints;
 use keys::Keys;
 use knob_panel::KnobPanel;
 use layout::Layout;
@@ -45,16 +56,23 @@ use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::{
     Conf, clear_background, next_frame, request_new_screen_size, screen_dpi_scale, screen_width,
 };
+use observed::{LATELY, Observed};
 use pacing::{PERIOD, Pacing};
+use plots::Zoom;
+use sentence::Spoken;
 use slider::Typing;
 use state::{Flow, State};
 use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
+use std::path::PathBuf;
 use std::rc::Rc;
+use table::Table;
+use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
-use timeslice_lab::settings::Settings;
+use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
 use timeslice_lab::world::Point;
+use title::Title;
 
 /// Opens the window and stays until the user leaves.
 ///
@@ -101,7 +119,8 @@ fn conf(options: &WindowOptions) -> Conf {
     let (width, height) = options.size;
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     Conf {
-        window_title: "Timeslice Lab".to_owned(),
+        window_title: title::opening(),
+        icon: Some(icon::icon()),
         window_width: side(width),
         window_height: side(height),
         high_dpi: true,
@@ -124,7 +143,13 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         bindings: command::bindings(),
         keys: Keys::new(),
         typing: Typing::default(),
+        timeline: Timeline::default(),
+        zoom: Zoom::USUAL,
+        spoken: Spoken::default(),
         controls: Vec::new(),
+        table: Table::default(),
+        hints: Hints::new(options),
+        title: Title::default(),
         view: Rect::ZERO,
         drag: None,
     };
@@ -139,6 +164,8 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         app.paint();
         gl::finish();
         app.state.drawn();
+        app.shoot();
+        app.title.follow(app.state.lane.settings());
 
         pictures += 1;
         let last = options.frames.is_some_and(|frames| pictures >= frames);
@@ -183,6 +210,9 @@ fn settle_scale((width, height): (u32, u32)) {
     }
 }
 
+/// The most capsules that are marked one by one: more would hide what they mark.
+const MOST_MARKED: usize = 5000;
+
 /// The state and its picture.
 struct App {
     state: State,
@@ -190,7 +220,13 @@ struct App {
     bindings: Vec<Binding>,
     keys: Keys,
     typing: Typing,
+    timeline: Timeline,
+    zoom: Zoom,
+    spoken: Spoken,
     controls: Vec<Control>,
+    table: Table,
+    hints: Hints,
+    title: Title,
     view: Rect,
     drag: Option<Drag>,
 }
@@ -250,7 +286,13 @@ impl App {
 
     fn show(&mut self, ui: &mut Ui, answer: &mut Answer) {
         let screen = ui.max_rect();
-        let layout = Layout::new(screen, self.state.panels);
+        let timeline = self.state.timeline;
+        let lower = if timeline {
+            layout::TIMELINE
+        } else {
+            layout::PLOTS
+        };
+        let layout = Layout::new(screen, self.state.panels, lower);
         self.view = layout.view;
         self.over_the_capsules(ui, layout.view, answer);
 
@@ -263,14 +305,30 @@ impl App {
         };
         bar.show(ui, layout.top, answer);
         if self.state.panels {
+            let paused = self.state.flow != Flow::Running;
+            let warning = self.state.warning();
+            let (lane, history) = (&self.state.lane, &self.state.history);
+            let changed = history.marks().last().map(|mark| mark.frame);
+            let about = (settings.strategy.key, changed, paused, warning.is_some());
+            let said = self.spoken.hold(monotonic(), about, || {
+                let stale = lane.worst_staleness();
+                let seen =
+                    Observed::over(history, settings.strategy, &settings.knobs, stale, LATELY);
+                sentence::sentence(&seen, paused, warning)
+            });
             let sentence = top_bar::Sentence {
                 strategy: settings.strategy,
-                now: self.state.lane.now(),
-                frame: self.state.lane.last_frame().number,
-                warning: self.state.warning(),
+                now: lane.now(),
+                frame: lane.last_frame().number,
+                said,
             };
             sentence.show(ui, layout.sentence);
-            plots::show(ui, layout.lower, &self.state.history);
+            self.show_lower(ui, &layout);
+            let stands = self.state.flow != Flow::Running;
+            let (lane, history) = (&self.state.lane, &self.state.history);
+            self.table
+                .show(ui, layout.table, lane, history, stands, monotonic());
+            self.timeline_button(ui, layout.table, answer);
             let typing = &mut self.typing;
             KnobPanel {
                 settings: &settings,
@@ -279,8 +337,60 @@ impl App {
             }
             .show(ui, layout.left);
         }
+        if self.state.panels && !self.state.help {
+            self.hints.show(ui, layout.view, &self.bindings);
+        }
+        if !answer.commands.contains(&Command::Screenshot) {
+            self.state.shot.show(ui, layout.view);
+        }
         if self.state.help {
             help::show(ui, screen, &self.bindings, answer);
+        }
+    }
+
+    /// The button that shows the timeline instead of the plots.
+    fn timeline_button(&self, ui: &Ui, table: Rect, answer: &mut Answer) {
+        if table.width() < 200.0 || table.height() < 40.0 {
+            return;
+        }
+        let caps = command::caps_of(&self.bindings, Command::Timeline);
+        let right = table.right_top() + egui::vec2(-18.0, 19.0);
+        let lit = self.state.timeline;
+        let (rect, response) = widgets::word_button(ui, right, "Timeline", caps, lit);
+        answer.stands(format!("button:{caps}"), rect);
+        if response.clicked() {
+            answer.commands.push(Command::Timeline);
+        }
+        response.on_hover_text("Rows are entities, columns frames, red cells runs");
+    }
+
+    /// The plots, or the timeline.
+    fn show_lower(&mut self, ui: &Ui, layout: &Layout) {
+        let (lane, history) = (&self.state.lane, &self.state.history);
+        if self.state.timeline {
+            let pinned = self.state.pinned;
+            self.timeline.show(ui, layout.lower, lane, history, pinned);
+            return;
+        }
+        let hovered = plots::show(
+            ui,
+            layout.lower,
+            history,
+            self.state.looked_at,
+            &mut self.zoom,
+        );
+        let present = self.state.flow != Flow::Running && self.state.looked_at.is_none();
+        let newest = history.frames().back().filter(|_| present);
+        let marked = hovered
+            .or(self.state.looked_at)
+            .and_then(|number| history.frame(number));
+        if let Some(past) = marked.or(newest) {
+            let scale = ui.ctx().pixels_per_point();
+            let painter = ui.painter().with_clip_rect(layout.view);
+            for &place in past.ran.iter().take(MOST_MARKED) {
+                let (center, radius) = self.crowd.capsule(place, scale);
+                inspect::mark(&painter, center, radius);
+            }
         }
     }
 
@@ -288,10 +398,11 @@ impl App {
     fn over_the_capsules(&mut self, ui: &Ui, view: Rect, answer: &mut Answer) {
         answer.stands("capsules", view);
         let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());
-        let pointer = ui
+        let at = ui
             .input(|input| input.pointer.latest_pos())
-            .filter(|_| !self.state.help);
-        let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
+            .filter(|_| !self.state.help)
+            .filter(|&at| !(self.state.panels && self.hints.cover(view, at)));
+        let inside = at.filter(|&at| view.contains(at) && view.area() > 0.0);
         answer.commands.push(Command::Point(inside.map(|at| Point {
             x: (at.x - view.left()) / view.width(),
             y: (at.y - view.top()) / view.height(),
@@ -311,8 +422,38 @@ impl App {
         } else {
             self.drag = None;
         }
-        let world = self.state.lane.world();
-        crowd::paint_over(ui.painter(), view, world.target(), world.tasks().len());
+        let scale = ui.ctx().pixels_per_point();
+        let under = |at: Pos2| self.crowd.place_at(at.x * scale, at.y * scale);
+        if response.clicked() {
+            answer.commands.push(Command::Pin(inside.and_then(under)));
+        }
+        let lane = &self.state.lane;
+        let (world, history) = (lane.world(), &self.state.history);
+        let painter = ui.painter();
+        if let Some(past) = self
+            .state
+            .looked_at
+            .and_then(|number| history.frame(number))
+        {
+            crowd::paint_over(painter, view, past.target, world.tasks().len());
+            let number = figure::grouped(past.record.number);
+            let caption = format!("frame {number}, as it was");
+            inspect::caption(painter, view, &caption);
+            return;
+        }
+        inspect::trail(painter, view, history, lane.now());
+        crowd::paint_over(painter, view, world.target(), world.tasks().len());
+        let hovered = inside
+            .and_then(under)
+            .and_then(|place| world.tasks().at(place));
+        let hovered = hovered.filter(|_| self.drag.is_none());
+        let pinned = self.state.pinned;
+        for task in pinned
+            .into_iter()
+            .chain(hovered.filter(|&task| Some(task) != pinned))
+        {
+            inspect::paint(painter, view, lane, history, &self.crowd, task);
+        }
     }
 
     /// Each capsule on the way asks once; the one under a pointer that rests does not ask again.
@@ -330,6 +471,24 @@ impl App {
             }
         }
         self.drag = Some(Drag { at: to, place });
+    }
+
+    /// Takes the picture that is on the screen, if its key was pressed, and tells what became of the last.
+    fn shoot(&mut self) {
+        match self.state.shot.news(monotonic()) {
+            Some(Ok(path)) => self
+                .state
+                .note(format_args!("screenshot {}", path.display())),
+            Some(Err(sentence)) => self.state.note(format_args!("no screenshot: {sentence}")),
+            None => {}
+        }
+        if self.state.shot.is_due() {
+            let strategy = self.state.lane.settings().strategy.key;
+            let frame = self.state.lane.last_frame().number;
+            let stem = format!("timeslice-lab-{strategy}-{frame}");
+            let screen = macroquad::texture::get_screen_data();
+            self.state.shot.take(screen, PathBuf::new(), stem);
+        }
     }
 
     /// Notes, for those who drive the program from outside, where each control is, in pixels.
@@ -357,9 +516,18 @@ impl App {
         if std::mem::take(&mut self.state.restarted) {
             self.crowd.renew();
         }
-        let stands = self.state.flow == Flow::Paused;
-        self.crowd.follow(&mut self.state.lane, area, stands);
-        self.crowd.draw(self.state.lane.now());
+        let fade = self.state.lane.settings().knobs.get(&FADE) as f32;
+        let looked_at = self.state.looked_at;
+        let past = looked_at.and_then(|number| self.state.history.frame(number));
+        if let Some(past) = past {
+            let (lane, history) = (&self.state.lane, &self.state.history);
+            self.crowd.recall(lane, history, past.record.number, area);
+            self.crowd.draw(past.now, fade);
+        } else {
+            let stands = self.state.flow == Flow::Paused;
+            self.crowd.follow(&mut self.state.lane, area, stands);
+            self.crowd.draw(self.state.lane.now(), fade);
+        }
         egui_macroquad::draw();
     }
 }

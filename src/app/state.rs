@@ -2,12 +2,14 @@
 
 use super::command::Command;
 use super::figure;
-use super::history::History;
+use super::history::{History, PastFrame};
 use super::log::Log;
 use super::pacing::PERIOD;
+use super::shot::Shot;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{FRAME_CAP, Host, Machine};
+use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::Nanos;
@@ -44,10 +46,18 @@ pub struct State {
     pub flow: Flow,
     /// Whether the panels are shown.
     pub panels: bool,
+    /// Whether the timeline is shown instead of the plots.
+    pub timeline: bool,
     /// Whether the keys are shown.
     pub help: bool,
+    /// The entity whose story stays in sight.
+    pub pinned: Option<TaskId>,
+    /// The number of the past frame that is looked at while game time stands.
+    pub looked_at: Option<u64>,
     /// Whether to leave after this frame.
     pub leaving: bool,
+    /// Pictures by the screenshot key.
+    pub shot: Shot,
     /// Whether the lane is another one than in the last frame.
     pub restarted: bool,
     log: Log,
@@ -55,6 +65,8 @@ pub struct State {
     held: bool,
     /// The lane has begun a frame that is not finished yet.
     under_way: bool,
+    /// What is known of that frame.
+    running: PastFrame,
     /// The cost that was last forgone in a frame, and when, while nothing was changed since.
     forgone: Option<(Nanos, Nanos)>,
 }
@@ -67,12 +79,17 @@ impl State {
             history: History::default(),
             flow: Flow::Running,
             panels: true,
+            timeline: false,
             help: false,
+            pinned: None,
+            looked_at: None,
             leaving: false,
+            shot: Shot::default(),
             restarted: true,
             log,
             held: true,
             under_way: false,
+            running: PastFrame::default(),
             forgone: None,
         }
     }
@@ -95,6 +112,7 @@ impl State {
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
         }
+        self.looked_at = None;
         self.held = false;
         let machine = self.lane.machine_mut();
         machine.start_frame();
@@ -103,6 +121,25 @@ impl State {
             self.lane.update_at(start);
         } else {
             self.lane.update();
+        }
+        self.running = PastFrame {
+            now: self.lane.now(),
+            target: self.lane.world().target(),
+            ..PastFrame::default()
+        };
+        for run in self.lane.runs() {
+            self.running.ran.push(run.task.index);
+            let cost = self.lane.world().cost(run.task).unwrap_or_default();
+            if self
+                .running
+                .dearest
+                .is_none_or(|(_, dearest)| cost > dearest)
+            {
+                self.running.dearest = Some((run.task.index, cost));
+            }
+            if !run.first {
+                self.running.intervals.add(run.elapsed);
+            }
         }
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
@@ -133,10 +170,13 @@ impl State {
             let machine = self.lane.machine_mut();
             let without_swap = machine.now() - swap;
             machine.set_clock(without_swap + PERIOD);
+            self.running.outside = swap;
             self.log
                 .line(self.lane.frames(), format_args!("left out {swap} ms"));
         }
-        let frame = self.lane.finish().clone();
+        let mut past = std::mem::take(&mut self.running);
+        past.record = self.lane.finish().clone();
+        let frame = &past.record;
         self.log.line(
             frame.number,
             format_args!(
@@ -147,7 +187,7 @@ impl State {
                 self.lane.world().tasks().len()
             ),
         );
-        self.history.push(frame);
+        self.history.push(past);
     }
 
     /// What is wrong, if anything.
@@ -213,7 +253,18 @@ impl State {
                 self.leaving = true;
                 self.note("leaving");
             }
+            Command::Screenshot => self.shot.want(),
             Command::Turn(knob, value) => self.turn(knob, value),
+            Command::Timeline => {
+                self.timeline = !self.timeline;
+                self.note(if self.timeline {
+                    "timeline shown"
+                } else {
+                    "plots shown"
+                });
+            }
+            Command::Walk(by) => self.walk(by),
+            Command::Pin(place) => self.pin(place),
             Command::Point(pointer) => self.lane.set_pointer(pointer),
             Command::Request(place) => {
                 if let Some(task) = self.lane.world().tasks().at(place) {
@@ -221,6 +272,34 @@ impl State {
                     self.note(format_args!("request {place}"));
                 }
             }
+        }
+    }
+
+    /// Looks at another frame of the history; from its end on, at the present.
+    fn walk(&mut self, by: i64) {
+        let frames = self.history.frames();
+        let (Some(first), Some(last)) = (frames.front(), frames.back()) else {
+            return;
+        };
+        if self.flow == Flow::Running {
+            return;
+        }
+        let (first, last) = (first.record.number, last.record.number);
+        let from = self.looked_at.unwrap_or(last);
+        let to = from.saturating_add_signed(by).clamp(first, last);
+        self.looked_at = (to < last).then_some(to);
+        self.note(format_args!("look {to}"));
+    }
+
+    fn pin(&mut self, place: Option<u32>) {
+        let task = place.and_then(|place| self.lane.world().tasks().at(place));
+        self.pinned = task.filter(|_| task != self.pinned);
+        match self.pinned.and_then(|task| self.lane.world().entity(task)) {
+            Some(entity) => {
+                let number = entity.number;
+                self.note(format_args!("pinned {number}"));
+            }
+            None => self.note("unpinned"),
         }
     }
 
@@ -258,6 +337,8 @@ impl State {
         self.lane = Lane::new(settings, machine);
         self.history = History::default();
         self.restarted = true;
+        self.pinned = None;
+        self.looked_at = None;
         self.under_way = false;
         self.forgone = None;
         self.note("restarted");
@@ -383,6 +464,44 @@ mod tests {
         assert!(!state.help && !state.leaving);
         state.apply(Command::Escape);
         assert!(state.leaving);
+    }
+
+    #[test]
+    fn the_history_is_walked_while_game_time_stands_and_left_when_it_goes_on() {
+        let mut state = state();
+        (0..5).for_each(|_| frame(&mut state));
+        state.apply(Command::Walk(-1));
+        assert_eq!(state.looked_at, None, "not while it runs");
+        state.apply(Command::Pause);
+        for (by, looked_at) in [
+            (-1, Some(3)),
+            (-1, Some(2)),
+            (1, Some(3)),
+            (1, None),
+            (1, None),
+        ] {
+            state.apply(Command::Walk(by));
+            assert_eq!(state.looked_at, looked_at);
+        }
+        state.apply(Command::Walk(-100));
+        assert_eq!(state.looked_at, Some(0));
+        state.apply(Command::Step);
+        frame(&mut state);
+        assert_eq!(state.looked_at, None);
+    }
+
+    #[test]
+    fn a_click_pins_and_another_one_unpins() {
+        let mut state = state();
+        state.apply(Command::Pin(Some(3)));
+        assert_eq!(state.pinned.map(|task| task.index), Some(3));
+        state.apply(Command::Pin(Some(3)));
+        assert_eq!(state.pinned, None);
+        state.apply(Command::Pin(Some(3)));
+        state.apply(Command::Pin(None));
+        assert_eq!(state.pinned, None);
+        state.apply(Command::Pin(Some(99)));
+        assert_eq!(state.pinned, None, "nobody is there");
     }
 
     #[test]

@@ -3,9 +3,14 @@
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
+use super::observed::LATELY;
+use super::sentence::Said;
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
-use super::{figure, theme};
-use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
+use super::{debug_build, figure, theme};
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{
+    Align, Align2, Color32, CornerRadius, FontId, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2,
+};
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
 use timeslice_lab::time::Nanos;
 
@@ -280,18 +285,18 @@ fn logo(painter: &Painter, left: egui::Pos2, named: bool) -> f32 {
 }
 
 /// What the line below the bar shows.
-pub struct Sentence {
+pub struct Sentence<'a> {
     /// The strategy that runs.
     pub strategy: &'static StrategyEntry,
     /// Game time.
     pub now: Nanos,
     /// The number of the last frame.
     pub frame: u64,
-    /// What is wrong, if anything.
-    pub warning: Option<String>,
+    /// What is happening.
+    pub said: &'a Said,
 }
 
-impl Sentence {
+impl Sentence<'_> {
     /// Shows it in `rect`.
     pub fn show(&self, ui: &Ui, rect: Rect) {
         if rect.height() < 20.0 {
@@ -317,40 +322,70 @@ impl Sentence {
             theme::mono(12.0),
             theme::DIM,
         );
+        let badge_right = pos2(clock.left() - 14.0, rect.center().y);
+        let end = debug_build::badge(ui, badge_right, rect.width() >= 1200.0);
 
         let mark = rect.left_center() + vec2(22.0, 0.0);
-        let (text, ink) = if let Some(warning) = &self.warning {
+        if self.said.is_warning() {
             let at = |x: f32, y: f32| mark + vec2(x, y);
             let points = vec![at(-5.0, 4.5), at(0.0, -4.5), at(5.0, 4.5)];
-            painter.add(egui::Shape::convex_polygon(
-                points,
-                theme::AMBER,
-                Stroke::NONE,
-            ));
-            (warning.as_str(), theme::AMBER)
+            let triangle = egui::Shape::convex_polygon(points, theme::AMBER, Stroke::NONE);
+            painter.add(triangle);
         } else {
             painter.circle_filled(mark, 4.5, theme::TEAL);
-            (self.strategy.rule, theme::TEXT)
+        }
+        let text_rect = Rect::from_min_max(rect.min, pos2(end - 12.0, rect.bottom()));
+        let left = mark.x + 14.0;
+        let galley = painter.layout_job(self.words((text_rect.right() - left).max(0.0)));
+        let at = pos2(left, rect.center().y - galley.size().y / 2.0);
+        painter
+            .with_clip_rect(text_rect)
+            .galley(at, galley, theme::TEXT);
+        let response = ui.interact(text_rect, Id::new("sentence"), Sense::hover());
+        response.on_hover_text(format!(
+            "{}: {}\n\nMeasured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
+            self.strategy.name,
+            self.said.text(),
+            LATELY.as_secs_f64(),
+            self.strategy.rule
+        ));
+    }
+
+    /// The whole line, as much of it as `width` has room for.
+    fn words(&self, width: f32) -> LayoutJob {
+        let mut job = LayoutJob {
+            wrap: TextWrapping::truncate_at_width(width),
+            ..LayoutJob::default()
         };
-        let text_clip = Rect::from_min_max(rect.min, pos2(clock.left() - 12.0, rect.bottom()));
-        let painter = painter.with_clip_rect(text_clip);
+        let mut add = |text: &str, before: f32, font: FontId, ink: Color32| {
+            let format = TextFormat {
+                valign: Align::Center,
+                ..TextFormat::simple(font, ink)
+            };
+            job.append(text, before, format);
+        };
         let name = format!("{}:", self.strategy.name);
-        let at = mark + vec2(14.0, 0.0);
-        let name = painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            name,
-            theme::text(13.5),
-            theme::BRIGHT,
-        );
-        let room = (text_clip.right() - name.right() - 8.0).max(0.0);
-        let mut job = egui::text::LayoutJob::simple(text.to_owned(), theme::text(13.0), ink, room);
-        job.wrap = egui::text::TextWrapping::truncate_at_width(room);
-        let galley = painter.layout_job(job);
-        painter.galley(
-            pos2(name.right() + 8.0, at.y - galley.size().y / 2.0),
-            galley,
-            ink,
-        );
+        add(&name, 0.0, theme::text(13.5), theme::BRIGHT);
+        for (index, part) in self.said.parts.iter().enumerate() {
+            let separator = if index == 0 { "  " } else { "  ·  " };
+            add(separator, 0.0, theme::text(13.0), theme::DIM);
+            for piece in &part.0 {
+                let ink = match (piece.wrong, piece.figure) {
+                    (true, _) => theme::AMBER,
+                    (false, true) => theme::BRIGHT,
+                    (false, false) => theme::TEXT,
+                };
+                let font = if piece.figure {
+                    theme::mono(13.0)
+                } else {
+                    theme::text(13.0)
+                };
+                // A space of the words' font is too narrow beside a monospaced figure.
+                let beside_a_figure = piece.figure || piece.text.starts_with(' ');
+                let before = if beside_a_figure { 1.5 } else { 0.0 };
+                add(&piece.text, before, font, ink);
+            }
+        }
+        job
     }
 }

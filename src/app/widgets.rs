@@ -82,6 +82,27 @@ pub fn icon_button(ui: &Ui, rect: Rect, icon: Icon, caps: &str, lit: bool, tip: 
     response.on_hover_text(tip)
 }
 
+/// A small button with a word and its key, its right end at the middle of `right`; lit while it is on.
+pub fn word_button(ui: &Ui, right: Pos2, word: &str, caps: &str, lit: bool) -> (Rect, Response) {
+    let painter = ui.painter();
+    let ink = if lit { theme::BRIGHT } else { theme::TEXT };
+    let galley = painter.layout_no_wrap(word.to_owned(), theme::text(12.5), ink);
+    let width = 10.0 + galley.size().x + 6.0 + keycap_width(painter, caps) + 6.0;
+    let rect = Rect::from_min_size(right - vec2(width, 11.0), vec2(width, 22.0));
+    let response = ui.interact(rect, Id::new(("word", word)), Sense::click());
+    let ground = match (lit, response.hovered()) {
+        (true, _) => theme::TEAL_GROUND,
+        (false, true) => theme::HOVER,
+        (false, false) => theme::RAISED,
+    };
+    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), ground);
+    let text_end = rect.left() + 10.0 + galley.size().x;
+    let text_left = pos2(rect.left() + 10.0, rect.center().y - galley.size().y / 2.0);
+    painter.galley(text_left, galley, ink);
+    keycap(painter, pos2(text_end + 6.0, rect.center().y), caps, lit);
+    (rect, response)
+}
+
 fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
     let bar = |x: f32| {
         let size = vec2(3.5, 11.0);

@@ -10,7 +10,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The longest wait for anything: a busy computer takes its time, a broken program for ever.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ impl Lab {
         lab.until("frame");
         lab.window = lab
             .display
-            .xdotool(&["search", "--onlyvisible", "--name", "^Timeslice Lab$"]);
+            .xdotool(&["search", "--onlyvisible", "--name", "^Timeslice Lab"]);
         // There is no window manager to do it.
         let window = lab.window.clone();
         lab.xdotool(&["windowfocus", "--sync", &window]);

@@ -8,9 +8,11 @@
 mod clicks;
 mod closing;
 mod display;
+mod explore;
 mod keys;
 mod lab;
 mod picture;
 mod pictures;
 mod pointer;
 mod sliders;
+mod title;

@@ -4,12 +4,36 @@ use crate::app::history::{History, Mark};
 use egui::{Rect, pos2};
 use timeslice_lab::metrics::FrameRecord;
 
-/// Width of a frame's column in points.
-pub const COLUMN: f32 = 3.0;
+/// How many frames a column stands for, and how wide it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Zoom(usize);
+
+/// Width of a column in points, and its frames, from near to far.
+const ZOOMS: [(f32, usize); 4] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2)];
+
+impl Zoom {
+    /// What the mock-ups show.
+    pub const USUAL: Self = Self(1);
+
+    /// So many steps further out; nearer where they are negative.
+    pub fn out(self, steps: isize) -> Self {
+        let step = self.0.saturating_add_signed(steps);
+        Self(step.min(ZOOMS.len() - 1))
+    }
+
+    fn width(self) -> f32 {
+        ZOOMS[self.0].0
+    }
+
+    fn frames(self) -> usize {
+        ZOOMS[self.0].1
+    }
+}
+
 /// Room for the axis at the left, and at the right.
 pub const AXIS: f32 = 60.0;
 /// Room at the right.
-pub const RIGHT: f32 = 18.0;
+pub const RIGHT: f32 = 16.0;
 
 /// The frames that fit, the last one at the right end.
 pub struct Columns<'a> {
@@ -21,15 +45,20 @@ pub struct Columns<'a> {
     pub left: f32,
     /// The right edge of the last one.
     pub right: f32,
+    /// The width of a column in points.
+    pub width: f32,
+    /// How many frames a column stands for.
+    pub each: usize,
 }
 
 impl<'a> Columns<'a> {
     /// As many of the last frames as fit into `rect`.
-    pub fn new(rect: Rect, history: &'a History) -> Self {
+    pub fn new(rect: Rect, history: &'a History, zoom: Zoom) -> Self {
+        let (width, each) = (zoom.width(), zoom.frames());
         let left = (rect.left() + AXIS).round();
-        let fitting = ((rect.right() - RIGHT - left) / COLUMN).max(1.0).floor();
-        let right = left + fitting * COLUMN;
-        let frames: Vec<&FrameRecord> = history.last(fitting as usize).collect();
+        let fitting = ((rect.right() - RIGHT - left) / width).max(1.0).floor();
+        let right = left + fitting * width;
+        let frames: Vec<&FrameRecord> = history.last(fitting as usize * each).collect();
         let changed_at = history.marks().last().map_or(0, |mark| mark.frame);
         let unlike = frames.partition_point(|frame| frame.number < changed_at);
         Self {
@@ -37,7 +66,21 @@ impl<'a> Columns<'a> {
             unlike,
             left,
             right,
+            width,
+            each,
         }
+    }
+
+    /// The columns, the last one first: each with its left edge and its frames.
+    pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a FrameRecord])> {
+        let columns = self.frames.rchunks(self.each);
+        columns
+            .enumerate()
+            .map(|(back, frames)| (self.x_back(back), frames))
+    }
+
+    fn x_back(&self, back: usize) -> f32 {
+        self.right - (back + 1) as f32 * self.width
     }
 
     /// The stretch of `height` below `top` in which the columns stand.
@@ -46,9 +89,27 @@ impl<'a> Columns<'a> {
         Rect::from_min_max(pos2(self.left, top), pos2(self.right, bottom))
     }
 
-    /// The left edge of a frame's column.
-    pub fn x(&self, index: usize) -> f32 {
-        self.right - self.frames.len().saturating_sub(index) as f32 * COLUMN
+    /// The left edge of the column of the frame at `index`; the right end for one to come.
+    fn x(&self, index: usize) -> f32 {
+        match (self.frames.len()).checked_sub(index + 1) {
+            Some(back) => self.x_back(back / self.each),
+            None => self.right,
+        }
+    }
+
+    /// The longest of the frames whose column is at `x`.
+    pub fn at(&self, x: f32) -> Option<&'a FrameRecord> {
+        let back = (self.right - x) / self.width;
+        let inside = (0.0..).contains(&back) && x >= self.left;
+        let (_, frames) = inside.then(|| self.iter().nth(back as usize))??;
+        frames.iter().copied().max_by_key(|frame| frame.length)
+    }
+
+    /// The middle of the column of the frame of that number.
+    pub fn x_of_frame(&self, number: u64) -> Option<f32> {
+        let first = self.frames.first()?.number;
+        let index = number.checked_sub(first)? as usize;
+        (index < self.frames.len()).then(|| self.x(index) + self.width / 2.0)
     }
 
     /// Where a mark's line stands, if among these frames.
@@ -79,15 +140,20 @@ impl<'a> Columns<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::history::PastFrame;
     use egui::vec2;
 
     fn history(frames: u64) -> History {
         let mut history = History::default();
         for number in 0..frames {
-            history.push(FrameRecord {
+            let record = FrameRecord {
                 number,
                 runs: number as u32,
                 ..FrameRecord::default()
+            };
+            history.push(PastFrame {
+                record,
+                ..PastFrame::default()
             });
         }
         history
@@ -97,6 +163,7 @@ mod tests {
         Columns::new(
             Rect::from_min_size(pos2(0.0, 0.0), vec2(900.0, 226.0)),
             history,
+            Zoom::USUAL,
         )
     }
 
@@ -104,8 +171,50 @@ mod tests {
     fn the_last_frame_stands_at_the_right_end() {
         let history = history(10);
         let columns = columns(&history);
-        assert_eq!(columns.x(9), columns.right - COLUMN);
+        assert_eq!(columns.x(9), columns.right - columns.width);
         assert!(columns.right <= 900.0 - RIGHT);
+    }
+
+    #[test]
+    fn a_column_is_found_by_any_point_of_it() {
+        let history = history(10);
+        let columns = columns(&history);
+        for number in 0..10 {
+            let x = columns.x_of_frame(number).unwrap();
+            for x in [x - 1.0, x, x + 1.0] {
+                assert_eq!(columns.at(x).map(|frame| frame.number), Some(number));
+            }
+        }
+        assert!(
+            columns.at(columns.left + 1.0).is_none(),
+            "no frame so long ago"
+        );
+        assert!(columns.at(columns.right + 1.0).is_none());
+        assert_eq!(columns.x_of_frame(10), None);
+    }
+
+    #[test]
+    fn zoomed_out_a_column_stands_for_its_longest_frame() {
+        let mut history = history(2000);
+        let length = timeslice_lab::time::Nanos::from_millis(99);
+        let spike = FrameRecord {
+            number: 2000,
+            length,
+            ..FrameRecord::default()
+        };
+        history.push(PastFrame {
+            record: spike,
+            ..PastFrame::default()
+        });
+        history.push(PastFrame::default());
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(400.0, 226.0));
+        let far = Columns::new(rect, &history, Zoom::USUAL.out(9));
+        assert_eq!((far.width, far.each), (1.0, 2));
+        assert_eq!(
+            far.at(far.right - 0.5).map(|frame| frame.number),
+            Some(2000)
+        );
+        assert_eq!(Zoom::USUAL.out(-9).out(1), Zoom::USUAL);
     }
 
     #[test]
@@ -133,6 +242,9 @@ mod tests {
         history.mark(9, "all-at-once", "All at once".to_owned());
         let columns = columns(&history);
         let mark = history.marks().next().unwrap();
-        assert_eq!(columns.x_of(mark), Some(columns.right - COLUMN - 0.5));
+        assert_eq!(
+            columns.x_of(mark),
+            Some(columns.right - columns.width - 0.5)
+        );
     }
 }

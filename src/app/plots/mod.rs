@@ -3,14 +3,21 @@
 
 mod columns;
 mod heading;
+mod hitch;
 mod scale;
 
-use super::history::History;
+use super::history::{History, PastFrame};
+use super::inspect::counted;
 use super::pacing::PERIOD;
 use super::{figure, theme};
-use columns::{AXIS, COLUMN, Columns, RIGHT};
-use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Rect, Shape, Stroke, Ui, pos2, vec2};
+pub use columns::Zoom;
+use columns::{AXIS, Columns, RIGHT};
+use egui::{
+    Align2, Color32, CornerRadius, Event, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, Ui, pos2,
+    vec2,
+};
 use heading::{Figure, axis_label, heading, note};
+use hitch::{cause, is_hitch};
 use scale::{nice_ceiling, short, time_scale};
 use timeslice_lab::metrics::FrameRecord;
 use timeslice_lab::time::Nanos;
@@ -24,28 +31,116 @@ const PARTS: [Part; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Shows both plots in `rect`.
-pub fn show(ui: &Ui, rect: Rect, history: &History) {
+/// Shows both plots in `rect`; `looked_at` is the frame that is shown while game time stands. The wheel
+/// zooms. Returns the number of the frame under the pointer.
+pub fn show(
+    ui: &Ui,
+    rect: Rect,
+    history: &History,
+    looked_at: Option<u64>,
+    zoom: &mut Zoom,
+) -> Option<u64> {
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-    painter.hline(
-        rect.x_range(),
-        rect.top() + 0.5,
-        Stroke::new(1.0, theme::LINE),
-    );
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
     if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < 120.0 {
-        return;
+        return None;
     }
-    let columns = Columns::new(rect, history);
+    let columns = Columns::new(rect, history, *zoom);
     // 226 points: 34 above the first plot, 34 between them, 24 below; the rest 3 to 5.
     let free = rect.height() - 34.0 - 34.0 - 24.0;
     let tasks = columns.band(rect.top() + 34.0, free * 0.375);
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
     tasks_per_frame(&painter, tasks, &columns);
-    frame_time(&painter, times, &columns);
+    frame_time(&painter, times, &columns, history);
     marks(&painter, tasks, times, &columns, history);
     axis_below(&painter, times, &columns);
+
+    let both = tasks.union(times);
+    let over = ui
+        .interact(both, Id::new("plots"), Sense::hover())
+        .hover_pos();
+    if over.is_some() {
+        // A step out for each turn of the wheel towards the user.
+        let turns = ui.input(|input| {
+            let turn = |event: &Event| match event {
+                Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,
+                _ => 0,
+            };
+            input.events.iter().map(turn).sum::<isize>()
+        });
+        *zoom = zoom.out(turns);
+    }
+    let hovered = over
+        .and_then(|at| columns.at(at.x))
+        .map(|frame| frame.number);
+    let shown = hovered.or(looked_at)?;
+    let past = history.frame(shown)?;
+    let x = columns.x_of_frame(shown)?;
+    for plot in [tasks, times] {
+        painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
+    }
+    let newest = columns.frames.last().map_or(shown, |frame| frame.number);
+    card(&painter, both, x, past, newest - shown);
+    hovered
+}
+
+/// The figures of one frame, beside its column.
+fn card(painter: &Painter, plots: Rect, x: f32, past: &PastFrame, ago: u64) {
+    let frame = &past.record;
+    let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
+    let ago = match ago {
+        0 => "the last one".to_owned(),
+        ago => format!("{} ago", counted(ago, "frame")),
+    };
+    let cause = if is_hitch(frame) {
+        format!(": {}", cause(past))
+    } else {
+        String::new()
+    };
+    let lines = [
+        format!("frame {}, {ago}", figure::grouped(frame.number)),
+        format!(
+            "{}, {} waiting",
+            counted(frame.runs.into(), "task"),
+            figure::grouped(frame.backlog as u64)
+        ),
+        format!("{} ms{cause}", ms(frame.length)),
+        format!(
+            "tasks {} + scheduling {} + drawing {} + waiting {}",
+            ms(frame.task_time),
+            ms(frame.scheduling),
+            ms(frame.drawing),
+            ms(frame.waiting)
+        ),
+    ];
+    let galleys = lines.map(|line| painter.layout_no_wrap(line, theme::text(12.0), theme::TEXT));
+    let width = galleys
+        .iter()
+        .map(|galley| galley.size().x)
+        .fold(0.0, f32::max)
+        + 20.0;
+    let size = vec2(width, galleys.len() as f32 * 15.0 + 10.0);
+    let left = if x + 10.0 + width < plots.right() {
+        x + 10.0
+    } else {
+        x - 10.0 - width
+    };
+    let rect = Rect::from_min_size(pos2(left, plots.center().y - size.y / 2.0), size);
+    painter.rect_filled(
+        rect,
+        CornerRadius::same(theme::RADIUS),
+        theme::WELL.gamma_multiply(0.97),
+    );
+    for (index, galley) in galleys.into_iter().enumerate() {
+        painter.galley(
+            rect.min + vec2(10.0, 5.0 + index as f32 * 15.0),
+            galley,
+            theme::TEXT,
+        );
+    }
 }
 
 fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
@@ -79,25 +174,24 @@ fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
         );
     }
     let mut mesh = Mesh::default();
-    for (index, frame) in columns
-        .frames
-        .iter()
-        .enumerate()
-        .filter(|(_, frame)| frame.runs > 0)
-    {
+    let gap = if columns.width > 2.0 { 1.0 } else { 0.0 };
+    for (left, frames) in columns.iter() {
+        let runs = frames.iter().map(runs).max().unwrap_or(0);
+        if runs == 0 {
+            continue;
+        }
         // At least two points: a frame in which anything ran is seen.
-        let height = (plot.height() * frame.runs as f32 / top as f32).max(2.0);
-        let left = columns.x(index);
+        let height = (plot.height() * runs as f32 / top as f32).max(2.0);
         let bar = Rect::from_min_max(
             pos2(left, (plot.bottom() - height).round()),
-            pos2(left + COLUMN - 1.0, plot.bottom()),
+            pos2(left + columns.width - gap, plot.bottom()),
         );
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
 }
 
-fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &History) {
     let target = PERIOD.as_millis_f64();
     let top = time_scale(columns.alike());
     let mut figures: Vec<Figure<'_>> = PARTS
@@ -121,11 +215,13 @@ fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     painter.rect_filled(plot, 0.0, theme::WELL);
     let height_of = |time: Nanos| plot.height() * (time.as_millis_f64() / top).min(1.0) as f32;
     let mut mesh = Mesh::default();
-    for (index, frame) in columns.frames.iter().enumerate() {
-        let left = columns.x(index);
+    for (left, frames) in columns.iter() {
+        let Some(frame) = frames.iter().max_by_key(|frame| frame.length) else {
+            continue;
+        };
         let column = |from: f32, to: f32| {
             let (low, high) = ((plot.bottom() - from).round(), (plot.bottom() - to).round());
-            Rect::from_min_max(pos2(left, high), pos2(left + COLUMN, low))
+            Rect::from_min_max(pos2(left, high), pos2(left + columns.width, low))
         };
         let mut below = Nanos::ZERO;
         for (_, ink, part) in PARTS {
@@ -134,13 +230,13 @@ fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
             below = above;
         }
         if frame.length.as_millis_f64() > top {
-            // Cut off: amber says so, and the greatest is in the legend.
-            let tip = Rect::from_min_size(pos2(left, plot.top()), vec2(COLUMN, 6.0));
+            // Cut off: amber says so.
+            let tip = Rect::from_min_size(pos2(left, plot.top()), vec2(columns.width, 6.0));
             mesh.add_colored_rect(tip, theme::AMBER);
         }
     }
     painter.add(Shape::mesh(mesh));
-    longest(painter, plot, columns, top);
+    hitches(painter, plot, columns, history, top);
     axis_label(painter, plot, plot.bottom(), "0".to_owned(), theme::DIM);
     let mut below = plot.bottom();
     for (multiple, rate, ink) in [(1.0, "60 fps", theme::DIM), (2.0, "30 fps", theme::AMBER)] {
@@ -184,21 +280,50 @@ fn remark(columns: &Columns<'_>, what: &'static str) -> &'static str {
     }
 }
 
-/// The length of the longest frame, where the plot cuts it off.
-fn longest(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
-    let frames = columns.frames.iter().enumerate();
-    let Some((index, frame)) = frames.max_by_key(|(_, frame)| frame.length) else {
-        return;
-    };
-    if frame.length.as_millis_f64() > top {
-        let text = format!("{:.1} ms", frame.length.as_millis_f64());
-        let x = columns.x(index) + COLUMN;
-        let (x, align) = if x > plot.right() - 60.0 {
-            (x - COLUMN - 5.0, Align2::RIGHT_TOP)
-        } else {
-            (x + 5.0, Align2::LEFT_TOP)
+/// A triangle on each hitch, and the length and cause of the longest ones, as far as there is room.
+fn hitches(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &History, top: f64) {
+    let height_of = |frame: &FrameRecord| (frame.length.as_millis_f64() / top).min(1.0) as f32;
+    let mut all: Vec<&FrameRecord> = columns
+        .frames
+        .iter()
+        .copied()
+        .filter(|frame| is_hitch(frame))
+        .collect();
+    if all.len() * 4 > columns.frames.len() {
+        return; // where every fourth is one, a flag on each says no more than the columns
+    }
+    all.sort_by_key(|frame| std::cmp::Reverse(frame.length));
+    // The rates' names stand at the left end.
+    let rates = Rect::from_min_size(plot.min, vec2(44.0, plot.height()));
+    let mut taken = vec![rates];
+    for frame in all {
+        let Some(x) = columns.x_of_frame(frame.number) else {
+            continue;
         };
-        note(painter, pos2(x, plot.top()), align, &text, theme::AMBER);
+        let y = (plot.bottom() - plot.height() * height_of(frame) - 3.0).max(plot.top() + 5.0);
+        let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
+        let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
+        painter.add(Shape::convex_polygon(triangle, theme::AMBER, Stroke::NONE));
+        let Some(past) = history.frame(frame.number) else {
+            continue;
+        };
+        let text = format!("{:.1} ms {}", frame.length.as_millis_f64(), cause(past));
+        let width = painter
+            .layout_no_wrap(text.clone(), theme::text(10.5), theme::AMBER)
+            .size()
+            .x;
+        let (left, align) = if x + 14.0 + width < plot.right() {
+            (x + 9.0, Align2::LEFT_TOP)
+        } else {
+            (x - 9.0, Align2::RIGHT_TOP)
+        };
+        let room = align
+            .anchor_size(pos2(left, plot.top()), vec2(width, 14.0))
+            .expand(8.0);
+        if taken.iter().all(|other| !other.intersects(room)) {
+            note(painter, pos2(left, plot.top()), align, &text, theme::AMBER);
+            taken.push(room);
+        }
     }
 }
 
@@ -246,7 +371,6 @@ fn marks(painter: &Painter, tasks: Rect, times: Rect, columns: &Columns<'_>, his
 }
 
 fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
-    const EACH: usize = 60;
     let y = plot.bottom() + 10.0;
     painter.text(
         pos2(plot.right(), y),
@@ -255,9 +379,12 @@ fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
         theme::mono(10.0),
         theme::DIM,
     );
-    let fitting = ((columns.right - columns.left) / COLUMN) as usize;
-    for ago in (EACH..=fitting).step_by(EACH) {
-        let at = pos2(plot.right() - ago as f32 * COLUMN, y);
+    let frames_a_point = columns.each as f32 / columns.width;
+    let fitting = ((columns.right - columns.left) * frames_a_point) as usize;
+    // A label each 180 points or so, at a round number of frames.
+    let each = (180.0 * frames_a_point / 10.0).round().max(1.0) as usize * 10;
+    for ago in (each..=fitting).step_by(each) {
+        let at = pos2(plot.right() - ago as f32 / frames_a_point, y);
         painter.text(
             at,
             Align2::CENTER_CENTER,

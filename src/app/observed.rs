@@ -1,0 +1,358 @@
+//! What was measured lately: what the sentence and the table speak of.
+
+use super::history::{History, Intervals, PastFrame};
+use super::pacing::HITCH;
+use timeslice_lab::knob::{Knob, KnobValues};
+use timeslice_lab::strategy::StrategyEntry;
+use timeslice_lab::time::Nanos;
+use timeslice_lab::world::{COST, ENTITIES};
+
+/// The sentence speaks of so much real time.
+pub const LATELY: Nanos = Nanos::from_secs(2);
+
+/// What was measured lately, and what it was measured of.
+#[derive(Clone, Debug)]
+pub struct Observed {
+    /// The strategy that ran.
+    pub strategy: &'static StrategyEntry,
+    /// How many entities live.
+    pub entities: usize,
+    /// Real time measured: [`LATELY`] or as much of it as has passed since the last change.
+    pub span: Nanos,
+    /// Frames measured. Those in which something outside held the program up are left out.
+    pub frames: usize,
+    /// How many frames were left out because something outside held the program up.
+    pub left_out: usize,
+    /// The most updates in a frame.
+    pub updates_most: u32,
+    /// How many runs.
+    pub runs: u64,
+    /// In how many frames anything ran.
+    pub busy: usize,
+    /// The fewest runs in a frame in which anything ran; zero where nothing did.
+    pub busy_least: u32,
+    /// Runs a frame on the mean.
+    pub runs_mean: f64,
+    /// The most runs in a frame.
+    pub runs_peak: u32,
+    /// How many intervals ended. One that began before the last change says nothing of what is now: frames
+    /// in which such may have ended do not count here.
+    pub intervals: u32,
+    /// Their mean and standard deviation in seconds; none of none.
+    pub interval: Option<(f64, f64)>,
+    /// Frames by length, the shortest first.
+    lengths: Vec<Nanos>,
+    /// Frames longer than one and a half periods of the display.
+    pub hitches: usize,
+    /// How long ago the stalest entity's last run is, in game time.
+    pub worst_staleness: Nanos,
+    /// Tasks that waited after the first and after the last of these frames.
+    pub backlog: (usize, usize),
+    /// The most tasks that waited after one of these frames.
+    pub backlog_most: usize,
+    /// After how many frames any waited.
+    pub frames_with_backlog: usize,
+    /// The time in tasks, all frames together.
+    pub task_time: Nanos,
+    /// The time in tasks in the frame with most of it.
+    pub task_time_most: Nanos,
+    /// What an update may spend on tasks, for strategies with a budget.
+    pub budget: Option<Nanos>,
+    /// What a frame's tasks took beyond the budget of its updates at the worst; none for strategies
+    /// without one, or where none did.
+    pub overrun: Option<Nanos>,
+    /// The wanted interval in seconds, for strategies that want one.
+    pub wanted_interval: Option<f64>,
+    /// The share of real time that tasks would take if each ran once in the wanted interval.
+    pub utilisation: Option<f64>,
+    /// The knobs, as they are since the last change.
+    pub knobs: KnobValues,
+}
+
+impl Observed {
+    /// What the last frames of `history` tell, back to the last change of strategy or knob and at the most
+    /// `span` of real time.
+    pub fn over(
+        history: &History,
+        strategy: &'static StrategyEntry,
+        knobs: &KnobValues,
+        worst_staleness: Nanos,
+        span: Nanos,
+    ) -> Self {
+        let knob = |key| strategy.knobs.iter().find(|knob: &&Knob| knob.key == key);
+        let value = |key| knob(key).map(|knob| knobs.get(knob));
+        let budget = value("budget-ms").map(Nanos::from_millis_f64);
+        let wanted_interval = value("interval-s");
+        let entities = knobs.get(&ENTITIES);
+        let mut seen = Self {
+            strategy,
+            entities: entities as usize,
+            span: Nanos::ZERO,
+            frames: 0,
+            left_out: 0,
+            updates_most: 0,
+            runs: 0,
+            busy: 0,
+            busy_least: 0,
+            runs_mean: 0.0,
+            runs_peak: 0,
+            intervals: 0,
+            interval: None,
+            lengths: Vec::new(),
+            hitches: 0,
+            worst_staleness,
+            backlog: (0, 0),
+            backlog_most: 0,
+            frames_with_backlog: 0,
+            task_time: Nanos::ZERO,
+            task_time_most: Nanos::ZERO,
+            budget,
+            overrun: None,
+            wanted_interval,
+            utilisation: wanted_interval
+                .filter(|&interval| interval > 0.0)
+                .map(|interval| entities * knobs.get(&COST) / 1e6 / interval),
+            knobs: knobs.clone(),
+        };
+        let changed_at = history.marks().last().map_or(0, |mark| mark.frame);
+        let changed_now = history
+            .marks()
+            .last()
+            .and_then(|_| now_of(history, changed_at));
+        let mut intervals = Intervals::default();
+        for past in history.frames().iter().rev() {
+            let record = &past.record;
+            if record.number < changed_at || seen.span >= span {
+                break;
+            }
+            if past.outside > Nanos::ZERO {
+                seen.left_out += 1;
+                continue;
+            }
+            let waits = record.backlog;
+            if seen.frames == 0 {
+                seen.backlog.1 = waits;
+            }
+            seen.backlog.0 = waits;
+            seen.backlog_most = seen.backlog_most.max(waits);
+            seen.frames_with_backlog += usize::from(waits > 0);
+            seen.updates_most = seen.updates_most.max(record.updates);
+            seen.frames += 1;
+            seen.span += record.length;
+            if record.runs > 0 {
+                let others = if seen.busy == 0 {
+                    u32::MAX
+                } else {
+                    seen.busy_least
+                };
+                seen.busy_least = record.runs.min(others);
+                seen.busy += 1;
+            }
+            seen.runs += u64::from(record.runs);
+            seen.runs_peak = seen.runs_peak.max(record.runs);
+            seen.task_time += record.task_time;
+            seen.task_time_most = seen.task_time_most.max(record.task_time);
+            if changed_now.is_none_or(|change| began_after(change, past)) {
+                intervals.merge(&past.intervals);
+            }
+            seen.lengths.push(record.length);
+            seen.hitches += usize::from(record.length > HITCH);
+            if let Some(budget) = budget {
+                let budget = budget.as_nanos().saturating_mul(record.updates.into());
+                let over = record.task_time - Nanos::from_nanos(budget);
+                seen.overrun = seen.overrun.max(Some(over)).filter(|over| !over.is_zero());
+            }
+        }
+        seen.runs_mean = seen.runs as f64 / seen.frames.max(1) as f64;
+        seen.intervals = intervals.count;
+        seen.interval = intervals.mean_and_deviation();
+        seen.lengths.sort_unstable();
+        seen
+    }
+
+    /// The frame length that a share `quantile` of the frames does not exceed; zero without frames.
+    pub fn frame_length(&self, quantile: f64) -> Nanos {
+        let rank = (quantile * self.lengths.len() as f64).ceil() as usize;
+        self.lengths
+            .get(rank.max(1) - 1)
+            .copied()
+            .unwrap_or_default()
+    }
+
+    /// Pictures a second; zero without frames.
+    pub fn fps(&self) -> f64 {
+        if self.span.is_zero() {
+            0.0
+        } else {
+            self.frames as f64 / self.span.as_secs_f64()
+        }
+    }
+}
+
+/// Game time in frame `number`, while it is remembered.
+fn now_of(history: &History, number: u64) -> Option<Nanos> {
+    let frames = history.frames();
+    let first = frames.front()?.record.number;
+    let index = usize::try_from(number.checked_sub(first)?).ok()?;
+    frames.get(index).map(|past| past.now)
+}
+
+/// Whether all the intervals that ended in `past` are sure to have begun at `change` or later: none of
+/// them is further above their mean than a deviation times the root of the others' number (Samuelson).
+fn began_after(change: Nanos, past: &PastFrame) -> bool {
+    /// The sums are of floats.
+    const ROUNDING_S: f64 = 0.001;
+    let Some((mean, deviation)) = past.intervals.mean_and_deviation() else {
+        return true;
+    };
+    let longest = mean + deviation * f64::from(past.intervals.count - 1).sqrt();
+    longest <= (past.now - change).as_secs_f64() + ROUNDING_S
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::history::PastFrame;
+    use timeslice_lab::metrics::FrameRecord;
+    use timeslice_lab::strategy::by_key;
+
+    fn history(lengths_ms: &[u64]) -> History {
+        let mut history = History::default();
+        for (number, &ms) in (0..).zip(lengths_ms) {
+            let length = Nanos::from_millis(ms);
+            let record = FrameRecord {
+                number,
+                length,
+                runs: 10,
+                ..FrameRecord::default()
+            };
+            history.push(PastFrame {
+                record,
+                ..PastFrame::default()
+            });
+        }
+        history
+    }
+
+    fn observed(history: &History) -> Observed {
+        let strategy = by_key("fixed-interval").unwrap();
+        Observed::over(
+            history,
+            strategy,
+            &KnobValues::default(),
+            Nanos::ZERO,
+            LATELY,
+        )
+    }
+
+    #[test]
+    fn of_nothing_every_figure_is_zero_or_none() {
+        let seen = observed(&history(&[]));
+        assert_eq!((seen.frames, seen.runs_mean, seen.fps()), (0, 0.0, 0.0));
+        assert_eq!(seen.frame_length(0.99), Nanos::ZERO);
+        assert_eq!(seen.interval, None);
+    }
+
+    #[test]
+    fn only_the_last_two_seconds_count() {
+        let seen = observed(&history(&[100; 50]));
+        assert_eq!((seen.frames, seen.span), (20, LATELY));
+        assert_eq!(seen.fps(), 10.0);
+        assert_eq!(seen.hitches, 20);
+    }
+
+    #[test]
+    fn what_was_before_a_change_does_not_count() {
+        let mut history = history(&[16; 50]);
+        history.mark(45, "entities", String::new());
+        assert_eq!(observed(&history).frames, 5);
+    }
+
+    #[test]
+    fn a_frame_that_was_held_up_from_outside_does_not_count() {
+        let mut history = history(&[16; 5]);
+        let outside = Nanos::from_secs(3600);
+        history.push(PastFrame {
+            outside,
+            ..PastFrame::default()
+        });
+        assert_eq!(observed(&history).frames, 5);
+    }
+
+    #[test]
+    fn quantiles_are_of_whole_frames() {
+        let mut lengths = [10; 100];
+        lengths[7] = 90;
+        let seen = observed(&history(&lengths));
+        assert_eq!(seen.frame_length(0.5), Nanos::from_millis(10));
+        assert_eq!(seen.frame_length(0.99), Nanos::from_millis(10));
+        assert_eq!(seen.frame_length(1.0), Nanos::from_millis(90));
+        assert_eq!(seen.hitches, 1);
+    }
+
+    #[test]
+    fn utilisation_is_the_work_of_a_round_over_its_interval() {
+        let strategy = by_key("fixed-interval").unwrap();
+        let knobs = KnobValues::with(&[(&ENTITIES, 5000.0), (&COST, 100.0)]);
+        let seen = Observed::over(&history(&[]), strategy, &knobs, Nanos::ZERO, LATELY);
+        assert!((seen.utilisation.unwrap() - 1.0).abs() < 1e-9); // 5000 x 0.1 ms = 0.5 s
+    }
+
+    /// A frame at `now_ms` in which one interval of each of these ended.
+    fn ended(number: u64, now_ms: u64, intervals_ms: &[u64]) -> PastFrame {
+        let mut past = PastFrame {
+            now: Nanos::from_millis(now_ms),
+            ..PastFrame::default()
+        };
+        past.record.number = number;
+        past.record.length = Nanos::from_millis(100);
+        for &ms in intervals_ms {
+            past.intervals.add(Nanos::from_millis(ms));
+        }
+        past
+    }
+
+    #[test]
+    fn an_interval_that_began_before_the_change_does_not_count() {
+        let mut history = History::default();
+        history.push(ended(0, 1000, &[]));
+        history.mark(1, "interval-s", String::new());
+        history.push(ended(1, 1100, &[900]));
+        history.push(ended(2, 1200, &[50, 900]));
+        assert_eq!(observed(&history).interval, None);
+        history.push(ended(3, 1300, &[200, 200]));
+        let seen = observed(&history);
+        assert_eq!(seen.intervals, 2);
+        assert!((seen.interval.unwrap().0 - 0.2).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_tasks_of_a_frame_may_take_the_budget_of_each_of_its_updates() {
+        let strategy = by_key("time-budget").unwrap();
+        let mut history = History::default();
+        let mut frame = |updates, task_ms| {
+            let mut past = ended(0, 0, &[]);
+            past.record.updates = updates;
+            past.record.task_time = Nanos::from_millis(task_ms);
+            past.record.scheduling = Nanos::from_millis(50);
+            history.push(past);
+            let knobs = KnobValues::default();
+            Observed::over(&history, strategy, &knobs, Nanos::ZERO, LATELY).overrun
+        };
+        assert_eq!(frame(1, 4), None);
+        assert_eq!(frame(2, 8), None);
+        assert_eq!(frame(1, 5), Some(Nanos::from_millis(1)));
+    }
+
+    #[test]
+    fn the_fewest_runs_are_of_frames_in_which_anything_ran() {
+        let mut history = history(&[10; 3]);
+        let mut idle = ended(3, 0, &[]);
+        idle.record.backlog = 7;
+        history.push(idle);
+        let seen = observed(&history);
+        assert_eq!((seen.busy, seen.busy_least, seen.runs), (3, 10, 30));
+        assert_eq!(seen.frames_with_backlog, 1);
+        assert_eq!((seen.backlog, seen.backlog_most), ((0, 7), 7));
+    }
+}

@@ -1,0 +1,34 @@
+//! The window's title: it names what runs, and follows a switch.
+
+use crate::lab::{Lab, PATIENCE};
+use std::time::Instant;
+use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
+
+/// Draws on until the title names the strategy, and the loop that runs at the start.
+fn await_title(lab: &mut Lab, strategy: &StrategyEntry) {
+    let wanted = format!(
+        "Timeslice Lab · {} · {}",
+        strategy.name, FRAME_LOOPS[0].name
+    );
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        let title = lab.display.xdotool(&["getwindowname", &lab.window]);
+        if title == wanted {
+            return;
+        }
+        assert!(Instant::now() < deadline, "{title:?} is not {wanted:?}");
+        lab.frames(1);
+    }
+}
+
+#[test]
+fn it_names_the_strategy_and_follows_a_key() {
+    let flags = ["--strategy", STRATEGIES[0].key, "--cost-us", "0"];
+    let Some(mut lab) = Lab::open(&flags) else {
+        return;
+    };
+    await_title(&mut lab, STRATEGIES[0]);
+    lab.press_for("2", &format!("strategy {}", STRATEGIES[1].key));
+    await_title(&mut lab, STRATEGIES[1]);
+}
