@@ -100,6 +100,20 @@ done
 xdotool key Escape
 close all-at-once
 
+# The timeline of a few, one of them pinned.
+open --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/timeline.png"
+await "$frames frames" log_has ' frame ' "$frames"
+xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236
+xdotool click 1
+await "the pin" log_has ' pinned ' 1
+xdotool mousemove 1599 999
+xdotool key t
+await "the timeline" log_has ' timeline shown' 1
+drawn=$(grep -c ' frame ' "$work/log")
+await "the target to be on its way" log_has ' frame ' $((drawn + 100))
+xdotool key Escape
+close timeline
+
 open --frames "$frames" --screenshot "$folder/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1

@@ -9,7 +9,7 @@ use egui::{
 };
 
 const ROW: f32 = 24.0;
-const WIDTH: f32 = 520.0;
+const WIDTH: f32 = 560.0;
 
 /// What the mouse does.
 const MOUSE: [(&str, &str); 6] = [

@@ -387,7 +387,9 @@ impl App {
         if let Some(past) = marked.or(newest) {
             let scale = ui.ctx().pixels_per_point();
             let painter = ui.painter().with_clip_rect(layout.view);
-            for &place in past.ran.iter().take(MOST_MARKED) {
+            // Where most ran, rings would say no more than the flashes do.
+            let few = past.ran.len() * 2 <= lane.world().tasks().len();
+            for &place in past.ran.iter().filter(|_| few).take(MOST_MARKED) {
                 let (center, radius) = self.crowd.capsule(place, scale);
                 inspect::mark(&painter, center, radius);
             }

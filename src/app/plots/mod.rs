@@ -296,6 +296,10 @@ fn hitches(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &Histo
     // The rates' names stand at the left end.
     let rates = Rect::from_min_size(plot.min, vec2(44.0, plot.height()));
     let mut taken = vec![rates];
+    let xs: Vec<f32> = all
+        .iter()
+        .filter_map(|frame| columns.x_of_frame(frame.number))
+        .collect();
     for frame in all {
         let Some(x) = columns.x_of_frame(frame.number) else {
             continue;
@@ -320,7 +324,12 @@ fn hitches(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &Histo
         let room = align
             .anchor_size(pos2(left, plot.top()), vec2(width, 14.0))
             .expand(8.0);
-        if taken.iter().all(|other| !other.intersects(room)) {
+        // The longest is told in any case, others where no flag stands in their words.
+        let flagged = xs
+            .iter()
+            .any(|&other| other != x && room.x_range().contains(other));
+        let longest = taken.len() == 1;
+        if (longest || !flagged) && taken.iter().all(|other| !other.intersects(room)) {
             note(painter, pos2(left, plot.top()), align, &text, theme::AMBER);
             taken.push(room);
         }
