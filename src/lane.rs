@@ -23,6 +23,8 @@ pub struct Run {
     pub elapsed: Nanos,
     /// Whether its entity had never run before: then no interval ends with it.
     pub first: bool,
+    /// How long it took, on the machine's clock.
+    pub took: Nanos,
 }
 
 /// Who came into the world and who left it, since it was last asked.
@@ -364,7 +366,8 @@ struct LaneRunner<'a, M> {
 
 impl<M: Machine> Runner for LaneRunner<'_, M> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        *self.task_time += self.machine.work(self.crowd.cost(task));
+        let took = self.machine.work(self.crowd.cost(task));
+        *self.task_time += took;
         let entity = self.crowd.ran(task, self.now, elapsed);
         let first = entity.runs == 0;
         self.figures.run(elapsed, first);
@@ -374,6 +377,7 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
             time: self.now,
             elapsed,
             first,
+            took,
         });
     }
 

@@ -9,18 +9,21 @@
 //! - [`frame_loop`]: when updates happen;
 //! - [`machine`]: the real computer, or a simulated one;
 //! - [`lane`]: a machine, a frame loop, a strategy and a [`world`], running together;
+//! - [`observe`]: what its last frames tell, in figures and in words;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
 
 #![forbid(unsafe_code)]
 
 pub mod chance;
 pub mod cli;
+pub mod figure;
 pub mod frame_loop;
 pub mod headless;
 pub mod knob;
 pub mod lane;
 pub mod machine;
 pub mod metrics;
+pub mod observe;
 pub mod output;
 pub mod scheduler;
 pub mod settings;

@@ -3,6 +3,7 @@
 use crate::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::strategy::{self, STRATEGIES, StrategyEntry};
+use crate::world::REQUESTS;
 use crate::{machine, world};
 
 /// All choices that make up a lane.
@@ -31,6 +32,17 @@ impl Default for Settings {
             knobs: KnobValues::default(),
             seed: 0,
         }
+    }
+}
+
+impl Settings {
+    /// Whether the knob has a part in what runs: the picture's have none, nor those of other strategies and
+    /// frame loops, nor requests where nobody listens.
+    #[must_use]
+    pub fn is_concerned_by(&self, knob: &Knob) -> bool {
+        let of = |knobs: &[Knob]| knobs.iter().any(|own| own.key == knob.key);
+        let workload = of(world::KNOBS) && (knob.key != REQUESTS.key || self.strategy.on_request);
+        workload || of(self.strategy.knobs) || of(self.frame_loop.knobs) || of(machine::KNOBS)
     }
 }
 
@@ -81,7 +93,6 @@ impl Owner {
 #[must_use]
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
-    let machine: &'static [Knob] = &[machine::DISPLAY_HZ, machine::SPEED, machine::RENDER_MS];
     let mut all: Vec<(Owner, &'static Knob)> = of(Owner::Workload, world::KNOBS).collect();
     all.extend(
         STRATEGIES
@@ -93,7 +104,7 @@ pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
             .iter()
             .flat_map(|entry| of(Owner::FrameLoop, entry.knobs)),
     );
-    all.extend(of(Owner::Machine, machine));
+    all.extend(of(Owner::Machine, machine::KNOBS));
     all.push((Owner::Picture, &FADE));
     let mut keys = std::collections::BTreeSet::new();
     all.retain(|(_, knob)| keys.insert(knob.key));

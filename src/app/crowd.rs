@@ -1,17 +1,18 @@
 //! What the capsules show of a lane: who ran, who looks where, who came and went.
 
 use super::capsules::{Capsules, Look};
-use super::history::History;
 use egui::Painter;
 use egui::{Align2, CornerRadius, Pos2, Rect, Stroke, pos2, vec2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
+use timeslice_lab::figure;
 use timeslice_lab::lane::{Change, Lane};
 use timeslice_lab::machine::Machine;
+use timeslice_lab::observe::History;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
 
-use super::{figure, theme};
+use super::theme;
 
 /// How long a newborn takes to appear, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
@@ -105,7 +106,7 @@ impl CrowdPicture {
             .rev()
             .filter(|past| past.record.number <= number)
         {
-            for &place in &past.ran {
+            for place in past.ran() {
                 if let Some(unknown) = unknown.get_mut(place as usize)
                     && std::mem::take(unknown)
                 {

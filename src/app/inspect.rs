@@ -1,102 +1,15 @@
 //! What one capsule has to tell: shown for the one under the pointer and for the one that is pinned.
 
 use super::crowd::CrowdPicture;
-use super::history::History;
-use super::{figure, theme};
+use super::theme;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Machine;
+use timeslice_lab::observe::story::story;
+use timeslice_lab::observe::{History, Story};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
-
-/// Everything about one entity, in words.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Story {
-    /// Its name: `E312`.
-    pub name: String,
-    /// What there is to tell, a line each.
-    pub lines: Vec<String>,
-}
-
-/// An entity's name: its number in the order of birth.
-pub fn name(number: u64) -> String {
-    format!("E{number}")
-}
-
-/// Tells of `task`'s entity, which stands at `place` in a view so many points wide and high; none for the
-/// dead.
-pub fn story<M: Machine>(
-    lane: &Lane<M>,
-    history: &History,
-    task: TaskId,
-    place: Point,
-    shape: (f32, f32),
-) -> Option<Story> {
-    let world = lane.world();
-    let entity = world.entity(task)?;
-    let last_run = world.tasks().last_run(task)?;
-    let ago = (lane.now() - last_run).as_secs_f64();
-    let mut lines = Vec::new();
-    if entity.runs == 0 {
-        lines.push(format!("born {ago:.2} s ago, has not run yet"));
-    } else {
-        let newest = history.frames().back().map(|past| past.record.number);
-        let ran_in = history.frame_at(last_run).map(|past| past.record.number);
-        let frames = newest
-            .zip(ran_in)
-            .map(|(newest, ran_in)| newest.saturating_sub(ran_in));
-        lines.push(match frames {
-            _ if last_run == lane.now() => "ran in this frame".to_owned(),
-            Some(frames) => format!("ran {ago:.2} s ago, {} back", counted(frames, "frame")),
-            None => format!("ran {ago:.2} s ago"),
-        });
-        let runs = counted(entity.runs, "run");
-        lines.push(match entity.intervals(last_run) {
-            Some((mean, deviation)) => format!("every {mean:.3} s ± {deviation:.3}, {runs}"),
-            None => runs,
-        });
-    }
-    let cost = world.cost(task).unwrap_or_default();
-    lines.push(format!("its task costs {}", duration(cost)));
-    // Where the pointer leads the target, the target may be on the very capsule: no direction then.
-    if entity.runs > 0 && distance(place, world.target(), shape) > 24.0 {
-        let behind = degrees_between(place, entity.seen, world.target(), shape);
-        lines.push(format!("gaze {behind:.0}° behind the target"));
-    }
-    Some(Story {
-        name: name(entity.number),
-        lines,
-    })
-}
-
-/// A count of things: `1 frame`, `24 frames`.
-pub fn counted(count: u64, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", figure::grouped(count))
-}
-
-/// A short time in the unit that suits it.
-fn duration(time: Nanos) -> String {
-    let micros = time.as_nanos() as f64 / 1e3;
-    if micros >= 1000.0 {
-        format!("{} ms", figure::number(micros / 1e3))
-    } else {
-        format!("{} µs", figure::number(micros))
-    }
-}
-
-/// The angle, from `eye`, between two points in a view that is so many wide and high: 0 to 180 degrees.
-fn degrees_between(eye: Point, one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
-    let way = |to: Point| vec2((to.x - eye.x) * width, (to.y - eye.y) * height);
-    let (one, other) = (way(one), way(other));
-    let turn = (one.x * other.y - one.y * other.x).atan2(one.dot(other));
-    turn.abs().to_degrees()
-}
-
-fn distance(one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
-    vec2((one.x - other.x) * width, (one.y - other.y) * height).length()
-}
 
 /// Paints a ring around a capsule, its story beside it, and the line to where it looks.
 pub fn paint<M: Machine>(
@@ -224,92 +137,4 @@ pub fn caption(painter: &Painter, view: Rect, text: &str) {
         Align2::LEFT_CENTER,
         text,
     );
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::history::PastFrame;
-    use timeslice_lab::knob::KnobValues;
-    use timeslice_lab::machine::Simulated;
-    use timeslice_lab::settings::Settings;
-    use timeslice_lab::world::{COST, ENTITIES};
-
-    const CENTER: Point = Point { x: 0.5, y: 0.5 };
-
-    fn lane() -> Lane<Simulated> {
-        let knobs = KnobValues::with(&[(&ENTITIES, 2.0), (&COST, 120.0)]);
-        let machine = Simulated::new(&knobs);
-        Lane::new(
-            Settings {
-                knobs,
-                ..Settings::default()
-            },
-            machine,
-        )
-    }
-
-    fn frames(lane: &mut Lane<Simulated>, count: usize) -> History {
-        let mut history = History::default();
-        for _ in 0..count {
-            let record = lane.frame().clone();
-            history.push(PastFrame {
-                record,
-                now: lane.now(),
-                ..PastFrame::default()
-            });
-        }
-        history
-    }
-
-    #[test]
-    fn a_newborn_has_not_run_and_says_no_more_than_that() {
-        let mut lane = lane();
-        let history = frames(&mut lane, 7);
-        let task = lane.world().tasks().at(1).unwrap();
-        let story = story(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
-        assert_eq!(story.name, "E1");
-        assert_eq!(
-            story.lines,
-            ["born 0.10 s ago, has not run yet", "its task costs 120 µs"]
-        );
-    }
-
-    #[test]
-    fn one_that_has_run_tells_when_how_often_and_how_regularly() {
-        let mut lane = lane();
-        // The first of two runs at 0.25 s, 0.75 s and 1.25 s: frames 15, 45 and 75.
-        let history = frames(&mut lane, 80);
-        let task = lane.world().tasks().at(0).unwrap();
-        let story = story(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
-        assert_eq!(story.lines[0], "ran 0.07 s ago, 4 frames back");
-        assert_eq!(story.lines[1], "every 0.500 s ± 0.000, 3 runs");
-    }
-
-    #[test]
-    fn the_dead_tell_nothing() {
-        let mut lane = lane();
-        let task = lane.world().tasks().at(1).unwrap();
-        lane.set_knob(&ENTITIES, 1.0);
-        assert_eq!(
-            story(&lane, &History::default(), task, CENTER, (1.0, 1.0)),
-            None
-        );
-    }
-
-    #[test]
-    fn a_gaze_is_behind_by_the_angle_on_the_screen() {
-        let point = |x, y| Point { x, y };
-        let behind = |one, other| degrees_between(CENTER, one, other, (2.0, 1.0));
-        assert_eq!(behind(point(1.0, 0.5), point(1.0, 0.5)), 0.0);
-        assert!((behind(point(1.0, 0.5), point(0.0, 0.5)) - 180.0).abs() < 1e-3);
-        // One to the right and half a view down: 1.0 by 0.5 on the screen.
-        assert!((behind(point(1.0, 0.5), point(1.0, 1.0)) - 26.565).abs() < 1e-2);
-    }
-
-    #[test]
-    fn counts_have_their_plural() {
-        assert_eq!(counted(1, "frame"), "1 frame");
-        assert_eq!(counted(2000, "run"), "2,000 runs");
-    }
 }

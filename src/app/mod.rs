@@ -15,22 +15,18 @@ mod command;
 mod crowd;
 mod debug_build;
 mod display;
-mod figure;
 mod gl;
 mod help;
 mod hints;
-mod history;
 mod icon;
 mod inspect;
 mod keys;
 mod knob_panel;
 mod layout;
 mod log;
-mod observed;
 mod pacing;
 mod picture;
 mod plots;
-mod sentence;
 mod shot;
 mod slider;
 mod state;
@@ -56,10 +52,8 @@ use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::{
     Conf, clear_background, next_frame, request_new_screen_size, screen_dpi_scale, screen_width,
 };
-use observed::{LATELY, Observed};
 use pacing::{PERIOD, Pacing};
 use plots::Zoom;
-use sentence::Spoken;
 use slider::Typing;
 use state::{Flow, State};
 use std::cell::RefCell;
@@ -69,6 +63,9 @@ use std::rc::Rc;
 use table::Table;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
+use timeslice_lab::figure;
+use timeslice_lab::observe::sentence::{About, Spoken, sentence};
+use timeslice_lab::observe::{LATELY, Observed};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
 use timeslice_lab::world::Point;
@@ -161,11 +158,11 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         let start = monotonic();
         app.state.update();
         app.interface();
+        app.title.follow(app.state.lane.settings());
         app.paint();
+        app.shoot();
         gl::finish();
         app.state.drawn();
-        app.shoot();
-        app.title.follow(app.state.lane.settings());
 
         pictures += 1;
         let last = options.frames.is_some_and(|frames| pictures >= frames);
@@ -308,13 +305,9 @@ impl App {
             let paused = self.state.flow != Flow::Running;
             let warning = self.state.warning();
             let (lane, history) = (&self.state.lane, &self.state.history);
-            let changed = history.marks().last().map(|mark| mark.frame);
-            let about = (settings.strategy.key, changed, paused, warning.is_some());
+            let about = About::of(settings.strategy, history, paused, warning.is_some());
             let said = self.spoken.hold(monotonic(), about, || {
-                let stale = lane.worst_staleness();
-                let seen =
-                    Observed::over(history, settings.strategy, &settings.knobs, stale, LATELY);
-                sentence::sentence(&seen, paused, warning)
+                sentence(&Observed::of(lane, history, LATELY), paused, warning)
             });
             let sentence = top_bar::Sentence {
                 strategy: settings.strategy,
@@ -388,8 +381,8 @@ impl App {
             let scale = ui.ctx().pixels_per_point();
             let painter = ui.painter().with_clip_rect(layout.view);
             // Where most ran, rings would say no more than the flashes do.
-            let few = past.ran.len() * 2 <= lane.world().tasks().len();
-            for &place in past.ran.iter().filter(|_| few).take(MOST_MARKED) {
+            let few = past.record.runs as usize * 2 <= lane.world().tasks().len();
+            for place in past.ran().filter(|_| few).take(MOST_MARKED) {
                 let (center, radius) = self.crowd.capsule(place, scale);
                 inspect::mark(&painter, center, radius);
             }

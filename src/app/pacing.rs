@@ -1,12 +1,10 @@
 //! Whether the display holds frames back by itself.
 
+use timeslice_lab::observe::USUAL_PERIOD;
 use timeslice_lab::time::Nanos;
 
 /// The period that frames are given where the display does not hold them back.
-pub const PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
-
-/// A frame longer than this, one and a half periods, is a hitch.
-pub const HITCH: Nanos = Nanos::from_nanos(PERIOD.as_nanos() * 3 / 2);
+pub const PERIOD: Nanos = USUAL_PERIOD;
 
 /// A swap that takes less than this has not waited for a refresh.
 const NO_WAIT: Nanos = Nanos::from_micros(1500);

@@ -1,10 +1,11 @@
 //! A knob's slider: dragged, typed into, and reset by a double click.
 
-use super::{figure, theme};
+use super::theme;
 use egui::{
     Align, Align2, Color32, CornerRadius, Id, Key, Painter, Rect, Sense, TextEdit, Ui, UiBuilder,
     pos2, vec2,
 };
+use timeslice_lab::figure;
 use timeslice_lab::knob::Knob;
 
 /// The height that one slider takes.

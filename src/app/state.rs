@@ -1,22 +1,21 @@
 //! The app's state, and what each command does to it.
 
 use super::command::Command;
-use super::figure;
-use super::history::{History, PastFrame};
 use super::log::Log;
 use super::pacing::PERIOD;
 use super::shot::Shot;
+use timeslice_lab::figure;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{FRAME_CAP, Host, Machine};
+use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
+use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::Nanos;
 
-/// A swap that takes longer than this was no frame: the window was hidden, or the program stopped. It is
-/// left out of the game's time.
-const LONGEST_SWAP: Nanos = Nanos::from_millis(250);
+/// Drawing that takes longer than this was held up by something outside: no picture takes a second.
+const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 
 /// How long a warning stays in sight, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
@@ -65,6 +64,8 @@ pub struct State {
     held: bool,
     /// The lane has begun a frame that is not finished yet.
     under_way: bool,
+    /// When its updates were made.
+    updated_at: Nanos,
     /// What is known of that frame.
     running: PastFrame,
     /// The cost that was last forgone in a frame, and when, while nothing was changed since.
@@ -89,6 +90,7 @@ impl State {
             log,
             held: true,
             under_way: false,
+            updated_at: Nanos::ZERO,
             running: PastFrame::default(),
             forgone: None,
         }
@@ -102,11 +104,12 @@ impl State {
             return;
         }
         let last = self.lane.last_frame();
+        let end = last.start + last.length;
         let start = match self.flow {
             _ if self.lane.frames() == 0 => Some(Nanos::ZERO),
             // A step is one frame of game time, however long anybody waited before.
             Flow::Stepping => Some(last.start + PERIOD),
-            _ if self.held => Some(last.start + last.length),
+            _ if self.held => Some(end),
             _ => None,
         };
         if self.flow == Flow::Stepping {
@@ -120,27 +123,14 @@ impl State {
             machine.set_clock(start);
             self.lane.update_at(start);
         } else {
+            let idle = machine.now() - end;
+            if idle > HELD_UP {
+                machine.leave_out(idle);
+            }
             self.lane.update();
         }
-        self.running = PastFrame {
-            now: self.lane.now(),
-            target: self.lane.world().target(),
-            ..PastFrame::default()
-        };
-        for run in self.lane.runs() {
-            self.running.ran.push(run.task.index);
-            let cost = self.lane.world().cost(run.task).unwrap_or_default();
-            if self
-                .running
-                .dearest
-                .is_none_or(|(_, dearest)| cost > dearest)
-            {
-                self.running.dearest = Some((run.task.index, cost));
-            }
-            if !run.first {
-                self.running.intervals.add(run.elapsed);
-            }
-        }
+        self.updated_at = self.lane.machine().now();
+        self.running = self.history.begin(&self.lane);
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
             self.forgone = Some((forgone, self.lane.now()));
@@ -150,6 +140,11 @@ impl State {
     /// The picture is drawn.
     pub fn drawn(&mut self) {
         if self.under_way {
+            let machine = self.lane.machine_mut();
+            let drawing = machine.now() - self.updated_at;
+            if drawing > LONGEST_DRAWING {
+                machine.leave_out(drawing);
+            }
             self.lane.drawn();
         }
     }
@@ -166,17 +161,17 @@ impl State {
         if !std::mem::take(&mut self.under_way) {
             return;
         }
-        if swap > LONGEST_SWAP {
-            let machine = self.lane.machine_mut();
-            let without_swap = machine.now() - swap;
-            machine.set_clock(without_swap + PERIOD);
-            self.running.outside = swap;
-            self.log
-                .line(self.lane.frames(), format_args!("left out {swap} ms"));
+        let machine = self.lane.machine_mut();
+        if swap > HELD_UP {
+            machine.leave_out(swap - PERIOD);
         }
         let mut past = std::mem::take(&mut self.running);
-        past.record = self.lane.finish().clone();
-        let frame = &past.record;
+        past.outside = machine.left_out();
+        if !past.outside.is_zero() {
+            let what = format_args!("left out {} ms", past.outside);
+            self.log.line(self.lane.frames(), what);
+        }
+        let frame = self.lane.finish().clone();
         self.log.line(
             frame.number,
             format_args!(
@@ -187,7 +182,7 @@ impl State {
                 self.lane.world().tasks().len()
             ),
         );
-        self.history.push(past);
+        self.history.end(past, frame);
     }
 
     /// What is wrong, if anything.
@@ -267,7 +262,9 @@ impl State {
             Command::Pin(place) => self.pin(place),
             Command::Point(pointer) => self.lane.set_pointer(pointer),
             Command::Request(place) => {
-                if let Some(task) = self.lane.world().tasks().at(place) {
+                let task = self.lane.world().tasks().at(place);
+                // The past asks for nothing.
+                if let Some(task) = task.filter(|_| self.looked_at.is_none()) {
                     self.lane.request(task);
                     self.note(format_args!("request {place}"));
                 }
@@ -318,16 +315,25 @@ impl State {
         self.forgone = None;
         let frame = self.next_frame();
         self.history.mark(frame, entry.key, entry.name.to_owned());
+        self.history.change(frame, self.lane.now());
         self.note(format_args!("strategy {}", entry.key));
     }
 
     fn turn(&mut self, knob: &Knob, value: f64) {
+        let before = self.lane.settings().knobs.get(knob);
         self.lane.set_knob(knob, value);
-        self.forgone = None;
-        let value = self.lane.settings().knobs.get(knob);
-        let frame = self.next_frame();
-        let label = format!("{} {}", knob.label, figure::knob(knob, value));
-        self.history.mark(frame, knob.key, label);
+        let settings = self.lane.settings();
+        let value = settings.knobs.get(knob);
+        let concerns = settings.is_concerned_by(knob);
+        if value != before {
+            let frame = self.next_frame();
+            let label = format!("{} {}", knob.label, figure::knob(knob, value));
+            self.history.mark(frame, knob.key, label);
+            if concerns {
+                self.history.change(frame, self.lane.now());
+                self.forgone = None;
+            }
+        }
         self.note(format_args!("knob {} {value}", knob.key));
     }
 
@@ -335,7 +341,7 @@ impl State {
         let settings = self.lane.settings().clone();
         let machine = self.lane.machine().clone();
         self.lane = Lane::new(settings, machine);
-        self.history = History::default();
+        self.history.restart();
         self.restarted = true;
         self.pinned = None;
         self.looked_at = None;
@@ -349,7 +355,8 @@ impl State {
 mod tests {
     use super::*;
     use timeslice_lab::knob::KnobValues;
-    use timeslice_lab::world::{COST, ENTITIES};
+    use timeslice_lab::settings::FADE;
+    use timeslice_lab::world::{COST, ENTITIES, REQUESTS};
 
     fn state() -> State {
         let settings = Settings {
@@ -400,19 +407,39 @@ mod tests {
         );
     }
 
-    #[test]
-    fn an_hour_in_which_the_window_was_hidden_is_no_time_for_the_game() {
-        let mut state = state();
-        frame(&mut state);
+    /// One more frame, with an hour's sleep before the part of it that `sleeps` names.
+    fn frame_with_a_sleep(state: &mut State, sleeps: &str) {
         let hour = Nanos::from_secs(3600);
+        let sleep = |state: &mut State, part: &str| {
+            if sleeps == part {
+                let now = state.lane.machine().now();
+                state.lane.machine_mut().set_clock(now + hour);
+            }
+        };
+        sleep(state, "update");
         state.update();
+        sleep(state, "drawing");
         state.drawn();
-        let now = state.lane.machine().now();
-        state.lane.machine_mut().set_clock(now + hour);
-        state.finish(hour);
-        assert!(state.lane.last_frame().length < Nanos::from_millis(250));
-        frame(&mut state);
-        assert!(state.lane.last_frame().delta < Nanos::from_millis(250));
+        state.wait();
+        sleep(state, "swap");
+        state.finish(if sleeps == "swap" { hour } else { Nanos::ZERO });
+    }
+
+    #[test]
+    fn an_hours_sleep_is_no_time_for_the_game_wherever_it_happens() {
+        for sleeps in ["update", "drawing", "swap"] {
+            let mut state = state();
+            frame(&mut state);
+            frame_with_a_sleep(&mut state, sleeps);
+            let past = state.history.frames().back().unwrap();
+            assert!(past.outside > Nanos::from_secs(3599), "{sleeps}");
+            assert!(past.record.length < HELD_UP, "{sleeps}");
+            assert!(past.record.delta < HELD_UP, "{sleeps}");
+            frame(&mut state);
+            assert!(state.lane.last_frame().delta < HELD_UP, "{sleeps}");
+            let past = state.history.frames().back().unwrap();
+            assert!(past.outside.is_zero(), "{sleeps}");
+        }
     }
 
     #[test]
@@ -441,6 +468,38 @@ mod tests {
             .map(|mark| mark.label.as_str())
             .collect();
         assert_eq!(labels, ["All at once", "Entities 20"]);
+    }
+
+    #[test]
+    fn what_changes_nothing_that_runs_begins_no_figures_anew() {
+        let mut state = state();
+        (0..3).for_each(|_| frame(&mut state));
+        state.apply(Command::Turn(&ENTITIES, 10.0)); // as it is already
+        assert_eq!(state.history.marks().count(), 0);
+        state.apply(Command::Turn(&FADE, 900.0)); // the picture's alone
+        state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy does not listen
+        assert_eq!(state.history.marks().count(), 2);
+        assert_eq!(state.history.changed_at(), 0);
+        state.apply(Command::Turn(&COST, 1.0));
+        assert_eq!(state.history.changed_at(), 3);
+    }
+
+    #[test]
+    fn the_past_asks_for_nothing() {
+        let mut state = state();
+        state.apply(Command::Strategy(4)); // request-list
+        state.apply(Command::Turn(&REQUESTS, 0.0));
+        (0..3).for_each(|_| frame(&mut state));
+        state.apply(Command::Pause);
+        state.apply(Command::Walk(-1));
+        state.apply(Command::Request(0));
+        state.apply(Command::Step);
+        frame(&mut state);
+        assert_eq!(state.lane.last_frame().runs, 0);
+        state.apply(Command::Request(0));
+        state.apply(Command::Step);
+        frame(&mut state);
+        assert_eq!(state.lane.last_frame().runs, 1);
     }
 
     #[test]

@@ -1,15 +1,16 @@
 //! The timeline: rows are entities, columns frames, and a red cell is a run. The picture of the articles,
 //! live.
 
-use super::history::{History, PastFrame};
-use super::inspect::{counted, name};
-use super::{figure, theme};
+use super::theme;
 use egui::{
     Align2, CornerRadius, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 use std::collections::VecDeque;
+use timeslice_lab::figure::{self, counted};
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Machine;
+use timeslice_lab::observe::story::name;
+use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 
@@ -129,10 +130,7 @@ impl Timeline {
     }
 
     fn bits(&self, past: &PastFrame) -> u64 {
-        let rows = past
-            .ran
-            .iter()
-            .filter_map(|place| place.checked_sub(self.first));
+        let rows = past.ran().filter_map(|place| place.checked_sub(self.first));
         rows.filter(|&row| row < self.rows)
             .fold(0, |bits, row| bits | 1 << row)
     }
@@ -354,7 +352,7 @@ mod tests {
             };
             history.push(PastFrame {
                 record,
-                ran: ran.to_vec(),
+                ran: Some(ran.to_vec()),
                 ..PastFrame::default()
             });
         }

@@ -3,14 +3,15 @@
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
-use super::observed::LATELY;
-use super::sentence::Said;
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
-use super::{debug_build, figure, theme};
+use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
     Align, Align2, Color32, CornerRadius, FontId, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2,
 };
+use timeslice_lab::figure;
+use timeslice_lab::observe::LATELY;
+use timeslice_lab::observe::sentence::Said;
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
 use timeslice_lab::time::Nanos;
 

@@ -10,6 +10,10 @@ use std::hint::black_box;
 /// tasks are counted as run, their cost is forgone, and [`Host::forgone`] says how much of it.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
 
+/// What takes longer by this than it can by itself was held up by something outside: the computer slept, or
+/// the program was stopped.
+pub const HELD_UP: Nanos = Nanos::from_millis(250);
+
 /// Tasks cheaper than this are not timed one by one: reading the clock twice would cost about a tenth as
 /// much as the task itself. Of these every 16th is timed and stands for the others.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
@@ -26,6 +30,7 @@ pub struct Host {
     min_period: Option<Nanos>,
     burnt: Nanos,
     forgone: Nanos,
+    left_out: Nanos,
     /// How long cheap work took over its cost when last timed.
     cheap_ratio: f64,
     cheap_runs: u32,
@@ -45,6 +50,7 @@ impl Host {
             min_period: None,
             burnt: Nanos::ZERO,
             forgone: Nanos::ZERO,
+            left_out: Nanos::ZERO,
             cheap_ratio: 1.0,
             cheap_runs: 0,
             clock_read: clock_read(),
@@ -68,12 +74,36 @@ impl Host {
     pub fn start_frame(&mut self) {
         self.burnt = Nanos::ZERO;
         self.forgone = Nanos::ZERO;
+        self.left_out = Nanos::ZERO;
+    }
+
+    /// Something outside has held the program up for `time`: it is no part of this machine's time.
+    pub fn leave_out(&mut self, time: Nanos) {
+        self.set_clock(self.now() - time);
+        self.left_out += time;
+    }
+
+    /// The time of this frame that was left out because something outside held the program up.
+    #[must_use]
+    pub fn left_out(&self) -> Nanos {
+        self.left_out
     }
 
     /// The cost of this frame's tasks that was left out because of [`FRAME_CAP`].
     #[must_use]
     pub fn forgone(&self) -> Nanos {
         self.forgone
+    }
+
+    /// How long work of that cost took, but for a stall from outside.
+    fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
+        // Where others want the processor, too, work takes a few times its cost.
+        let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + HELD_UP;
+        if took <= at_most {
+            return took;
+        }
+        self.leave_out(took - cost);
+        cost
     }
 
     fn burn(&mut self, cost: Nanos) {
@@ -99,7 +129,7 @@ impl Machine for Host {
         let took = if allowed >= TIMED_FROM {
             let start = monotonic();
             self.burn(allowed);
-            monotonic() - start
+            self.without_stall(monotonic() - start, allowed)
         } else {
             if self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
@@ -118,7 +148,12 @@ impl Machine for Host {
     fn render(&mut self) {}
 
     fn wait_until(&mut self, time: Nanos) {
-        std::thread::sleep((time - self.now()).into());
+        let before = self.now();
+        std::thread::sleep((time - before).into());
+        let late = self.now() - time;
+        if late > HELD_UP && !(time - before).is_zero() {
+            self.leave_out(late);
+        }
     }
 
     fn wait_for_display(&mut self, frame_start: Nanos) {
@@ -202,6 +237,21 @@ mod tests {
         assert!(host.forgone() >= Nanos::from_millis(4));
         host.start_frame();
         assert_eq!(host.forgone(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_stall_within_a_task_is_left_out_of_its_time_and_of_the_clock() {
+        let (mut host, cost) = (Host::new(), Nanos::from_millis(2));
+        host.set_clock(Nanos::from_secs(3700));
+        let slow = Nanos::from_millis(9);
+        assert_eq!(host.without_stall(slow, cost), slow);
+        assert_eq!(host.left_out(), Nanos::ZERO);
+        let hour = Nanos::from_secs(3600);
+        assert_eq!(host.without_stall(hour, cost), cost);
+        assert_eq!(host.left_out(), hour - cost);
+        assert!(host.now() < Nanos::from_secs(200));
+        host.start_frame();
+        assert_eq!(host.left_out(), Nanos::ZERO);
     }
 
     #[test]

@@ -3,10 +3,15 @@
 mod host;
 mod simulated;
 
-pub use host::{FRAME_CAP, Host};
+pub use host::{FRAME_CAP, HELD_UP, Host};
 pub use simulated::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
 
+use crate::knob::Knob;
+
 use crate::time::Nanos;
+
+/// The knobs of a simulated machine.
+pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
 /// A clock, a processor and a display.
 ///

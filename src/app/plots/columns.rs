@@ -1,8 +1,8 @@
 //! The frames that a plot shows, and where each one's column is.
 
-use crate::app::history::{History, Mark};
 use egui::{Rect, pos2};
 use timeslice_lab::metrics::FrameRecord;
+use timeslice_lab::observe::{History, Mark};
 
 /// How many frames a column stands for, and how wide it is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -59,8 +59,7 @@ impl<'a> Columns<'a> {
         let fitting = ((rect.right() - RIGHT - left) / width).max(1.0).floor();
         let right = left + fitting * width;
         let frames: Vec<&FrameRecord> = history.last(fitting as usize * each).collect();
-        let changed_at = history.marks().last().map_or(0, |mark| mark.frame);
-        let unlike = frames.partition_point(|frame| frame.number < changed_at);
+        let unlike = frames.partition_point(|frame| frame.number < history.changed_at());
         Self {
             frames,
             unlike,
@@ -140,8 +139,9 @@ impl<'a> Columns<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::history::PastFrame;
     use egui::vec2;
+    use timeslice_lab::observe::PastFrame;
+    use timeslice_lab::time::Nanos;
 
     fn history(frames: u64) -> History {
         let mut history = History::default();
@@ -229,10 +229,10 @@ mod tests {
         let runs = |frame: &FrameRecord| f64::from(frame.runs);
         assert_eq!(columns(&history).mean(runs), 4.5);
         assert!(!columns(&history).has_change());
-        history.mark(8, "all-at-once", "All at once".to_owned());
+        history.change(8, Nanos::ZERO);
         assert_eq!(columns(&history).mean(runs), 8.5);
         assert!(columns(&history).has_change());
-        history.mark(10, "every-frame", "Every frame".to_owned());
+        history.change(10, Nanos::ZERO);
         assert!(columns(&history).alike().is_empty());
     }
 

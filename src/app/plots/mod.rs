@@ -3,13 +3,10 @@
 
 mod columns;
 mod heading;
-mod hitch;
 mod scale;
 
-use super::history::{History, PastFrame};
-use super::inspect::counted;
 use super::pacing::PERIOD;
-use super::{figure, theme};
+use super::theme;
 pub use columns::Zoom;
 use columns::{AXIS, Columns, RIGHT};
 use egui::{
@@ -17,9 +14,11 @@ use egui::{
     vec2,
 };
 use heading::{Figure, axis_label, heading, note};
-use hitch::{cause, is_hitch};
 use scale::{nice_ceiling, short, time_scale};
+use timeslice_lab::figure::{self, counted};
 use timeslice_lab::metrics::FrameRecord;
+use timeslice_lab::observe::hitch::{cause, is_hitch};
+use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::time::Nanos;
 
 /// The parts of a frame's time, from the bottom.
@@ -83,19 +82,19 @@ pub fn show(
         painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
     }
     let newest = columns.frames.last().map_or(shown, |frame| frame.number);
-    card(&painter, both, x, past, newest - shown);
+    card(&painter, both, x, past, newest - shown, history.period());
     hovered
 }
 
 /// The figures of one frame, beside its column.
-fn card(painter: &Painter, plots: Rect, x: f32, past: &PastFrame, ago: u64) {
+fn card(painter: &Painter, plots: Rect, x: f32, past: &PastFrame, ago: u64, period: Nanos) {
     let frame = &past.record;
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
     let ago = match ago {
         0 => "the last one".to_owned(),
         ago => format!("{} ago", counted(ago, "frame")),
     };
-    let cause = if is_hitch(frame) {
+    let cause = if is_hitch(past, period) {
         format!(": {}", cause(past))
     } else {
         String::new()
@@ -283,24 +282,25 @@ fn remark(columns: &Columns<'_>, what: &'static str) -> &'static str {
 /// A triangle on each hitch, and the length and cause of the longest ones, as far as there is room.
 fn hitches(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &History, top: f64) {
     let height_of = |frame: &FrameRecord| (frame.length.as_millis_f64() / top).min(1.0) as f32;
-    let mut all: Vec<&FrameRecord> = columns
+    let mut all: Vec<&PastFrame> = columns
         .frames
         .iter()
-        .copied()
-        .filter(|frame| is_hitch(frame))
+        .filter_map(|frame| history.frame(frame.number))
+        .filter(|past| is_hitch(past, history.period()))
         .collect();
     if all.len() * 4 > columns.frames.len() {
         return; // where every fourth is one, a flag on each says no more than the columns
     }
-    all.sort_by_key(|frame| std::cmp::Reverse(frame.length));
+    all.sort_by_key(|past| std::cmp::Reverse(past.record.length));
     // The rates' names stand at the left end.
     let rates = Rect::from_min_size(plot.min, vec2(44.0, plot.height()));
     let mut taken = vec![rates];
     let xs: Vec<f32> = all
         .iter()
-        .filter_map(|frame| columns.x_of_frame(frame.number))
+        .filter_map(|past| columns.x_of_frame(past.record.number))
         .collect();
-    for frame in all {
+    for past in all {
+        let frame = &past.record;
         let Some(x) = columns.x_of_frame(frame.number) else {
             continue;
         };
@@ -308,9 +308,6 @@ fn hitches(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &Histo
         let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
         let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
         painter.add(Shape::convex_polygon(triangle, theme::AMBER, Stroke::NONE));
-        let Some(past) = history.frame(frame.number) else {
-            continue;
-        };
         let text = format!("{:.1} ms {}", frame.length.as_millis_f64(), cause(past));
         let width = painter
             .layout_no_wrap(text.clone(), theme::text(10.5), theme::AMBER)

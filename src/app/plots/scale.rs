@@ -1,7 +1,7 @@
 //! How far the plots reach, and how their axes are labelled.
 
-use crate::app::figure;
 use crate::app::pacing::PERIOD;
+use timeslice_lab::figure;
 use timeslice_lab::metrics::FrameRecord;
 use timeslice_lab::time::Nanos;
 

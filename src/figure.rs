@@ -1,9 +1,10 @@
 //! How figures are written.
 
-use timeslice_lab::knob::Knob;
+use crate::knob::Knob;
 
 /// A number in at most three significant digits below a thousand, and all of them, in groups, above:
 /// `0.12`, `4`, `12.5`, `1,000,000`.
+#[must_use]
 pub fn number(value: f64) -> String {
     if value >= 1000.0 {
         return grouped(value.round() as u64);
@@ -26,6 +27,7 @@ pub fn number(value: f64) -> String {
 }
 
 /// A whole number in groups of three: `1,000,000`.
+#[must_use]
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -38,7 +40,21 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
+/// A count of things: `1 frame`, `2,000 frames`.
+#[must_use]
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{} {}", grouped(count), things(count, thing))
+}
+
+/// The word for so many of a thing: `frame` or `frames`.
+#[must_use]
+pub fn things(count: u64, thing: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{thing}{plural}")
+}
+
 /// A knob's value with its unit; microseconds from a thousand on as milliseconds.
+#[must_use]
 pub fn knob(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "" => number(value),
@@ -50,7 +66,7 @@ pub fn knob(knob: &Knob, value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice_lab::world::{COST, ENTITIES};
+    use crate::world::{COST, ENTITIES};
 
     #[test]
     fn figures_are_short_and_grouped() {
@@ -67,6 +83,13 @@ mod tests {
         ] {
             assert_eq!(number(value), text);
         }
+    }
+
+    #[test]
+    fn counts_have_their_plural() {
+        assert_eq!(counted(1, "frame"), "1 frame");
+        assert_eq!(counted(2000, "run"), "2,000 runs");
+        assert_eq!(counted(0, "run"), "0 runs");
     }
 
     #[test]

@@ -1,18 +1,23 @@
 //! Hitches: frames that were too long, and why.
 
-use crate::app::figure;
-use crate::app::history::PastFrame;
-use crate::app::inspect::counted;
-use crate::app::pacing::HITCH;
-use timeslice_lab::metrics::FrameRecord;
-use timeslice_lab::time::Nanos;
+use super::PastFrame;
+use crate::figure::{self, counted};
+use crate::time::Nanos;
 
-/// Whether a frame is longer than one and a half periods of the display.
-pub fn is_hitch(frame: &FrameRecord) -> bool {
-    frame.length > HITCH
+/// A frame that lasts longer than this, one and a half periods of the display, is a hitch.
+#[must_use]
+pub fn hitch_from(period: Nanos) -> Nanos {
+    period + Nanos::from_nanos(period.as_nanos() / 2)
+}
+
+/// Whether a frame is longer than one and a half periods of the display, or something outside held it up.
+#[must_use]
+pub fn is_hitch(past: &PastFrame, period: Nanos) -> bool {
+    past.record.length > hitch_from(period) || !past.outside.is_zero()
 }
 
 /// What made a frame as long as it was, in a few words.
+#[must_use]
 pub fn cause(past: &PastFrame) -> String {
     let frame = &past.record;
     if !past.outside.is_zero() {
@@ -25,14 +30,13 @@ pub fn cause(past: &PastFrame) -> String {
     if frame.task_time >= half {
         let heavy = past
             .dearest
-            .filter(|(_, cost)| frame.runs > 1 && cost.as_nanos() * 2 > frame.task_time.as_nanos());
+            .filter(|run| frame.runs > 1 && run.took.as_nanos() * 2 > frame.task_time.as_nanos());
         return match heavy {
-            Some((_, cost)) => {
-                format!(
-                    "one heavy task of {} ms",
-                    figure::number(cost.as_millis_f64())
-                )
-            }
+            Some(run) => format!(
+                "one heavy task, E{}: {} ms",
+                run.entity,
+                figure::number(run.took.as_millis_f64())
+            ),
             None => counted(frame.runs.into(), "task"),
         };
     }
@@ -49,6 +53,8 @@ pub fn cause(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::metrics::FrameRecord;
+    use crate::observe::{Dearest, USUAL_PERIOD};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -66,14 +72,28 @@ mod tests {
         }
     }
 
+    fn past_of(length: Nanos) -> PastFrame {
+        let mut past = PastFrame::default();
+        past.record.length = length;
+        past
+    }
+
     #[test]
-    fn a_hitch_is_longer_than_one_and_a_half_periods() {
-        let frame = |length| FrameRecord {
-            length,
-            ..FrameRecord::default()
-        };
-        assert!(!is_hitch(&frame(MS(25) - Nanos::from_nanos(1))));
-        assert!(is_hitch(&frame(MS(25) + Nanos::from_nanos(1))));
+    fn a_hitch_is_longer_than_one_and_a_half_periods_of_whatever_display() {
+        let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
+        for (period, from) in [(USUAL_PERIOD, MS(25)), (hz_144, Nanos::from_micros(10_417))] {
+            let of = |length| is_hitch(&past_of(length), period);
+            assert!(!of(from - Nanos::from_micros(1)));
+            assert!(of(from + Nanos::from_micros(1)));
+        }
+    }
+
+    #[test]
+    fn a_frame_that_was_held_up_from_outside_is_a_hitch_however_short_the_rest_of_it() {
+        let mut held_up = past_of(MS(9));
+        assert!(!is_hitch(&held_up, USUAL_PERIOD));
+        held_up.outside = Nanos::SECOND;
+        assert!(is_hitch(&held_up, USUAL_PERIOD));
     }
 
     #[test]
@@ -86,9 +106,10 @@ mod tests {
     #[test]
     fn one_task_that_took_more_than_all_others_is_named() {
         let mut heavy = past(30, 6, 10);
-        heavy.dearest = Some((3, MS(20)));
-        assert_eq!(cause(&heavy), "one heavy task of 20 ms");
-        heavy.dearest = Some((3, MS(10)));
+        let dearest = |took| Some(Dearest { entity: 3, took });
+        heavy.dearest = dearest(MS(20));
+        assert_eq!(cause(&heavy), "one heavy task, E3: 20 ms");
+        heavy.dearest = dearest(MS(10));
         assert_eq!(cause(&heavy), "10 tasks");
     }
 

@@ -1,14 +1,18 @@
 //! What was measured lately: what the sentence and the table speak of.
 
-use super::history::{History, Intervals, PastFrame};
-use super::pacing::HITCH;
-use timeslice_lab::knob::{Knob, KnobValues};
-use timeslice_lab::strategy::StrategyEntry;
-use timeslice_lab::time::Nanos;
-use timeslice_lab::world::{COST, ENTITIES};
+use super::hitch::{hitch_from, is_hitch};
+use super::{History, Intervals};
+use crate::knob::{Knob, KnobValues};
+use crate::lane::Lane;
+use crate::machine::Machine;
+use crate::strategy::StrategyEntry;
+use crate::time::Nanos;
+use crate::world::{COST, ENTITIES};
 
 /// The sentence speaks of so much real time.
 pub const LATELY: Nanos = Nanos::from_secs(2);
+/// The table lists figures of so much real time.
+pub const RECENTLY: Nanos = Nanos::from_secs(10);
 
 /// What was measured lately, and what it was measured of.
 #[derive(Clone, Debug)]
@@ -21,6 +25,8 @@ pub struct Observed {
     pub span: Nanos,
     /// Frames measured. Those in which something outside held the program up are left out.
     pub frames: usize,
+    /// Whether these are all frames since the last change, and there are older ones.
+    pub since_change: bool,
     /// How many frames were left out because something outside held the program up.
     pub left_out: usize,
     /// The most updates in a frame.
@@ -35,13 +41,14 @@ pub struct Observed {
     pub runs_mean: f64,
     /// The most runs in a frame.
     pub runs_peak: u32,
-    /// How many intervals ended. One that began before the last change says nothing of what is now: frames
-    /// in which such may have ended do not count here.
+    /// How many intervals ended that had begun after the last change.
     pub intervals: u32,
     /// Their mean and standard deviation in seconds; none of none.
     pub interval: Option<(f64, f64)>,
     /// Frames by length, the shortest first.
     lengths: Vec<Nanos>,
+    /// The display's period.
+    pub period: Nanos,
     /// Frames longer than one and a half periods of the display.
     pub hitches: usize,
     /// How long ago the stalest entity's last run is, in game time.
@@ -70,8 +77,17 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// What the last frames of a lane tell, back to the last change and at the most `span` of real time.
+    #[must_use]
+    pub fn of<M: Machine>(lane: &Lane<M>, history: &History, span: Nanos) -> Self {
+        let settings = lane.settings();
+        let stale = lane.worst_staleness();
+        Self::over(history, settings.strategy, &settings.knobs, stale, span)
+    }
+
     /// What the last frames of `history` tell, back to the last change of strategy or knob and at the most
     /// `span` of real time.
+    #[must_use]
     pub fn over(
         history: &History,
         strategy: &'static StrategyEntry,
@@ -89,6 +105,7 @@ impl Observed {
             entities: entities as usize,
             span: Nanos::ZERO,
             frames: 0,
+            since_change: false,
             left_out: 0,
             updates_most: 0,
             runs: 0,
@@ -99,6 +116,7 @@ impl Observed {
             intervals: 0,
             interval: None,
             lengths: Vec::new(),
+            period: history.period(),
             hitches: 0,
             worst_staleness,
             backlog: (0, 0),
@@ -114,15 +132,15 @@ impl Observed {
                 .map(|interval| entities * knobs.get(&COST) / 1e6 / interval),
             knobs: knobs.clone(),
         };
-        let changed_at = history.marks().last().map_or(0, |mark| mark.frame);
-        let changed_now = history
-            .marks()
-            .last()
-            .and_then(|_| now_of(history, changed_at));
+        let changed_at = history.changed_at();
         let mut intervals = Intervals::default();
         for past in history.frames().iter().rev() {
             let record = &past.record;
-            if record.number < changed_at || seen.span >= span {
+            if record.number < changed_at {
+                seen.since_change = true;
+                break;
+            }
+            if seen.span >= span {
                 break;
             }
             if past.outside > Nanos::ZERO {
@@ -152,11 +170,9 @@ impl Observed {
             seen.runs_peak = seen.runs_peak.max(record.runs);
             seen.task_time += record.task_time;
             seen.task_time_most = seen.task_time_most.max(record.task_time);
-            if changed_now.is_none_or(|change| began_after(change, past)) {
-                intervals.merge(&past.intervals);
-            }
+            intervals.merge(&past.intervals);
             seen.lengths.push(record.length);
-            seen.hitches += usize::from(record.length > HITCH);
+            seen.hitches += usize::from(is_hitch(past, seen.period));
             if let Some(budget) = budget {
                 let budget = budget.as_nanos().saturating_mul(record.updates.into());
                 let over = record.task_time - Nanos::from_nanos(budget);
@@ -170,7 +186,14 @@ impl Observed {
         seen
     }
 
+    /// From which length on a frame is a hitch.
+    #[must_use]
+    pub fn hitch(&self) -> Nanos {
+        hitch_from(self.period)
+    }
+
     /// The frame length that a share `quantile` of the frames does not exceed; zero without frames.
+    #[must_use]
     pub fn frame_length(&self, quantile: f64) -> Nanos {
         let rank = (quantile * self.lengths.len() as f64).ceil() as usize;
         self.lengths
@@ -180,6 +203,7 @@ impl Observed {
     }
 
     /// Pictures a second; zero without frames.
+    #[must_use]
     pub fn fps(&self) -> f64 {
         if self.span.is_zero() {
             0.0
@@ -189,32 +213,12 @@ impl Observed {
     }
 }
 
-/// Game time in frame `number`, while it is remembered.
-fn now_of(history: &History, number: u64) -> Option<Nanos> {
-    let frames = history.frames();
-    let first = frames.front()?.record.number;
-    let index = usize::try_from(number.checked_sub(first)?).ok()?;
-    frames.get(index).map(|past| past.now)
-}
-
-/// Whether all the intervals that ended in `past` are sure to have begun at `change` or later: none of
-/// them is further above their mean than a deviation times the root of the others' number (Samuelson).
-fn began_after(change: Nanos, past: &PastFrame) -> bool {
-    /// The sums are of floats.
-    const ROUNDING_S: f64 = 0.001;
-    let Some((mean, deviation)) = past.intervals.mean_and_deviation() else {
-        return true;
-    };
-    let longest = mean + deviation * f64::from(past.intervals.count - 1).sqrt();
-    longest <= (past.now - change).as_secs_f64() + ROUNDING_S
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::history::PastFrame;
-    use timeslice_lab::metrics::FrameRecord;
-    use timeslice_lab::strategy::by_key;
+    use crate::metrics::FrameRecord;
+    use crate::observe::PastFrame;
+    use crate::strategy::by_key;
 
     fn history(lengths_ms: &[u64]) -> History {
         let mut history = History::default();
@@ -264,7 +268,7 @@ mod tests {
     #[test]
     fn what_was_before_a_change_does_not_count() {
         let mut history = history(&[16; 50]);
-        history.mark(45, "entities", String::new());
+        history.change(45, Nanos::ZERO);
         assert_eq!(observed(&history).frames, 5);
     }
 
@@ -310,20 +314,6 @@ mod tests {
             past.intervals.add(Nanos::from_millis(ms));
         }
         past
-    }
-
-    #[test]
-    fn an_interval_that_began_before_the_change_does_not_count() {
-        let mut history = History::default();
-        history.push(ended(0, 1000, &[]));
-        history.mark(1, "interval-s", String::new());
-        history.push(ended(1, 1100, &[900]));
-        history.push(ended(2, 1200, &[50, 900]));
-        assert_eq!(observed(&history).interval, None);
-        history.push(ended(3, 1300, &[200, 200]));
-        let seen = observed(&history);
-        assert_eq!(seen.intervals, 2);
-        assert!((seen.interval.unwrap().0 - 0.2).abs() < 1e-9);
     }
 
     #[test]

@@ -1,0 +1,467 @@
+//! The last frames, and what was changed when.
+
+use crate::lane::Lane;
+use crate::machine::Machine;
+use crate::metrics::FrameRecord;
+use crate::time::Nanos;
+use crate::world::Point;
+use std::collections::VecDeque;
+
+/// As many frames as the widest window shows from farthest away, and some: a minute or so.
+pub const FRAMES: usize = 4096;
+
+/// So many runs are remembered by name: 32 MB. Older frames than that only know how many ran.
+const RUNS: usize = 8_000_000;
+
+/// A display's period where nothing else is known: 60 Hz.
+pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
+
+/// Changes of one subject within so many frames are one mark.
+const ONE_GO: u64 = 60;
+
+/// A change that the plots mark.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// The first frame after it.
+    pub frame: u64,
+    /// The key of what was changed.
+    subject: &'static str,
+    /// What was changed, in a word or two.
+    pub label: String,
+}
+
+/// A frame that is over, and what ran in it.
+#[derive(Clone, Debug, Default)]
+pub struct PastFrame {
+    /// How long it was, and of what.
+    pub record: FrameRecord,
+    /// The intervals that ended in it and had begun after the last change before it.
+    pub intervals: Intervals,
+    /// The places of those that ran, in order; none where there was no more room to remember them.
+    pub ran: Option<Vec<u32>>,
+    /// Game time at its last update.
+    pub now: Nanos,
+    /// Where the target was then.
+    pub target: Point,
+    /// The run that took longest.
+    pub dearest: Option<Dearest>,
+    /// Time in which something outside held the program up; it is no part of the frame.
+    pub outside: Nanos,
+}
+
+/// The run of a frame that took longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dearest {
+    /// The number of its entity.
+    pub entity: u64,
+    /// How long it took.
+    pub took: Nanos,
+}
+
+impl PastFrame {
+    /// The places of those that ran in it, in order, as far as they are remembered.
+    pub fn ran(&self) -> impl Iterator<Item = u32> {
+        self.ran.iter().flatten().copied()
+    }
+
+    /// Whether some ran in it and nobody knows any more who.
+    #[must_use]
+    pub fn has_forgotten(&self) -> bool {
+        self.ran.is_none() && self.record.runs > 0
+    }
+}
+
+/// Intervals that were measured, as sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Intervals {
+    /// How many.
+    pub count: u32,
+    sum_s: f64,
+    squares_s2: f64,
+}
+
+impl Intervals {
+    /// Counts an interval.
+    pub fn add(&mut self, interval: Nanos) {
+        let secs = interval.as_secs_f64();
+        self.count += 1;
+        self.sum_s += secs;
+        self.squares_s2 += secs * secs;
+    }
+
+    /// Counts all of `others`, too.
+    pub fn merge(&mut self, others: &Self) {
+        self.count += others.count;
+        self.sum_s += others.sum_s;
+        self.squares_s2 += others.squares_s2;
+    }
+
+    /// Their mean and standard deviation in seconds; none of none.
+    #[must_use]
+    pub fn mean_and_deviation(&self) -> Option<(f64, f64)> {
+        let count = f64::from(self.count);
+        let mean = self.sum_s / count;
+        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
+        (self.count > 0).then(|| (mean, variance.sqrt()))
+    }
+}
+
+/// The last frames, oldest first, and the changes among them.
+#[derive(Clone, Debug)]
+pub struct History {
+    epoch: u64,
+    period: Nanos,
+    frames: VecDeque<PastFrame>,
+    marks: VecDeque<Mark>,
+    /// The last change of what runs: the first frame after it, and game time then.
+    changed: Option<(u64, Nanos)>,
+    runs: usize,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        Self::new(USUAL_PERIOD)
+    }
+}
+
+impl History {
+    /// Of nothing yet, on a display of that period.
+    #[must_use]
+    pub fn new(period: Nanos) -> Self {
+        Self {
+            epoch: 0,
+            period,
+            frames: VecDeque::new(),
+            marks: VecDeque::new(),
+            changed: None,
+            runs: 0,
+        }
+    }
+
+    /// Forgets everything: the lane begins anew, at frame 0.
+    pub fn restart(&mut self) {
+        *self = Self {
+            epoch: self.epoch + 1,
+            ..Self::new(self.period)
+        };
+    }
+
+    /// How often it was restarted: frames of one number in two epochs are two frames.
+    #[must_use]
+    pub fn epoch(&self) -> u64 {
+        self.epoch
+    }
+
+    /// The display's period: what a frame's length is judged by.
+    #[must_use]
+    pub fn period(&self) -> Nanos {
+        self.period
+    }
+
+    /// The display's period turned out to be another one.
+    pub fn set_period(&mut self, period: Nanos) {
+        self.period = period;
+    }
+
+    /// Takes down what the lane's updates did in the frame under way.
+    #[must_use]
+    pub fn begin<M: Machine>(&self, lane: &Lane<M>) -> PastFrame {
+        let runs = lane.runs();
+        let mut ran = Vec::with_capacity(if runs.len() > RUNS { 0 } else { runs.len() });
+        let mut past = PastFrame {
+            now: lane.now(),
+            target: lane.world().target(),
+            ..PastFrame::default()
+        };
+        let changed = self.changed.map(|(_, now)| now);
+        for run in runs {
+            if ran.len() < ran.capacity() {
+                ran.push(run.task.index);
+            }
+            if past.dearest.is_none_or(|dearest| run.took > dearest.took) {
+                past.dearest = Some(Dearest {
+                    entity: run.entity,
+                    took: run.took,
+                });
+            }
+            let began = run.time - run.elapsed;
+            if !run.first && changed.is_none_or(|changed| began > changed) {
+                past.intervals.add(run.elapsed);
+            }
+        }
+        past.ran = (ran.len() == runs.len()).then_some(ran);
+        past
+    }
+
+    /// The frame is over; this is its record.
+    pub fn end(&mut self, mut past: PastFrame, record: FrameRecord) {
+        past.record = record;
+        self.push(past);
+    }
+
+    /// A frame is over.
+    pub fn push(&mut self, mut frame: PastFrame) {
+        let named = |past: &PastFrame| past.ran.as_ref().map_or(0, Vec::len);
+        if self.frames.len() == FRAMES
+            && let Some(old) = self.frames.pop_front()
+        {
+            self.runs -= named(&old);
+        }
+        if named(&frame) > RUNS {
+            frame.ran = None;
+        }
+        self.runs += named(&frame);
+        let mut old = self.frames.iter_mut();
+        while self.runs > RUNS
+            && let Some(old) = old.next()
+        {
+            // Who ran in an idle frame is known for ever: nobody.
+            if named(old) > 0 {
+                self.runs -= named(old);
+                old.ran = None;
+            }
+        }
+        let first = self
+            .frames
+            .front()
+            .map_or(frame.record.number, |front| front.record.number);
+        while self.marks.front().is_some_and(|mark| mark.frame < first) {
+            self.marks.pop_front();
+        }
+        self.frames.push_back(frame);
+    }
+
+    /// Something was changed before frame `frame`. Changes of one `subject` in one go, as by dragging a
+    /// slider, are one mark, where the last of them took effect.
+    pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
+        let mark = Mark {
+            frame,
+            subject,
+            label,
+        };
+        let again = |last: &&mut Mark| last.subject == subject && frame - last.frame <= ONE_GO;
+        match self.marks.back_mut().filter(again) {
+            Some(last) => *last = mark,
+            None => self.marks.push_back(mark),
+        }
+    }
+
+    /// From frame `frame` on, before which game time is `now`, other things run than before: figures begin
+    /// anew.
+    pub fn change(&mut self, frame: u64, now: Nanos) {
+        self.changed = Some((frame, now));
+    }
+
+    /// The first frame after the last change of what runs; zero where nothing was changed.
+    #[must_use]
+    pub fn changed_at(&self) -> u64 {
+        self.changed.map_or(0, |(frame, _)| frame)
+    }
+
+    /// Whether some of the frames that are remembered came before the last change.
+    #[must_use]
+    pub fn spans_a_change(&self) -> bool {
+        let first = self.frames.front().map(|past| past.record.number);
+        first.is_some_and(|first| first < self.changed_at())
+    }
+
+    /// The frame of that number, if it is remembered.
+    #[must_use]
+    pub fn frame(&self, number: u64) -> Option<&PastFrame> {
+        let first = self.frames.front()?.record.number;
+        self.frames
+            .get(usize::try_from(number.checked_sub(first)?).ok()?)
+    }
+
+    /// The frame in whose updates it was that game time, if it is remembered.
+    #[must_use]
+    pub fn frame_at(&self, now: Nanos) -> Option<&PastFrame> {
+        let index = self.frames.partition_point(|frame| frame.now < now);
+        self.frames
+            .get(index)
+            .filter(|frame| index > 0 || frame.now == now)
+    }
+
+    /// The frames, oldest first.
+    #[must_use]
+    pub fn frames(&self) -> &VecDeque<PastFrame> {
+        &self.frames
+    }
+
+    /// The records of the last `count` frames, oldest first.
+    #[must_use]
+    pub fn last(&self, count: usize) -> impl ExactSizeIterator<Item = &FrameRecord> {
+        let from = self.frames.len().saturating_sub(count);
+        self.frames.range(from..).map(|frame| &frame.record)
+    }
+
+    /// The marks, oldest first.
+    #[must_use]
+    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &Mark> {
+        self.marks.iter()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knob::KnobValues;
+    use crate::machine::Simulated;
+    use crate::settings::Settings;
+    use crate::strategy::{STRATEGIES, by_key};
+    use crate::world::ENTITIES;
+
+    fn past(number: u64) -> PastFrame {
+        PastFrame {
+            record: FrameRecord {
+                number,
+                ..FrameRecord::default()
+            },
+            ..PastFrame::default()
+        }
+    }
+
+    fn history(frames: u64) -> History {
+        let mut history = History::default();
+        for number in 0..frames {
+            history.push(past(number));
+        }
+        history
+    }
+
+    #[test]
+    fn only_the_last_frames_are_kept() {
+        let history = history(9_000);
+        assert_eq!(history.frames.len(), FRAMES);
+        let numbers: Vec<u64> = history.last(2).map(|frame| frame.number).collect();
+        assert_eq!(numbers, [8_998, 8_999]);
+        assert_eq!(history.last(9_999_999).len(), FRAMES);
+    }
+
+    #[test]
+    fn who_ran_is_remembered_as_long_as_there_is_room() {
+        let mut history = History::default();
+        for number in 0..12 {
+            let mut frame = past(number);
+            frame.record.runs = 1_000_000;
+            frame.ran = Some(vec![7; 1_000_000]);
+            history.push(frame);
+        }
+        assert!(history.runs <= RUNS);
+        let known: Vec<bool> = history
+            .frames
+            .iter()
+            .map(|past| !past.has_forgotten())
+            .collect();
+        assert_eq!(known, [[false; 4].as_slice(), &[true; 8]].concat());
+    }
+
+    #[test]
+    fn intervals_have_a_mean_and_a_deviation() {
+        let (mut some, mut more) = (Intervals::default(), Intervals::default());
+        assert_eq!(some.mean_and_deviation(), None);
+        some.add(Nanos::from_millis(400));
+        more.add(Nanos::from_millis(600));
+        some.merge(&more);
+        let (mean, deviation) = some.mean_and_deviation().unwrap();
+        assert!((mean - 0.5).abs() < 1e-9 && (deviation - 0.1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_mark_goes_with_its_frame() {
+        let mut history = history(10);
+        history.mark(10, "all-at-once", "All at once".to_owned());
+        assert_eq!(history.marks().count(), 1);
+        for number in 10..10 + FRAMES as u64 {
+            history.push(past(number));
+        }
+        assert_eq!(history.marks().count(), 1, "its frame is the first one");
+        history.push(past(10 + FRAMES as u64));
+        history.push(past(11 + FRAMES as u64));
+        assert_eq!(history.marks().count(), 0);
+    }
+
+    #[test]
+    fn dragging_a_slider_makes_one_mark() {
+        let mut history = history(10);
+        for (frame, value) in [(10, 500), (11, 600), (40, 700)] {
+            history.mark(frame, "entities", format!("Entities {value}"));
+        }
+        history.mark(41, "churn-per-s", "Churn 5 /s".to_owned());
+        let marks: Vec<(u64, &str)> = history
+            .marks()
+            .map(|mark| (mark.frame, mark.label.as_str()))
+            .collect();
+        assert_eq!(marks, [(40, "Entities 700"), (41, "Churn 5 /s")]);
+    }
+
+    #[test]
+    fn each_switch_stands_where_it_happened_however_quickly_they_follow() {
+        let mut history = history(10);
+        for (frame, key) in [
+            (10, "all-at-once"),
+            (12, "request-list"),
+            (15, "all-at-once"),
+        ] {
+            history.mark(frame, key, key.to_owned());
+        }
+        let frames: Vec<u64> = history.marks().map(|mark| mark.frame).collect();
+        assert_eq!(frames, [10, 12, 15]);
+    }
+
+    #[test]
+    fn a_change_is_remembered_when_its_mark_and_its_frame_are_long_forgotten() {
+        let mut history = history(10);
+        history.mark(10, "all-at-once", "All at once".to_owned());
+        history.change(10, Nanos::SECOND);
+        assert!(history.spans_a_change());
+        for number in 10..12 + FRAMES as u64 {
+            history.push(past(number));
+        }
+        assert_eq!(history.marks().count(), 0);
+        assert_eq!(history.changed_at(), 10);
+        assert!(!history.spans_a_change());
+        history.restart();
+        assert_eq!((history.changed_at(), history.epoch()), (0, 1));
+    }
+
+    #[test]
+    fn a_frame_is_found_by_any_game_time_in_its_updates() {
+        let mut history = History::default();
+        for (number, now_ms) in [(0, 0), (1, 40), (2, 40), (3, 80)] {
+            history.push(PastFrame {
+                now: Nanos::from_millis(now_ms),
+                ..past(number)
+            });
+        }
+        let found = |ms| {
+            let past = history.frame_at(Nanos::from_millis(ms));
+            past.map(|past| past.record.number)
+        };
+        let times = [0, 20, 40, 60, 80, 81].map(found);
+        assert_eq!(times, [Some(0), Some(1), Some(1), Some(3), Some(3), None]);
+    }
+
+    #[test]
+    fn only_intervals_that_began_after_the_last_change_are_counted() {
+        let settings = Settings {
+            strategy: by_key("max-per-frame").unwrap_or(STRATEGIES[0]),
+            knobs: KnobValues::with(&[(&ENTITIES, 8.0)]),
+            ..Settings::default()
+        };
+        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut history = History::default();
+        let frame = |lane: &mut Lane<Simulated>, history: &mut History| {
+            let record = lane.frame().clone();
+            let past = history.begin(lane);
+            let counted = past.intervals.count;
+            history.end(past, record);
+            counted
+        };
+        let counts: Vec<u32> = (0..5).map(|_| frame(&mut lane, &mut history)).collect();
+        assert_eq!(counts, [0, 0, 4, 4, 4]);
+        history.change(lane.frames(), lane.now());
+        let counts: Vec<u32> = (0..4).map(|_| frame(&mut lane, &mut history)).collect();
+        assert_eq!(counts, [0, 0, 4, 4]);
+    }
+}

@@ -1,0 +1,18 @@
+//! What a lane's last frames tell: each frame as it was, figures over some of them, and what these mean in
+//! plain words.
+//!
+//! [`History`] remembers frames and changes. [`Observed`] makes figures of the last ones, [`sentence`] says
+//! in one line what they mean, [`FigureTable`] lists them, [`hitch`] tells why a frame was long, and
+//! [`story`] what a single entity has been through.
+
+mod history;
+pub mod hitch;
+mod observed;
+pub mod sentence;
+pub mod story;
+pub mod table;
+
+pub use history::{Dearest, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
+pub use observed::{LATELY, Observed, RECENTLY};
+pub use story::Story;
+pub use table::{Cell, FigureTable, Row};

@@ -1,0 +1,672 @@
+//! Each rule of the sentence, and its edges.
+
+use super::*;
+
+use crate::knob::{Knob, KnobValues};
+use crate::lane::Lane;
+use crate::machine::{Machine, RENDER_MS, SPEED, Simulated};
+use crate::observe::{History, LATELY};
+use crate::settings::Settings;
+use crate::strategy::all_at_once;
+use crate::strategy::fixed_interval::INTERVAL;
+use crate::strategy::max_per_frame::MAX_TASKS;
+use crate::strategy::time_budget::BUDGET;
+use crate::strategy::{STRATEGIES, StrategyEntry, by_key};
+use crate::world::{COST, ENTITIES};
+
+/// A lane on a simulated machine, and the history that the window would keep of it.
+struct Watched {
+    lane: Lane<Simulated>,
+    history: History,
+}
+
+impl Watched {
+    fn new(strategy: &str, set: &[(&Knob, f64)]) -> Self {
+        let settings = Settings {
+            strategy: by_key(strategy).unwrap(),
+            knobs: KnobValues::with(set),
+            ..Settings::default()
+        };
+        let machine = Simulated::new(&settings.knobs);
+        Self {
+            lane: Lane::new(settings, machine),
+            history: History::default(),
+        }
+    }
+
+    /// So many seconds of frames.
+    fn watch(mut self, secs: f64) -> Self {
+        let end = self.lane.machine().now() + Nanos::from_secs_f64(secs);
+        while self.lane.machine().now() < end {
+            self.frame();
+        }
+        self
+    }
+
+    fn frame(&mut self) {
+        let record = self.lane.frame().clone();
+        let past = self.history.begin(&self.lane);
+        self.history.end(past, record);
+    }
+
+    fn switch(mut self, strategy: &'static StrategyEntry) -> Self {
+        self.lane.set_strategy(strategy);
+        self.history.change(self.lane.frames(), self.lane.now());
+        self
+    }
+
+    fn turn(mut self, knob: &'static Knob, value: f64) -> Self {
+        self.lane.set_knob(knob, value);
+        self.history.change(self.lane.frames(), self.lane.now());
+        self
+    }
+
+    fn seen(&self) -> Observed {
+        let settings = self.lane.settings();
+        Observed::over(
+            &self.history,
+            settings.strategy,
+            &settings.knobs,
+            self.lane.worst_staleness(),
+            LATELY,
+        )
+    }
+
+    fn said(&self) -> Said {
+        sentence(&self.seen(), false, None)
+    }
+
+    fn text(&self) -> String {
+        self.said().text()
+    }
+}
+
+/// What is amber.
+fn wrong(said: &Said) -> String {
+    let pieces = said.parts.iter().flat_map(|part| &part.0);
+    let wrong = pieces.filter(|piece| piece.wrong);
+    wrong.map(|piece| piece.text.as_str()).collect()
+}
+
+fn three_seconds(strategy: &str, set: &[(&Knob, f64)]) -> Said {
+    Watched::new(strategy, set).watch(3.0).said()
+}
+
+// Each strategy.
+
+#[test]
+fn fixed_interval_tells_the_interval_of_each_and_how_even_the_load_is() {
+    let said = three_seconds("fixed-interval", &[]);
+    assert_eq!(
+        said.text(),
+        "each of 400 capsules ran every 0.500 s ± 0.000 s · peak 14 tasks/frame, 1.05× the mean · frame p99 16.7 ms · no hitches"
+    );
+    assert!(!said.is_warning());
+}
+
+#[test]
+fn all_at_once_tells_of_the_frame_in_which_all_ran_and_of_its_hitch_first() {
+    let said = three_seconds("all-at-once", &[]);
+    let text = said.text();
+    let start = "all 400 capsules ran in one frame every 0.498 s ± 0.008 s";
+    assert!(text.starts_with(start), "{text}");
+    assert!(
+        text.contains(" · 4 hitches over 25.0 ms · frame p99 40.0 ms · peak 400 tasks/frame, "),
+        "{text}"
+    );
+    assert!(wrong(&said).ends_with("× the mean"), "{text}");
+    assert!(!wrong(&said).contains("peak"), "{text}");
+}
+
+#[test]
+fn every_frame_tells_that_all_run_and_what_that_takes() {
+    let said = three_seconds("every-frame", &[(&COST, 20.0)]);
+    assert_eq!(
+        said.text(),
+        "all 400 capsules ran in every frame · tasks took 8 ms a frame · frame p99 16.7 ms · no hitches"
+    );
+}
+
+#[test]
+fn every_frame_with_more_work_than_a_frame_has_room_for_is_wrong() {
+    let said = three_seconds("every-frame", &[]);
+    let text = "tasks took 40 ms a frame, more than the 16.7 ms of one at 60 Hz";
+    assert!(wrong(&said).contains(text), "{}", said.text());
+}
+
+#[test]
+fn max_per_frame_tells_how_long_each_waits() {
+    let text = Watched::new("max-per-frame", &[]).watch(5.0).text();
+    let start = "4 a frame: each of 400 capsules ran every 1.667 s ± 0.000 s · ";
+    assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn max_per_frame_with_room_for_all_runs_all() {
+    let said = three_seconds("max-per-frame", &[(&MAX_TASKS, 500.0), (&COST, 1.0)]);
+    let text = said.text();
+    assert!(
+        text.starts_with("all 400 capsules ran in every frame"),
+        "{text}"
+    );
+}
+
+#[test]
+fn stagger_groups_ties_the_interval_to_the_frame_rate() {
+    let text = three_seconds("stagger-groups", &[]).text();
+    let start = "one of 30 groups a frame: each of 400 capsules ran every 30 frames, 0.500 s ± 0.000 s at 60 fps · ";
+    assert!(text.starts_with(start), "{text}");
+    let slow = [(&RENDER_MS, 40.0)];
+    let text = Watched::new("stagger-groups", &slow).watch(5.0).text();
+    assert!(text.contains(" s at 24 fps"), "{text}");
+}
+
+#[test]
+fn stagger_groups_names_no_frame_rate_where_it_was_not_the_same_throughout() {
+    let mut seen = Watched::new("stagger-groups", &[]).watch(3.0).seen();
+    seen.interval = Some((0.7, 0.01));
+    let text = sentence(&seen, false, None).text();
+    assert!(
+        text.contains("ran every 0.700 s ± 0.010 s ·") && !text.contains("fps"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_request_list_serves_each_request_in_the_next_update() {
+    let text = three_seconds("request-list", &[]).text();
+    assert!(
+        text.contains(" runs on request in 2.0 s, each in the next update · "),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_budget_that_is_held_says_what_it_was_used_for() {
+    let text = three_seconds("time-budget", &[(&COST, 10.0)]).text();
+    assert!(
+        text.contains(" · budget of 4 ms held, tasks took up to "),
+        "{text}"
+    );
+    assert!(text.contains("each in the next update"), "{text}");
+}
+
+#[test]
+fn requests_that_come_faster_than_the_budget_allows_make_the_backlog_grow() {
+    // 800 a second of 0.4 ms are 0.32 s of work a second; the budget is 4 ms in each of 60 frames.
+    let set = [(&COST, 400.0), (&REQUESTS, 2.0)];
+    let said = Watched::new("time-budget", &set).watch(1.5).said();
+    let text = said.text();
+    assert!(
+        wrong(&said).contains(": requests came faster than the budget allows"),
+        "{text}"
+    );
+    assert!(!text.contains("each in the next update"), "{text}");
+}
+
+#[test]
+fn where_most_keep_waiting_that_is_wrong_though_the_backlog_no_longer_grows() {
+    let set = [(&COST, 4000.0), (&REQUESTS, 20.0)];
+    let said = Watched::new("time-budget", &set).watch(5.0).said();
+    assert!(
+        wrong(&said).contains("of 400 still wait"),
+        "{}",
+        said.text()
+    );
+}
+
+#[test]
+fn a_backlog_that_varies_by_chance_is_not_wrong() {
+    let mut seen = Watched::new("time-budget", &[(&COST, 10.0)])
+        .watch(3.0)
+        .seen();
+    seen.backlog = (20, 25);
+    seen.backlog_most = 30;
+    seen.frames_with_backlog = seen.frames;
+    let said = sentence(&seen, false, None);
+    assert!(
+        said.text().contains("backlog 25, at most 30"),
+        "{}",
+        said.text()
+    );
+    assert!(!said.is_warning(), "{}", said.text());
+}
+
+#[test]
+fn an_overrun_is_wrong_only_where_it_is_more_than_a_tenth_of_the_budget() {
+    // 0.11 ms: 37 tasks run, and the last ends 0.07 ms late.
+    let set = [(&COST, 110.0), (&REQUESTS, 50.0)];
+    let said = three_seconds("time-budget", &set);
+    let text = said.text();
+    assert!(
+        text.contains("budget of 4 ms overrun by up to 70 µs"),
+        "{text}"
+    );
+    assert!(!wrong(&said).contains("overrun"), "{text}");
+    let set = [(&COST, 110.0), (&REQUESTS, 50.0), (&BUDGET, 0.0)];
+    let said = three_seconds("time-budget", &set);
+    assert!(
+        wrong(&said).contains("overrun by up to 110 µs"),
+        "{}",
+        said.text()
+    );
+}
+
+#[test]
+fn nobody_asks_where_requests_are_off_and_nobody_may_have_asked_by_chance() {
+    for key in ["request-list", "time-budget"] {
+        let text = three_seconds(key, &[(&REQUESTS, 0.0)]).text();
+        assert!(text.starts_with("nobody asks: Requests is 0"), "{text}");
+        let rarely = [(&REQUESTS, 0.01), (&ENTITIES, 1.0)];
+        let text = three_seconds(key, &rarely).text();
+        assert!(text.starts_with("no requests in 2.0 s"), "{text}");
+    }
+}
+
+#[test]
+fn an_overrun_of_half_the_budget_is_wrong() {
+    let set = [(&COST, 150.0), (&REQUESTS, 50.0), (&BUDGET, 0.2)];
+    let said = three_seconds("time-budget", &set);
+    let text = "budget of 200 µs overrun by up to 100 µs";
+    assert!(wrong(&said).contains(text), "{}", said.text());
+}
+
+#[test]
+fn a_backlog_that_came_in_one_burst_is_no_sign_of_too_small_a_budget() {
+    let seen = Watched::new("time-budget", &[(&COST, 10.0)]).watch(3.0);
+    let mut seen = seen.seen();
+    (seen.backlog, seen.backlog_most) = ((0, 300), 300);
+    seen.frames_with_backlog = 1;
+    let said = sentence(&seen, false, None);
+    let text = said.text();
+    assert!(text.contains("backlog 300, at most 300"), "{text}");
+    assert!(!said.is_warning(), "{text}");
+}
+
+#[test]
+fn max_per_frame_says_at_most_where_it_was_not_always_as_many() {
+    let mut seen = Watched::new("max-per-frame", &[]).watch(5.0).seen();
+    seen.busy -= 1;
+    let text = sentence(&seen, false, None).text();
+    assert!(text.starts_with("at most 4 a frame: each"), "{text}");
+}
+
+#[test]
+fn two_are_both_and_one_run_is_no_plural() {
+    let two = [(&ENTITIES, 2.0)];
+    let text = three_seconds("every-frame", &two).text();
+    assert!(text.starts_with("both capsules ran in"), "{text}");
+    let mut seen = Watched::new("request-list", &[]).watch(3.0).seen();
+    seen.runs = 1;
+    let text = sentence(&seen, false, None).text();
+    let start = "1 run on request in 2.0 s, in the next update · ";
+    assert!(text.starts_with(start), "{text}");
+}
+
+// Edges.
+
+#[test]
+fn a_warning_is_told_before_all_else_and_alone() {
+    let seen = Watched::new("all-at-once", &[]).watch(3.0).seen();
+    let said = sentence(&seen, false, Some("too much! *really*".to_owned()));
+    assert_eq!(said.text(), "too much! *really*");
+    assert!(said.is_warning());
+    let said = sentence(&seen, true, Some("too much".to_owned()));
+    assert_eq!(said.text(), "too much · paused");
+}
+
+#[test]
+fn a_pause_is_told_before_what_was_measured() {
+    let watched = Watched::new("fixed-interval", &[]).watch(3.0);
+    let text = sentence(&watched.seen(), true, None).text();
+    assert_eq!(text, format!("paused · {}", watched.text()));
+}
+
+#[test]
+fn before_any_frame_and_in_the_first_moments_the_rule_is_told() {
+    for entry in STRATEGIES {
+        let mut watched = Watched::new(entry.key, &[(&COST, 10.0)]);
+        for _ in 0..2 {
+            let said = watched.said();
+            let rule = in_a_sentence(entry.rule);
+            assert_eq!((said.text(), said.is_warning()), (rule, false));
+            watched = watched.watch(0.4);
+        }
+        let text = watched.watch(0.2).text();
+        assert!(text.contains("no hitches"), "{text}");
+    }
+}
+
+#[test]
+fn one_frame_is_too_little_however_long_it_was() {
+    let set = [(&COST, 2000.0)];
+    let mut watched = Watched::new("every-frame", &set);
+    watched.frame();
+    assert!(watched.seen().span > ENOUGH);
+    assert_eq!(watched.text(), "runs every task in every update");
+}
+
+#[test]
+fn just_switched_nothing_is_told_of_the_strategy_before() {
+    for entry in STRATEGIES {
+        let watched = Watched::new("all-at-once", &[(&COST, 10.0)]).watch(3.0);
+        let watched = watched.switch(entry).watch(0.2);
+        assert_eq!(watched.text(), in_a_sentence(entry.rule));
+    }
+}
+
+#[test]
+fn the_first_intervals_after_a_switch_are_not_mixed_with_the_last_ones_before_it() {
+    let watched = Watched::new("all-at-once", &[(&COST, 10.0)]).watch(3.3);
+    let mut watched = watched.switch(by_key("fixed-interval").unwrap());
+    for _ in 0..20 {
+        watched = watched.watch(0.1);
+        if let Some((mean, _)) = watched.seen().interval {
+            assert!((mean - 0.5).abs() < 0.01, "{mean}");
+        }
+    }
+    assert!(
+        watched
+            .text()
+            .starts_with("each of 400 capsules ran every 0.500 s")
+    );
+}
+
+#[test]
+fn a_turned_knob_begins_anew_too() {
+    let watched = Watched::new("fixed-interval", &[]).watch(3.0);
+    let watched = watched.turn(&INTERVAL, 1.0).watch(1.5);
+    let text = watched.text();
+    assert!(!text.contains("0.500 s"), "{text}");
+    let text = watched.watch(3.0).text();
+    assert!(
+        text.starts_with("each of 400 capsules ran every 1.000 s"),
+        "{text}"
+    );
+}
+
+#[test]
+fn with_no_capsules_nothing_runs_from_the_first_moment() {
+    for entry in STRATEGIES {
+        let watched = Watched::new(entry.key, &[(&ENTITIES, 0.0)]);
+        assert_eq!(watched.text(), "no capsules, so nothing runs");
+        assert_eq!(
+            watched.watch(3.0).text(),
+            "no capsules, so nothing runs · frame p99 16.7 ms · no hitches"
+        );
+    }
+}
+
+#[test]
+fn one_capsule_is_not_a_crowd() {
+    for entry in STRATEGIES {
+        let set = [(&ENTITIES, 1.0), (&REQUESTS, 1.0)];
+        let text = three_seconds(entry.key, &set).text();
+        for plural in ["1 capsules", "1 runs", "1 tasks", "each of", "all "] {
+            assert!(!text.contains(plural), "{text}");
+        }
+    }
+    let text = three_seconds("all-at-once", &[(&ENTITIES, 1.0)]).text();
+    assert!(
+        text.starts_with("the one capsule ran every 0.500 s"),
+        "{text}"
+    );
+    let text = three_seconds("every-frame", &[(&ENTITIES, 1.0)]).text();
+    assert!(
+        text.starts_with("the one capsule ran in every frame"),
+        "{text}"
+    );
+}
+
+#[test]
+fn work_that_no_interval_has_room_for_is_named() {
+    let set = [(&ENTITIES, 4000.0), (&COST, 200.0)];
+    for key in ["fixed-interval", "all-at-once"] {
+        let said = Watched::new(key, &set).watch(10.0).said();
+        let start =
+            "this machine cannot run 4,000 tasks of 200 µs every 0.500 s, that takes 0.800 s · ";
+        assert!(said.text().starts_with(start), "{}", said.text());
+        assert!(wrong(&said).starts_with("this machine cannot"));
+        let slow = "intervals of 0.800 s, 0.500 s was wanted";
+        assert!(said.text().contains(slow), "{}", said.text());
+    }
+    let said = three_seconds("fixed-interval", &[(&ENTITIES, 4000.0), (&COST, 120.0)]);
+    assert!(!said.text().contains("cannot"), "{}", said.text());
+    let said = three_seconds("max-per-frame", &set);
+    assert!(
+        !said.text().contains("cannot"),
+        "it wants no interval: {}",
+        said.text()
+    );
+}
+
+#[test]
+fn uneven_work_is_named_only_where_it_was_measured() {
+    // Twice as fast, the machine does in 0.4 s what would take 0.8: that is within the interval.
+    let uneven = [(&ENTITIES, 4000.0), (&COST, 200.0), (&COST_SPREAD, 0.4)];
+    let said = three_seconds("fixed-interval", &uneven);
+    assert!(
+        said.text()
+            .starts_with("this machine cannot run 4,000 tasks of 20"),
+        "{}",
+        said.text()
+    );
+    let fast = [uneven.as_slice(), &[(&SPEED, 2.0)]].concat();
+    let said = three_seconds("fixed-interval", &fast);
+    assert!(!said.text().contains("cannot"), "{}", said.text());
+}
+
+#[test]
+fn an_interval_shorter_than_a_frame_can_not_be_kept() {
+    let said = three_seconds("fixed-interval", &[(&INTERVAL, 0.01), (&COST, 1.0)]);
+    assert_eq!(wrong(&said), "intervals of 16.7 ms, 10.0 ms was wanted");
+    let said = three_seconds("fixed-interval", &[(&INTERVAL, 0.0), (&COST, 1.0)]);
+    assert!(!said.is_warning(), "zero is every update: {}", said.text());
+}
+
+#[test]
+fn where_nobody_ran_lately_the_stalest_is_told() {
+    let watched = Watched::new("all-at-once", &[(&INTERVAL, 10.0), (&COST, 10.0)]);
+    let watched = watched.watch(1.0);
+    let text = watched.text();
+    assert!(
+        text.starts_with("all 400 capsules ran in 1 frame, none in the other "),
+        "{text}"
+    );
+    let text = watched.watch(4.0).text();
+    let start = "nobody ran in 2.0 s · the stalest has waited 4.983 s · frame p99";
+    assert!(text.starts_with(start), "{text}");
+}
+
+#[test]
+fn where_nobody_ran_twice_no_interval_is_told() {
+    let text = Watched::new("max-per-frame", &[]).watch(1.0).text();
+    assert!(
+        text.starts_with(
+            "4 a frame: 240 runs in 1.0 s, too early to tell an interval; the stalest has waited 0."
+        ),
+        "{text}"
+    );
+}
+
+#[test]
+fn each_is_said_only_of_as_many_as_were_measured() {
+    let set = [(&ENTITIES, 4000.0), (&COST, 10.0)];
+    let text = Watched::new("max-per-frame", &set).watch(40.0).text();
+    assert!(
+        text.starts_with("4 a frame: 480 intervals measured, 16.7 s ± 0.0 s"),
+        "{text}"
+    );
+    let mut seen = Watched::new("fixed-interval", &[]).watch(3.0).seen();
+    seen.worst_staleness = Nanos::from_secs(2); // somebody has not run for long
+    let text = sentence(&seen, false, None).text();
+    assert!(!text.contains("each"), "{text}");
+}
+
+#[test]
+fn under_churn_nothing_is_said_of_each() {
+    let churning = [(&CHURN, 50.0), (&COST, 10.0)];
+    let text = three_seconds("fixed-interval", &churning).text();
+    assert!(text.starts_with("as some come and go, 1,"), "{text}");
+    assert!(
+        text.contains(" intervals measured, 0.500 s ± 0.00"),
+        "{text}"
+    );
+    let text = three_seconds("every-frame", &churning).text();
+    assert!(
+        text.starts_with("all 400 capsules ran in every frame"),
+        "{text}"
+    );
+}
+
+#[test]
+fn uneven_intervals_are_told_on_the_mean() {
+    let mut seen = Watched::new("fixed-interval", &[]).watch(3.0).seen();
+    seen.interval = Some((0.5, 0.2));
+    let text = sentence(&seen, false, None).text();
+    assert!(
+        text.starts_with("each of 400 capsules ran at intervals of 0.500 s ± 0.200 s on the mean"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_frame_with_several_updates_is_not_taken_for_one() {
+    let mut seen = Watched::new("every-frame", &[(&COST, 1.0)])
+        .watch(3.0)
+        .seen();
+    seen.updates_most = 2;
+    assert!(
+        !sentence(&seen, false, None)
+            .text()
+            .contains("in every frame")
+    );
+    let mut seen = Watched::new("stagger-groups", &[]).watch(3.0).seen();
+    seen.updates_most = 2;
+    let text = sentence(&seen, false, None).text();
+    assert!(
+        text.starts_with("one of 30 groups an update: ") && !text.contains("fps"),
+        "{text}"
+    );
+}
+
+#[test]
+fn of_few_frames_the_longest_is_told_and_no_hundredth_part() {
+    let text = Watched::new("fixed-interval", &[]).watch(1.0).text();
+    assert!(
+        text.contains("longest frame 16.7 ms") && !text.contains("p99"),
+        "{text}"
+    );
+}
+
+#[test]
+fn one_hitch_is_not_several_and_is_told_before_what_is_right() {
+    let mut watched = Watched::new("fixed-interval", &[]).watch(3.0);
+    assert!(watched.text().contains("no hitches"));
+    let mut past = watched.history.frames().back().unwrap().clone();
+    past.record.number += 1;
+    past.record.length = Nanos::from_millis(26);
+    watched.history.push(past);
+    let said = watched.said();
+    assert!(
+        said.text().contains(" · 1 hitch over 25.0 ms · peak 14"),
+        "{}",
+        said.text()
+    );
+    assert_eq!(wrong(&said), "1 hitch over 25.0 ms");
+}
+
+#[test]
+fn what_was_left_out_is_said() {
+    let mut watched = Watched::new("fixed-interval", &[]).watch(3.0);
+    let mut held_up = watched.history.frames().back().unwrap().clone();
+    held_up.record.number += 1;
+    held_up.outside = Nanos::from_secs(3600);
+    watched.history.push(held_up);
+    let text = watched.text();
+    assert!(
+        text.ends_with("no hitches · 1 frame held up from outside, left out"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_small_crowds_peaks_are_no_bursts() {
+    let said = three_seconds(all_at_once::ENTRY.key, &[(&ENTITIES, 5.0)]);
+    assert!(
+        said.text().contains("peak 5 tasks/frame, "),
+        "{}",
+        said.text()
+    );
+    assert!(!said.is_warning(), "{}", said.text());
+}
+
+#[test]
+fn figures_are_told_from_words_and_wrong_from_right() {
+    let part = Part::new("peak *400* tasks, !*27×* the mean!");
+    let pieces: Vec<(&str, bool, bool)> = part
+        .0
+        .iter()
+        .map(|piece| (piece.text.as_str(), piece.figure, piece.wrong))
+        .collect();
+    assert_eq!(
+        pieces,
+        [
+            ("peak ", false, false),
+            ("400", true, false),
+            (" tasks, ", false, false),
+            ("27×", true, true),
+            (" the mean", false, true)
+        ]
+    );
+}
+
+#[test]
+fn what_is_said_of_nobody_is_said_of_the_frames_that_count() {
+    let mut watched =
+        Watched::new("request-list", &[(&REQUESTS, 0.01), (&ENTITIES, 1.0)]).watch(3.0);
+    let mut held_up = watched.history.frames().back().unwrap().clone();
+    held_up.record.number += 1;
+    held_up.outside = Nanos::SECOND;
+    watched.history.push(held_up);
+    let text = watched.text();
+    assert!(
+        text.starts_with("no requests in 2.0 s that count"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_cost_that_nothing_has_borne_out_yet_is_no_reason_to_say_cannot() {
+    let set = [(&ENTITIES, 4000.0), (&COST, 200.0)];
+    let mut seen = Watched::new("fixed-interval", &set).watch(10.0).seen();
+    assert!(sentence(&seen, false, None).text().contains("cannot"));
+    seen.runs = FOR_COST - 1;
+    assert!(!sentence(&seen, false, None).text().contains("cannot"));
+}
+
+#[test]
+fn a_sentence_stands_long_enough_to_be_read_unless_it_is_about_something_else() {
+    let mut history = History::default();
+    let mut spoken = Spoken::default();
+    let mut said = |at_ms, about, words: &str| {
+        let part = Part::new(words);
+        let clock = Nanos::from_millis(at_ms);
+        let say = || Said { parts: vec![part] };
+        spoken.hold(clock, about, say).text()
+    };
+    let strategy = by_key("every-frame").unwrap();
+    let about = About::of(strategy, &history, false, false);
+    assert_eq!(said(0, about, "one"), "one");
+    assert_eq!(said(100, about, "two"), "one");
+    assert_eq!(said(250, about, "three"), "three");
+    let other = About::of(by_key("all-at-once").unwrap(), &history, false, false);
+    assert_eq!(said(260, other, "four"), "four");
+    assert_eq!(said(261, other, "five"), "four");
+    history.change(9, Nanos::SECOND);
+    let changed = About::of(by_key("all-at-once").unwrap(), &history, false, false);
+    assert_eq!(said(262, changed, "six"), "six");
+    history.restart();
+    let restarted = About::of(by_key("all-at-once").unwrap(), &history, false, false);
+    assert_eq!(said(263, restarted, "seven"), "seven");
+}
