@@ -81,24 +81,30 @@ for key in $keys; do
     [[ $key == all-at-once ]] || shoot "$key" --strategy "$key"
 done
 
-# The frame of a burst: paused, and stepped until everybody has run.
-open --strategy all-at-once --screenshot "$folder/all-at-once.png"
-await "$frames frames" log_has ' frame ' "$frames"
-xdotool key space
-await "the pause" log_has ' paused' 1
-steps=0
-until grep ' frame ' "$work/log" | tail -n 1 | grep -q ' runs 400 '; do
-    steps=$((steps + 1))
-    if ((steps > 100)); then
-        echo "$0: no burst in 100 steps" >&2
-        exit 1
-    fi
-    drawn=$(grep -c ' frame ' "$work/log")
-    xdotool key period
-    await "a step" log_has ' frame ' $((drawn + 1))
-done
-xdotool key Escape
-close all-at-once
+# Takes NAME.png of the frame of a burst, with the flags that follow: paused, and stepped until everybody has run.
+shoot_burst() {
+    local name=$1 steps=0 drawn
+    shift
+    open --strategy all-at-once --screenshot "$folder/$name.png" "$@"
+    await "$frames frames" log_has ' frame ' "$frames"
+    xdotool key space
+    await "the pause" log_has ' paused' 1
+    until grep ' frame ' "$work/log" | tail -n 1 | grep -q ' runs 400 '; do
+        steps=$((steps + 1))
+        if ((steps > 100)); then
+            echo "$0: no burst in 100 steps" >&2
+            exit 1
+        fi
+        drawn=$(grep -c ' frame ' "$work/log")
+        xdotool key period
+        await "a step" log_has ' frame ' $((drawn + 1))
+    done
+    xdotool key Escape
+    close "$name"
+}
+
+shoot_burst all-at-once
+shoot_burst burst --cost-us 120 --cost-spread 0.4
 
 # The timeline of a few, one of them pinned.
 open --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/timeline.png"

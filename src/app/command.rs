@@ -1,5 +1,6 @@
 //! What a user can tell the program, and the keys that say it.
 
+use super::keys::Press;
 use macroquad::input::KeyCode;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::strategy::STRATEGIES;
@@ -16,7 +17,8 @@ pub enum Command {
     Pause,
     /// Make exactly one frame of game time, then stop.
     Step,
-    /// While game time stands: look at the frame so many further on, or back.
+    /// While game time stands: look at the frame so many further on, or back; no further than frames are
+    /// remembered.
     Walk(i64),
     /// Show the timeline instead of the plots, or the plots again.
     Timeline,
@@ -45,12 +47,43 @@ pub enum Command {
 pub struct Binding {
     /// Any of these.
     pub keys: Vec<KeyCode>,
+    /// Whether only with Shift held.
+    pub shift: bool,
+    /// Whether a key that is held down goes on saying it.
+    pub repeats: bool,
     /// How they are written on the control.
     pub caps: String,
     /// What they say.
     pub command: Command,
     /// What that does, for the help.
     pub help: String,
+}
+
+impl Binding {
+    fn new(keys: &[KeyCode], caps: &str, command: Command, help: &str) -> Self {
+        Self {
+            keys: keys.to_vec(),
+            shift: false,
+            repeats: false,
+            caps: caps.to_owned(),
+            command,
+            help: help.to_owned(),
+        }
+    }
+
+    fn shifted(self) -> Self {
+        Self {
+            shift: true,
+            ..self
+        }
+    }
+
+    fn repeated(self) -> Self {
+        Self {
+            repeats: true,
+            ..self
+        }
+    }
 }
 
 const DIGITS: [KeyCode; 9] = [
@@ -78,70 +111,76 @@ const PAD_DIGITS: [KeyCode; 9] = [
 
 /// Every key that does something: the dispatcher, the keycaps and the help read this one table.
 pub fn bindings() -> Vec<Binding> {
-    let binding = |keys: &[KeyCode], caps: &str, command, help: &str| Binding {
-        keys: keys.to_vec(),
-        caps: caps.to_owned(),
-        command,
-        help: help.to_owned(),
-    };
-    let digits = DIGITS.iter().zip(PAD_DIGITS).zip(STRATEGIES);
+    let mut all = of_strategies();
+    all.extend(of_time());
+    all.extend(of_history());
+    all.extend(of_window());
+    all
+}
+
+fn of_strategies() -> Vec<Binding> {
+    const NEIGHBOURS: &str = "The strategy before, the one after";
+    let digits = DIGITS.iter().zip(PAD_DIGITS).zip(STRATEGIES).enumerate();
     let mut all: Vec<Binding> = digits
-        .enumerate()
-        .map(|(index, ((&digit, pad), entry))| Binding {
-            keys: vec![digit, pad],
-            caps: (index + 1).to_string(),
-            command: Command::Strategy(index),
-            help: entry.name.to_owned(),
+        .map(|(index, ((&digit, pad), entry))| {
+            let caps = (index + 1).to_string();
+            let command = Command::Strategy(index);
+            Binding::new(&[digit, pad], &caps, command, entry.name)
         })
         .collect();
-    all.extend([
-        binding(
-            &[KeyCode::LeftBracket],
-            "[",
-            Command::StepStrategy(-1),
-            "Previous strategy",
-        ),
-        binding(
-            &[KeyCode::RightBracket],
-            "]",
-            Command::StepStrategy(1),
-            "Next strategy",
-        ),
-        binding(
+    let step = |key, caps, by| Binding::new(&[key], caps, Command::StepStrategy(by), NEIGHBOURS);
+    all.push(step(KeyCode::LeftBracket, "[", -1));
+    all.push(step(KeyCode::RightBracket, "]", 1));
+    all
+}
+
+fn of_time() -> Vec<Binding> {
+    vec![
+        Binding::new(
             &[KeyCode::Space, KeyCode::P],
             "Space",
             Command::Pause,
             "Pause, go on (also P)",
         ),
-        binding(
+        Binding::new(
             &[KeyCode::Period, KeyCode::O],
             ".",
             Command::Step,
             "One frame of game time, then pause (also O)",
+        )
+        .repeated(),
+        Binding::new(
+            &[KeyCode::R],
+            "R",
+            Command::Restart,
+            "Restart with the present settings",
         ),
-        binding(
-            &[KeyCode::Left],
-            "←",
-            Command::Walk(-1),
-            "While paused: look at the frame before",
-        ),
-        binding(
-            &[KeyCode::Right],
-            "→",
-            Command::Walk(1),
-            "While paused: look at the frame after",
-        ),
+    ]
+}
+
+fn of_history() -> Vec<Binding> {
+    const ONE: &str = "While paused: the frame before, the one after";
+    const TEN: &str = "While paused: ten frames back, ten on";
+    const ENDS: &str = "While paused: the oldest frame known, the present";
+    let walk = |key, caps, by, help| Binding::new(&[key], caps, Command::Walk(by), help).repeated();
+    vec![
+        walk(KeyCode::Left, "←", -1, ONE),
+        walk(KeyCode::Right, "→", 1, ONE),
+        walk(KeyCode::Left, "Shift ←", -10, TEN).shifted(),
+        walk(KeyCode::Right, "Shift →", 10, TEN).shifted(),
+        walk(KeyCode::Home, "Home", i64::MIN, ENDS),
+        walk(KeyCode::End, "End", i64::MAX, ENDS),
+    ]
+}
+
+fn of_window() -> Vec<Binding> {
+    let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
+    vec![
         binding(
             &[KeyCode::T],
             "T",
             Command::Timeline,
             "Show the timeline, or the plots again",
-        ),
-        binding(
-            &[KeyCode::R],
-            "R",
-            Command::Restart,
-            "Restart with the present settings",
         ),
         binding(
             &[KeyCode::Tab],
@@ -167,16 +206,38 @@ pub fn bindings() -> Vec<Binding> {
             Command::Escape,
             "Hide the keys; quit",
         ),
-    ]);
-    all
+    ]
 }
 
 /// What a key says.
-pub fn command_of(bindings: &[Binding], key: KeyCode) -> Option<Command> {
-    bindings
+pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
+    let of = |shift| {
+        let mut bound = bindings.iter();
+        bound.find(|binding| binding.shift == shift && binding.keys.contains(&press.key))
+    };
+    // Shift says something of its own only where it is written so.
+    let shifted = press.shift.then(|| of(true)).flatten();
+    let binding = shifted.or_else(|| of(false))?;
+    (binding.repeats || !press.again).then_some(binding.command)
+}
+
+/// The keys as they are listed for people: those that do one thing, or a thing and its opposite, are one
+/// row; the strategies are a range.
+pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
+    let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
+    let (digits, others): (Vec<&Binding>, Vec<&Binding>) = bindings
         .iter()
-        .find(|binding| binding.keys.contains(&key))
-        .map(|binding| binding.command)
+        .partition(|binding| matches!(binding.command, Command::Strategy(_)));
+    if let [first, .., last] = digits[..] {
+        rows.push((vec![&first.caps, "to", &last.caps], "Strategy"));
+    }
+    for binding in others {
+        match rows.last_mut().filter(|(_, help)| *help == binding.help) {
+            Some((caps, _)) => caps.push(&binding.caps),
+            None => rows.push((vec![&binding.caps], &binding.help)),
+        }
+    }
+    rows
 }
 
 /// How a command's key is written; nothing for one without.
@@ -190,12 +251,20 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
+    fn press(key: KeyCode) -> Press {
+        Press {
+            key,
+            shift: false,
+            again: false,
+        }
+    }
+
     #[test]
     fn no_key_says_two_things() {
         let mut seen = HashSet::new();
         for binding in bindings() {
             for key in binding.keys {
-                assert!(seen.insert(key), "{key:?}");
+                assert!(seen.insert((key, binding.shift)), "{key:?}");
             }
         }
     }
@@ -205,20 +274,74 @@ mod tests {
         let bindings = bindings();
         for (index, digit) in DIGITS.iter().enumerate().take(STRATEGIES.len()) {
             assert_eq!(
-                command_of(&bindings, *digit),
+                command_of(&bindings, press(*digit)),
                 Some(Command::Strategy(index))
             );
         }
     }
 
     #[test]
+    fn shift_matters_only_where_it_is_written() {
+        let bindings = bindings();
+        let said = |key, shift| {
+            let press = Press {
+                shift,
+                ..press(key)
+            };
+            command_of(&bindings, press)
+        };
+        assert_eq!(said(KeyCode::Left, false), Some(Command::Walk(-1)));
+        assert_eq!(said(KeyCode::Left, true), Some(Command::Walk(-10)));
+        assert_eq!(said(KeyCode::Slash, true), Some(Command::Help));
+        assert_eq!(said(KeyCode::Space, true), Some(Command::Pause));
+    }
+
+    #[test]
+    fn a_key_that_is_held_down_goes_on_only_where_that_is_of_use() {
+        let bindings = bindings();
+        let held = |key| {
+            let again = true;
+            command_of(
+                &bindings,
+                Press {
+                    again,
+                    ..press(key)
+                },
+            )
+        };
+        assert_eq!(held(KeyCode::Period), Some(Command::Step));
+        assert_eq!(held(KeyCode::Right), Some(Command::Walk(1)));
+        for key in [KeyCode::Space, KeyCode::R, KeyCode::Key1, KeyCode::Escape] {
+            assert_eq!(held(key), None, "{key:?}");
+        }
+    }
+
+    #[test]
+    fn every_key_is_in_some_row() {
+        let bindings = bindings();
+        let rows = rows(&bindings);
+        for binding in &bindings {
+            let listed = rows.iter().any(|(caps, _)| caps.contains(&&*binding.caps));
+            let in_range = matches!(binding.command, Command::Strategy(_));
+            assert!(listed || in_range, "{}", binding.caps);
+        }
+        assert_eq!(rows[0].0, ["1", "to", "7"]);
+    }
+
+    #[test]
     fn the_readme_lists_every_key() {
         let readme = include_str!("../../README.md");
-        for binding in bindings() {
-            if matches!(binding.command, Command::Strategy(_)) {
-                continue; // told as a range, with the table of strategies
-            }
-            let row = format!("| `{}` | {} |", binding.caps, binding.help);
+        for (caps, help) in rows(&bindings()) {
+            let cap = |cap: &&str| match *cap {
+                "to" => "to".to_owned(),
+                key => format!("`{key}`"),
+            };
+            let caps: Vec<String> = caps.iter().map(cap).collect();
+            let help = match help {
+                "Strategy" => "Strategy, as in the table below",
+                help => help,
+            };
+            let row = format!("| {} | {help} |", caps.join(" "));
             assert!(readme.contains(&row), "the README's keys lack {row}");
         }
     }

@@ -8,7 +8,18 @@ use macroquad::miniquad::{EventHandler, KeyMods};
 /// slow frame would be carried out in either.)
 pub struct Keys {
     subscriber: usize,
-    pressed: Vec<KeyCode>,
+    pressed: Vec<Press>,
+}
+
+/// A key that went down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Press {
+    /// Which.
+    pub key: KeyCode,
+    /// Whether Shift was held.
+    pub shift: bool,
+    /// Whether it is still down, and the keyboard repeats it.
+    pub again: bool,
 }
 
 impl Keys {
@@ -20,9 +31,8 @@ impl Keys {
         }
     }
 
-    /// The keys pressed since it was last asked. Chords are not ours, and a key that is held down counts
-    /// once.
-    pub fn take(&mut self) -> Vec<KeyCode> {
+    /// The keys pressed since it was last asked. Chords with Ctrl, Alt and the like are not ours.
+    pub fn take(&mut self) -> Vec<Press> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         std::mem::take(&mut self.pressed)
@@ -35,8 +45,12 @@ impl EventHandler for Keys {
     fn draw(&mut self) {}
 
     fn key_down_event(&mut self, key: KeyCode, held: KeyMods, repeat: bool) {
-        if !repeat && !held.ctrl && !held.alt && !held.logo {
-            self.pressed.push(key);
+        if !held.ctrl && !held.alt && !held.logo {
+            self.pressed.push(Press {
+                key,
+                shift: held.shift,
+                again: repeat,
+            });
         }
     }
 }

@@ -114,14 +114,8 @@ fn note(ui: &mut Ui, panel: Rect, text: &str) {
 fn legend(ui: &mut Ui, panel: Rect) {
     let rect = stretch(ui, panel, 30.0);
     let painter = ui.painter();
-    let shades = [
-        theme::RED,
-        egui::Color32::from_rgb(0xf0, 0x8c, 0x84),
-        egui::Color32::from_rgb(0xe9, 0xe6, 0xdf),
-        egui::Color32::from_rgb(0x8c, 0x8f, 0x98),
-    ];
     let mut x = rect.left() + 5.0;
-    for shade in shades {
+    for shade in theme::SHADES {
         painter.circle_filled(pos2(x, rect.center().y), 4.5, shade);
         x += 13.0;
     }

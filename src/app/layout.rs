@@ -8,14 +8,31 @@ const TOP: f32 = 44.0;
 const SENTENCE: f32 = 36.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
-/// Height of the plots.
-pub const PLOTS: f32 = 226.0;
-/// Height of the timeline, which needs more rows.
-pub const TIMELINE: f32 = 300.0;
 /// Width of the table beside the plots.
 const TABLE: f32 = 232.0;
 /// What plots and table need at least together; with less the plots have it all.
-const WITH_TABLE: f32 = 760.0;
+const WITH_TABLE: f32 = 600.0;
+
+/// What the lower part shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lower {
+    /// The plots.
+    Plots,
+    /// The timeline, which needs more rows.
+    Timeline,
+}
+
+impl Lower {
+    /// Its height in a window so high: as in the mock-ups at 800 points and below, and more where there
+    /// is more, as long as that makes it more legible.
+    fn height(self, screen: f32) -> f32 {
+        let (least, most) = match self {
+            Self::Plots => (226.0, 360.0),
+            Self::Timeline => (300.0, 430.0),
+        };
+        (screen * least / 800.0).clamp(least, most).round()
+    }
+}
 
 /// The window's parts. Any of them may be without extent in a small window; none lies outside it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,11 +52,10 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides `screen`, the lowest part being `lower` high; without `panels` the capsules have all that is
-    /// below the top bar.
-    pub fn new(screen: Rect, panels: bool, lower: f32) -> Self {
+    /// Divides `screen`; without `panels` the capsules have all that is below the top bar.
+    pub fn new(screen: Rect, panels: bool, lower: Lower) -> Self {
         let (left, lower, sentence) = if panels {
-            (LEFT, lower, SENTENCE)
+            (LEFT, lower.height(screen.height()), SENTENCE)
         } else {
             (0.0, 0.0, 0.0)
         };
@@ -79,7 +95,7 @@ mod tests {
         Layout::new(
             Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height)),
             panels,
-            PLOTS,
+            Lower::Plots,
         )
     }
 
@@ -99,10 +115,20 @@ mod tests {
     }
 
     #[test]
-    fn a_narrow_window_has_no_table() {
+    fn a_small_window_has_all_parts_and_a_narrow_one_no_table() {
         let layout = of(900.0, 600.0, true);
+        assert_eq!(layout.table.width(), TABLE);
+        assert!(layout.lower.width() > 400.0);
+        let layout = of(640.0, 400.0, true);
         assert_eq!(layout.table.width(), 0.0);
-        assert_eq!(layout.lower.right(), 900.0);
+        assert_eq!(layout.lower.right(), 640.0);
+    }
+
+    #[test]
+    fn a_large_window_gives_the_plots_more_room_but_the_capsules_most_of_it() {
+        let layout = of(2560.0, 1440.0, true);
+        assert!(layout.lower.height() > 300.0);
+        assert!(layout.view.height() > 900.0);
     }
 
     #[test]

@@ -44,7 +44,7 @@ use egui::{CentralPanel, Context, Event, Frame, Id, Pos2, Rect, Sense, Ui};
 use hints::Hints;
 use keys::Keys;
 use knob_panel::KnobPanel;
-use layout::Layout;
+use layout::{Layout, Lower};
 use log::Log;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::math::Rect as Area;
@@ -185,6 +185,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         } else {
             None
         };
+        app.state.history.set_period(pacing.display());
         app.state.lane.machine_mut().set_min_period(by_timer);
         if app.state.flow == Flow::Paused && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
@@ -283,11 +284,10 @@ impl App {
 
     fn show(&mut self, ui: &mut Ui, answer: &mut Answer) {
         let screen = ui.max_rect();
-        let timeline = self.state.timeline;
-        let lower = if timeline {
-            layout::TIMELINE
+        let lower = if self.state.timeline {
+            Lower::Timeline
         } else {
-            layout::PLOTS
+            Lower::Plots
         };
         let layout = Layout::new(screen, self.state.panels, lower);
         self.view = layout.view;

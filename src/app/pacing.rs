@@ -10,6 +10,10 @@ pub const PERIOD: Nanos = USUAL_PERIOD;
 const NO_WAIT: Nanos = Nanos::from_micros(1500);
 /// Frames with more work than this prove nothing: they are late by themselves.
 const SHORT: Nanos = Nanos::from_millis(15);
+/// Frames with no more work than this wait for the very next refresh of any usual display.
+const IDLE: Nanos = Nanos::from_micros(3500);
+/// A display whose period is within this of the usual one has the usual one: clocks differ.
+const ABOUT: f64 = 0.015;
 /// How many frames are judged together: a swap that was held up once by something else proves nothing.
 const JUDGED: u32 = 30;
 /// Of these, so many at the most wait by chance; what waits more often than not is held by the display.
@@ -20,6 +24,9 @@ const BY_CHANCE: u32 = 6;
 /// a core would burn for pictures that nobody sees.
 #[derive(Debug, Default)]
 pub struct Pacing {
+    /// The lengths of frames that had time to spare and waited for the display.
+    spare: Vec<Nanos>,
+    display: Option<Nanos>,
     frames: u32,
     waits: u32,
     by_timer: bool,
@@ -29,6 +36,7 @@ pub struct Pacing {
 impl Pacing {
     /// A frame worked for `work` and its swap then took `swap`. Returns the least period to keep, if any.
     pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
+        self.measure(work, swap);
         if !self.settled && work < SHORT {
             self.frames += 1;
             self.waits += u32::from(swap >= NO_WAIT);
@@ -49,6 +57,25 @@ impl Pacing {
         }
         self.frames = 0;
         self.waits = 0;
+    }
+
+    fn measure(&mut self, work: Nanos, swap: Nanos) {
+        if self.by_timer || work > IDLE || swap < NO_WAIT {
+            return;
+        }
+        self.spare.push(work + swap);
+        if self.spare.len() == JUDGED as usize {
+            let (_, median, _) = self.spare.select_nth_unstable(JUDGED as usize / 2);
+            let ratio = median.as_secs_f64() / PERIOD.as_secs_f64();
+            let usual = (ratio - 1.0).abs() < ABOUT;
+            self.display = Some(if usual { PERIOD } else { *median });
+            self.spare.clear();
+        }
+    }
+
+    /// The display's period, as far as it is known.
+    pub fn display(&self) -> Nanos {
+        self.display.unwrap_or(PERIOD)
     }
 
     /// The least period to keep, if any.
@@ -104,5 +131,27 @@ mod tests {
         for _ in 0..100 {
             assert_eq!(pacing.frame(MS(6), MS(0)), None);
         }
+    }
+
+    #[test]
+    fn the_displays_period_is_that_of_frames_with_time_to_spare() {
+        let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
+        let mut pacing = Pacing::default();
+        assert_eq!(pacing.display(), PERIOD);
+        for frame in 0..100 {
+            // Some are late for a refresh, some have too much work to tell.
+            let work = if frame % 4 == 0 { MS(12) } else { MS(1) };
+            pacing.frame(work, hz_144 - MS(1));
+        }
+        assert_eq!(pacing.display(), hz_144);
+    }
+
+    #[test]
+    fn clocks_that_differ_make_no_other_display() {
+        let mut pacing = Pacing::default();
+        for _ in 0..100 {
+            pacing.frame(MS(2), MS(15) - Nanos::from_micros(317)); // 59.94 Hz
+        }
+        assert_eq!(pacing.display(), PERIOD);
     }
 }

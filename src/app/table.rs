@@ -1,9 +1,8 @@
 //! The table at the lower right: what the last frames were like, in figures.
 
 use super::theme;
-use egui::{
-    Align2, Color32, CornerRadius, Id, Painter, Pos2, Rect, Sense, Shape, Stroke, Ui, pos2, vec2,
-};
+use super::widgets::warning;
+use egui::{Align2, Color32, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2};
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Machine;
 use timeslice_lab::observe::table::LENGTHS_TIP;
@@ -102,7 +101,7 @@ fn show(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
         // No room for the triangle before the figure: it stands beside the column's head.
         paint_figure(painter, pos2(x, figures), cell, false);
         if matches!(cell, Cell::Wrong(_)) {
-            triangle(painter, pos2(x - 27.0, heads));
+            warning(painter, pos2(x - 27.0, heads), 4.0);
         }
     }
     let area = Rect::from_x_y_ranges(left..=right, heads - 9.0..=figures + 9.0);
@@ -134,18 +133,8 @@ fn paint_figure(painter: &Painter, right: Pos2, cell: &Cell, marked: bool) {
     let font = theme::mono(12.0);
     let place = painter.text(right, Align2::RIGHT_CENTER, cell.text(), font, ink(cell));
     if marked && matches!(cell, Cell::Wrong(_)) {
-        triangle(painter, pos2(place.left() - 9.0, right.y));
+        warning(painter, pos2(place.left() - 9.0, right.y), 4.0);
     }
-}
-
-/// The warning's sign, for those who don't tell amber from white.
-fn triangle(painter: &Painter, center: Pos2) {
-    let points = [(-4.0, 3.5), (0.0, -3.5), (4.0, 3.5)].map(|(x, y)| center + vec2(x, y));
-    painter.add(Shape::convex_polygon(
-        points.to_vec(),
-        theme::AMBER,
-        Stroke::NONE,
-    ));
 }
 
 fn ink(cell: &Cell) -> Color32 {

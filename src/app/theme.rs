@@ -37,6 +37,14 @@ pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
 /// A frame's time in waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
+/// A capsule whose task ran just now, one that cools, one that rests, and a stale one.
+pub const SHADES: [Color32; 4] = [
+    RED,
+    Color32::from_rgb(0xf0, 0x8c, 0x84),
+    Color32::from_rgb(0xe9, 0xe6, 0xdf),
+    Color32::from_rgb(0x8c, 0x8f, 0x98),
+];
+
 /// Corners of buttons and fields.
 pub const RADIUS: u8 = 6;
 /// Height of buttons.

@@ -3,7 +3,7 @@
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
-use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
+use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width, warning};
 use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
@@ -328,10 +328,7 @@ impl Sentence<'_> {
 
         let mark = rect.left_center() + vec2(22.0, 0.0);
         if self.said.is_warning() {
-            let at = |x: f32, y: f32| mark + vec2(x, y);
-            let points = vec![at(-5.0, 4.5), at(0.0, -4.5), at(5.0, 4.5)];
-            let triangle = egui::Shape::convex_polygon(points, theme::AMBER, Stroke::NONE);
-            painter.add(triangle);
+            warning(&painter, mark, 5.0);
         } else {
             painter.circle_filled(mark, 4.5, theme::TEAL);
         }

@@ -37,6 +37,13 @@ fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
 
+/// The warning's sign, `half` as wide and high, for those who don't tell amber from white.
+pub fn warning(painter: &Painter, center: Pos2, half: f32) {
+    let points = [(-1.0, 0.9), (0.0, -0.9), (1.0, 0.9)];
+    let points = points.map(|(x, y)| center + half * vec2(x, y)).to_vec();
+    painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
+}
+
 /// What is drawn before a button's keycap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Icon {
