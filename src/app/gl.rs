@@ -1,4 +1,4 @@
-//! The one place that calls the graphics driver by itself.
+//! The one place that reaches below the window library, to the graphics driver.
 
 /// Draws all that is queued and waits until the graphics card has done it, so that the time this took is
 /// the time of drawing and nothing of it hides in the wait for the display.

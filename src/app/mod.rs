@@ -12,6 +12,7 @@ mod look;
 
 mod answer;
 mod command;
+mod cost;
 mod crowd;
 mod debug_build;
 mod display;
@@ -39,6 +40,7 @@ mod widgets;
 
 use answer::{Answer, Control};
 use command::{Binding, Command};
+use cost::Cost;
 use crowd::CrowdPicture;
 use egui::{CentralPanel, Context, Event, Frame, Id, Pos2, Rect, Sense, Ui};
 use hints::Hints;
@@ -154,12 +156,24 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
     egui_macroquad::cfg(theme::install);
     settle_scale(options.size);
     let mut pictures = 0;
+    let mut interface = Cost::default();
+    let counted = options.log.is_some();
     loop {
         let start = monotonic();
         app.state.update();
+        if counted {
+            interface.begin();
+        }
         app.interface();
+        interface.end();
         app.title.follow(app.state.lane.settings());
-        app.paint();
+        app.paint_capsules();
+        if counted {
+            gl::finish(); // what the driver does for the capsules is not the interface's
+            interface.begin();
+        }
+        egui_macroquad::draw();
+        interface.end();
         app.shoot();
         gl::finish();
         app.state.drawn();
@@ -170,6 +184,9 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
             if let Some(path) = &options.screenshot {
                 let screen = macroquad::texture::get_screen_data();
                 picture::write_png(&screen, path).map_err(|failure| failure.to_string())?;
+            }
+            if counted {
+                app.state.sum_up(interface.sum(), pictures);
             }
             return Ok(());
         }
@@ -502,8 +519,8 @@ impl App {
         self.controls = controls;
     }
 
-    /// Draws the capsules, and the interface over them.
-    fn paint(&mut self) {
+    /// Draws the capsules. The interface is drawn over them.
+    fn paint_capsules(&mut self) {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
         let scale = screen_dpi_scale();
         let view = self.view * scale;
@@ -523,6 +540,5 @@ impl App {
             self.crowd.follow(&mut self.state.lane, area, stands);
             self.crowd.draw(self.state.lane.now(), fade);
         }
-        egui_macroquad::draw();
     }
 }

@@ -197,6 +197,16 @@ impl State {
         })
     }
 
+    /// Notes, at the end, how long frames were and what the interface cost in processor time.
+    pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
+        let lengths = self.lane.figures().lengths();
+        let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
+        let interface = Nanos::from_nanos(interface.as_nanos() / pictures.max(1));
+        self.note(format_args!(
+            "in all: frames of {median} ms at the median, {p99} ms at p99; the interface took {interface} ms of processor time a picture"
+        ));
+    }
+
     /// Notes what happened for those who drive the program from outside.
     pub fn note(&mut self, what: impl std::fmt::Display) {
         let frame = self.next_frame();
