@@ -63,7 +63,7 @@ impl Default for WindowOptions {
 }
 
 /// The window's views.
-pub static VIEWS: &[&str] = &["grid"];
+pub static VIEWS: &[&str] = &["grid", "loops"];
 
 /// The window's largest side in pixels; what is larger is no display's.
 const MAX_SIDE: u32 = 16_384;

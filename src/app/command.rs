@@ -1,6 +1,7 @@
 //! What a user can tell the program, and the keys that say it.
 
 use super::keys::Press;
+use super::view::View;
 use macroquad::input::KeyCode;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::strategy::STRATEGIES;
@@ -9,10 +10,16 @@ use timeslice_lab::world::Point;
 /// Everything that a key, a click or a drag can mean. Commands change the app; drawing only reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
+    /// Show this view.
+    View(View),
     /// Run the strategy at this place of the registry.
     Strategy(usize),
     /// Run the strategy so many places further, round and round.
     StepStrategy(isize),
+    /// Run the frame loop at this place of the registry.
+    FrameLoop(usize),
+    /// Run the frame loop so many places further, round and round.
+    StepFrameLoop(isize),
     /// Stop game time, or let it go on.
     Pause,
     /// Make exactly one frame of game time, then stop.
@@ -112,6 +119,16 @@ const PAD_DIGITS: [KeyCode; 9] = [
 /// Every key that does something: the dispatcher, the keycaps and the help read this one table.
 pub fn bindings() -> Vec<Binding> {
     let mut all = of_strategies();
+    all.push(Binding::new(
+        &[KeyCode::L],
+        "L",
+        Command::StepFrameLoop(1),
+        "The next frame loop",
+    ));
+    all.extend(View::ALL.map(|view| {
+        let help = format!("View: {}", view.explained());
+        Binding::new(&[view.key()], view.caps(), Command::View(view), &help)
+    }));
     all.extend(of_time());
     all.extend(of_history());
     all.extend(of_window());

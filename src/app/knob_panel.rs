@@ -1,10 +1,12 @@
 //! The panel on the left: a slider for each knob, the chosen strategy's own among them.
 
 use super::answer::Answer;
-use super::command::Command;
+use super::command::{Binding, Command, caps_of};
 use super::slider::{self, Typing, slider};
 use super::theme;
-use egui::{Align2, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
+use super::widgets::{keycap, keycap_width};
+use egui::{Align2, ComboBox, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
+use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::world::{self, REQUESTS};
@@ -15,6 +17,8 @@ const INSET: f32 = 18.0;
 pub struct KnobPanel<'a> {
     /// What is set.
     pub settings: &'a Settings,
+    /// The keys.
+    pub bindings: &'a [Binding],
     /// The value that is being typed.
     pub typing: &'a mut Typing,
     /// What the user sets goes here.
@@ -54,9 +58,43 @@ impl KnobPanel<'_> {
             self.row(ui, panel, knob, false);
         }
         divider(ui, panel);
+        self.frame_loop(ui, panel);
+        divider(ui, panel);
         heading(ui, panel, "Picture", "");
         self.row(ui, panel, &FADE, false);
         legend(ui, panel);
+    }
+
+    /// The frame loop: which, and its knobs.
+    fn frame_loop(&mut self, ui: &mut Ui, panel: Rect) {
+        let frame_loop = self.settings.frame_loop;
+        heading(ui, panel, "Game loop", "");
+        let rect = stretch(ui, panel, 32.0);
+        let caps = caps_of(self.bindings, Command::StepFrameLoop(1));
+        let key = pos2(
+            rect.right() - keycap_width(ui.painter(), caps),
+            rect.top() - 16.0,
+        );
+        keycap(ui.painter(), key, caps, false);
+        let place = rect.with_max_y(rect.top() + 26.0);
+        self.answer.stands("loop", place);
+        let mut row = ui.new_child(UiBuilder::new().max_rect(place));
+        let chooser = ComboBox::from_id_salt("loop")
+            .width(place.width())
+            .selected_text(frame_loop.name)
+            .show_ui(&mut row, |ui| {
+                for (index, entry) in FRAME_LOOPS.iter().enumerate() {
+                    let chosen = entry.key == frame_loop.key;
+                    let item = ui.selectable_label(chosen, entry.name);
+                    if item.on_hover_text(entry.rule).clicked() {
+                        self.answer.commands.push(Command::FrameLoop(index));
+                    }
+                }
+            });
+        chooser.response.on_hover_text(frame_loop.rule);
+        for knob in frame_loop.knobs {
+            self.row(ui, panel, knob, false);
+        }
     }
 
     fn row(&mut self, ui: &mut Ui, panel: Rect, knob: &'static Knob, dimmed: bool) {

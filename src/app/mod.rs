@@ -36,6 +36,7 @@ mod theme;
 mod timeline;
 mod title;
 mod top_bar;
+mod view;
 mod widgets;
 
 use answer::{Answer, Control};
@@ -72,6 +73,7 @@ use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
 use timeslice_lab::world::Point;
 use title::Title;
+use view::View;
 
 /// Opens the window and stays until the user leaves.
 ///
@@ -137,7 +139,11 @@ fn conf(options: &WindowOptions) -> Conf {
 async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let mut app = App {
-        state: State::new(settings, log),
+        state: State::new(
+            settings,
+            View::by_key(options.view).unwrap_or(View::Grid),
+            log,
+        ),
         crowd: CrowdPicture::new()?,
         bindings: command::bindings(),
         keys: Keys::new(),
@@ -312,6 +318,7 @@ impl App {
 
         let settings = self.state.lane.settings().clone();
         let bar = top_bar::TopBar {
+            view: self.state.view,
             strategy: settings.strategy,
             paused: self.state.flow != Flow::Running,
             panels: self.state.panels,
@@ -342,6 +349,7 @@ impl App {
             let typing = &mut self.typing;
             KnobPanel {
                 settings: &settings,
+                bindings: &self.bindings,
                 typing,
                 answer,
             }

@@ -4,7 +4,9 @@ use super::command::Command;
 use super::log::Log;
 use super::pacing::PERIOD;
 use super::shot::Shot;
+use super::view::View;
 use timeslice_lab::figure;
+use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
@@ -37,6 +39,8 @@ pub enum Flow {
     reason = "none of them excludes another"
 )]
 pub struct State {
+    /// The view that is shown.
+    pub view: View,
     /// What runs.
     pub lane: Lane<Host>,
     /// Its last frames.
@@ -73,9 +77,10 @@ pub struct State {
 }
 
 impl State {
-    /// At the start, running.
-    pub fn new(settings: Settings, log: Log) -> Self {
+    /// At the start, running, with this view in sight.
+    pub fn new(settings: Settings, view: View, log: Log) -> Self {
         Self {
+            view,
             lane: Lane::new(settings, Host::new()),
             history: History::default(),
             flow: Flow::Running,
@@ -216,16 +221,24 @@ impl State {
     /// Does what the user said.
     pub fn apply(&mut self, command: Command) {
         match command {
+            Command::View(view) => {
+                self.view = view;
+                self.note(format_args!("view {}", view.name().to_lowercase()));
+            }
             Command::Strategy(index) => self.switch_to(index),
+            Command::FrameLoop(index) => self.switch_loop_to(index),
+            Command::StepFrameLoop(by) => {
+                let key = self.lane.settings().frame_loop.key;
+                let now = FRAME_LOOPS.iter().position(|entry| entry.key == key);
+                self.switch_loop_to(stepped(now.unwrap_or(0), by, FRAME_LOOPS.len()));
+            }
             Command::StepStrategy(by) => {
                 let key = self.lane.settings().strategy.key;
                 let now = STRATEGIES
                     .iter()
                     .position(|entry| entry.key == key)
                     .unwrap_or(0);
-                let count = STRATEGIES.len().cast_signed();
-                let next = (now.cast_signed() + by).rem_euclid(count);
-                self.switch_to(next.cast_unsigned());
+                self.switch_to(stepped(now, by, STRATEGIES.len()));
             }
             Command::Pause => {
                 let running = self.flow == Flow::Running;
@@ -329,6 +342,20 @@ impl State {
         self.note(format_args!("strategy {}", entry.key));
     }
 
+    fn switch_loop_to(&mut self, index: usize) {
+        let Some(&entry) = FRAME_LOOPS.get(index) else {
+            return;
+        };
+        if entry.key == self.lane.settings().frame_loop.key {
+            return;
+        }
+        self.lane.set_frame_loop(entry);
+        let frame = self.next_frame();
+        self.history.mark(frame, entry.key, entry.name.to_owned());
+        self.history.change(frame, self.lane.now());
+        self.note(format_args!("loop {}", entry.key));
+    }
+
     fn turn(&mut self, knob: &Knob, value: f64) {
         let before = self.lane.settings().knobs.get(knob);
         self.lane.set_knob(knob, value);
@@ -361,6 +388,12 @@ impl State {
     }
 }
 
+/// The place `by` places after `now` among so many, round and round.
+fn stepped(now: usize, by: isize, count: usize) -> usize {
+    let next = now.cast_signed() + by;
+    next.rem_euclid(count.cast_signed()).cast_unsigned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -373,7 +406,7 @@ mod tests {
             knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
             ..Settings::default()
         };
-        State::new(settings, Log::default())
+        State::new(settings, View::Grid, Log::default())
     }
 
     fn frame(state: &mut State) {

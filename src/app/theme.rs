@@ -68,6 +68,17 @@ pub fn install(ctx: &Context) {
     visuals.window_fill = BAR;
     visuals.window_stroke = Stroke::new(1.0, LINE);
     visuals.extreme_bg_color = WELL;
+    for (widget, ground) in [
+        (&mut visuals.widgets.inactive, RAISED),
+        (&mut visuals.widgets.hovered, HOVER),
+        (&mut visuals.widgets.active, HOVER),
+        (&mut visuals.widgets.open, RAISED),
+    ] {
+        widget.weak_bg_fill = ground;
+        widget.bg_fill = ground;
+        widget.bg_stroke = Stroke::NONE;
+        widget.corner_radius = RADIUS.into();
+    }
     visuals.selection.bg_fill = TEAL_GROUND;
     visuals.selection.stroke = Stroke::new(1.0, TEAL);
     ctx.set_style(Style {

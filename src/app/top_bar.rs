@@ -3,6 +3,7 @@
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
+use super::view::View;
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width, warning};
 use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
@@ -17,6 +18,8 @@ use timeslice_lab::time::Nanos;
 
 /// What the bar shows.
 pub struct TopBar<'a> {
+    /// The view that is shown.
+    pub view: View,
     /// The strategy that runs.
     pub strategy: &'static StrategyEntry,
     /// Whether game time stands.
@@ -53,11 +56,75 @@ impl TopBar<'_> {
             let named = rect.width() >= WITH_NAME;
             left = logo(painter, pos2(left, rect.center().y), named) + 14.0;
         }
-        self.tabs(
+        let views_left = self.views(
             ui,
-            Rect::from_min_max(pos2(left, rect.top()), pos2(controls_left, rect.bottom())),
+            pos2(controls_left, rect.center().y),
+            rect.width(),
             answer,
         );
+        let between = Rect::from_x_y_ranges(left..=views_left - 10.0, rect.y_range());
+        if self.view == View::Grid {
+            self.tabs(ui, between, answer);
+        } else {
+            let painter = painter.with_clip_rect(between);
+            let at = pos2(left + 10.0, rect.center().y);
+            let (title, font) = (self.view.title(), theme::text(13.5));
+            painter.text(at, Align2::LEFT_CENTER, title, font, theme::TEXT);
+        }
+    }
+
+    /// The tabs of the views, their right end at `right`; returns where they begin.
+    fn views(&self, ui: &Ui, right: egui::Pos2, room: f32, answer: &mut Answer) -> f32 {
+        let painter = ui.painter();
+        let named = |view: View| room >= WITH_NAME || (view == self.view && room >= NARROW);
+        let name_of = |view: View| {
+            let ink = if view == self.view {
+                theme::BRIGHT
+            } else {
+                theme::TEXT
+            };
+            painter.layout_no_wrap(view.name().to_owned(), theme::text(13.0), ink)
+        };
+        let width_of = |view: View| {
+            let name = if named(view) {
+                name_of(view).size().x + 6.0
+            } else {
+                0.0
+            };
+            8.0 + name + keycap_width(painter, view.caps()) + 6.0
+        };
+        let width: f32 = View::ALL.map(width_of).iter().sum();
+        let (ground, center) = (width + 4.0, right.y);
+        let left = right.x - ground;
+        let size = vec2(ground, theme::BUTTON);
+        let well = Rect::from_min_size(pos2(left, center - theme::BUTTON / 2.0), size);
+        painter.rect_filled(well, CornerRadius::same(theme::RADIUS), theme::WELL);
+        let mut x = left + 2.0;
+        for view in View::ALL {
+            let size = vec2(width_of(view), theme::BUTTON - 4.0);
+            let place = Rect::from_min_size(pos2(x, center - size.y / 2.0), size);
+            x += size.x;
+            let chosen = view == self.view;
+            let response = ui.interact(place, Id::new(("view", view.name())), Sense::click());
+            answer.stands(format!("view:{}", view.caps()), place);
+            if chosen || response.hovered() {
+                let ground = if chosen { theme::HOVER } else { theme::RAISED };
+                painter.rect_filled(place, CornerRadius::same(5), ground);
+            }
+            let mut words_end = place.left() + 8.0;
+            if named(view) {
+                let galley = name_of(view);
+                let at = pos2(words_end, center - galley.size().y / 2.0);
+                words_end += galley.size().x + 6.0;
+                painter.galley(at, galley, theme::TEXT);
+            }
+            keycap(painter, pos2(words_end, center), view.caps(), chosen);
+            if response.clicked() {
+                answer.commands.push(Command::View(view));
+            }
+            response.on_hover_text(view.explained());
+        }
+        left
     }
 
     /// The buttons at the right end; returns where they begin.
@@ -88,7 +155,8 @@ impl TopBar<'_> {
         ];
         let mut right = rect.right() - 12.0;
         for (icon, command, lit, tip) in buttons {
-            let icon = if rect.width() < NARROW {
+            let wordless = command != Command::Pause && command != Command::Step;
+            let icon = if rect.width() < NARROW || (wordless && rect.width() < WITH_NAME) {
                 Icon::None
             } else {
                 icon

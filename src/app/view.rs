@@ -1,0 +1,75 @@
+//! The window's views.
+
+use macroquad::input::KeyCode;
+
+/// One of the views that the window shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum View {
+    /// The capsules of one lane on this computer, with plots and table.
+    Grid,
+    /// All frame loops side by side on two simulated machines.
+    Loops,
+}
+
+impl View {
+    /// All of them, in the order of their tabs.
+    pub const ALL: [Self; 2] = [Self::Grid, Self::Loops];
+
+    /// The view of that name on the command line.
+    pub fn by_key(key: &str) -> Option<Self> {
+        let mut all = Self::ALL.into_iter();
+        all.find(|view| view.name().to_lowercase() == key)
+    }
+
+    /// Its name on its tab.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Grid => "Grid",
+            Self::Loops => "Loops",
+        }
+    }
+
+    /// What it shows, in a few words.
+    pub fn explained(self) -> &'static str {
+        match self {
+            Self::Grid => "one strategy, its capsules and plots",
+            Self::Loops => "all frame loops, on a fast and a slow machine",
+        }
+    }
+
+    /// What stands in the bar at the top where the strategies would have no meaning.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::Grid => "",
+            Self::Loops => "The same shot under every frame loop, on a fast and on a slow machine",
+        }
+    }
+
+    /// Its key.
+    pub fn key(self) -> KeyCode {
+        match self {
+            Self::Grid => KeyCode::F1,
+            Self::Loops => KeyCode::F3,
+        }
+    }
+
+    /// How its key is written.
+    pub fn caps(self) -> &'static str {
+        match self {
+            Self::Grid => "F1",
+            Self::Loops => "F3",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice_lab::cli::VIEWS;
+
+    #[test]
+    fn the_command_line_knows_every_view_and_no_other() {
+        let known: Vec<Option<View>> = VIEWS.iter().map(|key| View::by_key(key)).collect();
+        assert_eq!(known, View::ALL.map(Some));
+    }
+}
