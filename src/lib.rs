@@ -9,6 +9,7 @@
 //! - [`frame_loop`]: when updates happen;
 //! - [`machine`]: the real computer, or a simulated one;
 //! - [`lane`]: a machine, a frame loop, a strategy and a [`world`], running together;
+//! - [`projectile`]: what flies across the picture and shows what a frame loop does;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
 
 #![forbid(unsafe_code)]
@@ -22,6 +23,7 @@ pub mod lane;
 pub mod machine;
 pub mod metrics;
 pub mod output;
+pub mod projectile;
 pub mod scheduler;
 pub mod settings;
 pub mod strategy;
