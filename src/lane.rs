@@ -4,6 +4,7 @@ use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Game, Pace};
 use crate::knob::Knob;
 use crate::machine::Machine;
 use crate::metrics::{Figures, FrameRecord};
+use crate::projectile::{Body, Projectile};
 use crate::scheduler::{Runner, TaskId, Tasks, Turn};
 use crate::settings::Settings;
 use crate::strategy::{Strategy, StrategyEntry};
@@ -44,9 +45,12 @@ pub enum Change {
 pub struct Lane<M> {
     settings: Settings,
     frame_loop: Box<dyn FrameLoop>,
+    /// Whether the frame loop has made no frame yet: then no time has passed for it.
+    loop_begins: bool,
     game: LaneGame<M>,
     frame: FrameRecord,
     drawn_at: Nanos,
+    projectile: Projectile,
 }
 
 /// The part of a lane that updates happen in.
@@ -56,6 +60,7 @@ struct LaneGame<M> {
     /// Whether the strategy listens to requests: nobody draws them for one that does not.
     on_request: bool,
     world: World,
+    body: Body,
     now: Nanos,
     runs: Vec<Run>,
     changes: Vec<Change>,
@@ -72,11 +77,13 @@ impl<M: Machine> Lane<M> {
         frame_loop.tune(&settings.knobs);
         let mut lane = Self {
             frame_loop,
+            loop_begins: true,
             game: LaneGame {
                 machine,
                 strategy: (settings.strategy.make)(),
                 on_request: settings.strategy.on_request,
                 world: World::new(&settings.knobs, settings.seed),
+                body: Body::default(),
                 now: Nanos::ZERO,
                 runs: Vec::new(),
                 changes: Vec::new(),
@@ -87,6 +94,7 @@ impl<M: Machine> Lane<M> {
             settings,
             frame: FrameRecord::default(),
             drawn_at: Nanos::ZERO,
+            projectile: Projectile::default(),
         };
         lane.game.strategy.tune(&lane.settings.knobs);
         lane.game
@@ -121,15 +129,25 @@ impl<M: Machine> Lane<M> {
         self.game.task_time = Nanos::ZERO;
         self.game.scheduling = Nanos::ZERO;
 
-        let mut frame = Frame::new(delta, &mut self.game);
+        let passed = if std::mem::take(&mut self.loop_begins) {
+            Nanos::ZERO
+        } else {
+            delta
+        };
+        let mut frame = Frame::new(start, passed, &mut self.game);
         let alpha = self.frame_loop.updates(&mut frame);
-        let updates = frame.updates();
+        let (updates, debt_dropped) = (frame.updates(), frame.debt_dropped());
+        let step = self.frame_loop.step().unwrap_or(passed);
+        self.projectile.draw(self.game.now, step, alpha, start);
 
         self.frame = FrameRecord {
             number,
             start,
             delta,
             updates,
+            step,
+            debt: self.frame_loop.debt(),
+            debt_dropped,
             runs: self.game.runs.len() as u32,
             backlog: self.game.strategy.backlog(),
             task_time: self.game.task_time,
@@ -148,8 +166,12 @@ impl<M: Machine> Lane<M> {
 
     /// Waits for what the frame loop waits for.
     pub fn wait(&mut self) {
+        let (start, machine) = (self.frame.start, &mut self.game.machine);
+        let earliest = start + machine.least_frame();
         match self.frame_loop.pace() {
-            Pace::Display => self.game.machine.wait_for_display(self.frame.start),
+            Pace::Display => machine.wait_for_display(start),
+            Pace::Until(time) => machine.wait_until(time.max(earliest)),
+            Pace::Nothing => machine.wait_until(earliest),
         }
     }
 
@@ -211,6 +233,18 @@ impl<M: Machine> Lane<M> {
         self.game.now
     }
 
+    /// What crosses the picture, and where true time says it should be.
+    #[must_use]
+    pub fn projectile(&self) -> &Projectile {
+        &self.projectile
+    }
+
+    /// The body that flies by this lane's updates.
+    #[must_use]
+    pub fn body(&self) -> &Body {
+        &self.game.body
+    }
+
     /// How long ago the stalest entity's last run (or birth) is, in game time; zero without entities.
     #[must_use]
     pub fn worst_staleness(&self) -> Nanos {
@@ -244,9 +278,15 @@ impl<M: Machine> Lane<M> {
         &*self.game.strategy
     }
 
-    /// Turns a knob while it runs. Entities are born or die at once, the last places first.
+    /// Turns a knob while it runs. Entities are born or die at once, the last places first. A knob of the
+    /// frame loop makes the body fly anew: a flight of two kinds of steps would be comparable to none.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
+        let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
+        let mut own = self.settings.frame_loop.knobs.iter();
+        if own.any(|own| own.key == knob.key) && self.settings.knobs.get(knob) != before {
+            self.game.body = Body::default();
+        }
         let knobs = &self.settings.knobs;
         self.game.world.tune(knobs);
         self.game.strategy.tune(knobs);
@@ -273,11 +313,15 @@ impl<M: Machine> Lane<M> {
         order.for_each(|task| self.game.strategy.insert(task));
     }
 
-    /// Changes the frame loop while it runs.
+    /// Changes the frame loop while it runs. The new one starts as it would by itself, with a delta of zero
+    /// and deadlines from now on, so that no burst is handed over; projectile and body start anew.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
         self.frame_loop.tune(&self.settings.knobs);
+        self.loop_begins = true;
+        self.projectile = Projectile::default();
+        self.game.body = Body::default();
     }
 
     /// An entity asks for a run.
@@ -325,6 +369,7 @@ impl<M: Machine> Game for LaneGame<M> {
         let start = self.machine.now();
         let task_time_before = self.task_time;
         self.now += delta;
+        self.body.update(delta);
         self.world.move_target(self.now);
 
         let mut expected = self.world.expected_churn(delta);
@@ -351,6 +396,10 @@ impl<M: Machine> Game for LaneGame<M> {
         strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
         let in_tasks = self.task_time - task_time_before;
         self.scheduling += (self.machine.now() - start) - in_tasks;
+    }
+
+    fn clock(&self) -> Nanos {
+        self.machine.now()
     }
 }
 

@@ -10,6 +10,7 @@
 //! - [`machine`]: the real computer, or a simulated one;
 //! - [`lane`]: a machine, a frame loop, a strategy and a [`world`], running together;
 //! - [`observe`]: what its last frames tell, in figures and in words;
+//! - [`projectile`]: what flies across the picture and shows what a frame loop does;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
 
 #![forbid(unsafe_code)]
@@ -25,6 +26,7 @@ pub mod machine;
 pub mod metrics;
 pub mod observe;
 pub mod output;
+pub mod projectile;
 pub mod scheduler;
 pub mod settings;
 pub mod strategy;

@@ -14,6 +14,12 @@ pub struct FrameRecord {
     pub delta: Nanos,
     /// How many updates it made.
     pub updates: u32,
+    /// The game time that each of its updates advanced; would have advanced, where it made none.
+    pub step: Nanos,
+    /// The debt after its updates: real time that the frame loop had not simulated yet.
+    pub debt: Nanos,
+    /// The debt that the frame loop gave up in this frame: real time that the game has lost.
+    pub debt_dropped: Nanos,
     /// How many tasks ran.
     pub runs: u32,
     /// How many tasks waited after its last update.
@@ -28,7 +34,8 @@ pub struct FrameRecord {
     pub waiting: Nanos,
     /// The whole frame, from its start to the next one's.
     pub length: Nanos,
-    /// The interpolation fraction with which it was drawn.
+    /// The interpolation fraction with which it was drawn: what moves is drawn `alpha` times `step` ahead
+    /// of the game time.
     pub alpha: f64,
 }
 
@@ -40,6 +47,7 @@ pub struct Figures {
     runs: u64,
     peak_runs: u32,
     peak_backlog: usize,
+    debt_dropped: Nanos,
     lengths: Spread,
     intervals: Spread,
     longest_elapsed: Nanos,
@@ -61,6 +69,7 @@ impl Figures {
             runs: 0,
             peak_runs: 0,
             peak_backlog: 0,
+            debt_dropped: Nanos::ZERO,
             lengths: Spread::new(),
             intervals: Spread::new(),
             longest_elapsed: Nanos::ZERO,
@@ -74,6 +83,7 @@ impl Figures {
         self.runs += u64::from(frame.runs);
         self.peak_runs = self.peak_runs.max(frame.runs);
         self.peak_backlog = self.peak_backlog.max(frame.backlog);
+        self.debt_dropped += frame.debt_dropped;
         self.lengths.add(frame.length);
     }
 
@@ -120,6 +130,12 @@ impl Figures {
     #[must_use]
     pub fn peak_backlog(&self) -> usize {
         self.peak_backlog
+    }
+
+    /// All the debt that was dropped: real time that the game has lost.
+    #[must_use]
+    pub fn debt_dropped(&self) -> Nanos {
+        self.debt_dropped
     }
 
     /// The frames' lengths.

@@ -33,30 +33,23 @@ impl FrameLoop for VariableStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::Game;
+    use crate::frame_loop::bench_game::BenchGame;
     use crate::time::Nanos;
 
-    struct Deltas(Vec<Nanos>);
-
-    impl Game for Deltas {
-        fn update(&mut self, delta: Nanos) {
-            self.0.push(delta);
-        }
-    }
-
     #[test]
-    fn each_frame_has_one_update_of_the_frames_own_delta() {
-        let mut game = Deltas(Vec::new());
-        let deltas = [
+    fn each_frame_has_one_update_as_long_as_the_last_frame_was_a_stall_of_ten_seconds_too() {
+        let mut game = BenchGame::default();
+        let lengths = [
             Nanos::ZERO,
             Nanos::from_nanos(16_666_667),
             Nanos::from_secs(10),
+            Nanos::from_secs(36_000),
         ];
-        for delta in deltas {
-            let mut frame = Frame::new(delta, &mut game);
-            assert_eq!(VariableStep.updates(&mut frame), 0.0);
-            assert_eq!(frame.updates(), 1);
+        for length in lengths {
+            assert_eq!(game.frame(&mut VariableStep, length), (1, 0.0));
         }
-        assert_eq!(game.0, deltas);
+        game.frame(&mut VariableStep, Nanos::ZERO);
+        assert_eq!(game.deltas[1..], lengths);
+        assert_eq!(game.now(), game.clock);
     }
 }

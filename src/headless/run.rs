@@ -109,8 +109,17 @@ fn write_frame(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<(
         frame.backlog,
         frame.task_time,
         frame.length,
-        frame.alpha
+        below_one(frame.alpha)
     )
+}
+
+/// A fraction below one, such that six decimals do not make it one.
+fn below_one(alpha: f64) -> f64 {
+    if alpha < 1.0 {
+        alpha.min(0.999_999)
+    } else {
+        alpha
+    }
 }
 
 fn write_runs(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
@@ -153,6 +162,14 @@ fn write_summary(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result
                 ms(lengths.quantile(0.95)),
                 ms(lengths.quantile(0.99)),
                 ms(lengths.max())
+            ),
+        ),
+        (
+            "updates",
+            format!(
+                "{} in all; {} ms of debt dropped",
+                figures.updates(),
+                figures.debt_dropped()
             ),
         ),
         (

@@ -4,10 +4,9 @@ mod host;
 mod simulated;
 
 pub use host::{FRAME_CAP, HELD_UP, Host};
-pub use simulated::{DISPLAY_HZ, RENDER_MS, SPEED, Simulated};
+pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
 use crate::knob::Knob;
-
 use crate::time::Nanos;
 
 /// The knobs of a simulated machine.
@@ -30,6 +29,11 @@ pub trait Machine {
 
     /// Waits until the clock shows `time`; not at all where it has passed.
     fn wait_until(&mut self, time: Nanos);
+
+    /// The shortest that a frame can be: none is over sooner, whatever it waits for.
+    fn least_frame(&self) -> Nanos {
+        Nanos::ZERO
+    }
 
     /// Waits for the display to be ready for the picture of the frame that started at `frame_start`.
     fn wait_for_display(&mut self, frame_start: Nanos);

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::time::Nanos;
+use crate::time::{Nanos, Periods};
 
 /// The display's refresh rate.
 pub const DISPLAY_HZ: Knob = Knob {
@@ -43,18 +43,26 @@ pub const RENDER_MS: Knob = Knob {
     help: "The time that the simulated machine takes to draw a picture, whatever its speed.",
 };
 
+/// The shortest frame of a simulated machine, however little there is to do.
+///
+/// No machine makes a frame in no time. Were this one to, a loop that waits for nothing would make frames
+/// without end in one instant, and a run of so many seconds would never be over. At 100,000 frames a second
+/// the limit is beyond what any game reaches.
+pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
+
 /// A machine with a clock of its own, which starts at zero and which work, drawing and waiting advance.
 /// Its scheduling costs nothing, so every figure is a property of the strategy and not of the computer
 /// that simulates it.
 ///
 /// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the
-/// picture as soon as it is ready and the last one has been shown for a period.
+/// picture as soon as it is ready and the last one has been shown for a period. One that waits for nothing
+/// lasts `work + render`, but never less than [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: Nanos,
     speed: f64,
     render: Nanos,
-    refresh: Refresh,
+    refreshes: Periods,
 }
 
 impl Default for Simulated {
@@ -71,7 +79,7 @@ impl Simulated {
             clock: Nanos::ZERO,
             speed: knobs.get(&SPEED),
             render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
-            refresh: Refresh::new(knobs.get(&DISPLAY_HZ)),
+            refreshes: Periods::new(knobs.get(&DISPLAY_HZ)),
         }
     }
 
@@ -104,39 +112,13 @@ impl Machine for Simulated {
         self.clock = self.clock.max(time);
     }
 
+    fn least_frame(&self) -> Nanos {
+        LEAST_FRAME
+    }
+
     fn wait_for_display(&mut self, frame_start: Nanos) {
-        let refreshed = frame_start + self.refresh.next_period();
+        let refreshed = frame_start + self.refreshes.next_period();
         self.wait_until(refreshed);
-    }
-}
-
-/// Periods of a display whose rate need not divide a second: they differ by a nanosecond so that their
-/// sum is right, 60 of them at 60 Hz being one second exactly. What a refresh is short of a whole
-/// nanosecond is rounded up: what is due in ten frames is then due by the tenth, not an instant after it.
-#[derive(Clone, Debug)]
-struct Refresh {
-    /// The period in 2^-32 ns.
-    period: u128,
-    /// What the periods so far have fallen short of it, in 2^-32 ns.
-    carry: u128,
-}
-
-impl Refresh {
-    const ONE_NANO: u128 = 1 << 32;
-
-    fn new(hz: f64) -> Self {
-        let micro_hz = ((hz * 1e6).round() as u128).max(1);
-        let period = (1_000_000_000 * 1_000_000 * Self::ONE_NANO) / micro_hz;
-        Self {
-            period,
-            carry: Self::ONE_NANO - 1,
-        }
-    }
-
-    fn next_period(&mut self) -> Nanos {
-        let total = self.period + self.carry;
-        self.carry = total % Self::ONE_NANO;
-        Nanos::from_nanos((total / Self::ONE_NANO) as u64)
     }
 }
 
@@ -165,15 +147,6 @@ mod tests {
             assert!((16_666_666..=16_666_667).contains(&length), "{length}");
         }
         assert_eq!(machine.now(), Nanos::SECOND);
-    }
-
-    #[test]
-    fn an_hour_at_59_94_hz_is_right_to_a_microsecond() {
-        let mut refresh = Refresh::new(59.94);
-        let frames = 215_784;
-        let sum: Nanos = (0..frames).map(|_| refresh.next_period()).sum();
-        let exact = f64::from(frames) / 59.94;
-        assert!((sum.as_secs_f64() - exact).abs() < 1e-6);
     }
 
     #[test]

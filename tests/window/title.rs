@@ -2,15 +2,13 @@
 
 use crate::lab::{Lab, PATIENCE};
 use std::time::Instant;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice_lab::settings::Settings;
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
 
 /// Draws on until the title names the strategy, and the loop that runs at the start.
 fn await_title(lab: &mut Lab, strategy: &StrategyEntry) {
-    let wanted = format!(
-        "Timeslice Lab · {} · {}",
-        strategy.name, FRAME_LOOPS[0].name
-    );
+    let frame_loop = Settings::default().frame_loop;
+    let wanted = format!("Timeslice Lab · {} · {}", strategy.name, frame_loop.name);
     let deadline = Instant::now() + PATIENCE;
     loop {
         let title = lab.display.xdotool(&["getwindowname", &lab.window]);

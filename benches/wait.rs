@@ -1,0 +1,84 @@
+//! How precisely this computer keeps deadlines, and how much of a core waiting for them takes: lanes under
+//! `constant-fps` on the host, with nobody in them, so that all there is to do is to wait; and the same waits
+//! by the system's plain sleep.
+//!
+//! `cargo bench --bench wait`. The share of a core is known on Linux.
+
+use std::fs;
+use std::time::Duration;
+use timeslice_lab::frame_loop::{by_key, constant_fps::LOOP_FPS};
+use timeslice_lab::knob::KnobValues;
+use timeslice_lab::lane::Lane;
+use timeslice_lab::machine::{Host, Machine};
+use timeslice_lab::settings::Settings;
+use timeslice_lab::time::{Nanos, monotonic};
+use timeslice_lab::world::ENTITIES;
+
+const SECONDS: f64 = 4.0;
+
+/// The host, but it sleeps as the system does.
+struct Sleepy(Host);
+
+impl Machine for Sleepy {
+    fn now(&self) -> Nanos {
+        self.0.now()
+    }
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        self.0.work(cost)
+    }
+    fn render(&mut self) {}
+    fn wait_until(&mut self, time: Nanos) {
+        std::thread::sleep((time - self.now()).into());
+    }
+    fn wait_for_display(&mut self, frame_start: Nanos) {
+        self.0.wait_for_display(frame_start);
+    }
+}
+
+/// The processor time that this process has had; none where nobody tells.
+fn processor_time() -> Option<Duration> {
+    let schedstat = fs::read_to_string("/proc/self/schedstat").ok()?;
+    let nanos = schedstat.split_whitespace().next()?.parse().ok()?;
+    Some(Duration::from_nanos(nanos))
+}
+
+fn measure(name: &str, fps: f64, machine: impl Machine) {
+    let settings = Settings {
+        frame_loop: by_key("constant-fps").expect("it is registered"),
+        knobs: KnobValues::with(&[(&LOOP_FPS, fps), (&ENTITIES, 0.0)]),
+        ..Settings::default()
+    };
+    let mut lane = Lane::new(settings, machine);
+    let (start, processor_start) = (monotonic(), processor_time());
+    let origin = lane.frame().start;
+    let mut late = Vec::new();
+    for _ in 1..(fps * SECONDS) as u32 {
+        let deadline = origin + lane.now(); // the game is ahead by the period that the frame stands for
+        late.push(lane.machine().now() - deadline);
+        lane.frame();
+    }
+    let took = (monotonic() - start).as_secs_f64();
+    let used = processor_time().zip(processor_start);
+    let share = used.map_or("unknown".to_owned(), |(end, start)| {
+        format!("{:.1} %", (end - start).as_secs_f64() / took * 100.0)
+    });
+
+    late.sort_unstable();
+    let at = |share: f64| late[((late.len() - 1) as f64 * share) as usize].as_nanos() / 1000;
+    println!(
+        "{name:<14} {fps:>4} {:>9.3} {:>6} {:>6} {:>6} {share:>9}",
+        lane.frames() as f64 / took,
+        at(0.5),
+        at(0.99),
+        at(1.0)
+    );
+}
+
+fn main() {
+    println!("                fps  measured    late by, µs       share of");
+    println!("                            p50    p99    max      a core");
+    for fps in [25.0, 60.0, 250.0] {
+        measure("the lab's wait", fps, Host::new());
+        measure("plain sleep", fps, Sleepy(Host::new()));
+    }
+}

@@ -1,0 +1,54 @@
+//! A game for the tests of frame loops: it counts, and its clock goes on by an update's cost.
+
+use super::{Frame, FrameLoop, Game, Pace};
+use crate::time::Nanos;
+
+/// The game, and the clock of the machine that it runs on.
+#[derive(Debug, Default)]
+pub(crate) struct BenchGame {
+    pub clock: Nanos,
+    /// What each update takes.
+    pub cost: Nanos,
+    pub deltas: Vec<Nanos>,
+    pub dropped: Nanos,
+    last_start: Option<Nanos>,
+}
+
+impl Game for BenchGame {
+    fn update(&mut self, delta: Nanos) {
+        self.deltas.push(delta);
+        self.clock += self.cost;
+    }
+
+    fn clock(&self) -> Nanos {
+        self.clock
+    }
+}
+
+impl BenchGame {
+    /// A frame that starts now and is drawn after `rest`; then waits as the loop does, for a display at
+    /// once. Returns its updates and alpha.
+    pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {
+        let start = self.clock;
+        let delta = start - self.last_start.replace(start).unwrap_or(start);
+        let mut frame = Frame::new(start, delta, self);
+        let alpha = frame_loop.updates(&mut frame);
+        let (updates, dropped) = (frame.updates(), frame.debt_dropped());
+        self.dropped += dropped;
+        self.clock += rest;
+        if let Pace::Until(time) = frame_loop.pace() {
+            self.clock = self.clock.max(time);
+        }
+        (updates, alpha)
+    }
+
+    /// When the last frame started.
+    pub fn last_start(&self) -> Nanos {
+        self.last_start.unwrap_or_default()
+    }
+
+    /// The game time.
+    pub fn now(&self) -> Nanos {
+        self.deltas.iter().copied().sum()
+    }
+}
