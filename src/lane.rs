@@ -290,6 +290,7 @@ impl<M: Machine> Lane<M> {
         let knobs = &self.settings.knobs;
         self.game.world.tune(knobs);
         self.game.strategy.tune(knobs);
+        self.game.machine.tune(knobs);
         self.frame_loop.tune(knobs);
         if knob.key == ENTITIES.key {
             self.game.populate(knobs.get(&ENTITIES) as usize);

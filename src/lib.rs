@@ -11,6 +11,7 @@
 //! - [`lane`]: a machine, a frame loop, a strategy and a [`world`], running together;
 //! - [`observe`]: what its last frames tell, in figures and in words;
 //! - [`projectile`]: what flies across the picture and shows what a frame loop does;
+//! - [`race`]: all frame loops side by side, on a fast and on a slow machine;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
 
 #![forbid(unsafe_code)]
@@ -27,6 +28,7 @@ pub mod metrics;
 pub mod observe;
 pub mod output;
 pub mod projectile;
+pub mod race;
 pub mod scheduler;
 pub mod settings;
 pub mod strategy;

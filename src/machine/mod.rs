@@ -6,7 +6,7 @@ mod simulated;
 pub use host::{FRAME_CAP, HELD_UP, Host};
 pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
-use crate::knob::Knob;
+use crate::knob::{Knob, KnobValues};
 use crate::time::Nanos;
 
 /// The knobs of a simulated machine.
@@ -18,6 +18,9 @@ pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 /// [`Simulated`] machine has a clock of its own that work and waiting advance, and burns nothing. The same
 /// lane runs on both.
 pub trait Machine {
+    /// Takes its knobs' present values, if it has any.
+    fn tune(&mut self, _knobs: &KnobValues) {}
+
     /// The time on the machine's clock; it never steps back.
     fn now(&self) -> Nanos;
 

@@ -62,6 +62,7 @@ pub struct Simulated {
     clock: Nanos,
     speed: f64,
     render: Nanos,
+    display_hz: f64,
     refreshes: Periods,
 }
 
@@ -79,6 +80,7 @@ impl Simulated {
             clock: Nanos::ZERO,
             speed: knobs.get(&SPEED),
             render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
+            display_hz: knobs.get(&DISPLAY_HZ),
             refreshes: Periods::new(knobs.get(&DISPLAY_HZ)),
         }
     }
@@ -90,6 +92,16 @@ impl Simulated {
 }
 
 impl Machine for Simulated {
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.speed = knobs.get(&SPEED);
+        self.render = Nanos::from_millis_f64(knobs.get(&RENDER_MS));
+        let hz = knobs.get(&DISPLAY_HZ);
+        if hz != self.display_hz {
+            self.display_hz = hz;
+            self.refreshes = Periods::new(hz);
+        }
+    }
+
     fn now(&self) -> Nanos {
         self.clock
     }
@@ -159,6 +171,18 @@ mod tests {
             machine.wait_for_display(start);
             assert_eq!(machine.now() - start, Nanos::from_millis(length_ms));
         }
+    }
+
+    #[test]
+    fn knobs_can_be_turned_while_it_runs() {
+        let mut machine = machine(&[]);
+        machine.stall(Nanos::SECOND);
+        machine.tune(&KnobValues::with(&[(&SPEED, 2.0), (&DISPLAY_HZ, 100.0)]));
+        machine.work(Nanos::from_millis(4));
+        let start = machine.now();
+        assert_eq!(start, Nanos::from_millis(1002));
+        machine.wait_for_display(start);
+        assert_eq!(machine.now() - start, Nanos::from_millis(10));
     }
 
     #[test]

@@ -71,7 +71,7 @@ impl Said {
         parts.join(" · ")
     }
 
-    pub(super) fn say(&mut self, text: &str) {
+    pub(crate) fn say(&mut self, text: &str) {
         self.parts.push(Part::new(text));
     }
 }
