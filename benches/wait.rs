@@ -5,7 +5,6 @@
 //! `cargo bench --bench wait`. The share of a core is known on Linux.
 
 use std::fs;
-use std::time::Duration;
 use timeslice_lab::frame_loop::{by_key, constant_fps::LOOP_FPS};
 use timeslice_lab::knob::KnobValues;
 use timeslice_lab::lane::Lane;
@@ -36,10 +35,10 @@ impl Machine for Sleepy {
 }
 
 /// The processor time that this process has had; none where nobody tells.
-fn processor_time() -> Option<Duration> {
+fn processor_time() -> Option<Nanos> {
     let schedstat = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanos = schedstat.split_whitespace().next()?.parse().ok()?;
-    Some(Duration::from_nanos(nanos))
+    Some(Nanos::from_nanos(nanos))
 }
 
 fn measure(name: &str, fps: f64, machine: impl Machine) {
@@ -51,10 +50,10 @@ fn measure(name: &str, fps: f64, machine: impl Machine) {
     let mut lane = Lane::new(settings, machine);
     let (start, processor_start) = (monotonic(), processor_time());
     let origin = lane.frame().start;
-    let mut late = Vec::new();
+    let mut delays = Vec::new();
     for _ in 1..(fps * SECONDS) as u32 {
         let deadline = origin + lane.now(); // the game is ahead by the period that the frame stands for
-        late.push(lane.machine().now() - deadline);
+        delays.push(lane.machine().now() - deadline);
         lane.frame();
     }
     let took = (monotonic() - start).as_secs_f64();
@@ -63,8 +62,8 @@ fn measure(name: &str, fps: f64, machine: impl Machine) {
         format!("{:.1} %", (end - start).as_secs_f64() / took * 100.0)
     });
 
-    late.sort_unstable();
-    let at = |share: f64| late[((late.len() - 1) as f64 * share) as usize].as_nanos() / 1000;
+    delays.sort_unstable();
+    let at = |share: f64| delays[((delays.len() - 1) as f64 * share) as usize].as_nanos() / 1000;
     println!(
         "{name:<14} {fps:>4} {:>9.3} {:>6} {:>6} {:>6} {share:>9}",
         lane.frames() as f64 / took,

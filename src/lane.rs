@@ -439,8 +439,9 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame_loop::{self, knobs::STEP};
     use crate::knob::KnobValues;
-    use crate::machine::Simulated;
+    use crate::machine::{DISPLAY_HZ, Simulated};
     use crate::strategy::{STRATEGIES, by_key};
     use crate::world::{CHURN, COST};
 
@@ -609,5 +610,52 @@ mod tests {
             world.requests(Nanos::from_millis(100), |task| asked.push(task.index));
         }
         assert_eq!(asked[0], asked[1]);
+    }
+
+    #[test]
+    fn a_frame_tells_its_step_though_it_makes_no_update() {
+        let mut lane = lane("every-frame", &[(&DISPLAY_HZ, 100.0), (&ENTITIES, 0.0)]);
+        lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
+        let updates = [0, 1, 2, 3].map(|_| {
+            let frame = lane.frame();
+            assert_eq!(frame.step, Nanos::from_millis(20));
+            (frame.updates, frame.debt.as_nanos() / 1_000_000)
+        });
+        assert_eq!(updates, [(0, 0), (0, 10), (1, 0), (0, 10)]);
+    }
+
+    #[test]
+    fn another_loop_begins_with_a_delta_of_zero_and_starts_what_flies_anew() {
+        let mut lane = lane("every-frame", &[]);
+        lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
+        for _ in 0..30 {
+            lane.frame();
+        }
+        assert_ne!(lane.projectile().error_nanos(), 0);
+        let now = lane.now();
+        lane.set_frame_loop(frame_loop::by_key("variable-step").unwrap());
+        let frame = lane.frame();
+        assert!(frame.delta > Nanos::ZERO && frame.step.is_zero());
+        assert_eq!((lane.now(), lane.body().flown()), (now, Nanos::ZERO));
+        for _ in 0..30 {
+            lane.frame();
+            assert_eq!(lane.projectile().error_nanos(), 0);
+            assert_eq!(lane.body().flown(), lane.now() - now);
+        }
+    }
+
+    #[test]
+    fn only_a_knob_of_the_frame_loop_makes_the_body_fly_anew() {
+        let mut lane = lane("every-frame", &[]);
+        lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
+        for _ in 0..10 {
+            lane.frame();
+        }
+        let flown = lane.body().flown();
+        lane.set_knob(&COST, 3.0);
+        lane.set_knob(&STEP, STEP.default);
+        assert!(flown > Nanos::ZERO && lane.body().flown() == flown);
+        lane.set_knob(&STEP, 10.0);
+        assert_eq!(lane.body().flown(), Nanos::ZERO);
     }
 }

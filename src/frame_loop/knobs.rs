@@ -29,7 +29,7 @@ pub const DEBT_CAP: Knob = Knob {
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
     whole: false,
-    help: "The most real time that a late game makes up for; what is beyond is dropped, and the game slows down.",
+    help: "The most real time that a late game makes up for (with fixed steps no less than a frame's updates may); the rest is dropped.",
 };
 
 /// Whether debt beyond the cap is dropped.
@@ -42,7 +42,7 @@ pub const DROP_DEBT: Knob = Knob {
     default: 1.0,
     scale: Scale::Linear,
     whole: true,
-    help: "Whether debt beyond the cap is dropped (1), or all of it made up for, as published (0).",
+    help: "Whether constant-fps and max-frame-skip drop debt beyond the cap (1), or make up for all of it, as published (0).",
 };
 
 /// The most debt that a loop with both knobs makes up for; none where it makes up for all.

@@ -3,6 +3,7 @@
 mod bad_input;
 mod lab;
 mod list;
+mod loops;
 mod outputs;
 mod rhythm;
 mod run;

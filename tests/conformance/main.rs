@@ -10,6 +10,7 @@ mod edges;
 mod histories;
 mod idle;
 mod leavers;
+mod loops;
 mod steps;
 mod switches;
 mod table;

@@ -1,0 +1,300 @@
+//! What every frame loop keeps to, whatever the machine does: no real time is lost without being told, no
+//! stall, no switch and no knob makes a burst, and the game flies the same where its steps are the same.
+
+use crate::check;
+use crate::steps::fraction;
+use crate::watched::knob;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::Index;
+use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
+use timeslice_lab::lane::Lane;
+use timeslice_lab::machine::{LEAST_FRAME, Machine, Simulated};
+use timeslice_lab::settings::{Settings, all_knobs};
+use timeslice_lab::time::Nanos;
+
+const LONG: Nanos = Nanos::from_secs(10);
+
+/// A lane without entities, and with these knobs set.
+fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> Lane<Simulated> {
+    let mut settings = Settings {
+        frame_loop,
+        strategy: timeslice_lab::strategy::by_key("every-frame").expect("it is registered"),
+        ..Settings::default()
+    };
+    settings.knobs.set(knob("entities"), 0.0);
+    for (key, value) in set {
+        settings.knobs.set(knob(key), *value);
+    }
+    let machine = Simulated::new(&settings.knobs);
+    Lane::new(settings, machine)
+}
+
+/// Up to when the loop accounts for real time: the frame's start, or the clock after its updates. None where
+/// it keeps no account, and so has no debt.
+fn accounts_until(lane: &Lane<Simulated>) -> Option<Nanos> {
+    match lane.settings().frame_loop.key {
+        "constant-fps" | "fixed-step" => Some(lane.last_frame().start),
+        "max-frame-skip" => Some(lane.machine().now()),
+        _ => None,
+    }
+}
+
+/// After a frame's updates: what was simulated, is owed and was dropped is the time that has passed. A loop
+/// that updates at a step's beginning is ahead by up to `longest`, and then owes nothing.
+fn assert_accounted(lane: &Lane<Simulated>, dropped: Nanos, longest: Nanos) {
+    let frame = lane.last_frame();
+    let name = lane.settings().frame_loop.key;
+    assert!((0.0..=1.0).contains(&frame.alpha), "{name}: {frame:?}");
+    let Some(time) = accounts_until(lane) else {
+        assert_eq!((frame.debt, dropped), (Nanos::ZERO, Nanos::ZERO), "{name}");
+        return;
+    };
+    let account = lane.now() + frame.debt + dropped;
+    if name == "fixed-step" || !frame.debt.is_zero() {
+        assert_eq!(account, time, "{name}: {frame:?}");
+    } else {
+        let ahead = account - time;
+        assert!(account >= time && ahead <= longest, "{name}: {frame:?}");
+    }
+    if name == "fixed-step" {
+        assert!(frame.debt < frame.step && frame.alpha < 1.0, "{frame:?}");
+    }
+}
+
+/// Makes a frame whose picture takes `picture`, and checks its account. `longest` is the longest step so far.
+fn frame(lane: &mut Lane<Simulated>, picture: Nanos, longest: &mut Nanos) {
+    let dropped_before = lane.figures().debt_dropped();
+    lane.update();
+    *longest = lane.last_frame().step.max(*longest);
+    let dropped = dropped_before + lane.last_frame().debt_dropped;
+    assert_accounted(lane, dropped, *longest);
+
+    lane.machine_mut().stall(picture);
+    lane.drawn();
+    lane.wait();
+    let record = lane.finish();
+    let parts = record.task_time + record.scheduling + record.drawing + record.waiting;
+    assert_eq!(parts, record.length);
+    assert!(record.length >= LEAST_FRAME);
+    assert_eq!(lane.figures().debt_dropped(), dropped);
+}
+
+fn picture() -> impl Strategy<Value = Nanos> {
+    prop_oneof![
+        2 => Just(0),
+        8 => 0..50_000_000u64,
+        2 => 0..2_000_000_000u64,
+        1 => Just(10_000_000_000),
+    ]
+    .prop_map(Nanos::from_nanos)
+}
+
+#[test]
+fn updates_times_step_and_debt_and_dropped_debt_are_the_time_passed_to_the_nanosecond() {
+    let values = (
+        vec(fraction(), 4),
+        0u32..6,
+        0.0..8000.0f64,
+        vec(picture(), 1..60),
+    );
+    for frame_loop in FRAME_LOOPS {
+        check(
+            frame_loop.key,
+            &values,
+            |(own, count, cost_us, pictures)| {
+                let set = [("entities", f64::from(count)), ("cost-us", cost_us)];
+                let mut lane = lane(frame_loop, &set);
+                for (own, fraction) in frame_loop.knobs.iter().zip(own) {
+                    lane.set_knob(own, own.at_fraction(fraction));
+                }
+                let mut longest = Nanos::ZERO;
+                for picture in pictures {
+                    frame(&mut lane, picture, &mut longest);
+                    let step = lane.last_frame().step.as_nanos();
+                    // The others' updates differ: by a nanosecond, or altogether.
+                    if ["unsynced", "fixed-step", "max-frame-skip"].contains(&frame_loop.key) {
+                        let simulated = lane.figures().updates() * step;
+                        assert_eq!(lane.now().as_nanos(), simulated);
+                    }
+                }
+            },
+        );
+    }
+}
+
+#[test]
+fn turned_knobs_lose_no_time_either_and_start_no_burst() {
+    let turn = prop_oneof![
+        3 => Just(None),
+        1 => (any::<Index>(), fraction()).prop_map(Some),
+    ];
+    let values = vec((turn, 0..50_000_000u64), 1..60);
+    for frame_loop in FRAME_LOOPS {
+        check(frame_loop.key, &values, |moments| {
+            let mut lane = lane(frame_loop, &[]);
+            let mut longest = Nanos::ZERO;
+            for (turn, picture) in moments {
+                if let (Some((pick, fraction)), false) = (turn, frame_loop.knobs.is_empty()) {
+                    let own = pick.get(frame_loop.knobs);
+                    lane.set_knob(own, own.at_fraction(fraction));
+                }
+                let (now, last) = (lane.now(), lane.last_frame());
+                let owed = (lane.machine().now() - last.start) + last.debt;
+                frame(&mut lane, Nanos::from_nanos(picture), &mut longest);
+                // Some loops update at a step's beginning.
+                let most = owed + lane.last_frame().step;
+                assert!(lane.now() - now <= most, "{:?}", lane.last_frame());
+            }
+        });
+    }
+}
+
+#[test]
+fn a_knob_that_is_not_the_loops_own_changes_nothing_of_its_rhythm() {
+    for frame_loop in FRAME_LOOPS {
+        let set = [("render-ms", 7.3), ("loop-fps", 59.94)];
+        let (mut left_alone, mut turned) = (lane(frame_loop, &set), lane(frame_loop, &set));
+        let is_own = |key| frame_loop.knobs.iter().any(|own| own.key == key);
+        let others = all_knobs()
+            .into_iter()
+            .map(|(_, knob)| knob)
+            .filter(|knob| !is_own(knob.key) && knob.key != "entities");
+        for knob in others.cycle().take(200) {
+            turned.set_knob(knob, knob.max);
+            assert_eq!(left_alone.frame(), turned.frame(), "{}", knob.key);
+        }
+        let bits = |lane: &Lane<Simulated>| lane.body().motion().bits();
+        assert_eq!(bits(&left_alone), bits(&turned));
+    }
+}
+
+#[test]
+fn a_stall_of_ten_seconds_or_of_hours_is_over_within_a_few_frames() {
+    for frame_loop in FRAME_LOOPS {
+        for stall in [LONG, Nanos::from_secs(36_000)] {
+            let set = [("step-ms", 1.0), ("max-skip", 100.0), ("render-ms", 1.0)];
+            let mut lane = lane(frame_loop, &set);
+            (0..10).for_each(|_| drop(lane.frame().clone()));
+            lane.machine_mut().stall(stall);
+            let before = lane.now();
+            for _ in 0..60 {
+                // 250 ms of steps of 1 ms, or of late frames.
+                assert!(lane.frame().updates <= 250, "{}", frame_loop.key);
+            }
+            let caught_up = lane.last_frame().debt <= Nanos::from_millis(20);
+            assert!(caught_up, "{}", frame_loop.key);
+            let gained = lane.now() - before;
+            match frame_loop.key {
+                // Its only update took all of it.
+                "variable-step" => assert!(gained >= stall),
+                _ => assert!(gained <= Nanos::from_millis(250 + 60 * 20)),
+            }
+            let lost = lane.figures().debt_dropped();
+            if accounts_until(&lane).is_some() {
+                assert!(lost + Nanos::from_millis(300) >= stall, "{lost}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_is_switched_to_makes_just_what_it_would_by_itself() {
+    for from in FRAME_LOOPS {
+        for to in FRAME_LOOPS {
+            let set = [("render-ms", 30.0), ("drop-debt", 0.0)];
+            let mut fresh = lane(to, &set);
+            let mut switched = lane(from, &set);
+            (0..20).for_each(|_| drop(switched.frame().clone()));
+            switched.machine_mut().stall(LONG);
+            switched.frame();
+            switched.set_frame_loop(to);
+            for number in 0..30 {
+                let (own, other) = (fresh.frame().clone(), switched.frame().clone());
+                let what = format!("{} to {}, frame {number}", from.key, to.key);
+                assert_eq!(
+                    (own.updates, own.step),
+                    (other.updates, other.step),
+                    "{what}"
+                );
+                assert_eq!((own.alpha, own.debt), (other.alpha, other.debt), "{what}");
+                // The display has its own periods, a nanosecond apart.
+                let lengths = own.length.as_nanos().abs_diff(other.length.as_nanos());
+                assert!(lengths <= 1, "{what}");
+            }
+        }
+    }
+}
+
+#[test]
+fn an_hour_of_fixed_steps_is_never_more_than_one_update_off_on_any_display() {
+    let fixed_step = by_key("fixed-step").expect("it is registered");
+    for display_hz in [30.0, 59.94, 60.0, 144.0, 240.0] {
+        let mut lane = lane(fixed_step, &[("display-hz", display_hz)]);
+        let hundredths_hz = (display_hz * 100.0) as u64;
+        let mut made = 0;
+        for frame in 0..=3600 * hundredths_hz / 100 {
+            made += u64::from(lane.frame().updates);
+            // Frame / rate seconds, in steps of 20 ms.
+            let exact = frame * 100 * 50 / hundredths_hz;
+            assert!(made.abs_diff(exact) <= 1, "{made} of {exact} at {frame}");
+        }
+        assert_eq!(lane.figures().debt_dropped(), Nanos::ZERO);
+    }
+}
+
+/// How the first ten flights ended on a fast machine and on a slow one.
+fn flights(frame_loop: &'static FrameLoopEntry) -> [Vec<[u32; 4]>; 2] {
+    [
+        [("display-hz", 144.0), ("render-ms", 1.0)],
+        [("display-hz", 20.0), ("render-ms", 50.0)],
+    ]
+    .map(|machine| {
+        let mut lane = lane(frame_loop, &machine);
+        let mut ends = Vec::new();
+        while ends.len() < 10 {
+            lane.frame();
+            let flight = lane.body().last_flight();
+            if let Some(flight) = flight.filter(|flight| flight.number == ends.len() as u64) {
+                ends.push(flight.end.bits());
+            }
+        }
+        ends
+    })
+}
+
+#[test]
+fn flights_end_in_the_same_bits_on_fast_and_slow_machines_wherever_steps_are_fixed() {
+    for frame_loop in FRAME_LOOPS {
+        let fixed = (frame_loop.make)().step().is_some();
+        let [fast, slow] = flights(frame_loop);
+        assert_eq!(fast == slow, fixed, "{}", frame_loop.key);
+    }
+}
+
+/// The projectile's error, in ms, in the last picture of its second crossing on a machine of `set`.
+fn error_ms(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> f64 {
+    let mut lane = lane(frame_loop, set);
+    let mut error = 0;
+    while lane.projectile().crossing() < 2 {
+        error = lane.projectile().error_nanos();
+        lane.frame();
+    }
+    error as f64 / 1e6
+}
+
+#[test]
+fn only_loops_that_know_real_time_put_the_projectile_where_it_belongs() {
+    let fast = [("display-hz", 144.0), ("render-ms", 5.0), ("step-ms", 20.0)];
+    let slow = [("display-hz", 20.0), ("render-ms", 50.0), ("step-ms", 20.0)];
+    for frame_loop in FRAME_LOOPS {
+        let [fast, slow] = [&fast, &slow].map(|set| error_ms(frame_loop, set));
+        let name = format!("{}: {fast} ms, {slow} ms", frame_loop.key);
+        match frame_loop.key {
+            // 200 steps of 20 ms a second are four seconds; 20 are 0.4. So for 4 s but a frame.
+            "unsynced" => assert!(fast > 11_900.0 && slow < -2_300.0, "{name}"),
+            "constant-fps" => assert!(fast.abs() < 0.001 && slow < -2_600.0, "{name}"),
+            _ => assert!(fast.abs() < 0.001 && slow.abs() < 0.001, "{name}"),
+        }
+    }
+}
