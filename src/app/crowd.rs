@@ -1,18 +1,14 @@
 //! What the capsules show of a lane: who ran, who looks where, who came and went.
 
 use super::capsules::{Capsules, Look};
-use egui::Painter;
-use egui::{Align2, CornerRadius, Pos2, Rect, Stroke, pos2, vec2};
+use egui::{Pos2, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
-use timeslice_lab::figure;
 use timeslice_lab::lane::{Change, Lane};
 use timeslice_lab::machine::Machine;
 use timeslice_lab::observe::History;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
-
-use super::theme;
 
 /// How long a newborn takes to appear, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
@@ -203,72 +199,4 @@ fn millis(time: Nanos) -> u64 {
 
 fn in_area(area: Area, point: Point) -> Vec2 {
     area_vec2(area.x + point.x * area.w, area.y + point.y * area.h)
-}
-
-/// Paints the target that the crowd watches, and where there are too many capsules to tell apart, how many
-/// stand on a pixel.
-pub fn paint_over(painter: &Painter, view: Rect, target: Point, entities: usize) {
-    let painter = painter.with_clip_rect(view);
-    let at = pos2(
-        view.left() + target.x * view.width(),
-        view.top() + target.y * view.height(),
-    );
-    paint_target(&painter, at, view);
-    let scale = painter.ctx().pixels_per_point();
-    let per_pixel = entities as f32 / (view.area() * scale * scale).max(1.0);
-    if per_pixel > 0.5 {
-        let text = format!(
-            "about {} entities a pixel",
-            figure::number(f64::from(per_pixel))
-        );
-        badge(
-            &painter,
-            view.left_bottom() + vec2(38.0, -38.0),
-            Align2::LEFT_CENTER,
-            &text,
-        );
-    }
-}
-
-fn paint_target(painter: &Painter, at: Pos2, view: Rect) {
-    let stroke = Stroke::new(1.6, theme::TEAL);
-    painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
-    painter.circle_stroke(at, 9.0, stroke);
-    painter.circle_filled(at, 2.5, theme::TEAL);
-    for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-        let way = vec2(x, y);
-        painter.line_segment([at + way * 7.0, at + way * 12.0], stroke);
-    }
-    let (side, align) = if at.x > view.right() - 80.0 {
-        (-16.0, Align2::RIGHT_CENTER)
-    } else {
-        (16.0, Align2::LEFT_CENTER)
-    };
-    let up = if at.y < view.top() + 30.0 {
-        14.0
-    } else {
-        -14.0
-    };
-    let galley = painter.layout_no_wrap("target".to_owned(), theme::text(12.0), theme::TEAL);
-    let ground = align
-        .anchor_size(at + vec2(side, up), galley.size())
-        .expand2(vec2(5.0, 2.0));
-    painter.rect_filled(
-        ground,
-        CornerRadius::same(4),
-        theme::FLOOR.gamma_multiply(0.8),
-    );
-    painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
-}
-
-/// A short text on a dark ground.
-pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
-    let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
-    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
-    painter.rect_filled(
-        ground,
-        CornerRadius::same(theme::RADIUS),
-        theme::WELL.gamma_multiply(0.9),
-    );
-    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
 }

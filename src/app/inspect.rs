@@ -8,7 +8,6 @@ use timeslice_lab::machine::Machine;
 use timeslice_lab::observe::story::story;
 use timeslice_lab::observe::{History, Story};
 use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
 
 /// Paints a ring around a capsule, its story beside it, and the line to where it looks.
@@ -94,31 +93,6 @@ fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &Story)
     }
 }
 
-/// Paints the target's way during the last second: the older, the fainter.
-pub fn trail(painter: &Painter, view: Rect, history: &History, now: Nanos) {
-    const FOR: Nanos = Nanos::from_millis(1200);
-    let at = |point: Point| {
-        pos2(
-            view.left() + point.x * view.width(),
-            view.top() + point.y * view.height(),
-        )
-    };
-    let painter = painter.with_clip_rect(view);
-    let recent = history
-        .frames()
-        .iter()
-        .rev()
-        .take_while(|past| now - past.now < FOR);
-    let points: Vec<(Pos2, f64)> = recent
-        .map(|past| (at(past.target), (now - past.now).as_secs_f64()))
-        .collect();
-    for pair in points.windows(2) {
-        let strength = 1.0 - pair[1].1 / FOR.as_secs_f64();
-        let ink = theme::TEAL.gamma_multiply(0.7 * strength as f32);
-        painter.line_segment([pair[0].0, pair[1].0], Stroke::new(1.8, ink));
-    }
-}
-
 /// Marks a capsule as one among several.
 pub fn mark(painter: &Painter, center: Pos2, radius: f32) {
     if radius >= 4.0 {
@@ -131,10 +105,22 @@ pub fn mark(painter: &Painter, center: Pos2, radius: f32) {
 
 /// Words at the upper left of the view.
 pub fn caption(painter: &Painter, view: Rect, text: &str) {
-    super::crowd::badge(
+    badge(
         painter,
         view.left_top() + vec2(24.0, 18.0),
         Align2::LEFT_CENTER,
         text,
     );
+}
+
+/// A short text on a dark ground.
+pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
+    let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
+    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
+    painter.rect_filled(
+        ground,
+        CornerRadius::same(theme::RADIUS),
+        theme::WELL.gamma_multiply(0.9),
+    );
+    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
 }

@@ -32,6 +32,7 @@ mod shot;
 mod slider;
 mod state;
 mod table;
+mod target;
 mod theme;
 mod timeline;
 mod title;

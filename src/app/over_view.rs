@@ -2,9 +2,9 @@
 
 use super::answer::Answer;
 use super::command::Command;
-use super::crowd::{self, CrowdPicture};
-use super::inspect;
+use super::crowd::CrowdPicture;
 use super::state::State;
+use super::{inspect, target};
 use egui::{Id, Pos2, Rect, Sense, Ui};
 use timeslice_lab::figure;
 use timeslice_lab::lane::Lane;
@@ -71,14 +71,14 @@ impl OverView {
         let world = lane.world();
         let painter = ui.painter();
         if let Some(past) = state.looked_at.and_then(|number| history.frame(number)) {
-            crowd::paint_over(painter, view, past.target, world.tasks().len());
+            target::paint(painter, view, past.target, world.tasks().len());
             let number = figure::grouped(past.record.number);
             let caption = format!("frame {number}, as it was");
             inspect::caption(painter, view, &caption);
             return;
         }
-        inspect::trail(painter, view, history, lane.now());
-        crowd::paint_over(painter, view, world.target(), world.tasks().len());
+        target::trail(painter, view, history, lane.now());
+        target::paint(painter, view, world.target(), world.tasks().len());
         let hovered = inside
             .and_then(under)
             .and_then(|place| world.tasks().at(place));
