@@ -24,6 +24,7 @@ mod keys;
 mod knob_panel;
 mod layout;
 mod log;
+mod marks;
 mod over_view;
 mod pacing;
 mod picture;
@@ -374,7 +375,8 @@ impl App {
             .or(self.state.looked_at)
             .and_then(|number| history.frame(number));
         if let Some(past) = marked.or(newest) {
-            over_view::mark(ui, layout.view, lane, past, &self.crowd);
+            let entities = lane.world().tasks().len();
+            marks::paint(ui.painter(), layout.view, past, entities, &self.crowd);
         }
     }
 
@@ -426,7 +428,7 @@ impl App {
         let past = looked_at.and_then(|number| self.state.history.frame(number));
         if let Some(past) = past {
             let (lane, history) = (&self.state.lane, &self.state.history);
-            self.crowd.recall(lane, history, past.record.number, area);
+            self.crowd.recall(lane, history, past, area);
             self.crowd.draw(past.now, fade);
         } else {
             let stands = self.state.flow == Flow::Paused;

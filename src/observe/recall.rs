@@ -33,8 +33,8 @@ pub struct Resident {
 pub enum Recalled {
     /// As far as is known, nobody stood there.
     Nobody,
-    /// The one who lives there now did so then, and had not run yet.
-    NotRun,
+    /// The one who lives there now did so then, born at this game time, and had not run yet.
+    NotRun(Nanos),
     /// The one who lives there now had run last in this run.
     Ran(PastRun),
     /// The one who lives there now had run, and when it last did nobody knows any more.
@@ -56,7 +56,7 @@ pub fn recall(resident: Option<Resident>, known: Option<PastRun>, then: Nanos) -
         Some((first, _)) if first <= then => known
             .filter(|run| run.at >= first)
             .map_or(Recalled::Forgotten, Recalled::Ran),
-        _ => Recalled::NotRun,
+        _ => Recalled::NotRun(resident.born),
     }
 }
 
@@ -151,57 +151,59 @@ mod tests {
         }
     }
 
-    fn resident(born_ms: u64, runs_ms: Option<(u64, u64)>) -> Option<Resident> {
-        Some(Resident {
+    fn resident(born_ms: u64, runs_ms: Option<(u64, u64)>) -> Resident {
+        Resident {
             born: Nanos::from_millis(born_ms),
             runs: runs_ms.map(|(first, last)| (Nanos::from_millis(first), run(last))),
-        })
+        }
+    }
+
+    fn recalled(resident: Resident, known: Option<PastRun>) -> Recalled {
+        recall(Some(resident), known, THEN)
     }
 
     #[test]
     fn one_that_has_not_run_since_looks_as_its_last_run_left_it_whatever_is_remembered() {
         for known in [None, Some(run(900)), Some(run(300))] {
-            let recalled = recall(resident(0, Some((100, 900))), known, THEN);
+            let recalled = recalled(resident(0, Some((100, 900))), known);
             assert_eq!(recalled, Recalled::Ran(run(900)));
         }
-        let in_that_frame = recall(resident(0, Some((1000, 1000))), None, THEN);
+        let in_that_frame = recalled(resident(0, Some((1000, 1000))), None);
         assert_eq!(in_that_frame, Recalled::Ran(run(1000)));
     }
 
     #[test]
     fn one_that_has_run_since_looks_as_the_last_remembered_run_before_left_it() {
-        let recalled = recall(resident(0, Some((100, 1500))), Some(run(700)), THEN);
+        let recalled = recalled(resident(0, Some((100, 1500))), Some(run(700)));
         assert_eq!(recalled, Recalled::Ran(run(700)));
     }
 
     #[test]
     fn when_one_ran_that_nobody_remembers_is_forgotten_and_never_made_up() {
-        let recalled = recall(resident(0, Some((100, 1500))), None, THEN);
+        let recalled = recalled(resident(0, Some((100, 1500))), None);
         assert_eq!(recalled, Recalled::Forgotten);
     }
 
     #[test]
     fn one_that_ran_only_later_or_never_had_not_run_yet() {
         for runs in [None, Some((1001, 1500))] {
-            assert_eq!(recall(resident(1000, runs), None, THEN), Recalled::NotRun);
+            let recalled = recalled(resident(1000, runs), None);
+            assert_eq!(recalled, Recalled::NotRun(THEN));
         }
     }
 
     #[test]
     fn a_run_from_before_the_first_one_was_anothers() {
-        let not_run = recall(resident(800, Some((1200, 1500))), Some(run(700)), THEN);
-        assert_eq!(not_run, Recalled::NotRun);
-        let forgotten = recall(resident(800, Some((900, 1500))), Some(run(700)), THEN);
+        let not_run = recalled(resident(800, Some((1200, 1500))), Some(run(700)));
+        assert_eq!(not_run, Recalled::NotRun(Nanos::from_millis(800)));
+        let forgotten = recalled(resident(800, Some((900, 1500))), Some(run(700)));
         assert_eq!(forgotten, Recalled::Forgotten);
     }
 
     #[test]
     fn one_born_later_did_not_exist_and_whoever_ran_there_was_another() {
-        for resident in [
-            None,
-            resident(1001, None),
-            resident(1001, Some((1100, 1500))),
-        ] {
+        let unborn = [None, Some((1100, 1500))].map(|runs| Some(resident(1001, runs)));
+        for resident in [None, unborn[0], unborn[1]] {
             assert_eq!(recall(resident, None, THEN), Recalled::Nobody);
             assert_eq!(
                 recall(resident, Some(run(700)), THEN),
@@ -271,7 +273,7 @@ mod tests {
                 let runs = runs.map(|(_, last)| last);
                 match recalled {
                     Recalled::Nobody => assert!(number < now && runs.is_none()),
-                    Recalled::NotRun => assert!(number == now && runs.is_none()),
+                    Recalled::NotRun(_) => assert!(number == now && runs.is_none()),
                     Recalled::Ran(run) => assert_eq!((number, runs), (now, Some(run))),
                     Recalled::Forgotten => panic!("everything is remembered"),
                     Recalled::Other(run) => {
@@ -280,7 +282,7 @@ mod tests {
                 }
                 seen[match recalled {
                     Recalled::Nobody => 0,
-                    Recalled::NotRun => 1,
+                    Recalled::NotRun(_) => 1,
                     Recalled::Ran(_) => 2,
                     Recalled::Forgotten => 3,
                     Recalled::Other(_) => 4,

@@ -96,7 +96,11 @@ pub fn past_story(
     let say = |words: &str| vec![words.to_owned()];
     let (name, lines) = match recalled {
         Recalled::Nobody => (name(number?), say("was not born yet")),
-        Recalled::NotRun => (name(number?), say("had not run yet")),
+        Recalled::NotRun(born) => {
+            let before = (past.now - born).as_secs_f64();
+            let line = format!("born {before:.2} s before, had not run yet");
+            (name(number?), vec![line])
+        }
         Recalled::Ran(run) => (name(number?), ran(run)),
         Recalled::Forgotten => (name(number?), say("had run; when is no longer known")),
         Recalled::Other(run) => ("one that has died since".to_owned(), ran(run)),
@@ -262,7 +266,10 @@ mod tests {
         let mut lane = lane();
         // The first of two runs in frames 15, 45 and 75.
         let history = frames(&mut lane, 80);
-        assert_eq!(told_of(&lane, &history, 14), ["had not run yet"]);
+        assert_eq!(
+            told_of(&lane, &history, 14),
+            ["born 0.23 s before, had not run yet"]
+        );
         let told = [15, 16, 44, 45, 79].map(|number| told_of(&lane, &history, number));
         let first: Vec<&str> = told.iter().map(|lines| lines[0].as_str()).collect();
         assert_eq!(
