@@ -212,7 +212,9 @@ void main() {
     // The visor lies on the curved body: turned about the upright axis, so that it narrows to the side.
     float direction = (floor(texel.a * 255.0 + 0.5) - 1.0) * 0.025132741;
     float looked = step(texel.a, 0.99);
-    vec2 gaze = vec2(cos(direction), sin(direction)) * looked;
+    // Where a gaze is forgotten the visor is open and blank: straight ahead, without a glint.
+    float known = step(texel.a, 0.982);
+    vec2 gaze = vec2(cos(direction), sin(direction)) * known;
     float turn = gaze.x * 0.70;
     float ahead = sqrt(1.0 - turn * turn);
     vec2 w = vec2(v.x * ahead - nz * turn, p.y + 0.52 - gaze.y * 0.24);
@@ -228,7 +230,7 @@ void main() {
     glass += 0.07 * clamp(1.0 + bezel * 10.0, 0.0, 1.0);
     glass += HOT * 0.08 * hot;
     vec2 g = (w - vec2(gaze.x * 0.26, gaze.y * 0.06 - 0.03)) / vec2(0.19, 0.125);
-    float glint = clamp(0.5 + (1.0 - length(g)) * min(0.15 * pixels, 2.5), 0.0, 1.0) * looked;
+    float glint = clamp(0.5 + (1.0 - length(g)) * min(0.15 * pixels, 2.5), 0.0, 1.0) * known;
     glass = mix(glass, mix(vec3(0.94, 0.96, 1.0), vec3(0.60, 0.64, 0.72), greyness(texel, passed)), glint);
     body = mix(body, glass, visor * mix(0.6, 1.0, looked));
 #else

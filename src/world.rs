@@ -105,6 +105,12 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// When its task first ran; none before.
+    #[must_use]
+    pub fn first_run(&self) -> Option<Nanos> {
+        (self.runs > 0).then_some(self.first_run)
+    }
+
     /// Mean and standard deviation, in seconds, of the intervals between its runs, the last of which was
     /// at `last_run`; none before its second run.
     #[must_use]

@@ -1,18 +1,14 @@
 //! What the capsules show of a lane: who ran, who looks where, who came and went.
 
 use super::capsules::{Capsules, Look};
-use egui::Painter;
-use egui::{Align2, CornerRadius, Pos2, Rect, Stroke, pos2, vec2};
+use egui::{Pos2, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
-use timeslice_lab::figure;
 use timeslice_lab::lane::{Change, Lane};
 use timeslice_lab::machine::Machine;
-use timeslice_lab::observe::History;
+use timeslice_lab::observe::{History, PastFrame, Recalled};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
-
-use super::theme;
 
 /// How long a newborn takes to appear, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
@@ -25,8 +21,33 @@ const RENEWED_EACH_MS: u64 = 1 << 21;
 pub struct CrowdPicture {
     capsules: Capsules,
     renewed: Option<u64>,
-    /// The past frame that is shown, if it is not the present.
-    recalled: Option<u64>,
+    /// The past that is shown, if it is not the present.
+    recalled: Option<Shown>,
+}
+
+/// All that the picture of a past frame depends on.
+#[derive(Clone, Debug, PartialEq)]
+struct Shown {
+    epoch: u64,
+    frame: u64,
+    area: Area,
+    places: u32,
+    population: usize,
+    born_so_far: u64,
+}
+
+impl Shown {
+    fn of<M: Machine>(lane: &Lane<M>, history: &History, past: &PastFrame, area: Area) -> Self {
+        let world = lane.world();
+        Self {
+            epoch: history.epoch(),
+            frame: past.record.number,
+            area,
+            places: world.tasks().end(),
+            population: world.tasks().len(),
+            born_so_far: world.born_so_far(),
+        }
+    }
 }
 
 impl CrowdPicture {
@@ -49,7 +70,8 @@ impl CrowdPicture {
 
     /// Brings the capsules up to date with the lane's news, which it takes in, and fits them into `area`, in
     /// pixels. Looks at those who ran, came or went, and at all of them only where the grid has changed.
-    /// While game time `stands`, a newborn does not appear softly: it would never come to an end.
+    /// While game time `stands`, a newborn does not appear softly, and nobody goes softly: it would never come
+    /// to an end.
     pub fn follow<M: Machine>(&mut self, lane: &mut Lane<M>, area: Area, stands: bool) {
         self.recalled = None;
         let period = millis(lane.now()) / RENEWED_EACH_MS;
@@ -66,10 +88,7 @@ impl CrowdPicture {
             for change in lane.changes() {
                 match *change {
                     Change::Born(task) => self.show(lane, task, stands),
-                    Change::Died(task) => {
-                        let at_ms = millis(lane.now()) as u32;
-                        self.capsules.set(task.index, Look::Died { at_ms });
-                    }
+                    Change::Died(task) => self.capsules.set(task.index, gone(lane.now(), stands)),
                 }
             }
             for run in lane.runs() {
@@ -80,96 +99,55 @@ impl CrowdPicture {
         self.capsules.upload();
     }
 
-    /// Shows the capsules as they were in a past frame, as far as the history tells: who lives now, when each
-    /// had last run then, and where it looked. The next [`CrowdPicture::follow`] shows the present again.
+    /// Shows the capsules as they were in a past frame, as far as is known. The next [`CrowdPicture::follow`]
+    /// shows the present again.
     pub fn recall<M: Machine>(
         &mut self,
         lane: &Lane<M>,
         history: &History,
-        number: u64,
+        past: &PastFrame,
         area: Area,
     ) {
-        if self.recalled == Some(number) && self.capsules.grid().area() == area {
+        let shown = Shown::of(lane, history, past, area);
+        if self.recalled.as_ref() == Some(&shown) {
             return;
         }
+        self.recalled = Some(shown);
         self.renew();
-        self.recalled = Some(number);
-        self.capsules.arrange(lane.world().tasks().end(), area);
-        let Some(then) = history.frame(number).map(|past| past.now) else {
-            return;
-        };
-        let stale = then - Nanos::from_millis(RENEWED_EACH_MS);
-        let mut unknown = vec![true; self.capsules.grid().places() as usize];
-        for past in history
-            .frames()
-            .iter()
-            .rev()
-            .filter(|past| past.record.number <= number)
-        {
-            for place in past.ran() {
-                if let Some(unknown) = unknown.get_mut(place as usize)
-                    && std::mem::take(unknown)
-                {
-                    self.show_run(place, past.now, past.target);
-                }
-            }
-        }
-        let tasks = lane.world().tasks();
-        for place in (0..)
-            .zip(unknown)
-            .filter_map(|(place, unknown)| unknown.then_some(place))
-        {
-            let task = tasks.at(place);
-            let entity = task.and_then(|task| lane.world().entity(task));
-            let last_run = task.and_then(|task| tasks.last_run(task));
-            match entity.zip(last_run) {
-                None => self.capsules.set(place, Look::Empty),
-                // It has not run since.
-                Some((entity, last_run)) if entity.runs > 0 && last_run <= then => {
-                    self.show_run(place, last_run, entity.seen);
-                }
-                // It has, and when it did before that is forgotten.
-                Some((entity, _)) => self.show_run(place, stale, entity.seen),
-            }
+        let world = lane.world();
+        self.capsules.arrange(world.tasks().end(), area);
+        let places = self.capsules.grid().places();
+        for (place, recalled) in (0..).zip(history.recall_all(world, past, places)) {
+            let look = past_look(recalled, past.now, |seen| self.gaze(place, seen));
+            self.capsules.set(place, look);
         }
         self.capsules.upload();
-    }
-
-    fn show_run(&mut self, place: u32, at: Nanos, seen: Point) {
-        let grid = self.capsules.grid();
-        let gaze = in_area(grid.area(), seen) - grid.center(place);
-        let look = Look::Ran {
-            at_ms: millis(at) as u32,
-            gaze: gaze.y.atan2(gaze.x),
-        };
-        self.capsules.set(place, look);
     }
 
     /// Shows a task's entity as it is now, a newborn whole where it is `settled`; nothing where it has
     /// died.
     fn show<M: Machine>(&mut self, lane: &Lane<M>, task: TaskId, settled: bool) {
-        let world = lane.world();
+        let (world, now) = (lane.world(), lane.now());
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
         else {
             return;
         };
-        let oldest = millis(lane.now()).saturating_sub(RENEWED_EACH_MS);
-        let at_ms = millis(last_run).max(oldest) as u32;
-        if entity.runs > 0 {
-            self.show_run(
-                task.index,
-                last_run.max(Nanos::from_millis(oldest)),
-                entity.seen,
-            );
+        let look = if entity.runs > 0 {
+            Look::Ran {
+                at_ms: stamp(last_run, now),
+                gaze: self.gaze(task.index, entity.seen),
+            }
         } else {
-            // Looks' times go round, so there is a time before zero.
-            let at_ms = if settled {
-                at_ms.wrapping_sub(APPEARING_MS)
-            } else {
-                at_ms
-            };
-            self.capsules.set(task.index, Look::Born { at_ms });
-        }
+            newborn(last_run, now, settled)
+        };
+        self.capsules.set(task.index, look);
+    }
+
+    /// The direction from a place to a point of the world.
+    fn gaze(&self, place: u32, seen: Point) -> f32 {
+        let grid = self.capsules.grid();
+        let way = in_area(grid.area(), seen) - grid.center(place);
+        way.y.atan2(way.x)
     }
 
     /// Queues the picture as it looks at `now`. A flash takes `fade_ms` to cool, and a capsule twice that
@@ -184,16 +162,73 @@ impl CrowdPicture {
         self.capsules.grid().at(area_vec2(x, y))
     }
 
-    /// Where a place's capsule is, and its radius, in points.
-    pub fn capsule(&self, place: u32, scale: f32) -> (Pos2, f32) {
+    /// Where a place's capsule is, in points; none where the grid has no such place.
+    pub fn center(&self, place: u32, scale: f32) -> Option<Pos2> {
         let grid = self.capsules.grid();
         let center = grid.center(place) / scale;
-        (pos2(center.x, center.y), grid.radius() / scale)
+        (place < grid.places()).then(|| pos2(center.x, center.y))
+    }
+
+    /// A capsule's radius, in points.
+    pub fn radius(&self, scale: f32) -> f32 {
+        self.capsules.grid().radius() / scale
     }
 
     /// A step, in pixels, that skips no capsule that is larger than a pixel on a way across them.
     pub fn stride(&self) -> f32 {
         self.capsules.grid().radius().max(1.0)
+    }
+}
+
+/// A past game time on the capsules' clock as it is `now`: no older than what the clock can tell from a fresh
+/// one.
+fn stamp(at: Nanos, now: Nanos) -> u32 {
+    let age = millis(now).saturating_sub(millis(at)).min(RENEWED_EACH_MS);
+    before(now, age)
+}
+
+/// So many milliseconds before `now` on the capsules' clock. It goes round, so there is a time before zero.
+fn before(now: Nanos, age_ms: u64) -> u32 {
+    (millis(now) as u32).wrapping_sub(age_ms as u32)
+}
+
+/// One that has not run yet, whole where it is `settled`.
+fn newborn(born: Nanos, now: Nanos, settled: bool) -> Look {
+    let at_ms = stamp(born, now);
+    Look::Born {
+        at_ms: if settled {
+            at_ms.wrapping_sub(APPEARING_MS)
+        } else {
+            at_ms
+        },
+    }
+}
+
+/// A place whose entity has just died: it empties softly, or at once while game time `stands`.
+fn gone(now: Nanos, stands: bool) -> Look {
+    if stands {
+        Look::Empty
+    } else {
+        Look::Died {
+            at_ms: stamp(now, now),
+        }
+    }
+}
+
+/// How a place is shown of which that is `recalled`, in a frame that is over. `gaze` is the direction to a
+/// point.
+fn past_look(recalled: Recalled, then: Nanos, gaze: impl Fn(Point) -> f32) -> Look {
+    match recalled {
+        Recalled::Nobody => Look::Empty,
+        Recalled::NotRun(born) => newborn(born, then, true),
+        Recalled::Ran(run) | Recalled::Other(run) => Look::Ran {
+            at_ms: stamp(run.at, then),
+            gaze: gaze(run.seen),
+        },
+        // Never red: nobody knows that it ran just then.
+        Recalled::Forgotten => Look::Forgotten {
+            at_ms: before(then, RENEWED_EACH_MS),
+        },
     }
 }
 
@@ -205,70 +240,120 @@ fn in_area(area: Area, point: Point) -> Vec2 {
     area_vec2(area.x + point.x * area.w, area.y + point.y * area.h)
 }
 
-/// Paints the target that the crowd watches, and where there are too many capsules to tell apart, how many
-/// stand on a pixel.
-pub fn paint_over(painter: &Painter, view: Rect, target: Point, entities: usize) {
-    let painter = painter.with_clip_rect(view);
-    let at = pos2(
-        view.left() + target.x * view.width(),
-        view.top() + target.y * view.height(),
-    );
-    paint_target(&painter, at, view);
-    let scale = painter.ctx().pixels_per_point();
-    let per_pixel = entities as f32 / (view.area() * scale * scale).max(1.0);
-    if per_pixel > 0.5 {
-        let text = format!(
-            "about {} entities a pixel",
-            figure::number(f64::from(per_pixel))
-        );
-        badge(
-            &painter,
-            view.left_bottom() + vec2(38.0, -38.0),
-            Align2::LEFT_CENTER,
-            &text,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice_lab::knob::KnobValues;
+    use timeslice_lab::machine::Simulated;
+    use timeslice_lab::observe::PastRun;
+    use timeslice_lab::settings::Settings;
+    use timeslice_lab::world::ENTITIES;
+
+    const SEEN: Point = Point { x: 1.0, y: 2.0 };
+
+    fn look(recalled: Recalled, then: Nanos) -> Look {
+        past_look(recalled, then, |seen| seen.x + seen.y)
+    }
+
+    /// How old the shader takes a look to be, in milliseconds: times count modulo 2^23.
+    fn age(look: Look, now: Nanos) -> u32 {
+        let (Look::Ran { at_ms, .. }
+        | Look::Forgotten { at_ms }
+        | Look::Born { at_ms }
+        | Look::Died { at_ms }) = look
+        else {
+            panic!("nobody is there");
+        };
+        (millis(now) as u32).wrapping_sub(at_ms) % (1 << 23)
+    }
+
+    #[test]
+    fn a_run_that_is_remembered_is_as_old_in_the_past_as_it_was_there() {
+        // In the first second, when the clock of 32 bits goes round, and when the texels' does.
+        for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(Nanos::from_millis) {
+            let run = PastRun {
+                at: then - Nanos::from_millis(800),
+                seen: SEEN,
+            };
+            for recalled in [Recalled::Ran(run), Recalled::Other(run)] {
+                let look = look(recalled, then);
+                assert!(matches!(look, Look::Ran { gaze: 3.0, .. }), "{look:?}");
+                assert_eq!(age(look, then), 800);
+            }
+        }
+    }
+
+    #[test]
+    fn a_run_of_an_hour_ago_never_looks_fresh() {
+        let (then, at) = (Nanos::from_secs(8400), Nanos::from_secs(11));
+        let look = look(Recalled::Ran(PastRun { at, seen: SEEN }), then);
+        assert_eq!(u64::from(age(look, then)), RENEWED_EACH_MS);
+    }
+
+    #[test]
+    fn a_run_that_is_forgotten_flashes_at_no_time_of_the_session() {
+        for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
+            let then = Nanos::from_millis(then_ms);
+            let look = look(Recalled::Forgotten, then);
+            assert!(matches!(look, Look::Forgotten { .. }), "{look:?}");
+            assert_eq!(u64::from(age(look, then)), RENEWED_EACH_MS, "at {then}");
+        }
+    }
+
+    #[test]
+    fn those_who_had_not_run_yet_are_whole_with_their_visors_closed() {
+        for born_ms in [0, 100] {
+            let (born, then) = (Nanos::from_millis(born_ms), Nanos::from_millis(100));
+            let look = look(Recalled::NotRun(born), then);
+            assert!(matches!(look, Look::Born { .. }), "{look:?}");
+            assert!(age(look, then) >= APPEARING_MS);
+        }
+    }
+
+    #[test]
+    fn a_place_where_nobody_was_is_empty() {
+        assert_eq!(look(Recalled::Nobody, Nanos::SECOND), Look::Empty);
+    }
+
+    #[test]
+    fn while_game_time_stands_nobody_comes_or_goes_softly() {
+        let now = Nanos::SECOND;
+        assert_eq!(gone(now, true), Look::Empty);
+        assert_eq!(gone(now, false), Look::Died { at_ms: 1000 });
+        assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);
+        assert_eq!(age(newborn(now, now, false), now), 0);
+    }
+
+    #[test]
+    fn a_past_picture_is_made_anew_when_anything_that_it_shows_has_changed() {
+        let knobs = KnobValues::with(&[(&ENTITIES, 10.0)]);
+        let settings = Settings {
+            knobs,
+            ..Settings::default()
+        };
+        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut history = History::default();
+        let mut pasts = Vec::new();
+        for _ in 0..2 {
+            let record = lane.frame().clone();
+            let past = history.begin(&lane);
+            pasts.push(PastFrame { record, ..past });
+        }
+        let area = Area::new(0.0, 0.0, 100.0, 100.0);
+        let first = Shown::of(&lane, &history, &pasts[0], area);
+        assert_eq!(first, Shown::of(&lane, &history, &pasts[0], area));
+        assert_ne!(first, Shown::of(&lane, &history, &pasts[1], area));
+        let wide = Area::new(0.0, 0.0, 200.0, 100.0);
+        assert_ne!(first, Shown::of(&lane, &history, &pasts[0], wide));
+        lane.set_knob(&ENTITIES, 9.0);
+        let fewer = Shown::of(&lane, &history, &pasts[0], area);
+        assert_ne!(first, fewer);
+        lane.set_knob(&ENTITIES, 10.0); // others than at first
+        assert_ne!(first, Shown::of(&lane, &history, &pasts[0], area));
+        history.restart();
+        assert_ne!(
+            fewer.epoch,
+            Shown::of(&lane, &history, &pasts[0], area).epoch
         );
     }
-}
-
-fn paint_target(painter: &Painter, at: Pos2, view: Rect) {
-    let stroke = Stroke::new(1.6, theme::TEAL);
-    painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
-    painter.circle_stroke(at, 9.0, stroke);
-    painter.circle_filled(at, 2.5, theme::TEAL);
-    for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-        let way = vec2(x, y);
-        painter.line_segment([at + way * 7.0, at + way * 12.0], stroke);
-    }
-    let (side, align) = if at.x > view.right() - 80.0 {
-        (-16.0, Align2::RIGHT_CENTER)
-    } else {
-        (16.0, Align2::LEFT_CENTER)
-    };
-    let up = if at.y < view.top() + 30.0 {
-        14.0
-    } else {
-        -14.0
-    };
-    let galley = painter.layout_no_wrap("target".to_owned(), theme::text(12.0), theme::TEAL);
-    let ground = align
-        .anchor_size(at + vec2(side, up), galley.size())
-        .expand2(vec2(5.0, 2.0));
-    painter.rect_filled(
-        ground,
-        CornerRadius::same(4),
-        theme::FLOOR.gamma_multiply(0.8),
-    );
-    painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
-}
-
-/// A short text on a dark ground.
-pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
-    let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
-    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
-    painter.rect_filled(
-        ground,
-        CornerRadius::same(theme::RADIUS),
-        theme::WELL.gamma_multiply(0.9),
-    );
-    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
 }

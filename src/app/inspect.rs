@@ -5,49 +5,113 @@ use super::theme;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Machine;
-use timeslice_lab::observe::story::story;
-use timeslice_lab::observe::{History, Story};
+use timeslice_lab::observe::story::{past_story, story};
+use timeslice_lab::observe::{History, PastFrame, Recalled, Story};
 use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
-use timeslice_lab::world::Point;
+use timeslice_lab::world::{Point, World};
+
+/// One capsule that is looked at closer.
+pub struct Subject {
+    center: Pos2,
+    radius: f32,
+    story: Story,
+    /// Where it looks, if it looks anywhere.
+    seen: Option<Point>,
+}
+
+/// Where capsules stand and how large the view is, for those who tell of them.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    pub crowd: &'a CrowdPicture,
+    pub view: Rect,
+    /// Pixels in a point.
+    pub scale: f32,
+}
+
+impl Sight<'_> {
+    /// The middle of a place's capsule: on the screen, and in the world.
+    fn place(&self, place: u32) -> Option<(Pos2, Point)> {
+        let center = self.crowd.center(place, self.scale)?;
+        let at = Point {
+            x: (center.x - self.view.left()) / self.view.width().max(1.0),
+            y: (center.y - self.view.top()) / self.view.height().max(1.0),
+        };
+        Some((center, at))
+    }
+
+    fn shape(&self) -> (f32, f32) {
+        (self.view.width(), self.view.height())
+    }
+
+    /// A living task's entity as it is now.
+    pub fn now<M: Machine>(
+        &self,
+        lane: &Lane<M>,
+        history: &History,
+        task: TaskId,
+    ) -> Option<Subject> {
+        let (center, at) = self.place(task.index)?;
+        let entity = lane.world().entity(task)?;
+        Some(Subject {
+            center,
+            radius: self.crowd.radius(self.scale),
+            story: story(lane, history, task, at, self.shape())?,
+            seen: entity.first_run().map(|_| entity.seen),
+        })
+    }
+
+    /// Whoever stood at `place` in a past frame; where it is `pinned`, only the one who lives there now.
+    pub fn then(
+        &self,
+        world: &World,
+        history: &History,
+        past: &PastFrame,
+        place: u32,
+        pinned: bool,
+    ) -> Option<Subject> {
+        let (center, at) = self.place(place)?;
+        let recalled = match history.recall(world, past, place) {
+            Recalled::Other(_) if pinned => Recalled::Nobody,
+            recalled => recalled,
+        };
+        let seen = match recalled {
+            Recalled::Ran(run) | Recalled::Other(run) => Some(run.seen),
+            _ => None,
+        };
+        let entity = world.tasks().at(place).and_then(|task| world.entity(task));
+        let number = entity.map(|entity| entity.number);
+        Some(Subject {
+            center,
+            radius: self.crowd.radius(self.scale),
+            story: past_story(history, past, recalled, number, at, self.shape())?,
+            seen,
+        })
+    }
+}
 
 /// Paints a ring around a capsule, its story beside it, and the line to where it looks.
-pub fn paint<M: Machine>(
-    painter: &Painter,
-    view: Rect,
-    lane: &Lane<M>,
-    history: &History,
-    crowd: &CrowdPicture,
-    task: TaskId,
-) {
-    let (center, radius) = crowd.capsule(task.index, painter.ctx().pixels_per_point());
-    let place = Point {
-        x: (center.x - view.left()) / view.width().max(1.0),
-        y: (center.y - view.top()) / view.height().max(1.0),
-    };
-    let Some(story) = story(lane, history, task, place, (view.width(), view.height())) else {
-        return;
-    };
+pub fn paint(painter: &Painter, view: Rect, subject: &Subject) {
     let painter = painter.with_clip_rect(view);
-    if let Some(entity) = lane.world().entity(task).filter(|entity| entity.runs > 0) {
+    let (center, radius) = (subject.center, subject.radius);
+    if let Some(seen) = subject.seen {
         let seen = pos2(
-            view.left() + entity.seen.x * view.width(),
-            view.top() + entity.seen.y * view.height(),
+            view.left() + seen.x * view.width(),
+            view.top() + seen.y * view.height(),
         );
         let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
         painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
         painter.circle_stroke(seen, 5.0, faint);
     }
-    ring(&painter, center, radius, theme::TEAL);
-    card(&painter, view, center, radius, &story);
+    ring(&painter, center, radius);
+    card(&painter, view, center, radius, &subject.story);
 }
 
 /// A ring around a capsule.
-pub fn ring(painter: &Painter, center: Pos2, radius: f32, ink: egui::Color32) {
+fn ring(painter: &Painter, center: Pos2, radius: f32) {
     let half = vec2(radius + 3.0, radius * 1.75 + 3.0);
     let rect = Rect::from_center_size(center, half * 2.0);
     let rounding = (radius + 3.0).clamp(1.0, 255.0) as u8;
-    let stroke = Stroke::new(1.6, ink);
+    let stroke = Stroke::new(1.6, theme::TEAL);
     painter.rect_stroke(
         rect,
         CornerRadius::same(rounding),
@@ -94,47 +158,24 @@ fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &Story)
     }
 }
 
-/// Paints the target's way during the last second: the older, the fainter.
-pub fn trail(painter: &Painter, view: Rect, history: &History, now: Nanos) {
-    const FOR: Nanos = Nanos::from_millis(1200);
-    let at = |point: Point| {
-        pos2(
-            view.left() + point.x * view.width(),
-            view.top() + point.y * view.height(),
-        )
-    };
-    let painter = painter.with_clip_rect(view);
-    let recent = history
-        .frames()
-        .iter()
-        .rev()
-        .take_while(|past| now - past.now < FOR);
-    let points: Vec<(Pos2, f64)> = recent
-        .map(|past| (at(past.target), (now - past.now).as_secs_f64()))
-        .collect();
-    for pair in points.windows(2) {
-        let strength = 1.0 - pair[1].1 / FOR.as_secs_f64();
-        let ink = theme::TEAL.gamma_multiply(0.7 * strength as f32);
-        painter.line_segment([pair[0].0, pair[1].0], Stroke::new(1.8, ink));
-    }
-}
-
-/// Marks a capsule as one among several.
-pub fn mark(painter: &Painter, center: Pos2, radius: f32) {
-    if radius >= 4.0 {
-        ring(painter, center, radius, theme::BRIGHT);
-    } else {
-        let size = vec2(2.0, 2.0).max(vec2(radius, radius));
-        painter.rect_filled(Rect::from_center_size(center, size), 0.0, theme::BRIGHT);
-    }
-}
-
 /// Words at the upper left of the view.
 pub fn caption(painter: &Painter, view: Rect, text: &str) {
-    super::crowd::badge(
+    badge(
         painter,
         view.left_top() + vec2(24.0, 18.0),
         Align2::LEFT_CENTER,
         text,
     );
+}
+
+/// A short text on a dark ground.
+pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
+    let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
+    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
+    painter.rect_filled(
+        ground,
+        CornerRadius::same(theme::RADIUS),
+        theme::WELL.gamma_multiply(0.9),
+    );
+    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
 }

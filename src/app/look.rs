@@ -10,7 +10,10 @@ pub(super) const TIME_MODULUS: u32 = 1 << 23;
 const DEAD: u8 = 0x80;
 /// Directions of gaze that are told apart: steps of 1.44 degrees, which no visor shows.
 const GAZES: u8 = 250;
-/// Fourth byte of an entity that has not looked anywhere yet. 0 is an empty place, 1 to 250 are gazes.
+/// Fourth byte of an entity of which nobody knows where it looks.
+const LOOKS_SOMEWHERE: u8 = 251;
+/// Fourth byte of an entity that has not looked anywhere yet. 0 is an empty place, 1 to 250 are gazes,
+/// and from 252 on the shader takes nobody for awake.
 const NEVER_LOOKED: u8 = 255;
 
 /// What one place shows. Times are in milliseconds on the caller's clock, the one that the picture is drawn
@@ -37,6 +40,11 @@ pub enum Look {
         /// Where it looked then: radians, any number of turns, 0 to the right, clockwise on the screen.
         gaze: f32,
     },
+    /// Ran at some time before `at_ms`, and looks nobody knows where: its visor is open and blank.
+    Forgotten {
+        /// Since when at least it has been cooling.
+        at_ms: u32,
+    },
 }
 
 impl Look {
@@ -48,15 +56,11 @@ impl Look {
         };
         match self {
             Look::Empty => [0; TEXEL],
-            Look::Died { at_ms } => {
-                let gaze = if before[3] == 0 {
-                    NEVER_LOOKED
-                } else {
-                    before[3]
-                };
-                pack(at_ms, DEAD, gaze)
-            }
+            // Nobody was shown there, or somebody who is going already: born and dead in one picture.
+            Look::Died { .. } if before[3] == 0 || before[0] & DEAD != 0 => before,
+            Look::Died { at_ms } => pack(at_ms, DEAD, before[3]),
             Look::Born { at_ms } => pack(at_ms, 0, NEVER_LOOKED),
+            Look::Forgotten { at_ms } => pack(at_ms, 0, LOOKS_SOMEWHERE),
             Look::Ran { at_ms, gaze } => {
                 // A gaze that is no number comes out as 0: the cast saturates.
                 let step = (gaze / TAU).rem_euclid(1.0) * f32::from(GAZES);
@@ -107,9 +111,27 @@ mod tests {
             at_ms: 0,
             gaze: 0.0,
         };
-        for look in [Look::Died { at_ms: 0 }, Look::Born { at_ms: 0 }, ran] {
+        let at_ms = 0;
+        for look in [Look::Born { at_ms }, Look::Forgotten { at_ms }, ran] {
             assert_ne!(look.texel(NOTHING), NOTHING, "{look:?}");
         }
+    }
+
+    #[test]
+    fn the_dying_keep_their_gaze_and_whoever_was_never_shown_leaves_no_ghost() {
+        let died = |at_ms| Look::Died { at_ms };
+        assert_eq!(died(7).texel(NOTHING), NOTHING);
+        let born = Look::Born { at_ms: 5 }.texel(NOTHING);
+        let going = died(7).texel(born);
+        assert_eq!(read(going), (true, 7, NEVER_LOOKED));
+        assert_eq!(died(300).texel(going), going, "it goes on going");
+    }
+
+    #[test]
+    fn a_forgotten_gaze_is_none_of_those_that_are_known() {
+        let forgotten = Look::Forgotten { at_ms: 9 }.texel(NOTHING);
+        assert_eq!(read(forgotten), (false, 9, LOOKS_SOMEWHERE));
+        const { assert!(GAZES < LOOKS_SOMEWHERE && LOOKS_SOMEWHERE < NEVER_LOOKED) };
     }
 
     #[test]

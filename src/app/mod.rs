@@ -25,6 +25,8 @@ mod keys;
 mod knob_panel;
 mod layout;
 mod log;
+mod marks;
+mod over_view;
 mod pacing;
 mod picture;
 mod plots;
@@ -32,6 +34,7 @@ mod shot;
 mod slider;
 mod state;
 mod table;
+mod target;
 mod theme;
 mod timeline;
 mod title;
@@ -43,7 +46,7 @@ use answer::{Answer, Control};
 use command::{Binding, Command};
 use cost::Cost;
 use crowd::CrowdPicture;
-use egui::{CentralPanel, Context, Event, Frame, Id, Pos2, Rect, Sense, Ui};
+use egui::{CentralPanel, Context, Event, Frame, Rect, Ui};
 use hints::Hints;
 use keys::Keys;
 use knob_panel::KnobPanel;
@@ -55,6 +58,7 @@ use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::{
     Conf, clear_background, next_frame, request_new_screen_size, screen_dpi_scale, screen_width,
 };
+use over_view::OverView;
 use pacing::{PERIOD, Pacing};
 use plots::Zoom;
 use slider::Typing;
@@ -66,12 +70,10 @@ use std::rc::Rc;
 use table::Table;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
-use timeslice_lab::figure;
 use timeslice_lab::observe::sentence::{About, Spoken, sentence};
 use timeslice_lab::observe::{LATELY, Observed};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
-use timeslice_lab::world::Point;
 use title::Title;
 use view::View;
 
@@ -156,7 +158,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         hints: Hints::new(options),
         title: Title::default(),
         view: Rect::ZERO,
-        drag: None,
+        over_view: OverView::default(),
     };
     let mut pacing = Pacing::default();
     egui_macroquad::cfg(theme::install);
@@ -231,9 +233,6 @@ fn settle_scale((width, height): (u32, u32)) {
     }
 }
 
-/// The most capsules that are marked one by one: more would hide what they mark.
-const MOST_MARKED: usize = 5000;
-
 /// The state and its picture.
 struct App {
     state: State,
@@ -249,14 +248,7 @@ struct App {
     hints: Hints,
     title: Title,
     view: Rect,
-    drag: Option<Drag>,
-}
-
-/// A drag over the capsules: where it is, and the place that it has asked last.
-#[derive(Clone, Copy)]
-struct Drag {
-    at: Pos2,
-    place: Option<u32>,
+    over_view: OverView,
 }
 
 impl App {
@@ -314,7 +306,12 @@ impl App {
         };
         let layout = Layout::new(screen, self.state.panels, lower);
         self.view = layout.view;
-        self.over_the_capsules(ui, layout.view, answer);
+        let pointer = ui
+            .input(|input| input.pointer.latest_pos())
+            .filter(|_| !self.state.help)
+            .filter(|&at| !(self.state.panels && self.hints.cover(layout.view, at)));
+        self.over_view
+            .show(ui, layout.view, pointer, &self.state, &self.crowd, answer);
 
         let settings = self.state.lane.settings().clone();
         let bar = top_bar::TopBar {
@@ -403,94 +400,9 @@ impl App {
             .or(self.state.looked_at)
             .and_then(|number| history.frame(number));
         if let Some(past) = marked.or(newest) {
-            let scale = ui.ctx().pixels_per_point();
-            let painter = ui.painter().with_clip_rect(layout.view);
-            // Where most ran, rings would say no more than the flashes do.
-            let few = past.record.runs as usize * 2 <= lane.world().tasks().len();
-            for place in past.ran().filter(|_| few).take(MOST_MARKED) {
-                let (center, radius) = self.crowd.capsule(place, scale);
-                inspect::mark(&painter, center, radius);
-            }
+            let entities = lane.world().tasks().len();
+            marks::paint(ui.painter(), layout.view, past, entities, &self.crowd);
         }
-    }
-
-    /// The pointer leads the target, and a drag makes those it passes ask for a run.
-    fn over_the_capsules(&mut self, ui: &Ui, view: Rect, answer: &mut Answer) {
-        answer.stands("capsules", view);
-        let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());
-        let at = ui
-            .input(|input| input.pointer.latest_pos())
-            .filter(|_| !self.state.help)
-            .filter(|&at| !(self.state.panels && self.hints.cover(view, at)));
-        let inside = at.filter(|&at| view.contains(at) && view.area() > 0.0);
-        answer.commands.push(Command::Point(inside.map(|at| Point {
-            x: (at.x - view.left()) / view.width(),
-            y: (at.y - view.top()) / view.height(),
-        })));
-        if response.is_pointer_button_down_on()
-            && let Some(to) = inside
-        {
-            // A press and a move may come in one picture; a drag may leave the capsules and come back.
-            let pressed_at = ui.input(|input| {
-                input
-                    .pointer
-                    .press_origin()
-                    .filter(|_| input.pointer.any_pressed())
-            });
-            let from = self.drag.map(|drag| drag.at).or(pressed_at).unwrap_or(to);
-            self.request_along(from, to, ui.ctx().pixels_per_point(), &mut answer.commands);
-        } else {
-            self.drag = None;
-        }
-        let scale = ui.ctx().pixels_per_point();
-        let under = |at: Pos2| self.crowd.place_at(at.x * scale, at.y * scale);
-        if response.clicked() {
-            answer.commands.push(Command::Pin(inside.and_then(under)));
-        }
-        let lane = &self.state.lane;
-        let (world, history) = (lane.world(), &self.state.history);
-        let painter = ui.painter();
-        if let Some(past) = self
-            .state
-            .looked_at
-            .and_then(|number| history.frame(number))
-        {
-            crowd::paint_over(painter, view, past.target, world.tasks().len());
-            let number = figure::grouped(past.record.number);
-            let caption = format!("frame {number}, as it was");
-            inspect::caption(painter, view, &caption);
-            return;
-        }
-        inspect::trail(painter, view, history, lane.now());
-        crowd::paint_over(painter, view, world.target(), world.tasks().len());
-        let hovered = inside
-            .and_then(under)
-            .and_then(|place| world.tasks().at(place));
-        let hovered = hovered.filter(|_| self.drag.is_none());
-        let pinned = self.state.pinned;
-        for task in pinned
-            .into_iter()
-            .chain(hovered.filter(|&task| Some(task) != pinned))
-        {
-            inspect::paint(painter, view, lane, history, &self.crowd, task);
-        }
-    }
-
-    /// Each capsule on the way asks once; the one under a pointer that rests does not ask again.
-    fn request_along(&mut self, from: Pos2, to: Pos2, scale: f32, commands: &mut Vec<Command>) {
-        let mut place = self.drag.and_then(|drag| drag.place);
-        let steps = ((to - from).length() * scale / self.crowd.stride())
-            .ceil()
-            .max(1.0) as u32;
-        for step in 0..=steps {
-            let at = from + (to - from) * (step as f32 / steps as f32);
-            let here = self.crowd.place_at(at.x * scale, at.y * scale);
-            if here != place {
-                commands.extend(here.map(Command::Request));
-                place = here;
-            }
-        }
-        self.drag = Some(Drag { at: to, place });
     }
 
     /// Takes the picture that is on the screen, if its key was pressed, and tells what became of the last.
@@ -541,7 +453,7 @@ impl App {
         let past = looked_at.and_then(|number| self.state.history.frame(number));
         if let Some(past) = past {
             let (lane, history) = (&self.state.lane, &self.state.history);
-            self.crowd.recall(lane, history, past.record.number, area);
+            self.crowd.recall(lane, history, past, area);
             self.crowd.draw(past.now, fade);
         } else {
             let stands = self.state.flow == Flow::Paused;

@@ -22,6 +22,9 @@ const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 /// How long a warning stays in sight, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
+/// How long it is told that the pinned entity died, in game time.
+const LOST_FOR: Nanos = Nanos::from_secs(3);
+
 /// How game time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -64,6 +67,10 @@ pub struct State {
     /// Whether the lane is another one than in the last frame.
     pub restarted: bool,
     log: Log,
+    /// The number of the entity that is pinned, or was pinned last.
+    pinned_number: u64,
+    /// When the pinned entity died, where that was the last that happened to a pin.
+    lost_pin: Option<Nanos>,
     /// Game time has stood: the clock is to go on from where it was.
     held: bool,
     /// The lane has begun a frame that is not finished yet.
@@ -93,6 +100,8 @@ impl State {
             shot: Shot::default(),
             restarted: true,
             log,
+            pinned_number: 0,
+            lost_pin: None,
             held: true,
             under_way: false,
             updated_at: Nanos::ZERO,
@@ -134,6 +143,7 @@ impl State {
             }
             self.lane.update();
         }
+        self.let_go_of_the_dead();
         self.updated_at = self.lane.machine().now();
         self.running = self.history.begin(&self.lane);
         let forgone = self.lane.machine().forgone();
@@ -314,13 +324,31 @@ impl State {
     fn pin(&mut self, place: Option<u32>) {
         let task = place.and_then(|place| self.lane.world().tasks().at(place));
         self.pinned = task.filter(|_| task != self.pinned);
+        self.lost_pin = None;
         match self.pinned.and_then(|task| self.lane.world().entity(task)) {
             Some(entity) => {
                 let number = entity.number;
+                self.pinned_number = number;
                 self.note(format_args!("pinned {number}"));
             }
             None => self.note("unpinned"),
         }
+    }
+
+    /// A pin ends with its entity.
+    fn let_go_of_the_dead(&mut self) {
+        let tasks = self.lane.world().tasks();
+        if self.pinned.is_some_and(|task| !tasks.contains(task)) {
+            self.pinned = None;
+            self.lost_pin = Some(self.lane.now());
+            self.note("unpinned");
+        }
+    }
+
+    /// The number of the entity that was pinned and has died lately.
+    pub fn lost_pin(&self) -> Option<u64> {
+        let died = self.lost_pin?;
+        (self.lane.now() < died + LOST_FOR).then_some(self.pinned_number)
     }
 
     fn next_frame(&self) -> u64 {
@@ -359,6 +387,7 @@ impl State {
     fn turn(&mut self, knob: &Knob, value: f64) {
         let before = self.lane.settings().knobs.get(knob);
         self.lane.set_knob(knob, value);
+        self.let_go_of_the_dead();
         let settings = self.lane.settings();
         let value = settings.knobs.get(knob);
         let concerns = settings.is_concerned_by(knob);
@@ -381,6 +410,7 @@ impl State {
         self.history.restart();
         self.restarted = true;
         self.pinned = None;
+        self.lost_pin = None;
         self.looked_at = None;
         self.under_way = false;
         self.forgone = None;
@@ -399,7 +429,7 @@ mod tests {
     use super::*;
     use timeslice_lab::knob::KnobValues;
     use timeslice_lab::settings::FADE;
-    use timeslice_lab::world::{COST, ENTITIES, REQUESTS};
+    use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
 
     fn state() -> State {
         let settings = Settings {
@@ -604,6 +634,41 @@ mod tests {
         assert_eq!(state.pinned, None);
         state.apply(Command::Pin(Some(99)));
         assert_eq!(state.pinned, None, "nobody is there");
+    }
+
+    #[test]
+    fn a_pin_ends_with_its_entity_and_says_so_for_a_while() {
+        let mut state = state();
+        frame(&mut state);
+        state.apply(Command::Pin(Some(9)));
+        state.apply(Command::Turn(&ENTITIES, 9.0));
+        assert_eq!(state.pinned, None);
+        assert_eq!(state.lost_pin(), Some(9));
+        let died = state.lane.now();
+        while state.lane.now() < died + LOST_FOR {
+            assert_eq!(state.lost_pin(), Some(9));
+            state.apply(Command::Step);
+            frame(&mut state);
+        }
+        assert_eq!(state.lost_pin(), None);
+    }
+
+    #[test]
+    fn a_pin_ends_when_churn_takes_its_entity_and_a_new_one_is_told_of_alone() {
+        let mut state = state();
+        frame(&mut state);
+        state.apply(Command::Turn(&CHURN, 1000.0));
+        state.apply(Command::Pin(Some(3)));
+        let pinned = state.pinned.unwrap();
+        while state.lane.world().tasks().contains(pinned) {
+            assert_eq!(state.pinned, Some(pinned));
+            state.apply(Command::Step);
+            frame(&mut state);
+        }
+        assert_eq!((state.pinned, state.lost_pin()), (None, Some(3)));
+        state.apply(Command::Pin(Some(3)));
+        assert!(state.pinned.is_some());
+        assert_eq!(state.lost_pin(), None);
     }
 
     #[test]

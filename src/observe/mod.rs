@@ -2,17 +2,19 @@
 //! plain words.
 //!
 //! [`History`] remembers frames and changes. [`Observed`] makes figures of the last ones, [`sentence`] says
-//! in one line what they mean, [`FigureTable`] lists them, [`hitch`] tells why a frame was long, and
-//! [`story`] what a single entity has been through.
+//! in one line what they mean, [`FigureTable`] lists them, [`hitch`] tells why a frame was long, [`recall`]
+//! how a place looked in a past frame, and [`story`] what a single entity has been through.
 
 mod history;
 pub mod hitch;
 mod observed;
+mod recall;
 pub mod sentence;
 pub mod story;
 pub mod table;
 
 pub use history::{Dearest, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
 pub use observed::{LATELY, Observed, RECENTLY};
+pub use recall::{PastRun, Recalled, Resident, recall};
 pub use story::Story;
 pub use table::{Cell, FigureTable, Row};

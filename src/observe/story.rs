@@ -1,6 +1,6 @@
 //! What one entity has been through, in words.
 
-use super::History;
+use super::{History, PastFrame, PastRun, Recalled};
 use crate::figure::{self, counted};
 use crate::lane::Lane;
 use crate::machine::Machine;
@@ -41,32 +41,90 @@ pub fn story<M: Machine>(
     if entity.runs == 0 {
         lines.push(format!("born {ago:.2} s ago, has not run yet"));
     } else {
-        let ran_in = history.frame_at(last_run);
-        // The frame under way is not in the history yet.
-        let now_in = lane.last_frame().number;
-        let frames = ran_in.map(|past| now_in.saturating_sub(past.record.number));
-        lines.push(match frames {
-            _ if last_run == lane.now() => "ran in this frame".to_owned(),
+        let last = lane.last_frame().number;
+        lines.push(match frames_since(history, last, lane.now(), last_run) {
+            Some(0) => "ran in this frame".to_owned(),
             Some(frames) => format!("ran {ago:.2} s ago, {} back", counted(frames, "frame")),
             None => format!("ran {ago:.2} s ago"),
         });
         let runs = counted(entity.runs, "run");
+        // Over its whole life, whatever was changed in it: not to be taken for the last seconds.
         lines.push(match entity.intervals(last_run) {
-            Some((mean, deviation)) => format!("every {mean:.3} s ± {deviation:.3}, {runs}"),
-            None => runs,
+            Some((mean, deviation)) => {
+                format!("in its life {runs}, every {mean:.3} s ± {deviation:.3}")
+            }
+            None => format!("in its life {runs}"),
         });
     }
     let cost = world.cost(task).unwrap_or_default();
     lines.push(format!("its task costs {}", duration(cost)));
-    // Where the pointer leads the target, the target may be on the very capsule: no direction then.
-    if entity.runs > 0 && distance(place, world.target(), shape) > 24.0 {
-        let behind = degrees_between(place, entity.seen, world.target(), shape);
-        lines.push(format!("gaze {behind:.0}° behind the target"));
+    if entity.runs > 0 {
+        lines.extend(gaze(place, entity.seen, world.target(), shape));
     }
     Some(Story {
         name: name(entity.number),
         lines,
     })
+}
+
+/// Tells what was `recalled` of a place that stands at `place` in a view so many points wide and high, as it
+/// was in the frame `past`. `number` is that of the entity who lives there now, if any does. Of costs, and of
+/// how often it had run, nobody knows what they were then. None where nobody has ever been.
+#[must_use]
+pub fn past_story(
+    history: &History,
+    past: &PastFrame,
+    recalled: Recalled,
+    number: Option<u64>,
+    place: Point,
+    shape: (f32, f32),
+) -> Option<Story> {
+    let ran = |run: PastRun| {
+        let before = (past.now - run.at).as_secs_f64();
+        let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
+        let line = match ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in)) {
+            Some(0) => "ran in that frame".to_owned(),
+            Some(frames) => format!(
+                "had run {before:.2} s before, {} back",
+                counted(frames, "frame")
+            ),
+            None => format!("had run {before:.2} s before"),
+        };
+        let gaze = gaze(place, run.seen, past.target, shape);
+        std::iter::once(line).chain(gaze).collect()
+    };
+    let say = |words: &str| vec![words.to_owned()];
+    let (name, lines) = match recalled {
+        Recalled::Nobody => (name(number?), say("was not born yet")),
+        Recalled::NotRun(born) => {
+            let before = (past.now - born).as_secs_f64();
+            let line = format!("born {before:.2} s before, had not run yet");
+            (name(number?), vec![line])
+        }
+        Recalled::Ran(run) => (name(number?), ran(run)),
+        Recalled::Forgotten => (name(number?), say("had run; when is no longer known")),
+        Recalled::Other(run) => ("one that has died since".to_owned(), ran(run)),
+    };
+    Some(Story { name, lines })
+}
+
+/// How many frames before the frame `last`, at game time `now`, the updates of game time `time` were: that
+/// frame is under way, or the newest of the history. None where it is forgotten.
+fn frames_since(history: &History, last: u64, now: Nanos, time: Nanos) -> Option<u64> {
+    if let Some(past) = history.frame_at(time) {
+        return Some(last.saturating_sub(past.record.number));
+    }
+    // The frame under way is not in the history yet.
+    let newest = history.frames().back().map(|past| past.now);
+    let under_way = newest.map_or(time == now, |newest| time > newest);
+    under_way.then_some(0)
+}
+
+/// How far a gaze is behind. Where the pointer leads the target, the target may be on the very capsule: no
+/// direction then.
+fn gaze(place: Point, seen: Point, target: Point, shape: (f32, f32)) -> Option<String> {
+    let behind = degrees_between(place, seen, target, shape);
+    (distance(place, target, shape) > 24.0).then(|| format!("gaze {behind:.0}° behind the target"))
 }
 
 /// A short time in the unit that suits it.
@@ -144,7 +202,7 @@ mod tests {
         let task = lane.world().tasks().at(0).unwrap();
         let story = story(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
         assert_eq!(story.lines[0], "ran 0.07 s ago, 4 frames back");
-        assert_eq!(story.lines[1], "every 0.500 s ± 0.000, 3 runs");
+        assert_eq!(story.lines[1], "in its life 3 runs, every 0.500 s ± 0.000");
     }
 
     #[test]
@@ -165,6 +223,106 @@ mod tests {
         history.end(past, record);
         lane.update();
         assert_eq!(told(&lane, &history), "ran 0.02 s ago, 2 frames back");
+    }
+
+    #[test]
+    fn a_frame_without_an_update_is_one_more_frame_since_the_last_run() {
+        let mut lane = lane();
+        let mut history = frames(&mut lane, 16);
+        let run = lane.now();
+        let since = |history: &History, last| frames_since(history, last, run, run);
+        assert_eq!(since(&history, 15), Some(0));
+        assert_eq!(since(&history, 16), Some(1), "frame 16 is under way");
+        let mut idle = history.frames().back().unwrap().clone();
+        idle.record.number = 16;
+        history.push(idle);
+        assert_eq!(since(&history, 17), Some(2));
+    }
+
+    #[test]
+    fn a_run_in_any_update_of_the_frame_under_way_is_in_this_frame() {
+        let mut lane = lane();
+        let history = frames(&mut lane, 16);
+        let update = |ms| lane.now() + Nanos::from_millis(ms);
+        for ms in [5, 10] {
+            let frames = frames_since(&history, 16, update(10), update(ms));
+            assert_eq!(frames, Some(0));
+        }
+        let nothing = History::default();
+        assert_eq!(frames_since(&nothing, 0, update(0), update(0)), Some(0));
+        assert_eq!(frames_since(&nothing, 9, update(10), update(0)), None);
+    }
+
+    /// The story of place 0 as it was in that frame.
+    fn told_of(lane: &Lane<Simulated>, history: &History, number: u64) -> Vec<String> {
+        let past = history.frame(number).unwrap();
+        let recalled = history.recall(lane.world(), past, 0);
+        let story = past_story(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
+        story.unwrap().lines
+    }
+
+    #[test]
+    fn a_past_frame_tells_what_was_so_then_and_nothing_that_came_later() {
+        let mut lane = lane();
+        // The first of two runs in frames 15, 45 and 75.
+        let history = frames(&mut lane, 80);
+        assert_eq!(
+            told_of(&lane, &history, 14),
+            ["born 0.23 s before, had not run yet"]
+        );
+        let told = [15, 16, 44, 45, 79].map(|number| told_of(&lane, &history, number));
+        let first: Vec<&str> = told.iter().map(|lines| lines[0].as_str()).collect();
+        assert_eq!(
+            first,
+            [
+                "ran in that frame",
+                "had run 0.02 s before, 1 frame back",
+                "had run 0.48 s before, 29 frames back",
+                "ran in that frame",
+                "had run 0.07 s before, 4 frames back"
+            ]
+        );
+        // The target goes once round in nine seconds, 40 degrees a second, on an orbit that is no circle.
+        assert_eq!(told[0][1], "gaze 0° behind the target");
+        let behind = |lines: &[String]| {
+            let degrees = lines[1].strip_prefix("gaze ")?.split('°').next()?;
+            degrees.parse::<f64>().ok()
+        };
+        let behind = behind(&told[2]).unwrap();
+        assert!((8.0..30.0).contains(&behind), "{behind} in half a second");
+        assert!(
+            told.iter().all(|lines| lines.len() == 2),
+            "no figures of a whole life"
+        );
+    }
+
+    #[test]
+    fn what_nobody_knows_of_the_past_is_not_told() {
+        let mut lane = lane();
+        let history = frames(&mut lane, 3);
+        let past = history.frame(2).unwrap();
+        let tell = |recalled, number| {
+            past_story(&history, past, recalled, number, CENTER, (2.0, 1.0))
+                .map(|story| (story.name, story.lines.join("|")))
+        };
+        let told = |name: &str, line: &str| Some((name.to_owned(), line.to_owned()));
+        assert_eq!(tell(Recalled::Nobody, None), None);
+        assert_eq!(
+            tell(Recalled::Nobody, Some(7)),
+            told("E7", "was not born yet")
+        );
+        assert_eq!(
+            tell(Recalled::Forgotten, Some(7)),
+            told("E7", "had run; when is no longer known")
+        );
+        let other = Recalled::Other(PastRun {
+            at: past.now,
+            seen: CENTER,
+        });
+        assert_eq!(
+            tell(other, Some(7)),
+            told("one that has died since", "ran in that frame")
+        );
     }
 
     #[test]

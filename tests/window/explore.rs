@@ -4,25 +4,64 @@ use crate::lab::Lab;
 
 const CHEAP: [&str; 2] = ["--cost-us", "0"];
 
+/// Points at half the height of the capsules, and so far from the left.
+fn point(lab: &Lab, x: f64) {
+    let view = lab.place("capsules");
+    lab.point(view.x + view.width * x, view.y + view.height / 2.0);
+}
+
+fn click(lab: &mut Lab, x: f64) {
+    point(lab, x);
+    lab.frames(2);
+    lab.mouse_down();
+    lab.frames(2);
+    lab.mouse_up();
+}
+
 #[test]
 fn a_click_on_a_capsule_pins_it_and_one_beside_all_unpins() {
     let flags = ["--entities", "2", "--strategy", "every-frame"];
     let Some(mut lab) = Lab::open(&[&flags[..], &CHEAP].concat()) else {
         return;
     };
-    let view = lab.place("capsules");
-    let click = |lab: &mut Lab, x: f64, words: &str| {
-        lab.point(view.x + view.width * x, view.y + view.height / 2.0);
-        lab.frames(2);
-        lab.mouse_down();
-        lab.frames(2);
-        lab.mouse_up();
-        lab.until(words);
-    };
     // Two capsules stand side by side in the middle.
-    click(&mut lab, 0.47, "pinned 0");
-    click(&mut lab, 0.53, "pinned 1");
-    click(&mut lab, 0.03, "unpinned");
+    click(&mut lab, 0.47);
+    lab.until("pinned 0");
+    click(&mut lab, 0.53);
+    lab.until("pinned 1");
+    click(&mut lab, 0.03);
+    lab.until("unpinned");
+}
+
+#[test]
+fn a_click_asks_for_nothing_and_a_drag_asks_from_where_it_began() {
+    let flags = ["--entities", "2", "--strategy", "request-list"];
+    let Some(mut lab) = Lab::open(&[&flags[..], &["--requests-per-s", "0"]].concat()) else {
+        return;
+    };
+    click(&mut lab, 0.47);
+    lab.until("pinned 0");
+    lab.frames(3);
+    assert!(!lab.told().iter().any(|line| line.tells("request")));
+    lab.mouse_down();
+    lab.frames(2);
+    point(&lab, 0.53);
+    let asked = lab.until("request 1");
+    assert!(asked.iter().any(|line| line.tells("request 0")));
+    lab.mouse_up();
+    let after = lab.frames(3);
+    assert!(!after.iter().any(|line| line.tells("unpinned")), "no click");
+}
+
+#[test]
+fn a_pin_ends_when_its_entity_dies() {
+    let flags = ["--entities", "2", "--churn-per-s", "0.5"];
+    let Some(mut lab) = Lab::open(&[&flags[..], &CHEAP].concat()) else {
+        return;
+    };
+    click(&mut lab, 0.47);
+    lab.until("pinned");
+    lab.until("unpinned");
 }
 
 #[test]
