@@ -24,6 +24,7 @@ mod keys;
 mod knob_panel;
 mod layout;
 mod log;
+mod machine;
 mod pacing;
 mod picture;
 mod plots;
@@ -135,7 +136,10 @@ fn conf(options: &WindowOptions) -> Conf {
 async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let mut app = App {
-        state: State::new(settings, log),
+        state: match options.still {
+            Some(frames) => State::still(frames, settings, log),
+            None => State::new(settings, log),
+        },
         crowd: CrowdPicture::new()?,
         bindings: command::bindings(),
         keys: Keys::new(),
@@ -186,7 +190,8 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
             None
         };
         app.state.lane.machine_mut().set_min_period(by_timer);
-        if app.state.flow == Flow::Paused && (by_timer.is_some() || !options.vsync) {
+        let rests = app.state.flow == Flow::Paused || app.state.lane.machine().is_simulated();
+        if rests && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
         }
     }
@@ -204,6 +209,22 @@ fn settle_scale((width, height): (u32, u32)) {
     let (width, height) = (width as f32, height as f32);
     if scale > 1.0 && screen_width() < width {
         request_new_screen_size(width, height);
+    }
+}
+
+/// Names the panels, for those who look at pictures of them from outside.
+fn tell_parts(layout: &Layout, timeline: bool, answer: &mut Answer) {
+    let lower = if timeline { "timeline" } else { "plots" };
+    for (name, rect) in [
+        ("bar", layout.top),
+        ("sentence", layout.sentence),
+        ("knobs", layout.left),
+        (lower, layout.lower),
+        ("table", layout.table),
+    ] {
+        if rect.is_positive() {
+            answer.stands(format!("part:{name}"), rect);
+        }
     }
 }
 
@@ -291,6 +312,7 @@ impl App {
         };
         let layout = Layout::new(screen, self.state.panels, lower);
         self.view = layout.view;
+        tell_parts(&layout, timeline, answer);
         self.over_the_capsules(ui, layout.view, answer);
 
         let settings = self.state.lane.settings().clone();
@@ -313,6 +335,7 @@ impl App {
                 strategy: settings.strategy,
                 now: lane.now(),
                 frame: lane.last_frame().number,
+                simulated: lane.machine().is_simulated(),
                 said,
             };
             sentence.show(ui, layout.sentence);
@@ -365,6 +388,7 @@ impl App {
             self.timeline.show(ui, layout.lower, lane, history, pinned);
             return;
         }
+        let zoom = self.zoom;
         let hovered = plots::show(
             ui,
             layout.lower,
@@ -386,6 +410,9 @@ impl App {
                 let (center, radius) = self.crowd.capsule(place, scale);
                 inspect::mark(&painter, center, radius);
             }
+        }
+        if self.zoom != zoom {
+            self.state.note("zoomed");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::command::Command;
 use super::log::Log;
+use super::machine::WindowMachine;
 use super::pacing::PERIOD;
 use super::shot::Shot;
 use timeslice_lab::figure;
@@ -38,7 +39,7 @@ pub enum Flow {
 )]
 pub struct State {
     /// What runs.
-    pub lane: Lane<Host>,
+    pub lane: Lane<WindowMachine>,
     /// Its last frames.
     pub history: History,
     /// How game time goes.
@@ -60,6 +61,8 @@ pub struct State {
     /// Whether the lane is another one than in the last frame.
     pub restarted: bool,
     log: Log,
+    /// How many frames are made at once at each start, after which game time stands; none where it runs.
+    ahead: Option<u64>,
     /// Game time has stood: the clock is to go on from where it was.
     held: bool,
     /// The lane has begun a frame that is not finished yet.
@@ -75,8 +78,21 @@ pub struct State {
 impl State {
     /// At the start, running.
     pub fn new(settings: Settings, log: Log) -> Self {
+        Self::on(WindowMachine::Host(Host::new()), settings, log)
+    }
+
+    /// At rest after so many frames on a simulated machine, none of which is drawn: what is shown then
+    /// depends on nothing else, and a restart comes back to it.
+    pub fn still(frames: u64, settings: Settings, log: Log) -> Self {
+        let mut state = Self::on(WindowMachine::simulated(), settings, log);
+        state.ahead = Some(frames);
+        state.go_ahead();
+        state
+    }
+
+    fn on(machine: WindowMachine, settings: Settings, log: Log) -> Self {
         Self {
-            lane: Lane::new(settings, Host::new()),
+            lane: Lane::new(settings, machine),
             history: History::default(),
             flow: Flow::Running,
             panels: true,
@@ -88,12 +104,28 @@ impl State {
             shot: Shot::default(),
             restarted: true,
             log,
+            ahead: None,
             held: true,
             under_way: false,
             updated_at: Nanos::ZERO,
             running: PastFrame::default(),
             forgone: None,
         }
+    }
+
+    /// Makes the first frames without a picture, where that is wanted, and stops game time.
+    fn go_ahead(&mut self) {
+        let Some(frames) = self.ahead else {
+            return;
+        };
+        self.flow = Flow::Running;
+        for _ in 0..frames {
+            self.update();
+            self.drawn();
+            self.wait();
+            self.finish(Nanos::ZERO);
+        }
+        self.flow = Flow::Paused;
     }
 
     /// Makes the lane's updates for the next picture, unless game time stands.
@@ -145,6 +177,7 @@ impl State {
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
+            machine.render();
             self.lane.drawn();
         }
     }
@@ -348,6 +381,7 @@ impl State {
         self.under_way = false;
         self.forgone = None;
         self.note("restarted");
+        self.go_ahead();
     }
 }
 
@@ -385,6 +419,32 @@ mod tests {
             assert_eq!(state.lane.now() - before, PERIOD);
             assert_eq!(state.flow, Flow::Paused);
         }
+    }
+
+    #[test]
+    fn a_still_stands_after_its_frames_and_a_restart_comes_back_to_it() {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 100.0)]),
+            ..Settings::default()
+        };
+        let mut state = State::still(30, settings, Log::default());
+        let shown = |state: &State| {
+            let frames = state.history.frames().iter();
+            let records: Vec<_> = frames.map(|past| past.record.clone()).collect();
+            (state.lane.now(), records)
+        };
+        let first = shown(&state);
+        assert_eq!(first.1.len(), 30);
+        frame(&mut state);
+        assert!(shown(&state) == first, "it stands");
+        for _ in 0..3 {
+            state.apply(Command::Step);
+            frame(&mut state);
+        }
+        assert_eq!(state.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
+        state.apply(Command::Restart);
+        assert!(shown(&state) == first, "it is the same again");
+        assert_eq!(state.flow, Flow::Paused);
     }
 
     #[test]
