@@ -184,6 +184,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         next_frame().await;
         let swap = monotonic() - swap_start;
         app.state.finish(swap);
+        app.state.shown();
         let by_timer = if options.vsync {
             pacing.frame(work, swap)
         } else {

@@ -21,6 +21,10 @@ const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 /// How long a warning stays in sight, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
+/// What happened is shown by the picture after it, and what stands where another thing stood then by the
+/// one after that; one more leaves the display the time to take it.
+const SETTLES_IN: u32 = 4;
+
 /// How game time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
@@ -63,6 +67,8 @@ pub struct State {
     log: Log,
     /// How many frames are made at once at each start, after which game time stands; none where it runs.
     ahead: Option<u64>,
+    /// How many pictures it takes until all is shown that was told.
+    unsettled: u32,
     /// Game time has stood: the clock is to go on from where it was.
     held: bool,
     /// The lane has begun a frame that is not finished yet.
@@ -105,6 +111,7 @@ impl State {
             restarted: true,
             log,
             ahead: None,
+            unsettled: SETTLES_IN,
             held: true,
             under_way: false,
             updated_at: Nanos::ZERO,
@@ -234,6 +241,19 @@ impl State {
     pub fn note(&mut self, what: impl std::fmt::Display) {
         let frame = self.next_frame();
         self.log.line(frame, what);
+        self.unsettled = SETTLES_IN;
+    }
+
+    /// The display has a picture. Where game time stands, the log tells when it is the last one that
+    /// differs from those before.
+    pub fn shown(&mut self) {
+        if self.flow != Flow::Paused || self.unsettled == 0 {
+            return;
+        }
+        self.unsettled -= 1;
+        if self.unsettled == 0 {
+            self.log.line(self.next_frame(), "settled");
+        }
     }
 
     /// Does what the user said.
