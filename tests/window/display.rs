@@ -19,6 +19,9 @@ use x11rb::wrapper::ConnectionExt as _;
 /// other prove nothing.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+/// Width and height of the screen in pixels: any window of these tests fits, the pointer beside it.
+const SCREEN: (i16, i16) = (2048, 1280);
+
 /// An X server of its own, gone with the value.
 pub struct Display {
     server: Child,
@@ -39,9 +42,10 @@ impl Display {
             return None;
         }
         let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let screen = format!("{}x{}x24", SCREEN.0, SCREEN.1);
         // It writes the number to its standard output once it listens.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", "2048x1280x24"])
+            .args(["-displayfd", "1", "-screen", "0", &screen])
             .args(["-noreset", "-nolisten", "tcp"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -67,15 +71,17 @@ impl Display {
             number,
             _turn: turn,
         };
-        if scale != 1 {
-            display.set_scale(scale);
-        }
+        display.prepare(scale);
         Some(display)
     }
 
-    /// Leaves word of how large a point is where desktops do.
-    fn set_scale(&self, scale: u32) {
+    /// Leaves word of how large a point is where desktops do, and the pointer where no window is.
+    fn prepare(&self, scale: u32) {
         let (connection, root) = self.connect();
+        let (right, bottom) = (SCREEN.0 - 1, SCREEN.1 - 1);
+        connection
+            .warp_pointer(x11rb::NONE, root, 0, 0, 0, 0, right, bottom)
+            .expect("the server listens");
         let dpi = format!("Xft.dpi:\t{}\n", 96 * scale);
         let (name, kind) = (AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);
         connection

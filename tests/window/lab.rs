@@ -120,14 +120,11 @@ impl Lab {
         Some(lab.opened("frame"))
     }
 
-    /// Opens it at rest after so many frames, the pointer beside it: always the same picture.
+    /// Opens it at rest after so many frames: always the same picture.
     pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
         let frames = frames.to_string();
         let lab = Self::start_at(scale, &[&["--still", &frames], flags].concat())?;
-        let mut lab = lab.opened("settled");
-        lab.xdotool(&["mousemove", "2047", "1279"]);
-        lab.settle();
-        Some(lab)
+        Some(lab.opened("settled"))
     }
 
     /// Waits for the window, until the log tells these words.
@@ -271,14 +268,6 @@ impl Lab {
             }
         }
         frames.split_off(1) // the first one may have begun before
-    }
-
-    /// Lets the help come and go, so that what was done before without a word in the log is shown, too:
-    /// for while game time stands.
-    pub fn settle(&mut self) {
-        self.press_for("h", "help shown");
-        self.press_for("h", "help hidden");
-        self.until("settled");
     }
 
     /// Presses a key, waits until the log tells these words and the picture shows what they say: for while

@@ -44,6 +44,11 @@ impl Picture {
         &self.pixels
     }
 
+    /// The pixel in a column and a row.
+    pub fn at(&self, x: u32, y: u32) -> [u8; 3] {
+        self.pixels[(y * self.width + x) as usize]
+    }
+
     /// Writes it as PNG.
     pub fn write(&self, path: &Path) {
         let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));

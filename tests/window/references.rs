@@ -10,7 +10,7 @@
 
 use crate::lab::{Lab, Place};
 use crate::picture::{Picture, RED};
-use crate::tolerance::{blocks_of, difference};
+use crate::tolerance::{BLOCK, blocks_of, difference};
 use std::collections::BTreeSet;
 use std::env;
 use std::fs;
@@ -244,7 +244,7 @@ fn a_wrong_colour_a_missing_panel_and_a_shifted_plot_are_refused_and_named() {
     let picture = lab.picture();
     let at = |x: i64, y: i64| {
         let inside = x.clamp(0, i64::from(picture.width) - 1);
-        picture.pixels()[(y * i64::from(picture.width) + inside) as usize]
+        picture.at(inside as u32, y as u32)
     };
     let tinted = |x, y| at(x, y).map(|level| (f64::from(level) * 0.85) as u8);
     let ground = at(260, 90);
@@ -281,12 +281,13 @@ fn a_wrong_colour_a_missing_panel_and_a_shifted_plot_are_refused_and_named() {
             "{name} {what}: {names:?}"
         );
         // It is marked where it is, and nowhere else.
+        let block = f64::from(BLOCK);
         let marks = found.marked(&picture);
         let around = Place {
-            x: place.x - 64.0,
-            y: place.y - 64.0,
-            width: place.width + 128.0,
-            height: place.height + 128.0,
+            x: place.x - block,
+            y: place.y - block,
+            width: place.width + 2.0 * block,
+            height: place.height + 2.0 * block,
         };
         let is_mark = |&[red, green, blue]: &[u8; 3]| red > 0x7e && blue > 0x7e && green < 0x80;
         let elsewhere = self::changed(&marks, around, |_, _| [0; 3]);

@@ -8,6 +8,7 @@ use crate::picture::Picture;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Display, Formatter};
+use std::ops::Range;
 
 /// The side of a block in pixels. A letter fills about one, a keycap four.
 pub const BLOCK: u32 = 8;
@@ -46,14 +47,21 @@ fn mean_of(pixels: &[[u8; 3]]) -> [f64; 3] {
     })
 }
 
-/// How far two pictures of blocks, or parts of them, are apart.
-fn apart(one: &Picture, other: &Picture) -> f64 {
-    let (one, other) = (mean_of(one.pixels()), mean_of(other.pixels()));
+/// How far the means of two lists of colours are apart.
+fn apart(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
+    let (one, other) = (mean_of(one), mean_of(other));
     let levels = one
         .iter()
         .zip(other)
         .map(|(one, other)| (one - other).abs());
     levels.fold(0.0, f64::max)
+}
+
+/// Every column of these with every row, in such steps.
+fn cells(columns: Range<u32>, rows: Range<u32>, step: u32) -> impl Iterator<Item = (u32, u32)> {
+    let step = step as usize;
+    rows.step_by(step)
+        .flat_map(move |y| columns.clone().step_by(step).map(move |x| (x, y)))
 }
 
 /// What differs between two pictures.
@@ -78,19 +86,28 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<Difference> {
     }
     let mut places = BTreeSet::new();
     let mut most: f64 = 0.0;
-    for (side, faint) in [(1, FAINT), (PATCH, FAINT_PATCH)] {
-        for top in (0..kept.height).step_by(side as usize) {
-            for left in (0..kept.width).step_by(side as usize) {
-                let width = side.min(kept.width - left);
-                let height = side.min(kept.height - top);
-                let part = |picture: &Picture| picture.part(left, top, width, height);
-                let off = apart(&part(kept), &part(taken));
-                if off > faint {
-                    let columns = left..left + width;
-                    places.extend(columns.flat_map(|x| (top..top + height).map(move |y| (x, y))));
-                    most = most.max(off);
-                }
-            }
+    for (x, y) in cells(0..kept.width, 0..kept.height, 1) {
+        let off = apart(&[kept.at(x, y)], &[taken.at(x, y)]);
+        if off > FAINT {
+            places.insert((x, y));
+            most = most.max(off);
+        }
+    }
+    let clear = places.clone();
+    for (left, top) in cells(0..kept.width, 0..kept.height, PATCH) {
+        let columns = left..(left + PATCH).min(kept.width);
+        let rows = top..(top + PATCH).min(kept.height);
+        // What is off by more than a little is known already.
+        let rest = cells(columns, rows, 1).filter(|place| !clear.contains(place));
+        let rest: Vec<(u32, u32)> = rest.collect();
+        let colours = |picture: &Picture| rest.iter().map(|&(x, y)| picture.at(x, y)).collect();
+        let (one, other): (Vec<_>, Vec<_>) = (colours(kept), colours(taken));
+        let off_by = apart(&one, &other);
+        if rest.len() > FEW && off_by > FAINT_PATCH {
+            let pairs = rest.into_iter().zip(one).zip(other);
+            let off = pairs.filter(|((_, one), other)| apart(&[*one], &[*other]) > FAINT_PATCH);
+            places.extend(off.map(|((place, _), _)| place));
+            most = most.max(off_by);
         }
     }
     (places.len() > FEW).then_some(Difference::Blocks { places, most })
