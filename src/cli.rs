@@ -41,6 +41,8 @@ pub struct WindowOptions {
     pub view: &'static str,
     /// Whether frames wait for the display's refresh.
     pub vsync: bool,
+    /// Open at rest after so many frames on a simulated machine, for a picture that is always the same.
+    pub still: Option<u64>,
     /// Leave after so many frames.
     pub frames: Option<u64>,
     /// Write the last frame to this file, as PNG.
@@ -55,6 +57,7 @@ impl Default for WindowOptions {
             size: (1280, 800),
             view: VIEWS[0],
             vsync: true,
+            still: None,
             frames: None,
             screenshot: None,
             log: None,
@@ -67,6 +70,9 @@ pub static VIEWS: &[&str] = &["grid", "loops"];
 
 /// The window's largest side in pixels; what is larger is no display's.
 const MAX_SIDE: u32 = 16_384;
+
+/// The most frames that are made before the window opens: half an hour of game time.
+const MOST_STILL: u64 = 108_000;
 
 /// Why the command line asks for nothing that can be done: what to print, and the exit status.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,6 +230,12 @@ fn window_args() -> Vec<Arg> {
             .value_name("on|off")
             .value_parser(PossibleValuesParser::new(["on", "off"]))
             .help("Whether frames wait for the display's refresh [default: on]"),
+        Arg::new("still")
+            .long("still")
+            .value_name("N")
+            .value_parser(parse_still)
+            .allow_hyphen_values(true)
+            .help("Opens at rest after N frames on a simulated machine: always the same picture"),
         Arg::new("frames")
             .long("frames")
             .value_name("N")
@@ -324,6 +336,13 @@ fn parse_window_frames(text: &str) -> Result<u64, String> {
         .ok_or_else(|| format!("--frames takes a whole number from 1 up, not '{text}'"))
 }
 
+fn parse_still(text: &str) -> Result<u64, String> {
+    parse_frames(text)
+        .ok()
+        .filter(|&frames| frames <= MOST_STILL)
+        .ok_or_else(|| format!("--still takes a whole number from 0 to {MOST_STILL}, not '{text}'"))
+}
+
 fn parse_seconds(text: &str) -> Result<Nanos, String> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
     text.parse()
@@ -365,6 +384,7 @@ fn window_options(matches: &ArgMatches) -> WindowOptions {
         vsync: matches
             .get_one::<String>("vsync")
             .is_none_or(|vsync| vsync == "on"),
+        still: matches.get_one("still").copied(),
         frames: matches.get_one("frames").copied(),
         screenshot: matches.get_one("screenshot").cloned(),
         log: matches.get_one("log").cloned(),
@@ -520,6 +540,7 @@ mod tests {
             ("run --seconds soon", ["--seconds", "'soon'", "0 to"]),
             ("run --frames -1", ["--frames", "'-1'", "whole number"]),
             ("--frames 0", ["--frames", "'0'", "from 1"]),
+            ("--still -1", ["--still", "'-1'", "from 0 to 108000"]),
             ("--size 10", ["--size", "'10'", "1280x800"]),
             ("--size 0x10", ["--size", "'0x10'", "from 1"]),
             ("--vsync maybe", ["--vsync", "'maybe'", "off"]),
@@ -587,7 +608,9 @@ mod tests {
 
     #[test]
     fn the_options_arrive() {
-        let (_, options) = window("--size 900x600 --vsync off --frames 3 --screenshot a.png");
+        let (_, options) =
+            window("--size 900x600 --vsync off --still 9 --frames 3 --screenshot a.png");
+        assert_eq!(options.still, Some(9));
         assert_eq!(options.size, (900, 600));
         assert!(!options.vsync);
         assert_eq!(options.frames, Some(3));

@@ -15,7 +15,8 @@ pub struct Answer {
 /// A control and its place, for those who drive the program from outside.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// A knob's key; `tab:` and a strategy's; `button:` and what is written on its key; `capsules`.
+    /// A knob's key; `tab:` and a strategy's; `button:` and what is written on its key; `capsules`;
+    /// `part:` and a panel's.
     pub name: String,
     /// Its place, in points.
     pub rect: Rect,

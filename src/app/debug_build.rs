@@ -1,4 +1,4 @@
-//! The badge by which a debug build owns up to it.
+//! The badge that says where timings are not to be believed: in a debug build, and on a simulated machine.
 
 use super::theme;
 use egui::{Align2, CornerRadius, Id, Pos2, Sense, Stroke, StrokeKind, Ui, vec2};
@@ -6,16 +6,17 @@ use egui::{Align2, CornerRadius, Id, Pos2, Sense, Stroke, StrokeKind, Ui, vec2};
 const TIP: &str = "Timings of a debug build are not representative: its code is slow, its checks are on. \
      For figures, open the window by: cargo run --release";
 
+const SIMULATED_TIP: &str = "Opened with --still: frames take what they would on a simulated machine, not \
+     what they do on this computer";
+
 /// Paints the badge with its right edge at `right`, in full where there is room for it; returns its left
-/// edge. A release build has none.
-pub fn badge(ui: &Ui, right: Pos2, roomy: bool) -> f32 {
-    if !cfg!(debug_assertions) {
-        return right.x;
-    }
-    let text = if roomy {
-        "debug build: timings not representative"
-    } else {
-        "debug build"
+/// edge. A release build has none, unless its machine is `simulated`.
+pub fn badge(ui: &Ui, right: Pos2, roomy: bool, simulated: bool) -> f32 {
+    let (text, tip) = match (simulated, roomy) {
+        (true, _) => ("simulated machine", SIMULATED_TIP),
+        (false, _) if !cfg!(debug_assertions) => return right.x,
+        (false, true) => ("debug build: timings not representative", TIP),
+        (false, false) => ("debug build", TIP),
     };
     let painter = ui.painter();
     let galley = painter.layout_no_wrap(text.to_owned(), theme::text(11.0), theme::DIM);
@@ -26,6 +27,6 @@ pub fn badge(ui: &Ui, right: Pos2, roomy: bool) -> f32 {
     painter.rect_stroke(place, CornerRadius::same(4), edge, StrokeKind::Inside);
     painter.galley(place.min + vec2(8.0, 3.0), galley, theme::DIM);
     let response = ui.interact(place, Id::new("debug build"), Sense::hover());
-    response.on_hover_text(TIP);
+    response.on_hover_text(tip);
     place.left()
 }

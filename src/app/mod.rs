@@ -25,6 +25,7 @@ mod keys;
 mod knob_panel;
 mod layout;
 mod log;
+mod machine;
 mod marks;
 mod over_view;
 mod pacing;
@@ -140,12 +141,12 @@ fn conf(options: &WindowOptions) -> Conf {
 
 async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
+    let view = View::by_key(options.view).unwrap_or(View::Grid);
     let mut app = App {
-        state: State::new(
-            settings,
-            View::by_key(options.view).unwrap_or(View::Grid),
-            log,
-        ),
+        state: match options.still {
+            Some(frames) => State::still(frames, settings, view, log),
+            None => State::new(settings, view, log),
+        },
         crowd: CrowdPicture::new()?,
         bindings: command::bindings(),
         keys: Keys::new(),
@@ -205,6 +206,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         next_frame().await;
         let swap = monotonic() - swap_start;
         app.state.finish(swap);
+        app.state.shown();
         let by_timer = if options.vsync {
             pacing.frame(work, swap)
         } else {
@@ -212,7 +214,8 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         };
         app.state.history.set_period(pacing.display());
         app.state.lane.machine_mut().set_min_period(by_timer);
-        if app.state.flow == Flow::Paused && (by_timer.is_some() || !options.vsync) {
+        let rests = app.state.flow == Flow::Paused || app.state.lane.machine().is_simulated();
+        if rests && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
         }
     }
@@ -230,6 +233,22 @@ fn settle_scale((width, height): (u32, u32)) {
     let (width, height) = (width as f32, height as f32);
     if scale > 1.0 && screen_width() < width {
         request_new_screen_size(width, height);
+    }
+}
+
+/// Names the panels, for those who look at pictures of them from outside.
+fn tell_parts(layout: &Layout, timeline: bool, answer: &mut Answer) {
+    let lower = if timeline { "timeline" } else { "plots" };
+    for (name, rect) in [
+        ("bar", layout.top),
+        ("sentence", layout.sentence),
+        ("knobs", layout.left),
+        (lower, layout.lower),
+        ("table", layout.table),
+    ] {
+        if rect.is_positive() {
+            answer.stands(format!("part:{name}"), rect);
+        }
     }
 }
 
@@ -306,6 +325,7 @@ impl App {
         };
         let layout = Layout::new(screen, self.state.panels, lower);
         self.view = layout.view;
+        tell_parts(&layout, self.state.timeline, answer);
         let pointer = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|_| !self.state.help)
@@ -334,6 +354,7 @@ impl App {
                 strategy: settings.strategy,
                 now: lane.now(),
                 frame: lane.last_frame().number,
+                simulated: lane.machine().is_simulated(),
                 said,
             };
             sentence.show(ui, layout.sentence);
@@ -387,6 +408,7 @@ impl App {
             self.timeline.show(ui, layout.lower, lane, history, pinned);
             return;
         }
+        let zoom = self.zoom;
         let hovered = plots::show(
             ui,
             layout.lower,
@@ -402,6 +424,9 @@ impl App {
         if let Some(past) = marked.or(newest) {
             let entities = lane.world().tasks().len();
             marks::paint(ui.painter(), layout.view, past, entities, &self.crowd);
+        }
+        if self.zoom != zoom {
+            self.state.note("zoomed");
         }
     }
 

@@ -2,6 +2,7 @@
 
 use super::command::Command;
 use super::log::Log;
+use super::machine::WindowMachine;
 use super::pacing::PERIOD;
 use super::shot::Shot;
 use super::view::View;
@@ -24,6 +25,9 @@ const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
 /// How long it is told that the pinned entity died, in game time.
 const LOST_FOR: Nanos = Nanos::from_secs(3);
+/// What happened is shown by the picture after it, and what stands where another thing stood then by the
+/// one after that; one more leaves the display the time to take it.
+const SETTLES_IN: u32 = 4;
 
 /// How game time goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +49,7 @@ pub struct State {
     /// The view that is shown.
     pub view: View,
     /// What runs.
-    pub lane: Lane<Host>,
+    pub lane: Lane<WindowMachine>,
     /// Its last frames.
     pub history: History,
     /// How game time goes.
@@ -71,6 +75,10 @@ pub struct State {
     pinned_number: u64,
     /// When the pinned entity died, where that was the last that happened to a pin.
     lost_pin: Option<Nanos>,
+    /// How many frames are made at once at each start, after which game time stands; none where it runs.
+    ahead: Option<u64>,
+    /// How many pictures it takes until all is shown that was told.
+    unsettled: u32,
     /// Game time has stood: the clock is to go on from where it was.
     held: bool,
     /// The lane has begun a frame that is not finished yet.
@@ -86,9 +94,22 @@ pub struct State {
 impl State {
     /// At the start, running, with this view in sight.
     pub fn new(settings: Settings, view: View, log: Log) -> Self {
+        Self::on(WindowMachine::Host(Host::new()), settings, view, log)
+    }
+
+    /// At rest after so many frames on a simulated machine, none of which is drawn: what is shown then
+    /// depends on nothing else, and a restart comes back to it.
+    pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
+        let mut state = Self::on(WindowMachine::simulated(), settings, view, log);
+        state.ahead = Some(frames);
+        state.go_ahead();
+        state
+    }
+
+    fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
         Self {
             view,
-            lane: Lane::new(settings, Host::new()),
+            lane: Lane::new(settings, machine),
             history: History::default(),
             flow: Flow::Running,
             panels: true,
@@ -102,12 +123,29 @@ impl State {
             log,
             pinned_number: 0,
             lost_pin: None,
+            ahead: None,
+            unsettled: SETTLES_IN,
             held: true,
             under_way: false,
             updated_at: Nanos::ZERO,
             running: PastFrame::default(),
             forgone: None,
         }
+    }
+
+    /// Makes the first frames without a picture, where that is wanted, and stops game time.
+    fn go_ahead(&mut self) {
+        let Some(frames) = self.ahead else {
+            return;
+        };
+        self.flow = Flow::Running;
+        for _ in 0..frames {
+            self.update();
+            self.drawn();
+            self.wait();
+            self.finish(Nanos::ZERO);
+        }
+        self.flow = Flow::Paused;
     }
 
     /// Makes the lane's updates for the next picture, unless game time stands.
@@ -160,6 +198,7 @@ impl State {
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
+            machine.render();
             self.lane.drawn();
         }
     }
@@ -226,6 +265,19 @@ impl State {
     pub fn note(&mut self, what: impl std::fmt::Display) {
         let frame = self.next_frame();
         self.log.line(frame, what);
+        self.unsettled = SETTLES_IN;
+    }
+
+    /// The display has a picture. Where game time stands, the log tells when it is the last one that
+    /// differs from those before.
+    pub fn shown(&mut self) {
+        if self.flow != Flow::Paused || self.unsettled == 0 {
+            return;
+        }
+        self.unsettled -= 1;
+        if self.unsettled == 0 {
+            self.log.line(self.next_frame(), "settled");
+        }
     }
 
     /// Does what the user said.
@@ -415,6 +467,7 @@ impl State {
         self.under_way = false;
         self.forgone = None;
         self.note("restarted");
+        self.go_ahead();
     }
 }
 
@@ -458,6 +511,32 @@ mod tests {
             assert_eq!(state.lane.now() - before, PERIOD);
             assert_eq!(state.flow, Flow::Paused);
         }
+    }
+
+    #[test]
+    fn a_still_stands_after_its_frames_and_a_restart_comes_back_to_it() {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 100.0)]),
+            ..Settings::default()
+        };
+        let mut state = State::still(30, settings, View::Grid, Log::default());
+        let shown = |state: &State| {
+            let frames = state.history.frames().iter();
+            let records: Vec<_> = frames.map(|past| past.record.clone()).collect();
+            (state.lane.now(), records)
+        };
+        let first = shown(&state);
+        assert_eq!(first.1.len(), 30);
+        frame(&mut state);
+        assert!(shown(&state) == first, "it stands");
+        for _ in 0..3 {
+            state.apply(Command::Step);
+            frame(&mut state);
+        }
+        assert_eq!(state.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
+        state.apply(Command::Restart);
+        assert!(shown(&state) == first, "it is the same again");
+        assert_eq!(state.flow, Flow::Paused);
     }
 
     #[test]

@@ -361,6 +361,8 @@ pub struct Sentence<'a> {
     pub now: Nanos,
     /// The number of the last frame.
     pub frame: u64,
+    /// Whether time is a simulated machine's.
+    pub simulated: bool,
     /// What is happening.
     pub said: &'a Said,
 }
@@ -392,7 +394,8 @@ impl Sentence<'_> {
             theme::DIM,
         );
         let badge_right = pos2(clock.left() - 14.0, rect.center().y);
-        let end = debug_build::badge(ui, badge_right, rect.width() >= 1200.0);
+        let roomy = rect.width() >= 1200.0;
+        let end = debug_build::badge(ui, badge_right, roomy, self.simulated);
 
         let mark = rect.left_center() + vec2(22.0, 0.0);
         if self.said.is_warning() {

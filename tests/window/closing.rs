@@ -1,6 +1,7 @@
 //! Windows that are resized, closed from outside, or cannot be opened at all.
 
-use crate::lab::Lab;
+use crate::display::output_of;
+use crate::lab::{Lab, PATIENCE};
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
@@ -8,6 +9,7 @@ use std::process::{Command, Output};
 /// Asks a window to close, as window managers do. Older versions of xdotool cannot.
 fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
     let mut server = UnixStream::connect(format!("/tmp/.X11-unix/X{display}"))?;
+    server.set_read_timeout(Some(PATIENCE))?;
     // Little endian, version 11.0, no authorisation.
     server.write_all(&[b'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
     let mut head = [0; 8];
@@ -82,7 +84,7 @@ fn without_a_display(display: Option<&str>) -> Output {
         command.env_remove(name);
     }
     command.envs(display.map(|name| ("DISPLAY", name)));
-    command.output().expect("cargo has built it")
+    output_of(&mut command)
 }
 
 #[test]

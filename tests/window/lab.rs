@@ -1,6 +1,7 @@
 //! The program under test: opened, worked, and read by its log.
 
-use crate::display::Display;
+use crate::display::{Display, is_over};
+use crate::picture::Picture;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
@@ -64,6 +65,14 @@ pub struct Place {
     pub height: f64,
 }
 
+impl Place {
+    /// Whether a point lies in it.
+    pub fn contains(&self, x: f64, y: f64) -> bool {
+        let (x, y) = (x - self.x, y - self.y);
+        (0.0..self.width).contains(&x) && (0.0..self.height).contains(&y)
+    }
+}
+
 /// How the program ended.
 #[derive(Debug)]
 pub struct End {
@@ -101,25 +110,49 @@ pub struct Lab {
 impl Lab {
     /// Opens the window with these flags and waits for its first frame; none where the test is skipped.
     pub fn open(flags: &[&str]) -> Option<Self> {
-        let mut lab = Self::start(flags)?;
-        lab.until("frame");
+        let lab = Self::start(flags)?;
+        Some(lab.opened("frame"))
+    }
+
+    /// Opens it on a display on which a point is `scale` pixels wide.
+    pub fn open_at(scale: u32, flags: &[&str]) -> Option<Self> {
+        let lab = Self::start_at(scale, flags)?;
+        Some(lab.opened("frame"))
+    }
+
+    /// Opens it at rest after so many frames: always the same picture.
+    pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
+        let frames = frames.to_string();
+        let lab = Self::start_at(scale, &[&["--still", &frames], flags].concat())?;
+        Some(lab.opened("settled"))
+    }
+
+    /// Waits for the window, until the log tells these words.
+    fn opened(mut self, words: &str) -> Self {
+        let lab = &mut self;
+        lab.until(words);
         lab.window = lab
             .display
             .xdotool(&["search", "--onlyvisible", "--name", "^Timeslice Lab"]);
         // There is no window manager to do it.
         let window = lab.window.clone();
         lab.xdotool(&["windowfocus", "--sync", &window]);
-        Some(lab)
+        self
     }
 
     /// Starts the program with these flags and waits for nothing.
     pub fn start(flags: &[&str]) -> Option<Self> {
-        let display = Display::start()?;
+        Self::start_at(1, flags)
+    }
+
+    fn start_at(scale: u32, flags: &[&str]) -> Option<Self> {
+        let display = Display::start(scale)?;
         let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
             .args(flags)
             .args(["--log", "-"])
             .env("DISPLAY", display.name())
             .env_remove("WAYLAND_DISPLAY")
+            .current_dir(env!("CARGO_TARGET_TMPDIR")) // where screenshots by key go
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -164,6 +197,9 @@ impl Lab {
     fn note(&mut self, line: &Line) {
         if let Some(control) = line.what.strip_prefix("control ") {
             let (name, numbers) = control.split_once(' ').expect("KEY X Y WIDTH HEIGHT");
+            if name == "part:bar" {
+                self.places.clear(); // the first of all that there are from here on
+            }
             let numbers: Vec<f64> = numbers
                 .split(' ')
                 .map(|number| number.parse().expect("pixels"))
@@ -234,6 +270,23 @@ impl Lab {
         frames.split_off(1) // the first one may have begun before
     }
 
+    /// Presses a key, waits until the log tells these words and the picture shows what they say: for while
+    /// game time stands.
+    pub fn press_to_settle(&mut self, key: &str, words: &str) {
+        self.press_for(key, words);
+        self.until("settled");
+    }
+
+    /// What the window shows.
+    pub fn picture(&self) -> Picture {
+        self.display.picture(&self.window)
+    }
+
+    /// Where everything stands that the log has told of, by name.
+    pub fn places(&self) -> &HashMap<String, Place> {
+        &self.places
+    }
+
     /// Everything that the log has told so far.
     pub fn told(&self) -> &[Line] {
         &self.told
@@ -289,6 +342,9 @@ impl Lab {
             }
         }
         // Its standard output is closed, so it is about to be gone.
+        if !is_over(&mut self.program) {
+            self.give_up("the end of the program", RecvTimeoutError::Timeout);
+        }
         let status = self.program.wait().expect("it was started").code();
         let stderr = self.kill();
         End {

@@ -14,5 +14,8 @@ mod lab;
 mod picture;
 mod pictures;
 mod pointer;
+mod references;
+mod sizes;
 mod sliders;
 mod title;
+mod tolerance;

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
 
 /// A task ran.
 pub const RED: [u8; 3] = [0xff, 0x44, 0x38];
@@ -9,6 +11,7 @@ pub const RED: [u8; 3] = [0xff, 0x44, 0x38];
 pub const TEAL: [u8; 3] = [0x2e, 0xc4, 0xb6];
 
 /// A picture without transparency, rows from the top.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
     pub width: u32,
     pub height: u32,
@@ -21,6 +24,42 @@ impl Picture {
         let path = format!("{}/{name}.png", env!("CARGO_TARGET_TMPDIR"));
         let _ = std::fs::remove_file(&path);
         path
+    }
+
+    /// Of these pixels, rows from the top.
+    ///
+    /// # Panics
+    /// Where they are too many or too few.
+    pub fn new(width: u32, height: u32, pixels: Vec<[u8; 3]>) -> Self {
+        assert_eq!(pixels.len(), (width * height) as usize);
+        Self {
+            width,
+            height,
+            pixels,
+        }
+    }
+
+    /// Its pixels, rows from the top.
+    pub fn pixels(&self) -> &[[u8; 3]] {
+        &self.pixels
+    }
+
+    /// The pixel in a column and a row.
+    pub fn at(&self, x: u32, y: u32) -> [u8; 3] {
+        self.pixels[(y * self.width + x) as usize]
+    }
+
+    /// Writes it as PNG.
+    pub fn write(&self, path: &Path) {
+        let file = File::create(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut encoder = png::Encoder::new(BufWriter::new(file), self.width, self.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_compression(png::Compression::Best);
+        encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
+        let mut writer = encoder.write_header().expect("the file can be written");
+        writer
+            .write_image_data(self.pixels.as_flattened())
+            .expect("the file can be written");
     }
 
     /// Reads a PNG.

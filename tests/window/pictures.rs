@@ -54,18 +54,6 @@ fn none_one_and_a_million_entities_are_a_picture() {
 }
 
 #[test]
-fn every_strategy_is_a_picture() {
-    for entry in timeslice_lab::strategy::STRATEGIES {
-        let path = Picture::path(entry.key);
-        let flags = ["--frames", "10", "--strategy", entry.key];
-        let Some((picture, _)) = shoot(&path, &flags) else {
-            return;
-        };
-        assert!(picture.colours() > 500, "{}", entry.key);
-    }
-}
-
-#[test]
 fn a_file_that_cannot_be_written_is_named() {
     let path = "/nowhere/at/all/picture.png";
     let Some(lab) = Lab::start(&["--frames", "3", "--screenshot", path]) else {

@@ -7,10 +7,11 @@ use timeslice_lab::world::ENTITIES;
 /// Radius of the handle, which the track is inset by.
 const HANDLE: f64 = 5.5;
 
-/// Where the handle of a slider stands at this fraction of its way.
-fn on_track(slider: Place, fraction: f64) -> (f64, f64) {
-    let x = slider.x + HANDLE + fraction * (slider.width - 2.0 * HANDLE);
-    (x.round(), slider.y + 26.0)
+/// Where the handle of a slider stands at this fraction of its way, where a point is `scale` pixels wide.
+pub fn on_track(slider: Place, fraction: f64, scale: f64) -> (f64, f64) {
+    let handle = HANDLE * scale;
+    let x = slider.x + handle + fraction * (slider.width - 2.0 * handle);
+    (x.round(), slider.y + 26.0 * scale)
 }
 
 /// The least and most that a slider of `ENTITIES` can say with its handle at `x`, a pixel more or less.
@@ -43,11 +44,11 @@ fn dragging_the_handle_changes_how_many_live_at_once() {
         return;
     };
     let slider = lab.place("entities");
-    let (x, y) = on_track(slider, 0.3);
+    let (x, y) = on_track(slider, 0.3, 1.0);
     lab.point(x, y);
     lab.mouse_down();
     for fraction in [0.3, 0.5, 0.75, 0.1] {
-        let (x, y) = on_track(slider, fraction);
+        let (x, y) = on_track(slider, fraction, 1.0);
         lab.point(x, y);
         let knob = lab.until("knob entities").pop().expect("the line sought");
         let value = knob.number("entities");
@@ -58,7 +59,7 @@ fn dragging_the_handle_changes_how_many_live_at_once() {
     lab.mouse_up();
     // A pointer that is only moved drags nothing.
     let before = lab.told().len();
-    let (x, y) = on_track(slider, 0.9);
+    let (x, y) = on_track(slider, 0.9, 1.0);
     lab.point(x, y);
     lab.frames(4);
     assert!(!lab.told()[before..].iter().any(tells_of_a_change));
@@ -72,7 +73,7 @@ fn the_ends_of_the_track_are_the_ends_of_the_range() {
         return;
     };
     let slider = lab.place("entities");
-    let (x, y) = on_track(slider, 0.2);
+    let (x, y) = on_track(slider, 0.2, 1.0);
     lab.point(x, y);
     lab.mouse_down();
     lab.until("knob entities");
@@ -90,7 +91,7 @@ fn a_double_click_on_the_track_resets_it() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0", "--entities", "50"]) else {
         return;
     };
-    let (x, y) = on_track(lab.place("entities"), 0.8);
+    let (x, y) = on_track(lab.place("entities"), 0.8, 1.0);
     lab.point(x, y);
     lab.frames(2);
     lab.xdotool(&["click", "--repeat", "2", "--delay", "60", "1"]);
@@ -118,6 +119,36 @@ fn a_number_can_be_typed_and_its_digits_switch_no_strategy() {
     assert_eq!(changes.len(), 1, "{changes:?}");
     // The keyboard is free again.
     lab.press_for("1", &format!("strategy {}", STRATEGIES[0].key));
+}
+
+#[test]
+fn no_key_but_those_of_a_number_does_anything_while_one_is_typed() {
+    let Some(mut lab) = typing() else { return };
+    let before = lab.told().len();
+    // Every other key that means something elsewhere. (Return, Escape and Tab end the typing.)
+    lab.xdotool(&[
+        "key", "--delay", "30", "r", "t", "h", "p", "o", "slash", "question",
+    ]);
+    lab.xdotool(&[
+        "key",
+        "--delay",
+        "30",
+        "space",
+        "bracketleft",
+        "bracketright",
+        "Left",
+        "Right",
+    ]);
+    lab.xdotool(&["key", "--delay", "30", "period", "KP_2", "F12"]);
+    lab.frames(4);
+    let told: Vec<&Line> = lab.told()[before..]
+        .iter()
+        .filter(|line| !line.is_frame())
+        .collect();
+    assert!(told.is_empty(), "{told:?}");
+    lab.press("Escape");
+    lab.frames(2);
+    lab.press_for("space", "paused");
 }
 
 #[test]

@@ -1,0 +1,298 @@
+//! Every strategy and every view, against the pictures in `tests/pictures`.
+//!
+//! The window is opened with `--still`, on a simulated machine: each picture is the same in every run, plots
+//! and figures included, so that nothing has to be left out of the comparison. What is kept of a picture
+//! are the mean colours of its blocks (see `tolerance`). They are made, and made anew, by
+//!
+//! ```text
+//! TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references
+//! ```
+
+use crate::lab::{Lab, Place};
+use crate::picture::{Picture, RED};
+use crate::tolerance::{BLOCK, blocks_of, difference};
+use std::collections::BTreeSet;
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use timeslice_lab::strategy::STRATEGIES;
+
+const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
+const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");
+
+/// The plots are full, and the strategies that run all at once have just done so.
+const FRAMES: u64 = 486;
+
+/// A key, and what the log tells then.
+type Press = (&'static str, &'static str);
+
+/// Views that keys lead to, and back from.
+const VIEWS: [(&str, &[Press], &[Press]); 4] = [
+    (
+        "timeline",
+        &[("t", "timeline shown")],
+        &[("t", "plots shown")],
+    ),
+    (
+        "help",
+        &[("question", "help shown")],
+        &[("question", "help hidden")],
+    ),
+    (
+        "bare",
+        &[("Tab", "panels hidden")],
+        &[("Tab", "panels shown")],
+    ),
+    ("past", &[("Left", "look"); 8], &[("Right", "look"); 8]),
+];
+
+/// Windows that are opened by themselves: the display's scale, the frames made, and the flags.
+const WINDOWS: [(&str, u32, u64, &[&str]); 7] = [
+    ("nobody", 1, FRAMES, &["--entities", "0"]),
+    ("one", 1, FRAMES, &["--entities", "1"]),
+    (
+        "million",
+        1,
+        64,
+        &["--entities", "1000000", "--cost-us", "0"],
+    ),
+    (
+        "churn",
+        1,
+        FRAMES,
+        &[
+            "--churn-per-s",
+            "40",
+            "--cost-us",
+            "400",
+            "--cost-spread",
+            "1",
+        ],
+    ),
+    ("900x600", 1, FRAMES, &["--size", "900x600"]),
+    ("1920x1080", 1, FRAMES, &["--size", "1920x1080"]),
+    ("scale-2", 2, FRAMES, &["--size", "900x600"]),
+];
+
+fn names() -> BTreeSet<&'static str> {
+    let strategies = STRATEGIES.iter().map(|entry| entry.key);
+    let views = VIEWS.iter().map(|(name, ..)| *name);
+    let windows = WINDOWS.iter().map(|(name, ..)| *name);
+    strategies.chain(views).chain(windows).collect()
+}
+
+fn is_remaking() -> bool {
+    env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
+}
+
+fn kept(name: &str) -> PathBuf {
+    Path::new(FOLDER).join(format!("{name}.png"))
+}
+
+/// Compares pictures with those that are kept, and collects what is wrong with them.
+#[derive(Default)]
+struct Album {
+    faults: Vec<String>,
+}
+
+impl Album {
+    /// What the window shows is to be as the picture of this name, or becomes it.
+    fn compare(&mut self, name: &str, lab: &Lab) {
+        let picture = lab.picture();
+        let blocks = blocks_of(&picture);
+        let path = kept(name);
+        if is_remaking() {
+            fs::create_dir_all(FOLDER).expect("the sources can be written");
+            blocks.write(&path);
+            return;
+        }
+        if !path.is_file() {
+            let fault = format!(
+                "{name}: there is no {}: look at the window, then {REMAKE}",
+                path.display()
+            );
+            self.faults.push(fault);
+            return;
+        }
+        let Some(found) = difference(&Picture::read(&path.to_string_lossy()), &blocks) else {
+            return;
+        };
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let actual = folder.join(format!("{name}-actual.png"));
+        let differs = folder.join(format!("{name}-difference.png"));
+        picture.write(&actual);
+        found.marked(&picture).write(&differs);
+        let (actual, differs) = (actual.display(), differs.display());
+        let names = found.names(lab.places());
+        let fault = format!(
+            "{name}: {found}: {names:?}\n  it is {actual}\n  what differs is marked in {differs}"
+        );
+        self.faults.push(fault);
+    }
+
+    fn close(self) {
+        let faults = self.faults.join("\n");
+        assert!(
+            faults.is_empty(),
+            "\n{faults}\nWhere all this is meant to be so: {REMAKE}\n"
+        );
+    }
+}
+
+#[test]
+fn every_strategy_looks_as_it_did() {
+    let mut album = Album::default();
+    let Some(mut lab) = Lab::open_still(1, FRAMES, &["--strategy", STRATEGIES[0].key]) else {
+        return;
+    };
+    album.compare(STRATEGIES[0].key, &lab);
+    for entry in &STRATEGIES[1..] {
+        lab.press_for("bracketright", &format!("strategy {}", entry.key));
+        lab.press_to_settle("r", "restarted");
+        album.compare(entry.key, &lab);
+    }
+    album.close();
+}
+
+#[test]
+fn every_view_looks_as_it_did() {
+    let mut album = Album::default();
+    let Some(mut lab) = Lab::open_still(1, FRAMES, &[]) else {
+        return;
+    };
+    for (name, there, back) in VIEWS {
+        for (key, words) in there {
+            lab.press_to_settle(key, words);
+        }
+        album.compare(name, &lab);
+        for (key, words) in back {
+            lab.press_to_settle(key, words);
+        }
+    }
+    album.close();
+}
+
+#[test]
+fn windows_of_any_size_and_scale_with_any_number_of_entities_look_as_they_did() {
+    let mut album = Album::default();
+    for (name, scale, frames, flags) in WINDOWS {
+        let Some(lab) = Lab::open_still(scale, frames, flags) else {
+            return;
+        };
+        album.compare(name, &lab);
+    }
+    album.close();
+}
+
+#[test]
+fn no_picture_is_kept_of_what_is_gone() {
+    if is_remaking() {
+        fs::create_dir_all(FOLDER).expect("the sources can be written");
+    }
+    let folder = fs::read_dir(FOLDER).expect("the pictures are there");
+    for entry in folder {
+        let path = entry.expect("the folder can be read").path();
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        if names().contains(&*name) {
+            continue;
+        }
+        assert!(
+            is_remaking(),
+            "nothing is compared with {}: {REMAKE}",
+            path.display()
+        );
+        fs::remove_file(path).expect("the sources can be written");
+    }
+}
+
+#[test]
+fn a_still_is_the_same_picture_in_every_run_and_after_a_restart() {
+    let open = || Lab::open_still(1, FRAMES, &["--churn-per-s", "40"]);
+    let Some(lab) = open() else { return };
+    let first = lab.picture();
+    drop(lab);
+    let Some(mut lab) = open() else { return };
+    assert!(lab.picture() == first, "another run is another picture");
+    lab.press_to_settle("period", "step");
+    assert!(lab.picture() != first, "a step changes nothing");
+    lab.press_to_settle("r", "restarted");
+    assert!(lab.picture() == first, "a restart is another picture");
+}
+
+/// Another pixel at a column and a row.
+type Change<'a> = &'a dyn Fn(i64, i64) -> [u8; 3];
+
+/// The picture with other pixels in a place of it, made from those that are there.
+fn changed(picture: &Picture, place: Place, pixel: impl Fn(i64, i64) -> [u8; 3]) -> Picture {
+    let width = i64::from(picture.width);
+    let pixels = (0..).zip(picture.pixels()).map(|(index, &there)| {
+        let (x, y) = (index % width, index / width);
+        if place.contains(x as f64, y as f64) {
+            pixel(x, y)
+        } else {
+            there
+        }
+    });
+    Picture::new(picture.width, picture.height, pixels.collect())
+}
+
+#[test]
+fn a_wrong_colour_a_missing_panel_and_a_shifted_plot_are_refused_and_named() {
+    let Some(lab) = Lab::open_still(1, FRAMES, &[]) else {
+        return;
+    };
+    let picture = lab.picture();
+    let at = |x: i64, y: i64| {
+        let inside = x.clamp(0, i64::from(picture.width) - 1);
+        picture.at(inside as u32, y as u32)
+    };
+    let tinted = |x, y| at(x, y).map(|level| (f64::from(level) * 0.85) as u8);
+    let ground = at(260, 90);
+    let wrong: [(&str, &str, Change); 10] = [
+        ("amber instead of red", "capsules", &|x, y| match at(x, y) {
+            [red, green, blue] if red > 0xc0 && green < 0x80 => [red, green.max(0x80), blue / 2],
+            other => other,
+        }),
+        ("a little darker", "capsules", &tinted),
+        ("a little darker", "part:table", &tinted),
+        ("a little darker", "part:knobs", &tinted),
+        ("a little darker", "button:Space", &tinted),
+        ("missing", "part:table", &|_, _| ground),
+        ("missing", "button:T", &|_, _| ground),
+        ("missing", "entities", &|_, _| ground),
+        ("a pixel further on", "part:plots", &|x, y| at(x - 1, y)),
+        ("a pixel further on", "capsules", &|x, y| at(x - 1, y)),
+    ];
+    let blocks = blocks_of(&picture);
+    assert_eq!(difference(&blocks, &blocks), None);
+    for (what, name, pixel) in wrong {
+        let place = lab.place(name);
+        let changed = changed(&picture, place, pixel);
+        let Some(found) = difference(&blocks, &blocks_of(&changed)) else {
+            panic!("{name} {what} is let pass");
+        };
+        let names = found.names(lab.places());
+        let overlaps = |(part, _): &(String, usize)| {
+            let part = lab.place(part);
+            place.contains(part.x, part.y) || part.contains(place.x, place.y)
+        };
+        assert!(
+            names.iter().any(|(part, _)| part == name) || names.iter().all(overlaps),
+            "{name} {what}: {names:?}"
+        );
+        // It is marked where it is, and nowhere else.
+        let block = f64::from(BLOCK);
+        let marks = found.marked(&picture);
+        let around = Place {
+            x: place.x - block,
+            y: place.y - block,
+            width: place.width + 2.0 * block,
+            height: place.height + 2.0 * block,
+        };
+        let is_mark = |&[red, green, blue]: &[u8; 3]| red > 0x7e && blue > 0x7e && green < 0x80;
+        let elsewhere = self::changed(&marks, around, |_, _| [0; 3]);
+        assert!(marks.pixels().iter().any(is_mark), "{name} {what}");
+        assert!(!elsewhere.pixels().iter().any(is_mark), "{name} {what}");
+    }
+    assert!(picture.count(RED) > 100, "there was no red to change");
+}
