@@ -4,6 +4,7 @@ use super::keys::Press;
 use super::view::View;
 use macroquad::input::KeyCode;
 use timeslice_lab::knob::Knob;
+use timeslice_lab::race::Side;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::world::Point;
 
@@ -41,6 +42,8 @@ pub enum Command {
     Escape,
     /// Turn a knob.
     Turn(&'static Knob, f64),
+    /// Turn a knob of the race of frame loops: a machine's on that side, any other on both.
+    TurnRace(Side, &'static Knob, f64),
     /// The entity at this place asks for a run.
     Request(u32),
     /// Pin the entity at this place, or unpin it where it is pinned already; none unpins.

@@ -11,7 +11,7 @@ use timeslice_lab::knob::Knob;
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::world::{self, REQUESTS};
 
-const INSET: f32 = 18.0;
+pub const INSET: f32 = 18.0;
 
 /// What the panel shows, and what it needs to do so.
 pub struct KnobPanel<'a> {
@@ -28,21 +28,10 @@ pub struct KnobPanel<'a> {
 impl KnobPanel<'_> {
     /// Shows the sliders in `rect`.
     pub fn show(mut self, ui: &mut Ui, rect: Rect) {
-        let painter = ui.painter();
-        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        let edge = Stroke::new(1.0, theme::LINE);
-        painter.vline(rect.right() - 0.5, rect.y_range(), edge);
-        if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
-            return;
-        }
-        let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
-        inner.set_clip_rect(rect);
-        let scroll = ScrollArea::vertical().auto_shrink(false);
-        scroll.show(&mut inner, |ui| self.sections(ui, rect));
+        scrolled(ui, rect, |ui| self.sections(ui, rect));
     }
 
     fn sections(&mut self, ui: &mut Ui, panel: Rect) {
-        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
         let strategy = self.settings.strategy;
         heading(ui, panel, "Workload", "");
         for knob in world::KNOBS {
@@ -101,19 +90,37 @@ impl KnobPanel<'_> {
         let rect = stretch(ui, panel, slider::HEIGHT);
         self.answer.stands(knob.key, rect);
         let value = self.settings.knobs.get(knob);
-        if let Some(value) = slider(ui, rect, knob, value, dimmed, self.typing) {
+        if let Some(value) = slider(ui, rect, knob.key, knob, value, dimmed, self.typing) {
             self.answer.commands.push(Command::Turn(knob, value));
         }
     }
 }
 
+/// A panel on the left, whose content may be scrolled where it is too long.
+pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
+    let painter = ui.painter();
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.vline(rect.right() - 0.5, rect.y_range(), edge);
+    if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
+        return;
+    }
+    let mut inner = ui.new_child(UiBuilder::new().max_rect(rect));
+    inner.set_clip_rect(rect);
+    let scroll = ScrollArea::vertical().auto_shrink(false);
+    scroll.show(&mut inner, |ui| {
+        ui.spacing_mut().item_spacing = vec2(0.0, 0.0);
+        content(ui);
+    });
+}
+
 /// Takes the next stretch of the panel, inset on both sides.
-fn stretch(ui: &mut Ui, panel: Rect, height: f32) -> Rect {
+pub fn stretch(ui: &mut Ui, panel: Rect, height: f32) -> Rect {
     let (rect, _) = ui.allocate_exact_size(vec2(panel.width(), height), egui::Sense::hover());
     Rect::from_x_y_ranges(panel.left() + INSET..=panel.right() - INSET, rect.y_range())
 }
 
-fn heading(ui: &mut Ui, panel: Rect, title: &str, remark: &str) {
+pub fn heading(ui: &mut Ui, panel: Rect, title: &str, remark: &str) {
     let rect = stretch(ui, panel, 38.0);
     let y = rect.top() + 22.0;
     let (left, right) = (pos2(rect.left(), y), pos2(rect.right(), y));
@@ -133,7 +140,7 @@ fn heading(ui: &mut Ui, panel: Rect, title: &str, remark: &str) {
     );
 }
 
-fn divider(ui: &mut Ui, panel: Rect) {
+pub fn divider(ui: &mut Ui, panel: Rect) {
     let rect = stretch(ui, panel, 10.0);
     ui.painter().hline(
         rect.x_range(),

@@ -20,6 +20,8 @@ pub enum Lower {
     Plots,
     /// The timeline, which needs more rows.
     Timeline,
+    /// Nothing: the view reaches down to the window's edge.
+    Nothing,
 }
 
 impl Lower {
@@ -29,6 +31,7 @@ impl Lower {
         let (least, most) = match self {
             Self::Plots => (226.0, 360.0),
             Self::Timeline => (300.0, 430.0),
+            Self::Nothing => return 0.0,
         };
         (screen * least / 800.0).clamp(least, most).round()
     }
@@ -70,7 +73,7 @@ impl Layout {
         } else {
             screen.bottom()
         };
-        let with_table = panels && screen.right() - left_end >= WITH_TABLE;
+        let with_table = panels && lower > 0.0 && screen.right() - left_end >= WITH_TABLE;
         let table_start = screen.right() - if with_table { TABLE } else { 0.0 };
         let span = |left: f32, top: f32, right: f32, bottom: f32| {
             Rect::from_min_max(pos2(left, top), pos2(right, bottom))

@@ -25,12 +25,14 @@ mod keys;
 mod knob_panel;
 mod layout;
 mod log;
+mod loops;
 mod machine;
 mod marks;
 mod over_view;
 mod pacing;
 mod picture;
 mod plots;
+mod sentence_line;
 mod shot;
 mod slider;
 mod state;
@@ -62,6 +64,7 @@ use macroquad::window::{
 use over_view::OverView;
 use pacing::{PERIOD, Pacing};
 use plots::Zoom;
+use sentence_line::Sentence;
 use slider::Typing;
 use state::{Flow, State};
 use std::cell::RefCell;
@@ -71,6 +74,7 @@ use std::rc::Rc;
 use table::Table;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
+use timeslice_lab::figure;
 use timeslice_lab::observe::sentence::{About, Spoken, sentence};
 use timeslice_lab::observe::{LATELY, Observed};
 use timeslice_lab::settings::{FADE, Settings};
@@ -214,7 +218,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         };
         app.state.history.set_period(pacing.display());
         app.state.lane.machine_mut().set_min_period(by_timer);
-        let rests = app.state.flow == Flow::Paused || app.state.lane.machine().is_simulated();
+        let rests = app.state.lane_rests() || app.state.lane.machine().is_simulated();
         if rests && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
         }
@@ -323,17 +327,17 @@ impl App {
         } else {
             Lower::Plots
         };
+        let grid = self.state.view == View::Grid;
+        let lower = if grid { lower } else { Lower::Nothing };
         let layout = Layout::new(screen, self.state.panels, lower);
         self.view = layout.view;
         tell_parts(&layout, self.state.timeline, answer);
-        let pointer = ui
-            .input(|input| input.pointer.latest_pos())
-            .filter(|_| !self.state.help)
-            .filter(|&at| !(self.state.panels && self.hints.cover(layout.view, at)));
-        self.over_view
-            .show(ui, layout.view, pointer, &self.state, &self.crowd, answer);
-
         let settings = self.state.lane.settings().clone();
+        if grid {
+            self.show_grid(ui, &layout, answer);
+        } else {
+            self.show_loops(ui, &layout, answer);
+        }
         let bar = top_bar::TopBar {
             view: self.state.view,
             strategy: settings.strategy,
@@ -342,46 +346,92 @@ impl App {
             bindings: &self.bindings,
         };
         bar.show(ui, layout.top, answer);
-        if self.state.panels {
-            let paused = self.state.flow != Flow::Running;
-            let warning = self.state.warning();
-            let (lane, history) = (&self.state.lane, &self.state.history);
-            let about = About::of(settings.strategy, history, paused, warning.is_some());
-            let said = self.spoken.hold(monotonic(), about, || {
-                sentence(&Observed::of(lane, history, LATELY), paused, warning)
-            });
-            let sentence = top_bar::Sentence {
-                strategy: settings.strategy,
-                now: lane.now(),
-                frame: lane.last_frame().number,
-                simulated: lane.machine().is_simulated(),
-                said,
-            };
-            sentence.show(ui, layout.sentence);
-            self.show_lower(ui, &layout);
-            let stands = self.state.flow != Flow::Running;
-            let (lane, history) = (&self.state.lane, &self.state.history);
-            self.table
-                .show(ui, layout.table, lane, history, stands, monotonic());
-            self.timeline_button(ui, layout.table, answer);
-            let typing = &mut self.typing;
-            KnobPanel {
-                settings: &settings,
-                bindings: &self.bindings,
-                typing,
-                answer,
-            }
-            .show(ui, layout.left);
-        }
-        if self.state.panels && !self.state.help {
-            self.hints.show(ui, layout.view, &self.bindings);
-        }
         if !answer.commands.contains(&Command::Screenshot) {
             self.state.shot.show(ui, layout.view);
         }
         if self.state.help {
             help::show(ui, screen, &self.bindings, answer);
         }
+    }
+
+    /// The capsules' view: what is painted over them, and the panels around them.
+    fn show_grid(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+        let pointer = ui
+            .input(|input| input.pointer.latest_pos())
+            .filter(|_| !self.state.help)
+            .filter(|&at| !(self.state.panels && self.hints.cover(layout.view, at)));
+        self.over_view
+            .show(ui, layout.view, pointer, &self.state, &self.crowd, answer);
+        if !self.state.panels {
+            return;
+        }
+        let settings = self.state.lane.settings().clone();
+        let stands = self.state.flow != Flow::Running;
+        let warning = self.state.warning();
+        let (lane, history) = (&self.state.lane, &self.state.history);
+        let about = About::of(settings.strategy, history, stands, warning.is_some());
+        let said = self.spoken.hold(monotonic(), about, || {
+            sentence(&Observed::of(lane, history, LATELY), stands, warning)
+        });
+        let strategy = settings.strategy;
+        let told = Sentence {
+            subject: strategy.name,
+            said,
+            explained: format!(
+                "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
+                LATELY.as_secs_f64(),
+                strategy.rule
+            ),
+            clock: format!(
+                "{:.2} s   frame {}",
+                lane.now().as_secs_f64(),
+                figure::grouped(lane.last_frame().number)
+            ),
+            simulated: lane.machine().is_simulated(),
+        };
+        told.show(ui, layout.sentence);
+        self.show_lower(ui, layout);
+        let (lane, history) = (&self.state.lane, &self.state.history);
+        self.table
+            .show(ui, layout.table, lane, history, stands, monotonic());
+        self.timeline_button(ui, layout.table, answer);
+        let panel = KnobPanel {
+            settings: &settings,
+            bindings: &self.bindings,
+            typing: &mut self.typing,
+            answer,
+        };
+        panel.show(ui, layout.left);
+        if !self.state.help {
+            self.hints.show(ui, layout.view, &self.bindings);
+        }
+    }
+
+    /// The view of all frame loops.
+    fn show_loops(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+        let Some(race) = &self.state.race else {
+            return; // it begins with the next frame
+        };
+        let chosen = self.state.lane.settings().frame_loop;
+        loops::show(ui, layout.view, race, chosen, answer);
+        if !self.state.panels {
+            return;
+        }
+        let said = race.verdict();
+        let lags = if self.state.race_lags {
+            "\nThere are more frames than can be simulated: time goes slower here than on the clock."
+        } else {
+            ""
+        };
+        let told = Sentence {
+            subject: "Game loops",
+            said: &said,
+            explained: format!("Figures are of the last second of simulated time.{lags}"),
+            clock: format!("{:.2} s", race.time().as_secs_f64()),
+            simulated: true,
+        };
+        told.show(ui, layout.sentence);
+        loops::show_panel(ui, layout.left, race, &mut self.typing, answer);
     }
 
     /// The button that shows the timeline instead of the plots.
@@ -467,6 +517,9 @@ impl App {
     /// Draws the capsules. The interface is drawn over them.
     fn paint_capsules(&mut self) {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
+        if self.state.view != View::Grid {
+            return;
+        }
         let scale = screen_dpi_scale();
         let view = self.view * scale;
         let area = Area::new(view.left(), view.top(), view.width(), view.height());

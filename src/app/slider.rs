@@ -21,7 +21,7 @@ pub struct Typing(Option<Entry>);
 
 #[derive(Debug)]
 struct Entry {
-    key: &'static str,
+    id: Id,
     text: String,
     complaint: Option<String>,
     fresh: bool,
@@ -34,10 +34,11 @@ impl Typing {
     }
 }
 
-/// Shows the slider in `rect`. Returns the value that the user sets, if any.
+/// Shows the slider in `rect`, told from others by its `name`. Returns the value that the user sets, if any.
 pub fn slider(
     ui: &mut Ui,
     rect: Rect,
+    name: &str,
     knob: &'static Knob,
     value: f64,
     dimmed: bool,
@@ -57,11 +58,7 @@ pub fn slider(
         ink,
     );
     let reach = track.expand2(vec2(0.0, 7.0));
-    let response = ui.interact(
-        reach,
-        Id::new(("slider", knob.key)),
-        Sense::click_and_drag(),
-    );
+    let response = ui.interact(reach, Id::new(("slider", name)), Sense::click_and_drag());
     let pointed = response.is_pointer_button_down_on() || response.hovered();
     paint_track(
         ui.painter(),
@@ -71,11 +68,11 @@ pub fn slider(
         dimmed,
     );
     let explained = format!("{}\n--{}: {}", knob.help, knob.key, knob.allowed());
-    let label_response = ui.interact(label, Id::new(("label", knob.key)), Sense::hover());
+    let label_response = ui.interact(label, Id::new(("label", name)), Sense::hover());
     label_response.on_hover_text(explained);
 
     let field = Rect::from_min_max(pos2(rect.right() - FIELD, label_row.top()), label_row.max);
-    if let Some(typed) = value_field(ui, field, knob, value, dimmed, typing) {
+    if let Some(typed) = value_field(ui, field, name, knob, value, dimmed, typing) {
         return Some(typed);
     }
     if response.double_clicked() {
@@ -127,13 +124,14 @@ fn paint_track(painter: &Painter, track: Rect, fraction: f32, pointed: bool, dim
 fn value_field(
     ui: &mut Ui,
     rect: Rect,
+    name: &str,
     knob: &'static Knob,
     value: f64,
     dimmed: bool,
     typing: &mut Typing,
 ) -> Option<f64> {
-    let id = Id::new(("value", knob.key));
-    if typing.0.as_ref().is_some_and(|entry| entry.key == knob.key) {
+    let id = Id::new(("value", name));
+    if typing.0.as_ref().is_some_and(|entry| entry.id == id) {
         return edit(ui, rect, id, knob, typing);
     }
     let response = ui.interact(rect, id.with("show"), Sense::click());
@@ -152,7 +150,7 @@ fn value_field(
     );
     if response.clicked() {
         typing.0 = Some(Entry {
-            key: knob.key,
+            id,
             text: value.to_string(),
             complaint: None,
             fresh: true,

@@ -12,13 +12,17 @@ use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
 use timeslice_lab::observe::{History, PastFrame};
+use timeslice_lab::race::Race;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::time::Nanos;
+use timeslice_lab::time::{Nanos, monotonic};
 
 /// Drawing that takes longer than this was held up by something outside: no picture takes a second.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
+
+/// The race goes on by no more than this from picture to picture: what is beyond, the window was hidden.
+const LONGEST_RACED: Nanos = Nanos::from_millis(100);
 
 /// How long a warning stays in sight, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
@@ -52,6 +56,12 @@ pub struct State {
     pub lane: Lane<WindowMachine>,
     /// Its last frames.
     pub history: History,
+    /// All frame loops side by side, once they were looked at.
+    pub race: Option<Race>,
+    /// Whether the race's time goes slower than the clock, since it has too many frames to simulate.
+    pub race_lags: bool,
+    /// When the race was last advanced, on the monotonic clock; none while it stands.
+    raced_at: Option<Nanos>,
     /// How game time goes.
     pub flow: Flow,
     /// Whether the panels are shown.
@@ -111,6 +121,9 @@ impl State {
             view,
             lane: Lane::new(settings, machine),
             history: History::default(),
+            race: None,
+            race_lags: false,
+            raced_at: None,
             flow: Flow::Running,
             panels: true,
             timeline: false,
@@ -150,7 +163,8 @@ impl State {
 
     /// Makes the lane's updates for the next picture, unless game time stands.
     pub fn update(&mut self) {
-        self.under_way = self.flow != Flow::Paused;
+        self.advance_race(monotonic());
+        self.under_way = self.flow != Flow::Paused && self.view == View::Grid;
         if !self.under_way {
             self.held = true;
             return;
@@ -187,6 +201,32 @@ impl State {
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
             self.forgone = Some((forgone, self.lane.now()));
+        }
+    }
+
+    /// Whether the lane on this computer rests: the picture has to be paced by somebody else.
+    pub fn lane_rests(&self) -> bool {
+        !self.under_way
+    }
+
+    /// Lets the race go on as far as the clock has, while it is looked at.
+    fn advance_race(&mut self, clock: Nanos) {
+        if self.view != View::Loops {
+            self.raced_at = None;
+            return;
+        }
+        let race = self.race.get_or_insert_default();
+        let by = match self.flow {
+            Flow::Paused => None,
+            Flow::Stepping => Some(PERIOD),
+            Flow::Running => self.raced_at.map(|last| (clock - last).min(LONGEST_RACED)),
+        };
+        if self.flow == Flow::Stepping {
+            self.flow = Flow::Paused;
+        }
+        self.raced_at = (self.flow == Flow::Running).then_some(clock);
+        if let Some(by) = by {
+            self.race_lags = !race.advance(by);
         }
     }
 
@@ -287,7 +327,18 @@ impl State {
                 self.view = view;
                 self.note(format_args!("view {}", view.name().to_lowercase()));
             }
+            Command::Strategy(_) | Command::StepStrategy(_) if self.view != View::Grid => {
+                // Strategies are seen in the main view.
+                self.apply(Command::View(View::Grid));
+                self.apply(command);
+            }
             Command::Strategy(index) => self.switch_to(index),
+            Command::TurnRace(side, knob, value) => {
+                if let Some(race) = &mut self.race {
+                    race.turn(side, knob, value);
+                    self.note(format_args!("race {} {value}", knob.key));
+                }
+            }
             Command::FrameLoop(index) => self.switch_loop_to(index),
             Command::StepFrameLoop(by) => {
                 let key = self.lane.settings().frame_loop.key;
@@ -456,6 +507,11 @@ impl State {
     }
 
     fn restart(&mut self) {
+        if let Some(race) = self.race.as_mut().filter(|_| self.view == View::Loops) {
+            race.restart();
+            self.note("race restarted");
+            return;
+        }
         let settings = self.lane.settings().clone();
         let machine = self.lane.machine().clone();
         self.lane = Lane::new(settings, machine);

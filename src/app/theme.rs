@@ -37,6 +37,16 @@ pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
 /// A frame's time in waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
+/// A frame by its number of updates: none, one, two, and more.
+pub const UPDATES: [Color32; 4] = [
+    LINE,
+    DRAWING,
+    Color32::from_rgb(0x7b, 0xa3, 0xcc),
+    Color32::from_rgb(0xb9, 0xd4, 0xf0),
+];
+/// Behind a card that is chosen.
+pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
+
 /// A capsule whose task ran just now, one that cools, one that rests, and a stale one.
 pub const SHADES: [Color32; 4] = [
     RED,

@@ -1,20 +1,12 @@
-//! The bar at the top: strategies on the left, what works on time on the right; and below it the line that
-//! says what the strategy does.
+//! The bar at the top: strategies on the left, views and what works on time on the right.
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
+use super::theme;
 use super::view::View;
-use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width, warning};
-use super::{debug_build, theme};
-use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{
-    Align, Align2, Color32, CornerRadius, FontId, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2,
-};
-use timeslice_lab::figure;
-use timeslice_lab::observe::LATELY;
-use timeslice_lab::observe::sentence::Said;
+use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
-use timeslice_lab::time::Nanos;
 
 /// What the bar shows.
 pub struct TopBar<'a> {
@@ -351,110 +343,4 @@ fn logo(painter: &Painter, left: egui::Pos2, named: bool) -> f32 {
             theme::BRIGHT,
         )
         .right()
-}
-
-/// What the line below the bar shows.
-pub struct Sentence<'a> {
-    /// The strategy that runs.
-    pub strategy: &'static StrategyEntry,
-    /// Game time.
-    pub now: Nanos,
-    /// The number of the last frame.
-    pub frame: u64,
-    /// Whether time is a simulated machine's.
-    pub simulated: bool,
-    /// What is happening.
-    pub said: &'a Said,
-}
-
-impl Sentence<'_> {
-    /// Shows it in `rect`.
-    pub fn show(&self, ui: &Ui, rect: Rect) {
-        if rect.height() < 20.0 {
-            return;
-        }
-        let painter = ui.painter().with_clip_rect(rect);
-        painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
-        painter.hline(
-            rect.x_range(),
-            rect.bottom() - 0.5,
-            Stroke::new(1.0, theme::LINE),
-        );
-        let clock = format!(
-            "{:.2} s   frame {}",
-            self.now.as_secs_f64(),
-            figure::grouped(self.frame)
-        );
-        let right = rect.right_center() - vec2(16.0, 0.0);
-        let clock = painter.text(
-            right,
-            Align2::RIGHT_CENTER,
-            clock,
-            theme::mono(12.0),
-            theme::DIM,
-        );
-        let badge_right = pos2(clock.left() - 14.0, rect.center().y);
-        let roomy = rect.width() >= 1200.0;
-        let end = debug_build::badge(ui, badge_right, roomy, self.simulated);
-
-        let mark = rect.left_center() + vec2(22.0, 0.0);
-        if self.said.is_warning() {
-            warning(&painter, mark, 5.0);
-        } else {
-            painter.circle_filled(mark, 4.5, theme::TEAL);
-        }
-        let text_rect = Rect::from_min_max(rect.min, pos2(end - 12.0, rect.bottom()));
-        let left = mark.x + 14.0;
-        let galley = painter.layout_job(self.words((text_rect.right() - left).max(0.0)));
-        let at = pos2(left, rect.center().y - galley.size().y / 2.0);
-        painter
-            .with_clip_rect(text_rect)
-            .galley(at, galley, theme::TEXT);
-        let response = ui.interact(text_rect, Id::new("sentence"), Sense::hover());
-        response.on_hover_text(format!(
-            "{}: {}\n\nMeasured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
-            self.strategy.name,
-            self.said.text(),
-            LATELY.as_secs_f64(),
-            self.strategy.rule
-        ));
-    }
-
-    /// The whole line, as much of it as `width` has room for.
-    fn words(&self, width: f32) -> LayoutJob {
-        let mut job = LayoutJob {
-            wrap: TextWrapping::truncate_at_width(width),
-            ..LayoutJob::default()
-        };
-        let mut add = |text: &str, before: f32, font: FontId, ink: Color32| {
-            let format = TextFormat {
-                valign: Align::Center,
-                ..TextFormat::simple(font, ink)
-            };
-            job.append(text, before, format);
-        };
-        let name = format!("{}:", self.strategy.name);
-        add(&name, 0.0, theme::text(13.5), theme::BRIGHT);
-        for (index, part) in self.said.parts.iter().enumerate() {
-            let separator = if index == 0 { "  " } else { "  ·  " };
-            add(separator, 0.0, theme::text(13.0), theme::DIM);
-            for piece in &part.0 {
-                let ink = match (piece.wrong, piece.figure) {
-                    (true, _) => theme::AMBER,
-                    (false, true) => theme::BRIGHT,
-                    (false, false) => theme::TEXT,
-                };
-                let font = if piece.figure {
-                    theme::mono(13.0)
-                } else {
-                    theme::text(13.0)
-                };
-                // A space of the words' font is too narrow beside a monospaced figure.
-                let beside_a_figure = piece.figure || piece.text.starts_with(' ');
-                let before = if beside_a_figure { 1.5 } else { 0.0 };
-                add(&piece.text, before, font, ink);
-            }
-        }
-        job
-    }
 }

@@ -1,0 +1,47 @@
+//! The sliders of the view of frame loops: each machine's, the work of an update, and the loops' own.
+
+use crate::app::answer::Answer;
+use crate::app::command::Command;
+use crate::app::knob_panel::{divider, heading, scrolled, stretch};
+use crate::app::slider::{self, Typing, slider};
+use egui::{Rect, Ui};
+use std::collections::BTreeSet;
+use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice_lab::knob::Knob;
+use timeslice_lab::machine;
+use timeslice_lab::race::{Race, Side};
+use timeslice_lab::world::COST;
+
+/// Shows them in `rect`.
+pub fn show(ui: &mut Ui, rect: Rect, race: &Race, typing: &mut Typing, answer: &mut Answer) {
+    scrolled(ui, rect, |ui| {
+        let mut row = |ui: &mut Ui, side: Side, name: &str, knob: &'static Knob| {
+            let place = stretch(ui, rect, slider::HEIGHT);
+            answer.stands(name, place);
+            let value = race.knob(side, knob);
+            if let Some(value) = slider(ui, place, name, knob, value, false, typing) {
+                answer.commands.push(Command::TurnRace(side, knob, value));
+            }
+        };
+        for (side, title, name) in [
+            (Side::Fast, "Fast machine", "fast"),
+            (Side::Slow, "Slow machine", "slow"),
+        ] {
+            heading(ui, rect, title, "");
+            for knob in machine::KNOBS {
+                row(ui, side, &format!("{name}:{}", knob.key), knob);
+            }
+            divider(ui, rect);
+        }
+        heading(ui, rect, "Both", "each update runs one task");
+        row(ui, Side::Fast, &format!("both:{}", COST.key), &COST);
+        divider(ui, rect);
+        heading(ui, rect, "Loops", "");
+        let mut shown = BTreeSet::new();
+        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
+            if shown.insert(knob.key) {
+                row(ui, Side::Fast, &format!("both:{}", knob.key), knob);
+            }
+        }
+    });
+}

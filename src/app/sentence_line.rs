@@ -1,0 +1,114 @@
+//! The line below the bar, which says what is happening.
+
+use super::widgets::warning;
+use super::{debug_build, theme};
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
+use egui::{Align, Align2, Color32, CornerRadius, FontId, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
+use timeslice_lab::observe::sentence::Said;
+
+/// What the line below the bar shows.
+pub struct Sentence<'a> {
+    /// What it speaks of.
+    pub subject: &'a str,
+    /// What is happening.
+    pub said: &'a Said,
+    /// What is to be known about it, in a few lines.
+    pub explained: String,
+    /// Where time is, at the right end.
+    pub clock: String,
+    /// Whether it speaks of a simulated machine.
+    pub simulated: bool,
+}
+
+impl Sentence<'_> {
+    /// Shows it in `rect`.
+    pub fn show(&self, ui: &Ui, rect: Rect) {
+        if rect.height() < 20.0 {
+            return;
+        }
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
+        painter.hline(
+            rect.x_range(),
+            rect.bottom() - 0.5,
+            Stroke::new(1.0, theme::LINE),
+        );
+        let right = rect.right_center() - vec2(16.0, 0.0);
+        let clock = painter.text(
+            right,
+            Align2::RIGHT_CENTER,
+            &self.clock,
+            theme::mono(12.0),
+            theme::DIM,
+        );
+        let badge_right = pos2(clock.left() - 14.0, rect.center().y);
+        let roomy = rect.width() >= 1200.0;
+        let end = debug_build::badge(ui, badge_right, roomy, self.simulated);
+
+        let mark = rect.left_center() + vec2(22.0, 0.0);
+        if self.said.is_warning() {
+            warning(&painter, mark, 5.0);
+        } else {
+            painter.circle_filled(mark, 4.5, theme::TEAL);
+        }
+        let text_rect = Rect::from_min_max(rect.min, pos2(end - 12.0, rect.bottom()));
+        let left = mark.x + 14.0;
+        let galley = painter.layout_job(self.words((text_rect.right() - left).max(0.0)));
+        let at = pos2(left, rect.center().y - galley.size().y / 2.0);
+        painter
+            .with_clip_rect(text_rect)
+            .galley(at, galley, theme::TEXT);
+        let response = ui.interact(text_rect, Id::new("sentence"), Sense::hover());
+        let said = self.said.text();
+        response.on_hover_text(format!("{}: {said}\n\n{}", self.subject, self.explained));
+    }
+
+    /// The whole line, as much of it as `width` has room for.
+    fn words(&self, width: f32) -> LayoutJob {
+        let mut job = LayoutJob {
+            wrap: TextWrapping::truncate_at_width(width),
+            ..LayoutJob::default()
+        };
+        let name = format!("{}:", self.subject);
+        let format = TextFormat {
+            valign: Align::Center,
+            ..TextFormat::simple(theme::text(13.5), theme::BRIGHT)
+        };
+        job.append(&name, 0.0, format);
+        job.append("  ", 0.0, TextFormat::default());
+        add(&mut job, self.said, 13.0);
+        job
+    }
+}
+
+/// Adds a sentence's words to `job`, in so many points: figures monospaced, what is wrong in amber.
+pub fn add(job: &mut LayoutJob, said: &Said, points: f32) {
+    let mut add = |text: &str, before: f32, font: FontId, ink: Color32| {
+        let format = TextFormat {
+            valign: Align::Center,
+            ..TextFormat::simple(font, ink)
+        };
+        job.append(text, before, format);
+    };
+    for (index, part) in said.parts.iter().enumerate() {
+        if index > 0 {
+            add("  ·  ", 0.0, theme::text(points), theme::DIM);
+        }
+        for piece in &part.0 {
+            let ink = match (piece.wrong, piece.figure) {
+                (true, _) => theme::AMBER,
+                (false, true) => theme::BRIGHT,
+                (false, false) => theme::TEXT,
+            };
+            let font = if piece.figure {
+                theme::mono(points)
+            } else {
+                theme::text(points)
+            };
+            // A space of the words' font is too narrow beside a monospaced figure.
+            let beside_a_figure = piece.figure || piece.text.starts_with(' ');
+            let before = if beside_a_figure { 1.5 } else { 0.0 };
+            add(&piece.text, before, font, ink);
+        }
+    }
+}
