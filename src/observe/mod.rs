@@ -12,7 +12,7 @@ pub mod sentence;
 pub mod story;
 pub mod table;
 
-pub use history::{Dearest, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
+pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
 pub use observed::{LATELY, Observed, RECENTLY};
 pub use story::Story;
 pub use table::{Cell, FigureTable, Row};
