@@ -37,7 +37,9 @@ pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
     }
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
     lines.push(if is_hitch(past, history.period()) {
-        format!("{} ms: {}", ms(frame.length), cause(past))
+        // What held it up from outside is no part of its length.
+        let colon = if past.outside.is_zero() { ":" } else { "," };
+        format!("{} ms{colon} {}", ms(frame.length), cause(past))
     } else {
         format!("{} ms", ms(frame.length))
     });

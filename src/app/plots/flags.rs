@@ -5,7 +5,7 @@ use crate::app::theme;
 use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
 use timeslice_lab::observe::PastFrame;
-use timeslice_lab::observe::hitch::{cause, is_hitch};
+use timeslice_lab::observe::hitch::{cause, hitch_from, is_hitch};
 use timeslice_lab::time::Nanos;
 
 /// The rates' names stand at the left end, and this wide.
@@ -30,7 +30,7 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos
     }
     let words = flagged.iter().take(TRIED).map(|(x, past)| {
         let ink = theme::AMBER;
-        let galley = painter.layout_no_wrap(words(past), theme::text(10.5), ink);
+        let galley = painter.layout_no_wrap(words(past, period), theme::text(10.5), ink);
         (*x, galley)
     });
     let words: Vec<_> = words.collect();
@@ -52,12 +52,16 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos
     }
 }
 
-fn words(past: &PastFrame) -> String {
+/// How long it was and why; what held it up from outside is no part of its length.
+fn words(past: &PastFrame, period: Nanos) -> String {
     let ms = past.record.length.as_millis_f64();
-    if past.outside.is_zero() {
-        format!("{ms:.1} ms {}", cause(past))
-    } else {
-        cause(past) // its length is no part of that
+    match (
+        past.outside.is_zero(),
+        past.record.length > hitch_from(period),
+    ) {
+        (true, _) => format!("{ms:.1} ms {}", cause(past)),
+        (false, true) => format!("{ms:.1} ms, {}", cause(past)),
+        (false, false) => cause(past),
     }
 }
 
@@ -195,6 +199,21 @@ mod tests {
             });
             assert!(numbers(&history, 60.0).contains(&100), "{others} ms");
         }
+    }
+
+    #[test]
+    fn a_delay_from_outside_is_not_told_as_the_frames_length() {
+        let mut past = PastFrame {
+            outside: Nanos::SECOND,
+            ..PastFrame::default()
+        };
+        assert_eq!(words(&past, USUAL_PERIOD), "held up 1 s from outside");
+        past.record.length = Nanos::from_millis(40);
+        let both = "40.0 ms, held up 1 s from outside";
+        assert_eq!(words(&past, USUAL_PERIOD), both);
+        past.outside = Nanos::ZERO;
+        past.record.drawing = past.record.length;
+        assert_eq!(words(&past, USUAL_PERIOD), "40.0 ms drawing");
     }
 
     #[test]

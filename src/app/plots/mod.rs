@@ -16,6 +16,7 @@ use super::theme;
 use axis::axis_below;
 use columns::{AXIS, Columns, RIGHT, Shows};
 use egui::{CornerRadius, Event, Id, Rect, Sense, Stroke, Ui};
+use flags::flags;
 use marks::marks;
 use tasks::tasks_per_frame;
 use times::frame_time;
@@ -45,8 +46,11 @@ pub fn show(
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
     tasks_per_frame(&painter, tasks, &columns, history);
-    frame_time(&painter, times, &columns, history.period());
+    let period = history.period();
+    let top = frame_time(&painter, times, &columns, period);
     marks(&painter, tasks, times, &columns, history);
+    // Over the marks' lines, for they have words.
+    flags(&painter, times, &columns, period, top);
     axis_below(&painter, times, &columns);
 
     let both = tasks.union(times);

@@ -27,12 +27,12 @@ pub fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>, his
         ),
         (None, "peak", count(peak)),
     ];
-    let remark = if columns.has_change() {
-        "since the last change"
+    let remarks: &[&str] = if columns.has_change() {
+        &["since the last change"]
     } else {
-        ""
+        &[]
     };
-    heading(painter, plot, "Tasks per frame", remark, &figures);
+    heading(painter, plot, "Tasks per frame", remarks, &figures);
     painter.rect_filled(plot, 0.0, theme::WELL);
     for share in [0.0, 0.5, 1.0] {
         let y = plot.bottom() - plot.height() * share;

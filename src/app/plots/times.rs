@@ -1,7 +1,6 @@
 //! How long each frame was, and of what.
 
 use super::columns::Columns;
-use super::flags::flags;
 use super::heading::{Figure, axis_label, heading, note};
 use super::scale::{rate, time_scale};
 use crate::app::theme;
@@ -19,8 +18,8 @@ const PARTS: [Part; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Paints the plot for a display of that period.
-pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos) {
+/// Paints the plot for a display of that period, and returns how many milliseconds it reaches up to.
+pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos) -> f64 {
     let ms = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
     let mut figures: Vec<Figure<'_>> = PARTS
         .iter()
@@ -30,12 +29,16 @@ pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: 
         })
         .collect();
     figures.push((None, "max", ms(columns.longest().map(Nanos::as_millis_f64))));
-    let remark = if columns.has_change() {
-        "ms, means since the last change"
+    let remarks: &[&str] = if columns.has_change() {
+        &[
+            "ms, means since the last change",
+            "ms, since the last change",
+            "ms",
+        ]
     } else {
-        "ms, means"
+        &["ms, means", "ms"]
     };
-    heading(painter, plot, "Frame time", remark, &figures);
+    heading(painter, plot, "Frame time", remarks, &figures);
 
     painter.rect_filled(plot, 0.0, theme::WELL);
     let alike = match columns.alike() {
@@ -45,7 +48,7 @@ pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: 
     let top = time_scale(alike, period);
     stacks(painter, plot, columns, top);
     rates(painter, plot, period, top);
-    flags(painter, plot, columns, period, top);
+    top
 }
 
 fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {

@@ -126,24 +126,30 @@ impl Grid<'_> {
         if let Some(row) = pinned_row {
             label(row, theme::TEAL);
         }
-        let total = pos2(self.rect.left() - 8.0, self.rect.top() - 10.0);
+        let total = pos2(self.rect.left() - 8.0, self.rect.top() - 12.0);
         text(total, Align2::RIGHT_CENTER, "total", 10.5, theme::DIM);
         self.axis(painter);
     }
 
+    /// Each twentieth frame ago, and the left edge of its column.
+    fn ticks(&self) -> impl Iterator<Item = (usize, f32)> {
+        let frames = (self.rect.width() / CELL.x) as usize;
+        let (behind, right) = (self.behind, self.rect.right());
+        let first = behind.next_multiple_of(20).max(20);
+        let ticks = (first..=behind + frames).step_by(20);
+        ticks.map(move |ago| (ago, right - (ago - behind) as f32 * CELL.x))
+    }
+
     fn axis(&self, painter: &Painter) {
         let y = self.rect.bottom() + 11.0;
-        let frames = (self.rect.width() / CELL.x) as usize;
         let mono = |x: f32, align, text: &str| {
             painter.text(pos2(x, y), align, text, theme::mono(10.0), theme::DIM)
         };
         if self.behind == 0 {
             mono(self.rect.right(), Align2::RIGHT_CENTER, "now");
         }
-        let first = self.behind.next_multiple_of(20).max(20);
-        for ago in (first..=self.behind + frames).step_by(20) {
+        for (ago, x) in self.ticks() {
             let back = ago - self.behind;
-            let x = self.rect.right() - back as f32 * CELL.x;
             // Near the ends, labels would meet others.
             if back > 5 || self.behind > 0 && back > 0 {
                 mono(
@@ -153,9 +159,9 @@ impl Grid<'_> {
                 );
             }
         }
-        let x = self.rect.left() - 8.0;
-        let align = Align2::RIGHT_CENTER;
-        painter.text(pos2(x, y), align, "frames", theme::text(10.5), theme::DIM);
+        let left = pos2(self.rect.left() - 6.0, y);
+        let ago = theme::text(10.5);
+        painter.text(left, Align2::RIGHT_CENTER, "frames ago", ago, theme::DIM);
     }
 
     /// How many ran in each frame: as digits where one is enough for each, else as small bars.
@@ -193,9 +199,13 @@ impl Grid<'_> {
     /// it: thousands of cells cost hundreds of rectangles.
     pub fn paint(&self, painter: &Painter) {
         painter.rect_filled(self.rect, 0.0, theme::WELL);
+        for (_, x) in self.ticks() {
+            let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
+            painter.vline(x - 0.5, self.rect.y_range(), line);
+        }
         let mut mesh = Mesh::default();
         let frames = self.frames.iter().enumerate();
-        for (index, past) in frames.clone().filter(|(_, past)| !past.has_forgotten()) {
+        for (index, past) in frames.filter(|(_, past)| !past.has_forgotten()) {
             let mut bits = self.cells.ran(past.record.number);
             while bits != 0 {
                 let row = bits.trailing_zeros();
@@ -216,32 +226,34 @@ impl Grid<'_> {
             let gap = Rect::from_x_y_ranges(self.rect.x_range(), y - 1.0..=y);
             mesh.add_colored_rect(gap, ink);
         }
-        for (index, _) in frames.filter(|(_, past)| past.has_forgotten()) {
-            let column = self.column(index);
-            let whole = column.with_max_x(column.right() + 1.0);
+        for whole in self.forgotten() {
             hatch(&mut mesh, whole, theme::DIM.gamma_multiply(0.3));
         }
         painter.add(Shape::mesh(mesh));
         self.say_forgotten(painter);
     }
 
+    /// Where frames stand that have forgotten who ran: neighbours together.
+    fn forgotten(&self) -> impl Iterator<Item = Rect> {
+        let alike = |a: &&PastFrame, b: &&PastFrame| a.has_forgotten() == b.has_forgotten();
+        let mut end = 0;
+        let runs = self.frames.chunk_by(alike).map(move |frames| {
+            end += frames.len();
+            (frames[0].has_forgotten(), end - frames.len()..end)
+        });
+        runs.filter(|(forgotten, _)| *forgotten).map(|(_, run)| {
+            Rect::from_x_y_ranges(self.x(run.start)..=self.x(run.end), self.rect.y_range())
+        })
+    }
+
     /// Says what the hatching is, where it is wide enough.
     fn say_forgotten(&self, painter: &Painter) {
-        let mut index = 0;
-        for frames in self
-            .frames
-            .chunk_by(|a, b| a.has_forgotten() == b.has_forgotten())
-        {
-            let (left, right) = (self.x(index), self.x(index + frames.len()));
-            index += frames.len();
-            if !frames[0].has_forgotten() {
-                continue;
-            }
+        for whole in self.forgotten() {
             let ink = theme::DIM;
             let galley = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), ink);
-            let center = pos2(f32::midpoint(left, right), self.rect.center().y);
-            let ground = Rect::from_center_size(center, galley.size() + vec2(16.0, 8.0));
-            if ground.width() < right - left {
+            let size = galley.size() + vec2(16.0, 8.0);
+            let ground = Rect::from_center_size(whole.center(), size);
+            if ground.width() < whole.width() {
                 painter.rect_filled(ground, CornerRadius::same(4), theme::WELL);
                 painter.galley(ground.min + vec2(8.0, 4.0), galley, ink);
             }
