@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use timeslice_lab::metrics::FrameRecord;
 
-    fn history(runs: u32, ran: Option<Vec<u32>>) -> History {
+    fn history(runs: u32, ran: Option<&[u32]>) -> History {
         let mut history = History::default();
         for number in 0..3 {
             let record = FrameRecord {
@@ -105,7 +105,7 @@ mod tests {
             };
             history.push(PastFrame {
                 record,
-                ran: ran.clone(),
+                ran: ran.map(<[u32]>::to_vec),
                 ..PastFrame::default()
             });
         }
@@ -118,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_frame_tells_its_number_its_runs_and_its_parts() {
-        let history = history(2, Some(vec![4, 5]));
+        let history = history(2, Some(&[4, 5]));
         assert_eq!(
             told(&history, 1, ""),
             [

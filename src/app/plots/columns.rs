@@ -176,11 +176,11 @@ impl<'a> Columns<'a> {
         self.unlike > 0
     }
 
-    /// The mean over the frames since the last change; none of none.
-    pub fn mean(&self, of: impl Fn(&FrameRecord) -> f64) -> Option<f64> {
+    /// The mean over the frames since the last change, in whatever `of` counts; none of none.
+    pub fn mean(&self, of: impl Fn(&FrameRecord) -> u64) -> Option<f64> {
         let alike = self.alike();
-        let sum: f64 = alike.iter().map(|past| of(&past.record)).sum();
-        (!alike.is_empty()).then(|| sum / alike.len() as f64)
+        let sum: u64 = alike.iter().map(|past| of(&past.record)).sum();
+        (!alike.is_empty()).then(|| sum as f64 / alike.len() as f64)
     }
 
     /// The longest of the frames since the last change; none of none.
@@ -292,17 +292,15 @@ mod tests {
         let (mut busy, mut long, mut held_up) = (past(0), past(1), past(2));
         busy.record.runs = 400;
         long.record.length = Nanos::from_millis(99);
-        let picked = |shows: Shows, frames: &[&PastFrame]| {
-            let number = shows.pick(frames).map(|past| past.record.number);
-            number.map_or(-1, |number| number as i64)
-        };
-        assert_eq!(picked(Shows::Runs, &[&busy, &long]), 0);
-        assert_eq!(picked(Shows::Length, &[&busy, &long]), 1);
+        let picked =
+            |shows: Shows, frames: &[&PastFrame]| shows.pick(frames).map(|past| past.record.number);
+        assert_eq!(picked(Shows::Runs, &[&busy, &long]), Some(0));
+        assert_eq!(picked(Shows::Length, &[&busy, &long]), Some(1));
         held_up.outside = Nanos::SECOND;
-        assert_eq!(picked(Shows::Length, &[&long, &held_up]), 2);
+        assert_eq!(picked(Shows::Length, &[&long, &held_up]), Some(2));
         let (first, second) = (past(0), past(1));
-        assert_eq!(picked(Shows::Length, &[&first, &second]), 0);
-        assert_eq!(picked(Shows::Runs, &[]), -1);
+        assert_eq!(picked(Shows::Length, &[&first, &second]), Some(0));
+        assert_eq!(picked(Shows::Runs, &[]), None);
     }
 
     #[test]
@@ -326,7 +324,7 @@ mod tests {
     fn of_no_frames_there_is_no_mean() {
         let history = history(0);
         let columns = columns(&history);
-        assert_eq!(columns.mean(|_| 1.0), None);
+        assert_eq!(columns.mean(|_| 1), None);
         assert_eq!(columns.longest(), None);
         assert_eq!(columns.iter().count(), 0);
     }
@@ -334,7 +332,7 @@ mod tests {
     #[test]
     fn figures_are_about_the_frames_in_sight_since_the_last_change() {
         let mut history = history(10);
-        let runs = |frame: &FrameRecord| f64::from(frame.runs);
+        let runs = |frame: &FrameRecord| u64::from(frame.runs);
         assert_eq!(columns(&history).mean(runs), Some(4.5));
         assert!(!columns(&history).has_change());
         history.change(8, Nanos::ZERO);

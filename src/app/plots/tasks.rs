@@ -14,7 +14,7 @@ pub fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>, his
     let peak = columns.alike().iter().map(runs).max();
     let top = nice_ceiling(columns.frames.iter().map(runs).max().unwrap_or(0));
     let now = history.frames().back().map(|past| past.record.runs);
-    let mean = columns.mean(|frame| f64::from(frame.runs));
+    let mean = columns.mean(|frame| frame.runs.into());
     let count = |count: Option<u32>| {
         count.map_or_else(|| "-".to_owned(), |count| figure::grouped(count.into()))
     };

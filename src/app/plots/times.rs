@@ -24,8 +24,8 @@ pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: 
     let mut figures: Vec<Figure<'_>> = PARTS
         .iter()
         .map(|(name, ink, part)| {
-            let mean = columns.mean(|frame| part(frame).as_millis_f64());
-            (Some(*ink), *name, ms(mean))
+            let mean = columns.mean(|frame| part(frame).as_nanos());
+            (Some(*ink), *name, ms(mean.map(|nanos| nanos / 1e6)))
         })
         .collect();
     figures.push((None, "max", ms(columns.longest().map(Nanos::as_millis_f64))));
@@ -52,11 +52,14 @@ pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: 
 }
 
 fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
+    // Thousands of times in each picture: no division.
+    let points_a_nano = f64::from(plot.height()) / (top * 1e6);
     let y_of = |time: Nanos| {
-        let share = (time.as_millis_f64() / top).min(1.0) as f32;
-        (plot.bottom() - plot.height() * share).round()
+        let height = (time.as_nanos() as f64 * points_a_nano) as f32;
+        (plot.bottom() - height.min(plot.height())).round()
     };
     let mut mesh = Mesh::default();
+    mesh.reserve_vertices(columns.frames.len() / columns.each * 4 * PARTS.len());
     for (left, frames) in columns.iter() {
         let Some(past) = frames.iter().max_by_key(|past| past.record.length) else {
             continue;

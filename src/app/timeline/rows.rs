@@ -45,11 +45,11 @@ impl Rows {
 mod tests {
     use super::*;
 
-    fn pin(index: u32) -> Option<TaskId> {
-        Some(TaskId {
+    fn pin(index: u32) -> TaskId {
+        TaskId {
             index,
             generation: 0,
-        })
+        }
     }
 
     fn shown(rows: &mut Rows, scrolled: f32, places: u32, pinned: Option<TaskId>) -> (u32, u32) {
@@ -91,13 +91,13 @@ mod tests {
     #[test]
     fn a_new_pin_comes_into_sight_and_one_can_scroll_away_from_it() {
         let mut rows = Rows::default();
-        assert_eq!(shown(&mut rows, 0.0, 400, pin(12)), (0, 40));
-        assert_eq!(shown(&mut rows, 0.0, 400, pin(312)), (292, 40));
+        assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(12))), (0, 40));
+        assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(312))), (292, 40));
         assert_eq!(rows.row_of(312), Some(20));
-        assert_eq!(shown(&mut rows, -100.0, 400, pin(312)), (192, 40));
+        assert_eq!(shown(&mut rows, -100.0, 400, Some(pin(312))), (192, 40));
         assert_eq!(rows.row_of(312), None);
         assert_eq!(rows.row_of(191), None);
         assert_eq!(shown(&mut rows, 0.0, 400, None), (192, 40));
-        assert_eq!(shown(&mut rows, 0.0, 400, pin(399)), (360, 40));
+        assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(399))), (360, 40));
     }
 }
