@@ -453,19 +453,14 @@ impl App {
     /// The plots, or the timeline.
     fn show_lower(&mut self, ui: &Ui, layout: &Layout) {
         let (lane, history) = (&self.state.lane, &self.state.history);
-        if self.state.timeline {
+        let (looked_at, zoom) = (self.state.looked_at, self.zoom);
+        let hovered = if self.state.timeline {
             let pinned = self.state.pinned;
-            self.timeline.show(ui, layout.lower, lane, history, pinned);
-            return;
-        }
-        let zoom = self.zoom;
-        let hovered = plots::show(
-            ui,
-            layout.lower,
-            history,
-            self.state.looked_at,
-            &mut self.zoom,
-        );
+            self.timeline
+                .show(ui, layout.lower, lane, history, pinned, looked_at)
+        } else {
+            plots::show(ui, layout.lower, history, looked_at, &mut self.zoom)
+        };
         let present = self.state.flow != Flow::Running && self.state.looked_at.is_none();
         let newest = history.frames().back().filter(|_| present);
         let marked = hovered

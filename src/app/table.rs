@@ -92,8 +92,15 @@ fn show(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
     if figures + 10.0 > rect.bottom() {
         return;
     }
-    label(heads, "frame ms", theme::TEXT);
-    let column = (right - left - 46.0) / 4.0;
+    let font = theme::text(11.5);
+    painter.text(
+        pos2(left, heads),
+        Align2::LEFT_CENTER,
+        "frame ms",
+        font,
+        theme::TEXT,
+    );
+    let column = (right - left - 54.0) / 4.0;
     for (index, (name, cell)) in (1..).zip(&table.lengths) {
         let x = right - (table.lengths.len() as f32 - index as f32) * column;
         let head = theme::text(11.0);
@@ -101,7 +108,7 @@ fn show(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
         // No room for the triangle before the figure: it stands beside the column's head.
         paint_figure(painter, pos2(x, figures), cell, false);
         if matches!(cell, Cell::Wrong(_)) {
-            warning(painter, pos2(x - 27.0, heads), 4.0);
+            warning(painter, pos2(x - 26.0, heads), 3.5);
         }
     }
     let area = Rect::from_x_y_ranges(left..=right, heads - 9.0..=figures + 9.0);
@@ -179,9 +186,9 @@ mod tests {
         assert_eq!(caption_after(5, false, 260, false), "last 11 frames");
         assert_eq!(caption_after(1, false, 270, true), "last 12 frames");
         let changed = caption_after(1, true, 280, false);
-        assert_eq!(changed, "no frame since the last change");
+        assert_eq!(changed, "none since change");
         assert_eq!(caption_after(2, false, 290, false), changed, "it stands");
         let caption = caption_after(1, false, 600, false);
-        assert_eq!(caption, "3 frames since the last change");
+        assert_eq!(caption, "3 since change");
     }
 }

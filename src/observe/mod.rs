@@ -13,7 +13,7 @@ pub mod sentence;
 pub mod story;
 pub mod table;
 
-pub use history::{Dearest, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
+pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
 pub use observed::{LATELY, Observed, RECENTLY};
 pub use recall::{PastRun, Recalled, Resident, recall};
 pub use story::Story;

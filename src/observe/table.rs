@@ -70,11 +70,8 @@ impl FigureTable {
         let some = seen.frames > 0;
         let caption = match (some, seen.since_change) {
             (false, false) => "no frame yet".to_owned(),
-            (false, true) => "no frame since the last change".to_owned(),
-            (true, true) => format!(
-                "{} since the last change",
-                counted(seen.frames as u64, "frame")
-            ),
+            (false, true) => "none since change".to_owned(),
+            (true, true) => format!("{} since change", figure::grouped(seen.frames as u64)),
             (true, false) => format!("last {}", counted(seen.frames as u64, "frame")),
         };
         let of = |cell: Cell| if some { cell } else { Cell::Nothing };

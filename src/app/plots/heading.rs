@@ -8,8 +8,14 @@ use egui::{Align2, Color32, Painter, Rect, pos2, vec2};
 pub type Figure<'a> = (Option<Color32>, &'a str, String);
 
 /// A plot's name at its upper left, a remark behind it, and figures at its upper right: as many of the
-/// first ones as fit; the remark only where all do.
-pub fn heading(painter: &Painter, plot: Rect, name: &str, remark: &str, figures: &[Figure<'_>]) {
+/// first ones as fit; where all do, the first one of the remarks that does.
+pub fn heading(
+    painter: &Painter,
+    plot: Rect,
+    name: &str,
+    remarks: &[&str],
+    figures: &[Figure<'_>],
+) {
     let y = plot.top() - 15.0;
     let name_end = line(
         painter,
@@ -46,13 +52,16 @@ pub fn heading(painter: &Painter, plot: Rect, name: &str, remark: &str, figures:
         painter.galley(value_left, value, theme::BRIGHT);
         right -= width;
     }
-    let remark = painter.layout_no_wrap(remark.to_owned(), theme::text(12.0), theme::DIM);
-    if fitting == figures.len() && name_end + 8.0 + remark.size().x < right {
-        painter.galley(
-            pos2(name_end + 8.0, y - remark.size().y / 2.0),
-            remark,
-            theme::DIM,
-        );
+    if fitting < figures.len() {
+        return;
+    }
+    for remark in remarks {
+        let galley = painter.layout_no_wrap((*remark).to_owned(), theme::text(12.0), theme::DIM);
+        let left = pos2(name_end + 8.0, y - galley.size().y / 2.0);
+        if left.x + galley.size().x < right {
+            painter.galley(left, galley, theme::DIM);
+            break;
+        }
     }
 }
 
