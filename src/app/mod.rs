@@ -288,7 +288,7 @@ impl App {
             .filter(|_| !self.state.help)
             .filter(|&at| !(self.state.panels && self.hints.cover(layout.view, at)));
         self.over_view
-            .show(ui, layout.view, pointer, &self.state, &self.crowd, answer);
+            .listen(ui, layout.view, pointer, &self.state, &self.crowd, answer);
 
         let settings = self.state.lane.settings().clone();
         let bar = top_bar::TopBar {
@@ -327,6 +327,8 @@ impl App {
             }
             .show(ui, layout.left);
         }
+        self.over_view
+            .paint(ui, layout.view, pointer, &self.state, &self.crowd);
         if self.state.panels && !self.state.help {
             self.hints.show(ui, layout.view, &self.bindings);
         }
