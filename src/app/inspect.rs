@@ -162,7 +162,7 @@ fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &Story)
 pub fn caption(painter: &Painter, view: Rect, text: &str) {
     badge(
         painter,
-        view.left_top() + vec2(24.0, 18.0),
+        view.left_top() + vec2(24.0, 12.0),
         Align2::LEFT_CENTER,
         text,
     );
