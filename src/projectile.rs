@@ -5,7 +5,7 @@
 use crate::time::Nanos;
 
 /// How long a projectile takes to cross the picture.
-pub const CROSSING: Nanos = Nanos::from_secs(4);
+pub const CROSSING: Nanos = Nanos::from_secs(2);
 
 /// Crosses the picture at an even speed, again and again.
 ///
@@ -239,7 +239,7 @@ mod tests {
 
     #[test]
     fn twenty_pixels_and_half_an_update_of_four_hundred_are_two_hundred_and_twenty() {
-        // 20 px a millisecond: a picture of 80,000 px in 4 s, 400 px in an update of 20 ms.
+        // 20 px a millisecond: a picture of 40,000 px in 2 s, 400 px in an update of 20 ms.
         let width = 20.0 * CROSSING.as_millis_f64();
         let mut projectile = Projectile::default();
         projectile.draw(MS(0), MS(20), 0.0, MS(0));
@@ -253,32 +253,32 @@ mod tests {
 
     #[test]
     fn a_game_at_half_speed_is_late_and_one_at_double_speed_ahead_to_the_nanosecond() {
-        for (speed, error) in [(1, -1_000_000_000), (2, 0), (4, 2_000_000_000)] {
+        for (speed, error) in [(1, -500_000_000), (2, 0), (4, 1_000_000_000)] {
             let mut projectile = Projectile::default();
-            for half in 0..=2000 {
+            for half in 0..=1000 {
                 projectile.draw(MS(half * speed / 2), MS(20), 0.0, MS(half));
             }
             assert_eq!(projectile.error_nanos(), error);
             assert_eq!(projectile.true_position(), 0.5);
-            assert_eq!(projectile.position(), 0.5 + error as f64 / 4e9);
+            assert_eq!(projectile.position(), 0.5 + error as f64 / 2e9);
         }
     }
 
     #[test]
-    fn a_crossing_begins_every_four_seconds_with_both_times_together() {
+    fn a_crossing_begins_every_two_seconds_with_both_times_together() {
         let mut projectile = Projectile::default();
         projectile.draw(MS(700), MS(20), 0.0, MS(1_000));
-        projectile.draw(MS(900), MS(20), 0.0, MS(4_999));
+        projectile.draw(MS(900), MS(20), 0.0, MS(2_999));
         assert_eq!(projectile.crossing(), 0);
-        assert_eq!(projectile.error_nanos(), 200_000_000 - 3_999_000_000);
-        projectile.draw(MS(901), MS(20), 0.0, MS(5_007));
+        assert_eq!(projectile.error_nanos(), 200_000_000 - 1_999_000_000);
+        projectile.draw(MS(901), MS(20), 0.0, MS(3_007));
         assert_eq!((projectile.crossing(), projectile.error_nanos()), (1, 0));
         assert_eq!(projectile.truth(), MS(7));
         projectile.draw(MS(2_000), MS(20), 0.0, MS(1_000_000_999));
-        assert_eq!(projectile.crossing(), 249_999);
+        assert_eq!(projectile.crossing(), 499_999);
         assert_eq!(
             (projectile.truth(), projectile.error_nanos()),
-            (MS(3_999), 0)
+            (MS(1_999), 0)
         );
     }
 

@@ -5,7 +5,7 @@ use egui::{Pos2, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
 use timeslice_lab::lane::{Change, Lane};
 use timeslice_lab::machine::Machine;
-use timeslice_lab::observe::{History, PastFrame, Recalled};
+use timeslice_lab::observe::{History, PastFrame, Recalled, Then};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
@@ -217,17 +217,19 @@ fn gone(now: Nanos, stands: bool) -> Look {
 
 /// How a place is shown of which that is `recalled`, in a frame that is over. `gaze` is the direction to a
 /// point.
-fn past_look(recalled: Recalled, then: Nanos, gaze: impl Fn(Point) -> f32) -> Look {
-    match recalled {
-        Recalled::Nobody => Look::Empty,
-        Recalled::NotRun(born) => newborn(born, then, true),
-        Recalled::Ran(run) | Recalled::Other(run) => Look::Ran {
-            at_ms: stamp(run.at, then),
+fn past_look(recalled: Recalled, now: Nanos, gaze: impl Fn(Point) -> f32) -> Look {
+    let (Recalled::Resident(then) | Recalled::Other(then)) = recalled else {
+        return Look::Empty;
+    };
+    match then {
+        Then::NotRun(born) => newborn(born.unwrap_or(now), now, true),
+        Then::Ran(run) => Look::Ran {
+            at_ms: stamp(run.at, now),
             gaze: gaze(run.seen),
         },
         // Never red: nobody knows that it ran just then.
-        Recalled::Forgotten => Look::Forgotten {
-            at_ms: before(then, RENEWED_EACH_MS),
+        Then::Forgotten => Look::Forgotten {
+            at_ms: before(now, RENEWED_EACH_MS),
         },
     }
 }
@@ -275,7 +277,7 @@ mod tests {
                 at: then - Nanos::from_millis(800),
                 seen: SEEN,
             };
-            for recalled in [Recalled::Ran(run), Recalled::Other(run)] {
+            for recalled in [Recalled::Resident, Recalled::Other].map(|of| of(Then::Ran(run))) {
                 let look = look(recalled, then);
                 assert!(matches!(look, Look::Ran { gaze: 3.0, .. }), "{look:?}");
                 assert_eq!(age(look, then), 800);
@@ -286,7 +288,10 @@ mod tests {
     #[test]
     fn a_run_of_an_hour_ago_never_looks_fresh() {
         let (then, at) = (Nanos::from_secs(8400), Nanos::from_secs(11));
-        let look = look(Recalled::Ran(PastRun { at, seen: SEEN }), then);
+        let look = look(
+            Recalled::Resident(Then::Ran(PastRun { at, seen: SEEN })),
+            then,
+        );
         assert_eq!(u64::from(age(look, then)), RENEWED_EACH_MS);
     }
 
@@ -294,7 +299,7 @@ mod tests {
     fn a_run_that_is_forgotten_flashes_at_no_time_of_the_session() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = Nanos::from_millis(then_ms);
-            let look = look(Recalled::Forgotten, then);
+            let look = look(Recalled::Other(Then::Forgotten), then);
             assert!(matches!(look, Look::Forgotten { .. }), "{look:?}");
             assert_eq!(u64::from(age(look, then)), RENEWED_EACH_MS, "at {then}");
         }
@@ -302,9 +307,9 @@ mod tests {
 
     #[test]
     fn those_who_had_not_run_yet_are_whole_with_their_visors_closed() {
-        for born_ms in [0, 100] {
-            let (born, then) = (Nanos::from_millis(born_ms), Nanos::from_millis(100));
-            let look = look(Recalled::NotRun(born), then);
+        for born_ms in [Some(0), Some(100), None] {
+            let (born, then) = (born_ms.map(Nanos::from_millis), Nanos::from_millis(100));
+            let look = look(Recalled::Resident(Then::NotRun(born)), then);
             assert!(matches!(look, Look::Born { .. }), "{look:?}");
             assert!(age(look, then) >= APPEARING_MS);
         }

@@ -6,7 +6,7 @@ use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Machine;
 use timeslice_lab::observe::story::{past_story, story};
-use timeslice_lab::observe::{History, PastFrame, Recalled, Story};
+use timeslice_lab::observe::{History, PastFrame, Recalled, Story, Then};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::world::{Point, World};
 
@@ -75,7 +75,7 @@ impl Sight<'_> {
             recalled => recalled,
         };
         let seen = match recalled {
-            Recalled::Ran(run) | Recalled::Other(run) => Some(run.seen),
+            Recalled::Resident(Then::Ran(run)) | Recalled::Other(Then::Ran(run)) => Some(run.seen),
             _ => None,
         };
         let entity = world.tasks().at(place).and_then(|task| world.entity(task));
@@ -162,7 +162,7 @@ fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &Story)
 pub fn caption(painter: &Painter, view: Rect, text: &str) {
     badge(
         painter,
-        view.left_top() + vec2(24.0, 18.0),
+        view.left_top() + vec2(24.0, 12.0),
         Align2::LEFT_CENTER,
         text,
     );

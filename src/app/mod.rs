@@ -361,10 +361,19 @@ impl App {
             .filter(|_| !self.state.help)
             .filter(|&at| !(self.state.panels && self.hints.cover(layout.view, at)));
         self.over_view
-            .show(ui, layout.view, pointer, &self.state, &self.crowd, answer);
-        if !self.state.panels {
-            return;
+            .listen(ui, layout.view, pointer, &self.state, &self.crowd, answer);
+        if self.state.panels {
+            self.show_panels(ui, layout, answer);
         }
+        self.over_view
+            .paint(ui, layout.view, pointer, &self.state, &self.crowd);
+        if self.state.panels && !self.state.help {
+            self.hints.show(ui, layout.view, &self.bindings);
+        }
+    }
+
+    /// The panels around the capsules.
+    fn show_panels(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
         let settings = self.state.lane.settings().clone();
         let stands = self.state.flow != Flow::Running;
         let warning = self.state.warning();
@@ -402,9 +411,6 @@ impl App {
             answer,
         };
         panel.show(ui, layout.left);
-        if !self.state.help {
-            self.hints.show(ui, layout.view, &self.bindings);
-        }
     }
 
     /// The view of all frame loops.

@@ -25,9 +25,9 @@ struct Drag {
 }
 
 impl OverView {
-    /// Paints what lies over the capsules in `view`. The `pointer`, where nothing covers them, leads the
-    /// target; a click pins, and a drag makes those it passes ask for a run.
-    pub fn show(
+    /// What the `pointer` says, where nothing covers the capsules in `view`: it leads the target, a click
+    /// pins, and a drag makes those it passes ask for a run.
+    pub fn listen(
         &mut self,
         ui: &Ui,
         view: Rect,
@@ -64,13 +64,24 @@ impl OverView {
         if response.clicked() {
             answer.commands.push(Command::Pin(inside.and_then(under)));
         }
+    }
 
+    /// Paints what lies over the capsules and the marks on them.
+    pub fn paint(
+        &self,
+        ui: &Ui,
+        view: Rect,
+        pointer: Option<Pos2>,
+        state: &State,
+        crowd: &CrowdPicture,
+    ) {
+        let scale = ui.ctx().pixels_per_point();
         let (lane, history) = (&state.lane, &state.history);
         let (world, over) = (lane.world(), ui.painter());
         let sight = Sight { crowd, view, scale };
-        let hovered = inside
-            .filter(|_| !response.dragged())
-            .and_then(under)
+        let hovered = pointer
+            .filter(|&at| view.contains(at) && self.drag.is_none())
+            .and_then(|at| crowd.place_at(at.x * scale, at.y * scale))
             .filter(|&place| state.pinned.is_none_or(|task| task.index != place));
         let subjects = if let Some(past) = state.looked_at.and_then(|number| history.frame(number))
         {

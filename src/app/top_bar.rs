@@ -215,7 +215,13 @@ impl TopBar<'_> {
                     theme::TEXT
                 };
                 let at = pos2(text_left + 6.0, place.center().y);
-                painter.text(at, Align2::LEFT_CENTER, tab.name, theme::text(13.5), ink);
+                painter.text(
+                    at,
+                    Align2::LEFT_CENTER,
+                    tab.name,
+                    theme::text(style.points),
+                    ink,
+                );
             }
             if response.clicked() {
                 answer.commands.push(Command::Strategy(tab.index));
@@ -264,6 +270,7 @@ struct Tab<'a> {
 /// How much room tabs take: names and space where there is enough of it, else only the chosen one's name.
 #[derive(Clone, Copy)]
 struct TabStyle {
+    points: f32,
     inset: f32,
     gap: f32,
     all_named: bool,
@@ -271,27 +278,18 @@ struct TabStyle {
 
 impl TabStyle {
     fn widest_that_fits(painter: &Painter, tabs: &[Tab<'_>], room: f32) -> Self {
+        let style = |points, inset, gap, all_named| Self {
+            points,
+            inset,
+            gap,
+            all_named,
+        };
         let styles = [
-            Self {
-                inset: 10.0,
-                gap: 4.0,
-                all_named: true,
-            },
-            Self {
-                inset: 6.0,
-                gap: 2.0,
-                all_named: true,
-            },
-            Self {
-                inset: 8.0,
-                gap: 4.0,
-                all_named: false,
-            },
-            Self {
-                inset: 3.0,
-                gap: 1.0,
-                all_named: false,
-            },
+            style(13.5, 10.0, 4.0, true),
+            style(13.5, 6.0, 2.0, true),
+            style(12.5, 5.0, 1.0, true),
+            style(13.5, 8.0, 4.0, false),
+            style(13.5, 3.0, 1.0, false),
         ];
         let fits = |style: &&Self| {
             let widths: f32 = tabs
@@ -300,7 +298,7 @@ impl TabStyle {
                 .sum();
             widths <= room
         };
-        *styles.iter().find(fits).unwrap_or(&styles[3])
+        *styles.iter().find(fits).unwrap_or(&styles[4])
     }
 
     fn named(&self, tab: &Tab<'_>) -> bool {
@@ -310,7 +308,7 @@ impl TabStyle {
     fn width(&self, painter: &Painter, tab: &Tab<'_>) -> f32 {
         let name = if self.named(tab) {
             let galley =
-                painter.layout_no_wrap(tab.name.to_owned(), theme::text(13.5), theme::TEXT);
+                painter.layout_no_wrap(tab.name.to_owned(), theme::text(self.points), theme::TEXT);
             6.0 + galley.size().x
         } else {
             0.0
@@ -343,4 +341,52 @@ fn logo(painter: &Painter, left: egui::Pos2, named: bool) -> f32 {
             theme::BRIGHT,
         )
         .right()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The style in which so many tabs stand in a bar of that width, and how wide they are then.
+    fn fitted(count: usize, room: f32) -> (bool, f32) {
+        let mut found = (false, f32::INFINITY);
+        let ctx = egui::Context::default();
+        let _ = ctx.run(egui::RawInput::default(), |ctx| {
+            let layer = egui::LayerId::background();
+            let painter = Painter::new(ctx.clone(), layer, Rect::EVERYTHING);
+            let tabs: Vec<Tab> = STRATEGIES
+                .iter()
+                .cycle()
+                .take(count)
+                .enumerate()
+                .map(|(index, entry)| Tab {
+                    index,
+                    name: entry.name,
+                    caps: "0",
+                    chosen: index == 3,
+                })
+                .collect();
+            let style = TabStyle::widest_that_fits(&painter, &tabs, room);
+            let widths = tabs
+                .iter()
+                .map(|tab| style.width(&painter, tab) + style.gap);
+            found = (style.all_named, widths.sum());
+        });
+        found
+    }
+
+    #[test]
+    fn ten_strategies_have_room_in_any_window_that_the_lab_works_in() {
+        for room in [440.0, 780.0, 1400.0] {
+            let (_, width) = fitted(10, room);
+            assert!(width <= room, "{width} in {room}");
+        }
+        assert!(fitted(10, 1400.0).0, "a wide bar names them all");
+    }
+
+    #[test]
+    fn all_of_todays_are_named_in_a_window_of_1280() {
+        assert!(fitted(STRATEGIES.len(), 740.0).0);
+        assert!(!fitted(STRATEGIES.len(), 400.0).0);
+    }
 }

@@ -43,6 +43,8 @@ pub struct PastFrame {
     pub now: Nanos,
     /// Where the target was then.
     pub target: Point,
+    /// How many lived then: in the first places, without a gap.
+    pub entities: u32,
     /// The run that took longest.
     pub dearest: Option<Dearest>,
     /// Time in which something outside held the program up; it is no part of the frame.
@@ -171,6 +173,7 @@ impl History {
         let mut past = PastFrame {
             now: lane.now(),
             target: lane.world().target(),
+            entities: lane.world().tasks().len() as u32,
             ..PastFrame::default()
         };
         let changed = self.changed.map(|(_, now)| now);

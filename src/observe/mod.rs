@@ -15,6 +15,6 @@ pub mod table;
 
 pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
 pub use observed::{LATELY, Observed, RECENTLY};
-pub use recall::{PastRun, Recalled, Resident, recall};
+pub use recall::{Known, PastRun, Recalled, Resident, Then, recall};
 pub use story::Story;
 pub use table::{Cell, FigureTable, Row};

@@ -1,10 +1,10 @@
 //! How a place looked at a past game time, as far as anybody still knows.
 //!
 //! The world knows of those who live now: when each was born, first ran and last ran, and where it last
-//! looked. The [`History`] knows which places ran in which frame, as long as it has room. Neither knows when
-//! somebody died, nor who it was that died: a place that was left, or taken anew since, shows the last run
-//! that was made there, though whoever made it may have been dead by then; and where no such run is
-//! remembered it shows nobody, though somebody may have stood there.
+//! looked. The [`History`] knows how many lived in each frame, and so at which places (whoever dies by chance
+//! is replaced at its place at once, and the slider takes the last places first), and, as long as it has
+//! room, which places ran. Nobody knows when exactly one died who was replaced: where somebody stood who has
+//! died since, the last run that is remembered there may have been that of its predecessor.
 
 use super::{History, PastFrame};
 use crate::time::Nanos;
@@ -28,35 +28,63 @@ pub struct Resident {
     pub runs: Option<(Nanos, PastRun)>,
 }
 
+/// What the history knows of a place up to a past game time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Known {
+    /// This was the last run there.
+    Run(PastRun),
+    /// There never was a run.
+    NoRun,
+    /// No run is remembered, and further back nothing is.
+    Nothing,
+}
+
 /// What is known of a place at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Recalled {
-    /// As far as is known, nobody stood there.
+    /// Nobody stood there.
     Nobody,
-    /// The one who lives there now did so then, born at this game time, and had not run yet.
-    NotRun(Nanos),
-    /// The one who lives there now had run last in this run.
-    Ran(PastRun),
-    /// The one who lives there now had run, and when it last did nobody knows any more.
-    Forgotten,
-    /// The one who lives there now did not exist yet. Somebody who has died since had run last in this run.
-    Other(PastRun),
+    /// The one who stands there now did so then.
+    Resident(Then),
+    /// Somebody stood there who has died since.
+    Other(Then),
 }
 
-/// How a place looked at game time `then`. `resident` lives there now; `known` is the last run there, up to
-/// `then`, that the history remembers, with no run forgotten since.
+/// What somebody had done by then.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Then {
+    /// It had not run yet; born at this game time, if that is known.
+    NotRun(Option<Nanos>),
+    /// This was its last run.
+    Ran(PastRun),
+    /// Nobody knows any more when it last ran.
+    Forgotten,
+}
+
+/// How a place looked at game time `then`, when somebody stood there or not. `resident` stands there now, and
+/// of the time up to `then` this is `known`.
 #[must_use]
-pub fn recall(resident: Option<Resident>, known: Option<PastRun>, then: Nanos) -> Recalled {
-    let Some(resident) = resident.filter(|resident| resident.born <= then) else {
-        return known.map_or(Recalled::Nobody, Recalled::Other);
-    };
-    match resident.runs {
-        Some((_, last)) if last.at <= then => Recalled::Ran(last),
+pub fn recall(resident: Option<Resident>, stood: bool, known: Known, then: Nanos) -> Recalled {
+    // One that the slider brought after that frame was born at the very game time of it.
+    match resident.filter(|resident| stood && resident.born <= then) {
+        Some(resident) => Recalled::Resident(own(resident, known, then)),
+        None if stood => Recalled::Other(match known {
+            Known::Run(run) => Then::Ran(run),
+            Known::NoRun => Then::NotRun(None),
+            Known::Nothing => Then::Forgotten,
+        }),
+        None => Recalled::Nobody,
+    }
+}
+
+/// What a resident had done by `then`, when it lived already.
+fn own(resident: Resident, known: Known, then: Nanos) -> Then {
+    match (resident.runs, known) {
+        (Some((_, last)), _) if last.at <= then => Then::Ran(last),
         // It has run since. A run from before its first one was another's, who stood there before it.
-        Some((first, _)) if first <= then => known
-            .filter(|run| run.at >= first)
-            .map_or(Recalled::Forgotten, Recalled::Ran),
-        _ => Recalled::NotRun(resident.born),
+        (Some((first, _)), Known::Run(run)) if first <= run.at => Then::Ran(run),
+        (Some((first, _)), _) if first <= then => Then::Forgotten,
+        _ => Then::NotRun(Some(resident.born)),
     }
 }
 
@@ -82,34 +110,55 @@ impl History {
     #[must_use]
     pub fn recall(&self, world: &World, past: &PastFrame, place: u32) -> Recalled {
         let runs = self.known_until(past.record.number);
-        let known = runs
+        let run = runs
             .filter(|(_, ran)| ran.contains(&place))
             .map(|(run, _)| run)
             .next();
-        recall(Resident::at(world, place), known, past.now)
+        let known = run.map_or(self.without_a_run(past), Known::Run);
+        let stood = place < past.entities;
+        recall(Resident::at(world, place), stood, known, past.now)
     }
 
     /// How each of the first `places` looked in a frame of this history. Looks back no further than it takes
     /// to know of all of them.
     #[must_use]
     pub fn recall_all(&self, world: &World, past: &PastFrame, places: u32) -> Vec<Recalled> {
-        let mut known = vec![None; places as usize];
-        let mut missing = known.len();
+        let mut runs = vec![None; places as usize];
+        let mut missing = runs.len();
         for (run, ran) in self.known_until(past.record.number) {
             if missing == 0 {
                 break;
             }
             for &place in ran {
-                if let Some(known @ None) = known.get_mut(place as usize) {
+                if let Some(known @ None) = runs.get_mut(place as usize) {
                     *known = Some(run);
                     missing -= 1;
                 }
             }
         }
+        let without = self.without_a_run(past);
         (0..)
-            .zip(known)
-            .map(|(place, known)| recall(Resident::at(world, place), known, past.now))
+            .zip(runs)
+            .map(|(place, run)| {
+                let known = run.map_or(without, Known::Run);
+                let stood = place < past.entities;
+                recall(Resident::at(world, place), stood, known, past.now)
+            })
             .collect()
+    }
+
+    /// What is known of a place no run of which is remembered up to a frame.
+    fn without_a_run(&self, past: &PastFrame) -> Known {
+        let from_the_start = self
+            .frames()
+            .front()
+            .is_some_and(|past| past.record.number == 0);
+        let remembered = self.known_until(past.record.number).count() as u64;
+        if from_the_start && remembered == past.record.number + 1 {
+            Known::NoRun
+        } else {
+            Known::Nothing
+        }
     }
 
     /// The runs of the frames up to `number`, newest first, until one has forgotten who ran in it: who ran
@@ -132,7 +181,7 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knob::KnobValues;
+    use crate::knob::{Knob, KnobValues};
     use crate::lane::Lane;
     use crate::machine::Simulated;
     use crate::settings::Settings;
@@ -158,61 +207,74 @@ mod tests {
         }
     }
 
-    fn recalled(resident: Resident, known: Option<PastRun>) -> Recalled {
-        recall(Some(resident), known, THEN)
+    fn recalled(resident: Resident, known: Known) -> Then {
+        let recalled = recall(Some(resident), true, known, THEN);
+        let Recalled::Resident(then) = recalled else {
+            panic!("{recalled:?}");
+        };
+        then
+    }
+
+    fn known(at_ms: u64) -> Known {
+        Known::Run(run(at_ms))
     }
 
     #[test]
     fn one_that_has_not_run_since_looks_as_its_last_run_left_it_whatever_is_remembered() {
-        for known in [None, Some(run(900)), Some(run(300))] {
-            let recalled = recalled(resident(0, Some((100, 900))), known);
-            assert_eq!(recalled, Recalled::Ran(run(900)));
+        for known in [Known::Nothing, known(900), known(300)] {
+            let then = recalled(resident(0, Some((100, 900))), known);
+            assert_eq!(then, Then::Ran(run(900)));
         }
-        let in_that_frame = recalled(resident(0, Some((1000, 1000))), None);
-        assert_eq!(in_that_frame, Recalled::Ran(run(1000)));
+        let in_that_frame = recalled(resident(0, Some((1000, 1000))), Known::Nothing);
+        assert_eq!(in_that_frame, Then::Ran(run(1000)));
     }
 
     #[test]
     fn one_that_has_run_since_looks_as_the_last_remembered_run_before_left_it() {
-        let recalled = recalled(resident(0, Some((100, 1500))), Some(run(700)));
-        assert_eq!(recalled, Recalled::Ran(run(700)));
+        let then = recalled(resident(0, Some((100, 1500))), known(700));
+        assert_eq!(then, Then::Ran(run(700)));
     }
 
     #[test]
     fn when_one_ran_that_nobody_remembers_is_forgotten_and_never_made_up() {
-        let recalled = recalled(resident(0, Some((100, 1500))), None);
-        assert_eq!(recalled, Recalled::Forgotten);
+        let then = recalled(resident(0, Some((100, 1500))), Known::Nothing);
+        assert_eq!(then, Then::Forgotten);
     }
 
     #[test]
     fn one_that_ran_only_later_or_never_had_not_run_yet() {
         for runs in [None, Some((1001, 1500))] {
-            let recalled = recalled(resident(1000, runs), None);
-            assert_eq!(recalled, Recalled::NotRun(THEN));
+            let then = recalled(resident(1000, runs), Known::Nothing);
+            assert_eq!(then, Then::NotRun(Some(THEN)));
         }
     }
 
     #[test]
     fn a_run_from_before_the_first_one_was_anothers() {
-        let not_run = recalled(resident(800, Some((1200, 1500))), Some(run(700)));
-        assert_eq!(not_run, Recalled::NotRun(Nanos::from_millis(800)));
-        let forgotten = recalled(resident(800, Some((900, 1500))), Some(run(700)));
-        assert_eq!(forgotten, Recalled::Forgotten);
+        let not_run = recalled(resident(800, Some((1200, 1500))), known(700));
+        assert_eq!(not_run, Then::NotRun(Some(Nanos::from_millis(800))));
+        let forgotten = recalled(resident(800, Some((900, 1500))), known(700));
+        assert_eq!(forgotten, Then::Forgotten);
     }
 
     #[test]
-    fn one_born_later_did_not_exist_and_whoever_ran_there_was_another() {
+    fn whoever_stood_where_one_was_born_later_was_another() {
         let unborn = [None, Some((1100, 1500))].map(|runs| Some(resident(1001, runs)));
         for resident in [None, unborn[0], unborn[1]] {
-            assert_eq!(recall(resident, None, THEN), Recalled::Nobody);
-            assert_eq!(
-                recall(resident, Some(run(700)), THEN),
-                Recalled::Other(run(700))
-            );
+            for (known, then) in [
+                (known(700), Then::Ran(run(700))),
+                (Known::NoRun, Then::NotRun(None)),
+                (Known::Nothing, Then::Forgotten),
+            ] {
+                let stood = recall(resident, true, known, THEN);
+                assert_eq!(stood, Recalled::Other(then));
+                let nobody = recall(resident, false, known, THEN);
+                assert_eq!(nobody, Recalled::Nobody);
+            }
         }
     }
 
-    fn lane(strategy: &str, set: &[(&'static crate::knob::Knob, f64)]) -> Lane<Simulated> {
+    fn lane(strategy: &str, set: &[(&'static Knob, f64)]) -> Lane<Simulated> {
         let knobs = KnobValues::with(set);
         let machine = Simulated::new(&knobs);
         let settings = Settings {
@@ -233,67 +295,65 @@ mod tests {
         history
     }
 
+    type Lived = Option<(u64, Option<PastRun>)>;
+
+    /// Who lives at each of 60 places, and the last run of each.
+    fn living(lane: &Lane<Simulated>) -> Vec<Lived> {
+        let world = lane.world();
+        let at = |place| {
+            let entity = world.entity(world.tasks().at(place)?)?;
+            let runs = Resident::at(world, place)?.runs;
+            Some((entity.number, runs.map(|(_, last)| last)))
+        };
+        (0..60).map(at).collect()
+    }
+
     /// What is recalled of every frame is held against what the world was in that frame.
     #[test]
     fn what_is_recalled_of_a_frame_is_what_was_there_in_it() {
-        let mut lane = lane(
-            "fixed-interval",
-            &[(&ENTITIES, 40.0), (&COST, 0.0), (&CHURN, 20.0)],
-        );
+        let set: [(&'static Knob, f64); 3] = [(&ENTITIES, 40.0), (&COST, 0.0), (&CHURN, 20.0)];
+        let mut lane = lane("fixed-interval", &set);
         let mut history = History::default();
         let mut was = Vec::new();
-        for _ in 0..200 {
+        for frame in 0..240 {
+            match frame {
+                100 => lane.set_knob(&ENTITIES, 60.0),
+                150 => lane.set_knob(&ENTITIES, 30.0),
+                200 => lane.set_knob(&ENTITIES, 50.0),
+                _ => {}
+            }
             let record = lane.frame().clone();
             let past = history.begin(&lane);
             history.end(past, record);
-            let world = lane.world();
-            was.push(
-                (0..40)
-                    .map(|place| {
-                        let number = world
-                            .entity(world.tasks().at(place).unwrap())
-                            .unwrap()
-                            .number;
-                        (number, Resident::at(world, place).unwrap().runs)
-                    })
-                    .collect::<Vec<_>>(),
-            );
+            was.push(living(&lane));
         }
-        let world = lane.world();
-        let mut seen = [0; 5];
+        let now = living(&lane);
+        let mut cases = [0; 5];
         for (past, was) in history.frames().iter().zip(was) {
-            let all = history.recall_all(world, past, 40);
-            for (place, (number, runs)) in (0..).zip(was) {
+            let all = history.recall_all(lane.world(), past, 60);
+            for (place, was) in (0..).zip(was) {
                 let recalled = all[place as usize];
-                assert_eq!(recalled, history.recall(world, past, place));
-                let now = world
-                    .entity(world.tasks().at(place).unwrap())
-                    .unwrap()
-                    .number;
-                let runs = runs.map(|(_, last)| last);
-                match recalled {
-                    Recalled::Nobody => assert!(number < now && runs.is_none()),
-                    Recalled::NotRun(_) => assert!(number == now && runs.is_none()),
-                    Recalled::Ran(run) => assert_eq!((number, runs), (now, Some(run))),
-                    Recalled::Forgotten => panic!("everything is remembered"),
-                    Recalled::Other(run) => {
-                        assert!(number < now && runs.is_none_or(|own| own == run));
+                assert_eq!(recalled, history.recall(lane.world(), past, place));
+                let same = was.map(|was| was.0) == now[place as usize].map(|now| now.0);
+                let case = match (recalled, was) {
+                    (Recalled::Nobody, None) => 0,
+                    (Recalled::Resident(Then::NotRun(_)), Some((_, None))) if same => 1,
+                    (Recalled::Resident(Then::Ran(run)), Some((_, Some(own)))) => {
+                        assert!(same && own == run, "{place} in {}", past.record.number);
+                        2
                     }
-                }
-                seen[match recalled {
-                    Recalled::Nobody => 0,
-                    Recalled::NotRun(_) => 1,
-                    Recalled::Ran(_) => 2,
-                    Recalled::Forgotten => 3,
-                    Recalled::Other(_) => 4,
-                }] += 1;
+                    (Recalled::Other(Then::NotRun(None)), Some((_, None))) if !same => 3,
+                    // The run may be its predecessor's where it has made none itself.
+                    (Recalled::Other(Then::Ran(run)), Some((_, own))) if !same => {
+                        assert!(own.is_none_or(|own| own == run));
+                        4
+                    }
+                    _ => panic!("{recalled:?} was {was:?}"),
+                };
+                cases[case] += 1;
             }
         }
-        let [nobody, not_run, ran, _, other] = seen;
-        assert!(
-            nobody > 0 && not_run > 0 && ran > 0 && other > 0,
-            "{seen:?}"
-        );
+        assert!(cases.iter().all(|&count| count > 0), "{cases:?}");
     }
 
     #[test]
@@ -312,14 +372,18 @@ mod tests {
             let past = history.frame(number).unwrap();
             history.recall_all(lane.world(), past, 3)[0]
         };
-        assert_eq!(recalled(3), Recalled::Forgotten);
+        assert_eq!(recalled(3), Recalled::Resident(Then::Forgotten));
         for number in [2, 4, 5] {
             let past = history.frame(number).unwrap();
             let run = PastRun {
                 at: past.now,
                 seen: past.target,
             };
-            assert_eq!(recalled(number), Recalled::Ran(run), "frame {number}");
+            assert_eq!(
+                recalled(number),
+                Recalled::Resident(Then::Ran(run)),
+                "frame {number}"
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What one entity has been through, in words.
 
-use super::{History, PastFrame, PastRun, Recalled};
+use super::{History, PastFrame, Recalled, Then};
 use crate::figure::{self, counted};
 use crate::lane::Lane;
 use crate::machine::Machine;
@@ -79,31 +79,43 @@ pub fn past_story(
     place: Point,
     shape: (f32, f32),
 ) -> Option<Story> {
-    let ran = |run: PastRun| {
-        let before = (past.now - run.at).as_secs_f64();
-        let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
-        let line = match ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in)) {
-            Some(0) => "ran in that frame".to_owned(),
-            Some(frames) => format!(
-                "had run {before:.2} s before, {} back",
-                counted(frames, "frame")
-            ),
-            None => format!("had run {before:.2} s before"),
-        };
-        let gaze = gaze(place, run.seen, past.target, shape);
-        std::iter::once(line).chain(gaze).collect()
-    };
-    let say = |words: &str| vec![words.to_owned()];
-    let (name, lines) = match recalled {
-        Recalled::Nobody => (name(number?), say("was not born yet")),
-        Recalled::NotRun(born) => {
-            let before = (past.now - born).as_secs_f64();
-            let line = format!("born {before:.2} s before, had not run yet");
-            (name(number?), vec![line])
+    let (name, then) = match recalled {
+        Recalled::Nobody => {
+            return number.map(|number| Story {
+                name: name(number),
+                lines: vec!["was not born yet".to_owned()],
+            });
         }
-        Recalled::Ran(run) => (name(number?), ran(run)),
-        Recalled::Forgotten => (name(number?), say("had run; when is no longer known")),
-        Recalled::Other(run) => ("one that has died since".to_owned(), ran(run)),
+        Recalled::Resident(then) => (name(number?), then),
+        Recalled::Other(then) => ("one that has died since".to_owned(), then),
+    };
+    let before = |time| (past.now - time).as_secs_f64();
+    let lines = match then {
+        Then::NotRun(None) => vec!["had not run yet".to_owned()],
+        Then::NotRun(Some(born)) => {
+            vec![format!(
+                "born {:.2} s before, had not run yet",
+                before(born)
+            )]
+        }
+        Then::Forgotten => vec!["when it last ran is no longer known".to_owned()],
+        Then::Ran(run) => {
+            let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
+            let frames = ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in));
+            let before = before(run.at);
+            let line = match frames {
+                Some(0) => "ran in that frame".to_owned(),
+                Some(frames) => {
+                    format!(
+                        "had run {before:.2} s before, {} back",
+                        counted(frames, "frame")
+                    )
+                }
+                None => format!("had run {before:.2} s before"),
+            };
+            let gaze = gaze(place, run.seen, past.target, shape);
+            std::iter::once(line).chain(gaze).collect()
+        }
     };
     Some(Story { name, lines })
 }
@@ -154,6 +166,7 @@ mod tests {
     use super::*;
     use crate::knob::KnobValues;
     use crate::machine::Simulated;
+    use crate::observe::PastRun;
     use crate::settings::Settings;
     use crate::world::{COST, ENTITIES};
 
@@ -312,17 +325,21 @@ mod tests {
             told("E7", "was not born yet")
         );
         assert_eq!(
-            tell(Recalled::Forgotten, Some(7)),
-            told("E7", "had run; when is no longer known")
+            tell(Recalled::Resident(Then::Forgotten), Some(7)),
+            told("E7", "when it last ran is no longer known")
         );
-        let other = Recalled::Other(PastRun {
+        let run = PastRun {
             at: past.now,
             seen: CENTER,
-        });
-        assert_eq!(
-            tell(other, Some(7)),
-            told("one that has died since", "ran in that frame")
-        );
+        };
+        for (then, line) in [
+            (Then::Ran(run), "ran in that frame"),
+            (Then::NotRun(None), "had not run yet"),
+            (Then::Forgotten, "when it last ran is no longer known"),
+        ] {
+            let other = tell(Recalled::Other(then), Some(7));
+            assert_eq!(other, told("one that has died since", line));
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use timeslice_lab::race::{Runner, Sample};
 const HALF: egui::Vec2 = vec2(8.0, 5.0);
 /// Ghosts closer together than this are lines.
 const APART: f32 = 9.0;
-/// Parts of the crossing between two lines of the grid: 0.4 s.
+/// The lines of the grid part the crossing into so many: 0.2 s each.
 const GRID: usize = 10;
 
 /// Paints it into a cell, between the figures above and below it.
