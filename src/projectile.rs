@@ -44,7 +44,31 @@ impl Picture {
     }
 }
 
+/// What is to be seen of a projectile in one picture.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sight {
+    /// The number of the crossing.
+    pub crossing: u64,
+    /// Where it is drawn: 0 at the crossing's start, 1 at its end, and beyond where the game is too fast.
+    pub drawn: f64,
+    /// Where true time says that it should be.
+    pub truth: f64,
+    /// How far the picture is from true time, in nanoseconds: above zero it is ahead, below it is late.
+    pub error_nanos: i64,
+}
+
 impl Projectile {
+    /// What the last picture shows of it.
+    #[must_use]
+    pub fn sight(&self) -> Sight {
+        Sight {
+            crossing: self.crossing(),
+            drawn: self.position(),
+            truth: self.true_position(),
+            error_nanos: self.error_nanos(),
+        }
+    }
+
     /// A picture is drawn of the frame that starts at `time` of the machine's clock, the game time being
     /// `now` and alpha a fraction of `step`.
     pub fn draw(&mut self, now: Nanos, step: Nanos, alpha: f64, time: Nanos) {

@@ -10,7 +10,7 @@ use crate::knob::{Knob, KnobValues};
 use crate::lane::Lane;
 use crate::machine::{self, DISPLAY_HZ, Machine, RENDER_MS, SPEED, Simulated};
 use crate::observe::sentence::Said;
-use crate::projectile::{CROSSING, Flight};
+use crate::projectile::{CROSSING, Flight, Sight};
 use crate::settings::Settings;
 use crate::strategy::{by_key, every_frame};
 use crate::time::Nanos;
@@ -85,14 +85,10 @@ pub struct Sample {
     pub updates: u32,
     /// The game time of one of them.
     pub step: Nanos,
-    /// The number of the projectile's crossing.
-    pub crossing: u64,
-    /// Where the projectile was drawn: 0 at the crossing's start, 1 at its end.
-    pub drawn: f64,
-    /// Where it was after the last update.
+    /// What was to be seen of the projectile.
+    pub sight: Sight,
+    /// Where it was after the last update, as [`Sight::drawn`].
     pub updated: f64,
-    /// Where true time said that it should be.
-    pub truth: f64,
     /// When the last of them started, and the game time that its picture showed, in nanoseconds.
     shown_at: Nanos,
     shown: f64,
@@ -396,18 +392,15 @@ impl Runner {
         let (now_before, busy_before) = (self.lane.now(), self.busy);
         let record = self.lane.frame().clone();
         self.busy += record.length - record.waiting;
-        let projectile = self.lane.projectile();
-        let drawn = projectile.position();
+        let sight = self.lane.projectile().sight();
         let ahead = record.alpha * record.step.over(CROSSING);
         let sample = Sample {
             start: record.start,
             end: record.start + record.length,
             updates: record.updates,
             step: record.step,
-            crossing: projectile.crossing(),
-            drawn,
-            updated: drawn - ahead,
-            truth: projectile.true_position(),
+            updated: sight.drawn - ahead,
+            sight,
             shown_at: record.start,
             shown: self.lane.now().as_nanos() as f64 + record.alpha * record.step.as_nanos() as f64,
             frames_before: before.0,
@@ -417,7 +410,10 @@ impl Runner {
             dropped_before: before.2,
         };
         match self.samples.back_mut() {
-            Some(last) if sample.start - last.start < APART && sample.crossing == last.crossing => {
+            Some(last)
+                if sample.start - last.start < APART
+                    && sample.sight.crossing == last.sight.crossing =>
+            {
                 *last = Sample {
                     start: last.start,
                     updates: last.updates + sample.updates,
@@ -648,7 +644,7 @@ mod tests {
             for side in Side::BOTH {
                 let runner = row.runner(side);
                 let (last, facts) = (runner.samples().back().unwrap(), runner.facts().unwrap());
-                let off = (last.drawn - last.truth) * CROSSING.as_nanos() as f64;
+                let off = (last.sight.drawn - last.sight.truth) * CROSSING.as_nanos() as f64;
                 assert!(
                     (off - facts.error_nanos as f64).abs() < 1e3,
                     "{}",

@@ -2,8 +2,8 @@
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of, rows};
-use super::theme;
 use super::widgets::{keycap, warning};
+use super::{flight, theme};
 use egui::{
     Align2, Color32, CornerRadius, Id, LayerId, Order, Painter, Pos2, Rect, Sense, Stroke,
     StrokeKind, Ui, pos2, vec2,
@@ -21,13 +21,17 @@ const SIGNS: f32 = 434.0;
 /// A sign of the picture: how it looks, its middle being given, and what it means.
 type Sign = (fn(&Painter, Pos2), &'static str);
 
-const SIGNS_MEAN: [Sign; 8] = [
+const SIGNS_MEAN: [Sign; 9] = [
     (shades, "its task ran, it cools, it rests, it is stale"),
     (
         visor,
         "it looks where the target was when its task last ran",
     ),
     (target, "the target that they all watch"),
+    (
+        flight::sign,
+        "projectile as drawn; outline: as true time says",
+    ),
     (ring_teal, "under the pointer, or pinned by a click"),
     (ring_white, "it ran in the frame that is looked at"),
     (change, "something was changed here: figures begin anew"),

@@ -6,6 +6,9 @@ use egui::{Rect, pos2};
 const TOP: f32 = 44.0;
 /// Height of the line that says what the strategy does.
 const SENTENCE: f32 = 36.0;
+/// Height of the strip in which the projectile crosses, and what the capsules need to have it above them.
+const FLIGHT: f32 = 42.0;
+const WITH_FLIGHT: f32 = 240.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
 /// Width of the table beside the plots.
@@ -46,6 +49,8 @@ pub struct Layout {
     pub sentence: Rect,
     /// The panel with the knobs.
     pub left: Rect,
+    /// The projectile's strip above the capsules, without extent where there is no room for it.
+    pub flight: Rect,
     /// The capsules.
     pub view: Rect,
     /// The plots.
@@ -75,6 +80,8 @@ impl Layout {
         };
         let with_table = panels && lower > 0.0 && screen.right() - left_end >= WITH_TABLE;
         let table_start = screen.right() - if with_table { TABLE } else { 0.0 };
+        let over_capsules = panels && lower > 0.0 && lower_start - sentence_end >= WITH_FLIGHT;
+        let flight_end = sentence_end + if over_capsules { FLIGHT } else { 0.0 };
         let span = |left: f32, top: f32, right: f32, bottom: f32| {
             Rect::from_min_max(pos2(left, top), pos2(right, bottom))
         };
@@ -82,7 +89,8 @@ impl Layout {
             top: span(screen.left(), screen.top(), screen.right(), top_end),
             sentence: span(screen.left(), top_end, screen.right(), sentence_end),
             left: span(screen.left(), sentence_end, left_end, screen.bottom()),
-            view: span(left_end, sentence_end, screen.right(), lower_start),
+            flight: span(left_end, sentence_end, screen.right(), flight_end),
+            view: span(left_end, flight_end, screen.right(), lower_start),
             lower: span(left_end, lower_start, table_start, screen.bottom()),
             table: span(table_start, lower_start, screen.right(), screen.bottom()),
         }
@@ -107,7 +115,7 @@ mod tests {
         let layout = of(1280.0, 800.0, true);
         assert_eq!(
             layout.view,
-            Rect::from_min_max(pos2(252.0, 80.0), pos2(1280.0, 574.0))
+            Rect::from_min_max(pos2(252.0, 122.0), pos2(1280.0, 574.0))
         );
         assert_eq!(
             layout.lower,
@@ -158,6 +166,7 @@ mod tests {
                     layout.top,
                     layout.sentence,
                     layout.left,
+                    layout.flight,
                     layout.view,
                     layout.lower,
                     layout.table,

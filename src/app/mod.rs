@@ -16,6 +16,7 @@ mod cost;
 mod crowd;
 mod debug_build;
 mod display;
+mod flight;
 mod gl;
 mod help;
 mod hints;
@@ -246,6 +247,7 @@ fn tell_parts(layout: &Layout, timeline: bool, answer: &mut Answer) {
     for (name, rect) in [
         ("bar", layout.top),
         ("sentence", layout.sentence),
+        ("flight", layout.flight),
         ("knobs", layout.left),
         (lower, layout.lower),
         ("table", layout.table),
@@ -399,6 +401,9 @@ impl App {
             simulated: lane.machine().is_simulated(),
         };
         told.show(ui, layout.sentence);
+        let frame_loop = settings.frame_loop;
+        let looked_at = self.state.looked_at;
+        flight::show(ui, layout.flight, history, looked_at, frame_loop);
         self.show_lower(ui, layout);
         let (lane, history) = (&self.state.lane, &self.state.history);
         self.table

@@ -34,16 +34,13 @@ pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
 pub const SCHEDULING: Color32 = Color32::from_rgb(0xb9, 0xa6, 0xe6);
 /// A frame's time in drawing.
 pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
+/// A frame's tick.
+pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
 /// A frame's time in waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
 /// A frame by its number of updates: none, one, two, and more.
-pub const UPDATES: [Color32; 4] = [
-    LINE,
-    DRAWING,
-    Color32::from_rgb(0x7b, 0xa3, 0xcc),
-    Color32::from_rgb(0xb9, 0xd4, 0xf0),
-];
+pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
 /// Behind a card that is chosen.
 pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 

@@ -3,6 +3,7 @@
 use crate::lane::Lane;
 use crate::machine::Machine;
 use crate::metrics::FrameRecord;
+use crate::projectile::Sight;
 use crate::time::Nanos;
 use crate::world::Point;
 use std::collections::VecDeque;
@@ -45,6 +46,8 @@ pub struct PastFrame {
     pub target: Point,
     /// How many lived then: in the first places, without a gap.
     pub entities: u32,
+    /// What was to be seen of the projectile.
+    pub sight: Sight,
     /// The run that took longest.
     pub dearest: Option<Dearest>,
     /// Time in which something outside held the program up; it is no part of the frame.
@@ -173,6 +176,7 @@ impl History {
         let mut past = PastFrame {
             now: lane.now(),
             target: lane.world().target(),
+            sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
             ..PastFrame::default()
         };

@@ -35,7 +35,7 @@ pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
         return;
     };
     let crossing = runner.samples().iter().rev();
-    let crossing = crossing.take_while(|sample| sample.crossing == last.crossing);
+    let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
     let crossing: Vec<&Sample> = crossing.collect();
     let inside = painter.with_clip_rect(track.expand2(vec2(2.0, 0.0)));
     updates(&inside, &way, &crossing);
@@ -91,13 +91,14 @@ fn ghosts(painter: &Painter, way: &Way, crossing: &[&Sample]) {
     let mut lines = Mesh::default();
     for pair in crossing.windows(2) {
         let [newer, sample] = [pair[0], pair[1]];
-        let x = way.x(sample.drawn);
+        let x = way.x(sample.sight.drawn);
         if x > way.track.right() + HALF.x || (x - last_x).abs() < 2.0 {
             continue;
         }
         last_x = x;
-        let age = (newer.truth - sample.truth).abs();
-        let fresh = 1.0 - ((crossing[0].truth - sample.truth) * 1.2).clamp(0.0, 0.75) as f32;
+        let age = (newer.sight.truth - sample.sight.truth).abs();
+        let fresh =
+            1.0 - ((crossing[0].sight.truth - sample.sight.truth) * 1.2).clamp(0.0, 0.75) as f32;
         let ink = theme::DIM.gamma_multiply(fresh);
         if way.x(age) - way.left >= APART {
             let ghost = Rect::from_center_size(pos2(x, way.y), HALF * 2.0);
@@ -114,8 +115,8 @@ fn ghosts(painter: &Painter, way: &Way, crossing: &[&Sample]) {
 
 /// The projectile as it is drawn, and the line where true time says it should be.
 fn projectile(painter: &Painter, way: &Way, last: &Sample) {
-    let truth = way.x(last.truth);
-    let drawn = way.x(last.drawn);
+    let truth = way.x(last.sight.truth);
+    let drawn = way.x(last.sight.drawn);
     let y = way.track.y_range();
     painter.vline(truth.round() + 0.5, y, Stroke::new(2.0, theme::TEAL));
     let end = drawn.clamp(way.track.left() + HALF.x, way.track.right() - HALF.x);
@@ -142,11 +143,11 @@ fn bullet(painter: &Painter, center: Pos2) {
 /// The frames, each as wide as it was long, in the colour of its number of updates.
 fn strip(painter: &Painter, strip: Rect, way: &Way, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
-    let began = crossing.last().map_or(0.0, |first| first.truth);
+    let began = crossing.last().map_or(0.0, |first| first.sight.truth);
     for sample in crossing {
         let length = (sample.end - sample.start).over(CROSSING);
-        let left = way.x(sample.truth.max(began));
-        let right = way.x((sample.truth + length).min(1.0));
+        let left = way.x(sample.sight.truth.max(began));
+        let right = way.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
         let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
         mesh.add_colored_rect(block, shade(sample.updates));
