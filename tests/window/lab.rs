@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The longest wait for anything: a busy computer takes its time, a broken program for ever.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]

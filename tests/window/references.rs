@@ -217,6 +217,14 @@ fn a_still_is_the_same_picture_in_every_run_and_after_a_restart() {
     assert!(lab.picture() != first, "a step changes nothing");
     lab.press_to_settle("r", "restarted");
     assert!(lab.picture() == first, "a restart is another picture");
+    // It goes on at the display's rate, however long the pictures take.
+    lab.press_for("space", "running");
+    for frame in lab.frames(5) {
+        assert!(
+            (frame.number("delta") - 1000.0 / 60.0).abs() < 1e-5,
+            "{frame:?}"
+        );
+    }
 }
 
 /// Another pixel at a column and a row.
