@@ -206,6 +206,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         }
 
         let work = monotonic() - start;
+        let rests = app.state.lane_rests() || app.state.lane.machine().is_simulated();
         app.state.wait();
         let swap_start = monotonic();
         next_frame().await;
@@ -219,7 +220,6 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         };
         app.state.history.set_period(pacing.display());
         app.state.lane.machine_mut().set_min_period(by_timer);
-        let rests = app.state.lane_rests() || app.state.lane.machine().is_simulated();
         if rests && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
         }

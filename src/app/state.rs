@@ -219,6 +219,7 @@ impl State {
         let by = match self.flow {
             Flow::Paused => None,
             Flow::Stepping => Some(PERIOD),
+            Flow::Running if self.ahead.is_some() => Some(PERIOD),
             Flow::Running => self.raced_at.map(|last| (clock - last).min(LONGEST_RACED)),
         };
         if self.flow == Flow::Stepping {
@@ -510,6 +511,7 @@ impl State {
         if let Some(race) = self.race.as_mut().filter(|_| self.view == View::Loops) {
             race.restart();
             self.note("race restarted");
+            self.go_ahead();
             return;
         }
         let settings = self.lane.settings().clone();

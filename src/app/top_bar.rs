@@ -86,7 +86,8 @@ impl TopBar<'_> {
             8.0 + name + keycap_width(painter, view.caps()) + 6.0
         };
         let width: f32 = View::ALL.map(width_of).iter().sum();
-        let (ground, center) = (width + 4.0, right.y);
+        let gaps = 2.0 * (View::ALL.len() - 1) as f32;
+        let (ground, center) = (width + gaps + 4.0, right.y);
         let left = right.x - ground;
         let size = vec2(ground, theme::BUTTON);
         let well = Rect::from_min_size(pos2(left, center - theme::BUTTON / 2.0), size);
@@ -95,7 +96,7 @@ impl TopBar<'_> {
         for view in View::ALL {
             let size = vec2(width_of(view), theme::BUTTON - 4.0);
             let place = Rect::from_min_size(pos2(x, center - size.y / 2.0), size);
-            x += size.x;
+            x += size.x + 2.0;
             let chosen = view == self.view;
             let response = ui.interact(place, Id::new(("view", view.name())), Sense::click());
             answer.stands(format!("view:{}", view.caps()), place);

@@ -72,7 +72,7 @@ fn a_window_may_be_made_tiny_and_large_again() {
         lab.frames(10);
     }
     lab.xdotool(&["windowsize", &window, "1100", "700"]);
-    lab.until("control capsules 252 80 848 394");
+    lab.until("control capsules 252 122 848 352");
     lab.press_for("Escape", "leaving");
     lab.end().well();
 }

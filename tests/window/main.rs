@@ -11,6 +11,7 @@ mod display;
 mod explore;
 mod keys;
 mod lab;
+mod loops;
 mod picture;
 mod pictures;
 mod pointer;

@@ -47,7 +47,7 @@ const VIEWS: [(&str, &[Press], &[Press]); 4] = [
 ];
 
 /// Windows that are opened by themselves: the display's scale, the frames made, and the flags.
-const WINDOWS: [(&str, u32, u64, &[&str]); 7] = [
+const WINDOWS: [(&str, u32, u64, &[&str]); 10] = [
     ("nobody", 1, FRAMES, &["--entities", "0"]),
     ("one", 1, FRAMES, &["--entities", "1"]),
     (
@@ -68,6 +68,14 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 7] = [
             "--cost-spread",
             "1",
         ],
+    ),
+    ("unsynced", 1, 100, &["--loop", "unsynced"]),
+    ("loops", 1, FRAMES, &["--view", "loops"]),
+    (
+        "loops-900x600",
+        1,
+        FRAMES,
+        &["--view", "loops", "--size", "900x600"],
     ),
     ("900x600", 1, FRAMES, &["--size", "900x600"]),
     ("1920x1080", 1, FRAMES, &["--size", "1920x1080"]),
