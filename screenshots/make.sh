@@ -74,6 +74,8 @@ log_has() {
 }
 
 shoot grid
+shoot loops --view loops
+shoot unsynced --loop unsynced
 shoot million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
@@ -112,7 +114,7 @@ await "$frames frames" log_has ' frame ' "$frames"
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236
 xdotool click 1
 await "the pin" log_has ' pinned ' 1
-xdotool mousemove 1599 999
+xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 740 # away from the capsules
 xdotool key t
 await "the timeline" log_has ' timeline shown' 1
 drawn=$(grep -c ' frame ' "$work/log")
