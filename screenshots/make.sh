@@ -80,13 +80,18 @@ shoot million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
 for key in $keys; do
-    [[ $key == all-at-once ]] || shoot "$key" --strategy "$key"
+    case $key in
+        all-at-once) ;;                                      # below, between two bursts
+        time-budget) shoot "$key" --strategy "$key" --cost-us 400 ;; # more than the budget allows
+        *) shoot "$key" --strategy "$key" ;;
+    esac
 done
 
-# Takes NAME.png of the frame of a burst, with the flags that follow: paused, and stepped until everybody has run.
+# Takes NAME.png so many frames after a burst, with the flags that follow: paused, and stepped until everybody has
+# run.
 shoot_burst() {
-    local name=$1 steps=0 drawn
-    shift
+    local name=$1 after=$2 steps=0 drawn
+    shift 2
     open --strategy all-at-once --screenshot "$folder/$name.png" "$@"
     await "$frames frames" log_has ' frame ' "$frames"
     xdotool key space
@@ -101,12 +106,17 @@ shoot_burst() {
         xdotool key period
         await "a step" log_has ' frame ' $((drawn + 1))
     done
+    while ((after-- > 0)); do
+        drawn=$(grep -c ' frame ' "$work/log")
+        xdotool key period
+        await "a step" log_has ' frame ' $((drawn + 1))
+    done
     xdotool key Escape
     close "$name"
 }
 
-shoot_burst all-at-once
-shoot_burst burst --cost-us 120 --cost-spread 0.4
+shoot_burst all-at-once 12
+shoot_burst burst 0 --cost-us 120 --cost-spread 0.4
 
 # The timeline of a few, one of them pinned.
 open --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/timeline.png"

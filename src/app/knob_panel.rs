@@ -6,6 +6,7 @@ use super::slider::{self, Typing, slider};
 use super::theme;
 use super::widgets::{keycap, keycap_width};
 use egui::{Align2, ComboBox, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
+use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::settings::{FADE, Settings};
@@ -51,7 +52,7 @@ impl KnobPanel<'_> {
         divider(ui, panel);
         heading(ui, panel, "Picture", "");
         self.row(ui, panel, &FADE, false);
-        legend(ui, panel);
+        legend(ui, panel, self.settings.knobs.get(&FADE));
     }
 
     /// The frame loop: which, and its knobs.
@@ -156,7 +157,7 @@ fn note(ui: &mut Ui, panel: Rect, text: &str) {
         .text(at, Align2::LEFT_CENTER, text, theme::text(12.0), theme::DIM);
 }
 
-fn legend(ui: &mut Ui, panel: Rect) {
+fn legend(ui: &mut Ui, panel: Rect, fade_ms: f64) {
     let rect = stretch(ui, panel, 30.0);
     let painter = ui.painter();
     let mut x = rect.left() + 5.0;
@@ -165,10 +166,11 @@ fn legend(ui: &mut Ui, panel: Rect) {
         x += 13.0;
     }
     let at = pos2(x + 4.0, rect.center().y);
+    let stale = figure::number(fade_ms * 2.0 / 1000.0);
     painter.text(
         at,
         Align2::LEFT_CENTER,
-        "ran, cooling, rested, stale",
+        format!("ran, cools, rested, stale: {stale} s"),
         theme::text(12.0),
         theme::DIM,
     );

@@ -72,12 +72,10 @@ use std::cell::RefCell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::PathBuf;
 use std::rc::Rc;
-use table::Table;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
-use timeslice_lab::observe::sentence::{About, Spoken, sentence};
-use timeslice_lab::observe::{LATELY, Observed};
+use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
 use title::Title;
@@ -158,9 +156,8 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         typing: Typing::default(),
         timeline: Timeline::default(),
         zoom: Zoom::USUAL,
-        spoken: Spoken::default(),
+        lately: None,
         controls: Vec::new(),
-        table: Table::default(),
         hints: Hints::new(options),
         title: Title::default(),
         view: Rect::ZERO,
@@ -267,9 +264,8 @@ struct App {
     typing: Typing,
     timeline: Timeline,
     zoom: Zoom,
-    spoken: Spoken,
+    lately: Option<Lately>,
     controls: Vec<Control>,
-    table: Table,
     hints: Hints,
     title: Title,
     view: Rect,
@@ -380,14 +376,18 @@ impl App {
         let stands = self.state.flow != Flow::Running;
         let warning = self.state.warning();
         let (lane, history) = (&self.state.lane, &self.state.history);
-        let about = About::of(settings.strategy, history, stands, warning.is_some());
-        let said = self.spoken.hold(monotonic(), about, || {
-            sentence(&Observed::of(lane, history, LATELY), stands, warning)
-        });
+        let lately = Lately::look(
+            &mut self.lately,
+            lane,
+            history,
+            stands,
+            warning,
+            monotonic(),
+        );
         let strategy = settings.strategy;
         let told = Sentence {
             subject: strategy.name,
-            said,
+            said: &lately.said,
             explained: format!(
                 "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
                 LATELY.as_secs_f64(),
@@ -405,9 +405,9 @@ impl App {
         let looked_at = self.state.looked_at;
         flight::show(ui, layout.flight, history, looked_at, frame_loop);
         self.show_lower(ui, layout);
-        let (lane, history) = (&self.state.lane, &self.state.history);
-        self.table
-            .show(ui, layout.table, lane, history, stands, monotonic());
+        if let Some(lately) = &self.lately {
+            table::show(ui, layout.table, &lately.table);
+        }
         self.timeline_button(ui, layout.table, answer);
         let panel = KnobPanel {
             settings: &settings,
@@ -469,8 +469,11 @@ impl App {
             let pinned = self.state.pinned;
             self.timeline
                 .show(ui, layout.lower, lane, history, pinned, looked_at)
+        } else if let Some(lately) = &self.lately {
+            let seen = &lately.seen;
+            plots::show(ui, layout.lower, history, seen, looked_at, &mut self.zoom)
         } else {
-            plots::show(ui, layout.lower, history, looked_at, &mut self.zoom)
+            None
         };
         let present = self.state.flow != Flow::Running && self.state.looked_at.is_none();
         let newest = history.frames().back().filter(|_| present);

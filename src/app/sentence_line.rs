@@ -4,7 +4,7 @@ use super::widgets::warning;
 use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Align2, Color32, CornerRadius, FontId, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
-use timeslice_lab::observe::sentence::Said;
+use timeslice_lab::observe::sentence::{Part, Said};
 
 /// What the line below the bar shows.
 pub struct Sentence<'a> {
@@ -53,7 +53,16 @@ impl Sentence<'_> {
         }
         let text_rect = Rect::from_min_max(rect.min, pos2(end - 12.0, rect.bottom()));
         let left = mark.x + 14.0;
-        let galley = painter.layout_job(self.words((text_rect.right() - left).max(0.0)));
+        let room = (text_rect.right() - left).max(0.0);
+        // Parts that do not fit are left out whole: half a figure would be a false one.
+        let parts = self.said.parts.len();
+        let galleys = (1..=parts)
+            .rev()
+            .map(|parts| painter.layout_job(self.words(parts)));
+        let galley = galleys
+            .into_iter()
+            .find(|galley| galley.size().x <= room)
+            .unwrap_or_else(|| painter.layout_job(self.cut(room)));
         let at = pos2(left, rect.center().y - galley.size().y / 2.0);
         painter
             .with_clip_rect(text_rect)
@@ -63,34 +72,42 @@ impl Sentence<'_> {
         response.on_hover_text(format!("{}: {said}\n\n{}", self.subject, self.explained));
     }
 
-    /// The whole line, as much of it as `width` has room for.
-    fn words(&self, width: f32) -> LayoutJob {
-        let mut job = LayoutJob {
-            wrap: TextWrapping::truncate_at_width(width),
-            ..LayoutJob::default()
-        };
+    /// The line with so many parts of the sentence, the most important ones.
+    fn words(&self, parts: usize) -> LayoutJob {
+        let mut job = LayoutJob::default();
         let name = format!("{}:", self.subject);
-        let format = TextFormat {
-            valign: Align::Center,
-            ..TextFormat::simple(theme::text(13.5), theme::BRIGHT)
-        };
-        job.append(&name, 0.0, format);
+        job.append(&name, 0.0, format(theme::text(13.5), theme::BRIGHT));
         job.append("  ", 0.0, TextFormat::default());
-        add(&mut job, self.said, 13.0);
+        let shown = self.said.parts.get(..parts).unwrap_or_default();
+        add(&mut job, shown, 13.0);
+        if parts < self.said.parts.len() {
+            job.append("  …", 0.0, format(theme::text(13.0), theme::DIM));
+        }
         job
+    }
+
+    /// Where not even one part fits: as much of it as does.
+    fn cut(&self, width: f32) -> LayoutJob {
+        LayoutJob {
+            wrap: TextWrapping::truncate_at_width(width),
+            ..self.words(self.said.parts.len())
+        }
     }
 }
 
-/// Adds a sentence's words to `job`, in so many points: figures monospaced, what is wrong in amber.
-pub fn add(job: &mut LayoutJob, said: &Said, points: f32) {
+fn format(font: FontId, ink: Color32) -> TextFormat {
+    TextFormat {
+        valign: Align::Center,
+        ..TextFormat::simple(font, ink)
+    }
+}
+
+/// Adds a sentence's parts to `job`, in so many points: figures monospaced, what is wrong in amber.
+pub fn add(job: &mut LayoutJob, parts: &[Part], points: f32) {
     let mut add = |text: &str, before: f32, font: FontId, ink: Color32| {
-        let format = TextFormat {
-            valign: Align::Center,
-            ..TextFormat::simple(font, ink)
-        };
-        job.append(text, before, format);
+        job.append(text, before, format(font, ink));
     };
-    for (index, part) in said.parts.iter().enumerate() {
+    for (index, part) in parts.iter().enumerate() {
         if index > 0 {
             add("  ·  ", 0.0, theme::text(points), theme::DIM);
         }

@@ -3,83 +3,30 @@
 use super::theme;
 use super::widgets::warning;
 use egui::{Align2, Color32, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2};
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::Machine;
 use timeslice_lab::observe::table::LENGTHS_TIP;
-use timeslice_lab::observe::{Cell, FigureTable, History, Observed, RECENTLY};
-use timeslice_lab::time::Nanos;
+use timeslice_lab::observe::{Cell, FigureTable};
 
-/// Figures stand still for so long, that they can be read.
-const STANDS_FOR: Nanos = Nanos::from_millis(250);
 /// Room at the left and at the right.
 const INSET: f32 = 16.0;
 /// From the top to the first row, and from a row to the next.
 const ROWS: f32 = 95.0;
 const ROW: f32 = 20.0;
 
-/// The table, which is made anew four times a second.
-#[derive(Default)]
-pub struct Table {
-    content: Option<FigureTable>,
-    /// When that was.
-    made: Nanos,
-    /// The lane's epoch, the last frame, and the first one after the last change, as they were then.
-    of: (u64, u64, u64),
+/// Shows the table in `rect`, if that has any extent.
+pub fn show(ui: &Ui, rect: Rect, table: &FigureTable) {
+    if rect.width() < 1.0 || rect.height() < 1.0 {
+        return;
+    }
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+    let divider = rect.top() + 14.0..=rect.bottom() - 14.0;
+    painter.vline(rect.left() + 0.5, divider, edge);
+    rows(table, ui, &painter, rect);
 }
 
-impl Table {
-    /// Shows it in `rect`, if it has any extent. `stands` is whether game time does: then nothing changes
-    /// but by a step.
-    pub fn show<M: Machine>(
-        &mut self,
-        ui: &Ui,
-        rect: Rect,
-        lane: &Lane<M>,
-        history: &History,
-        stands: bool,
-        clock: Nanos,
-    ) {
-        if rect.width() < 1.0 || rect.height() < 1.0 {
-            return;
-        }
-        self.refresh(lane, history, stands, clock);
-        let painter = ui.painter().with_clip_rect(rect);
-        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        let edge = Stroke::new(1.0, theme::LINE);
-        painter.hline(rect.x_range(), rect.top() + 0.5, edge);
-        let divider = rect.top() + 14.0..=rect.bottom() - 14.0;
-        painter.vline(rect.left() + 0.5, divider, edge);
-        if let Some(content) = &self.content {
-            show(content, ui, &painter, rect);
-        }
-    }
-
-    fn refresh<M: Machine>(
-        &mut self,
-        lane: &Lane<M>,
-        history: &History,
-        stands: bool,
-        clock: Nanos,
-    ) {
-        let of = (
-            history.epoch(),
-            lane.last_frame().number,
-            history.changed_at(),
-        );
-        let (epoch, frame, changed) = self.of;
-        let news = of != self.of || lane.frames() == 0;
-        let at_once = (stands && frame != of.1) || (epoch, changed) != (of.0, of.2);
-        if self.content.is_some() && !(news && at_once) && clock - self.made < STANDS_FOR {
-            return;
-        }
-        let seen = Observed::of(lane, history, RECENTLY);
-        self.content = Some(FigureTable::of(&seen));
-        self.made = clock;
-        self.of = of;
-    }
-}
-
-fn show(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
+fn rows(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
     let (left, right) = (rect.left() + INSET, rect.right() - INSET - 2.0);
     let label = |y: f32, text: &str, ink| {
         let at = pos2(left, y);
@@ -149,46 +96,5 @@ fn ink(cell: &Cell) -> Color32 {
         Cell::Nothing => theme::DIM,
         Cell::Fine(_) => theme::BRIGHT,
         Cell::Wrong(_) => theme::AMBER,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use timeslice_lab::knob::KnobValues;
-    use timeslice_lab::machine::Simulated;
-    use timeslice_lab::settings::Settings;
-    use timeslice_lab::world::{COST, ENTITIES};
-
-    #[test]
-    fn figures_stand_long_enough_to_be_read_but_never_outlive_a_change() {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
-            ..Settings::default()
-        };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
-        let mut history = History::default();
-        let mut table = Table::default();
-        let mut caption_after = |frames: u64, change: bool, at_ms: u64, stands: bool| {
-            for _ in 0..frames {
-                let record = lane.frame().clone();
-                let past = history.begin(&lane);
-                history.end(past, record);
-                if change {
-                    history.change(lane.frames(), lane.now());
-                }
-            }
-            table.refresh(&lane, &history, stands, Nanos::from_millis(at_ms));
-            table.content.clone().unwrap().caption
-        };
-        assert_eq!(caption_after(1, false, 1, false), "last 1 frame");
-        assert_eq!(caption_after(5, false, 90, false), "last 1 frame");
-        assert_eq!(caption_after(5, false, 260, false), "last 11 frames");
-        assert_eq!(caption_after(1, false, 270, true), "last 12 frames");
-        let changed = caption_after(1, true, 280, false);
-        assert_eq!(changed, "none since change");
-        assert_eq!(caption_after(2, false, 290, false), changed, "it stands");
-        let caption = caption_after(1, false, 600, false);
-        assert_eq!(caption, "3 since change");
     }
 }

@@ -38,6 +38,8 @@ pub struct PastFrame {
     pub record: FrameRecord,
     /// The intervals that ended in it and had begun after the last change before it.
     pub intervals: Intervals,
+    /// The longest that any of those who ran had waited, if they waited since the last change.
+    pub longest_wait: Nanos,
     /// The places of those that ran, in order; none where there was no more room to remember them.
     pub ran: Option<Vec<u32>>,
     /// Game time at its last update.
@@ -192,8 +194,11 @@ impl History {
                 });
             }
             let began = run.time - run.elapsed;
-            if !run.first && changed.is_none_or(|changed| began > changed) {
-                past.intervals.add(run.elapsed);
+            if changed.is_none_or(|changed| began > changed) {
+                past.longest_wait = past.longest_wait.max(run.elapsed);
+                if !run.first {
+                    past.intervals.add(run.elapsed);
+                }
             }
         }
         past.ran = (ran.len() == runs.len()).then_some(ran);

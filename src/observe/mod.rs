@@ -2,11 +2,12 @@
 //! plain words.
 //!
 //! [`History`] remembers frames and changes. [`Observed`] makes figures of the last ones, [`sentence`] says
-//! in one line what they mean, [`FigureTable`] lists them, [`hitch`] tells why a frame was long, [`recall`]
+//! in one line what they mean, [`FigureTable`] lists them, [`Lately`] holds both; [`hitch`] tells why a frame was long, [`recall`]
 //! how a place looked in a past frame, and [`story`] what a single entity has been through.
 
 mod history;
 pub mod hitch;
+mod lately;
 mod observed;
 mod recall;
 pub mod sentence;
@@ -14,7 +15,8 @@ pub mod story;
 pub mod table;
 
 pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
-pub use observed::{LATELY, Observed, RECENTLY};
+pub use lately::Lately;
+pub use observed::{LATELY, Observed};
 pub use recall::{Known, PastRun, Recalled, Resident, Then, recall};
 pub use story::Story;
 pub use table::{Cell, FigureTable, Row};

@@ -1,7 +1,7 @@
 //! What was measured lately: what the sentence and the table speak of.
 
 use super::hitch::{hitch_from, is_hitch};
-use super::{History, Intervals};
+use super::{History, Intervals, PastFrame};
 use crate::knob::{Knob, KnobValues};
 use crate::lane::Lane;
 use crate::machine::Machine;
@@ -9,10 +9,8 @@ use crate::strategy::StrategyEntry;
 use crate::time::Nanos;
 use crate::world::{COST, ENTITIES};
 
-/// The sentence speaks of so much real time.
+/// Sentence, table and plots speak of so much real time.
 pub const LATELY: Nanos = Nanos::from_secs(2);
-/// The table lists figures of so much real time.
-pub const RECENTLY: Nanos = Nanos::from_secs(10);
 
 /// What was measured lately, and what it was measured of.
 #[derive(Clone, Debug)]
@@ -51,8 +49,13 @@ pub struct Observed {
     pub period: Nanos,
     /// Frames longer than one and a half periods of the display.
     pub hitches: usize,
+    /// How many of them spent half of their time in tasks, or more.
+    pub hitches_by_tasks: usize,
     /// How long ago the stalest entity's last run is, in game time.
     pub worst_staleness: Nanos,
+    /// The longest that any entity had to wait in this time, until it ran or until now, in game time. Waits
+    /// that began before the last change do not count.
+    pub worst_wait: Nanos,
     /// Tasks that waited after the first and after the last of these frames.
     pub backlog: (usize, usize),
     /// The most tasks that waited after one of these frames.
@@ -61,6 +64,12 @@ pub struct Observed {
     pub frames_with_backlog: usize,
     /// The time in tasks, all frames together.
     pub task_time: Nanos,
+    /// The time in updates apart from tasks.
+    pub scheduling: Nanos,
+    /// The time in drawing.
+    pub drawing: Nanos,
+    /// The time in waiting.
+    pub waiting: Nanos,
     /// The time in tasks in the frame with most of it.
     pub task_time_most: Nanos,
     /// What an update may spend on tasks, for strategies with a budget.
@@ -95,43 +104,7 @@ impl Observed {
         worst_staleness: Nanos,
         span: Nanos,
     ) -> Self {
-        let knob = |key| strategy.knobs.iter().find(|knob: &&Knob| knob.key == key);
-        let value = |key| knob(key).map(|knob| knobs.get(knob));
-        let budget = value("budget-ms").map(Nanos::from_millis_f64);
-        let wanted_interval = value("interval-s");
-        let entities = knobs.get(&ENTITIES);
-        let mut seen = Self {
-            strategy,
-            entities: entities as usize,
-            span: Nanos::ZERO,
-            frames: 0,
-            since_change: false,
-            left_out: 0,
-            updates_most: 0,
-            runs: 0,
-            busy: 0,
-            busy_least: 0,
-            runs_mean: 0.0,
-            runs_peak: 0,
-            intervals: 0,
-            interval: None,
-            lengths: Vec::new(),
-            period: history.period(),
-            hitches: 0,
-            worst_staleness,
-            backlog: (0, 0),
-            backlog_most: 0,
-            frames_with_backlog: 0,
-            task_time: Nanos::ZERO,
-            task_time_most: Nanos::ZERO,
-            budget,
-            overrun: None,
-            wanted_interval,
-            utilisation: wanted_interval
-                .filter(|&interval| interval > 0.0)
-                .map(|interval| entities * knobs.get(&COST) / 1e6 / interval),
-            knobs: knobs.clone(),
-        };
+        let mut seen = Self::nothing(history.period(), strategy, knobs, worst_staleness);
         let changed_at = history.changed_at();
         let mut intervals = Intervals::default();
         for past in history.frames().iter().rev() {
@@ -147,43 +120,125 @@ impl Observed {
                 seen.left_out += 1;
                 continue;
             }
-            let waits = record.backlog;
-            if seen.frames == 0 {
-                seen.backlog.1 = waits;
-            }
-            seen.backlog.0 = waits;
-            seen.backlog_most = seen.backlog_most.max(waits);
-            seen.frames_with_backlog += usize::from(waits > 0);
-            seen.updates_most = seen.updates_most.max(record.updates);
-            seen.frames += 1;
-            seen.span += record.length;
-            if record.runs > 0 {
-                let others = if seen.busy == 0 {
-                    u32::MAX
-                } else {
-                    seen.busy_least
-                };
-                seen.busy_least = record.runs.min(others);
-                seen.busy += 1;
-            }
-            seen.runs += u64::from(record.runs);
-            seen.runs_peak = seen.runs_peak.max(record.runs);
-            seen.task_time += record.task_time;
-            seen.task_time_most = seen.task_time_most.max(record.task_time);
+            seen.count(past);
             intervals.merge(&past.intervals);
-            seen.lengths.push(record.length);
-            seen.hitches += usize::from(is_hitch(past, seen.period));
-            if let Some(budget) = budget {
-                let budget = budget.as_nanos().saturating_mul(record.updates.into());
-                let over = record.task_time - Nanos::from_nanos(budget);
-                seen.overrun = seen.overrun.max(Some(over)).filter(|over| !over.is_zero());
-            }
         }
         seen.runs_mean = seen.runs as f64 / seen.frames.max(1) as f64;
         seen.intervals = intervals.count;
         seen.interval = intervals.mean_and_deviation();
         seen.lengths.sort_unstable();
         seen
+    }
+
+    /// Before any frame.
+    fn nothing(
+        period: Nanos,
+        strategy: &'static StrategyEntry,
+        knobs: &KnobValues,
+        worst_staleness: Nanos,
+    ) -> Self {
+        let knob = |key| strategy.knobs.iter().find(|knob: &&Knob| knob.key == key);
+        let value = |key| knob(key).map(|knob| knobs.get(knob));
+        let budget = value("budget-ms").map(Nanos::from_millis_f64);
+        let wanted_interval = value("interval-s");
+        let entities = knobs.get(&ENTITIES);
+        Self {
+            strategy,
+            entities: entities as usize,
+            span: Nanos::ZERO,
+            frames: 0,
+            since_change: false,
+            left_out: 0,
+            updates_most: 0,
+            runs: 0,
+            busy: 0,
+            busy_least: 0,
+            runs_mean: 0.0,
+            runs_peak: 0,
+            intervals: 0,
+            interval: None,
+            lengths: Vec::new(),
+            period,
+            hitches: 0,
+            hitches_by_tasks: 0,
+            worst_staleness,
+            worst_wait: worst_staleness,
+            backlog: (0, 0),
+            backlog_most: 0,
+            frames_with_backlog: 0,
+            task_time: Nanos::ZERO,
+            scheduling: Nanos::ZERO,
+            drawing: Nanos::ZERO,
+            waiting: Nanos::ZERO,
+            task_time_most: Nanos::ZERO,
+            budget,
+            overrun: None,
+            wanted_interval,
+            utilisation: wanted_interval
+                .filter(|&interval| interval > 0.0)
+                .map(|interval| entities * knobs.get(&COST) / 1e6 / interval),
+            knobs: knobs.clone(),
+        }
+    }
+
+    /// Counts a frame, of which later ones have been counted.
+    fn count(&mut self, past: &PastFrame) {
+        let record = &past.record;
+        let waits = record.backlog;
+        if self.frames == 0 {
+            self.backlog.1 = waits;
+        }
+        self.backlog.0 = waits;
+        self.backlog_most = self.backlog_most.max(waits);
+        self.frames_with_backlog += usize::from(waits > 0);
+        self.updates_most = self.updates_most.max(record.updates);
+        self.frames += 1;
+        self.span += record.length;
+        if record.runs > 0 {
+            let others = if self.busy == 0 {
+                u32::MAX
+            } else {
+                self.busy_least
+            };
+            self.busy_least = record.runs.min(others);
+            self.busy += 1;
+        }
+        self.runs += u64::from(record.runs);
+        self.runs_peak = self.runs_peak.max(record.runs);
+        self.task_time += record.task_time;
+        self.scheduling += record.scheduling;
+        self.drawing += record.drawing;
+        self.waiting += record.waiting;
+        self.worst_wait = self.worst_wait.max(past.longest_wait);
+        self.task_time_most = self.task_time_most.max(record.task_time);
+        self.lengths.push(record.length);
+        if is_hitch(past, self.period) {
+            let by_tasks = record.task_time.as_nanos() * 2 >= record.length.as_nanos();
+            self.hitches += 1;
+            self.hitches_by_tasks += usize::from(by_tasks);
+        }
+        if let Some(budget) = self.budget {
+            let budget = budget.as_nanos().saturating_mul(record.updates.into());
+            let over = record.task_time - Nanos::from_nanos(budget);
+            self.overrun = self.overrun.max(Some(over)).filter(|over| !over.is_zero());
+        }
+    }
+
+    /// What time these frames are of: `last 2.0 s`, or `0.8 s since change`.
+    #[must_use]
+    pub fn window(&self) -> String {
+        let secs = self.span.as_secs_f64();
+        if self.since_change {
+            format!("{secs:.1} s since change")
+        } else {
+            format!("last {secs:.1} s")
+        }
+    }
+
+    /// The mean of such a part of the frames' time, in milliseconds; none of no frames.
+    #[must_use]
+    pub fn mean_ms(&self, part: Nanos) -> Option<f64> {
+        (self.frames > 0).then(|| part.as_millis_f64() / self.frames as f64)
     }
 
     /// From which length on a frame is a hitch.
@@ -217,7 +272,6 @@ impl Observed {
 mod tests {
     use super::*;
     use crate::metrics::FrameRecord;
-    use crate::observe::PastFrame;
     use crate::strategy::by_key;
 
     fn history(lengths_ms: &[u64]) -> History {

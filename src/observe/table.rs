@@ -1,7 +1,7 @@
 //! The table of figures: what the last frames were like.
 
 use super::Observed;
-use crate::figure::{self, counted};
+use crate::figure;
 
 /// What stands where nothing was measured, or nothing can be.
 const NOTHING: &str = "–";
@@ -71,8 +71,7 @@ impl FigureTable {
         let caption = match (some, seen.since_change) {
             (false, false) => "no frame yet".to_owned(),
             (false, true) => "none since change".to_owned(),
-            (true, true) => format!("{} since change", figure::grouped(seen.frames as u64)),
-            (true, false) => format!("last {}", counted(seen.frames as u64, "frame")),
+            (true, _) => seen.window(),
         };
         let of = |cell: Cell| if some { cell } else { Cell::Nothing };
         let lengths = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0)];
@@ -101,8 +100,8 @@ impl FigureTable {
             Row {
                 label: "staleness, worst",
                 cell: staleness(seen),
-                tip: "How long ago the last run of the stalest entity is now, or its birth if it has \
-                      never run. Amber: half as long again as the wanted interval, or longer.",
+                tip: "The longest that any entity waited in this time since its last run (or birth), until it \
+                      ran or until now. Amber: half as long again as the wanted interval, or longer.",
             },
             Row {
                 label: "backlog",
@@ -134,7 +133,7 @@ fn staleness(seen: &Observed) -> Cell {
     if seen.entities == 0 {
         return Cell::Nothing;
     }
-    let secs = seen.worst_staleness.as_secs_f64();
+    let secs = seen.worst_wait.as_secs_f64();
     // An interval ends with a frame, however short it is wanted: two frames are no reason to warn.
     let limit = seen.wanted_interval.map_or(f64::INFINITY, |wanted| {
         1.5 * wanted + 2.0 * seen.period.as_secs_f64()
@@ -236,7 +235,7 @@ mod tests {
     #[test]
     fn each_figure_has_its_row_and_each_row_its_sentence() {
         let content = content("fixed-interval", &[], &[16; 20], 510);
-        assert_eq!(content.caption, "last 20 frames");
+        assert_eq!(content.caption, "last 0.3 s");
         assert_eq!(content.lengths[0], ("p50", fine("16.0")));
         assert_eq!(cell(&content, "tasks/frame, mean"), &fine("10.0"));
         assert_eq!(cell(&content, "tasks/frame, peak"), &fine("10"));
@@ -281,6 +280,19 @@ mod tests {
         let lengths = of(&lengths);
         assert_eq!(lengths[2], ("p99", fine("33.0")));
         assert_eq!(lengths[3], ("max", wrong("140")));
+    }
+
+    #[test]
+    fn the_worst_staleness_is_of_the_whole_time_and_not_of_this_instant() {
+        let mut history = history(&[16; 3]);
+        let mut burst = frame(3, 16);
+        burst.longest_wait = Nanos::from_millis(498);
+        history.push(burst);
+        let strategy = by_key("all-at-once").unwrap();
+        let knobs = KnobValues::default();
+        let seen = Observed::over(&history, strategy, &knobs, Nanos::ZERO, Nanos::MAX);
+        let cell = cell(&FigureTable::of(&seen), "staleness, worst").clone();
+        assert_eq!(cell, fine("0.498 s"));
     }
 
     #[test]

@@ -169,7 +169,7 @@ fn words(painter: &Painter, card: Rect, row: &Row) {
         let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
         job.append(row.entry.rule, 0.0, format);
     } else {
-        sentence_line::add(&mut job, &lesson, 12.0);
+        sentence_line::add(&mut job, &lesson.parts, 12.0);
     }
     let galley = painter.layout_job(job);
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);

@@ -3,9 +3,7 @@
 use super::zoom::Zoom;
 use egui::{Rect, pos2};
 use std::cmp::Reverse;
-use timeslice_lab::metrics::FrameRecord;
 use timeslice_lab::observe::{History, Mark, PastFrame};
-use timeslice_lab::time::Nanos;
 
 /// Room for the axis at the left.
 pub const AXIS: f32 = 60.0;
@@ -170,30 +168,15 @@ impl<'a> Columns<'a> {
     pub fn alike(&self) -> &[&'a PastFrame] {
         &self.frames[self.unlike..]
     }
-
-    /// Whether some of the frames in sight came before the last change.
-    pub fn has_change(&self) -> bool {
-        self.unlike > 0
-    }
-
-    /// The mean over the frames since the last change, in whatever `of` counts; none of none.
-    pub fn mean(&self, of: impl Fn(&FrameRecord) -> u64) -> Option<f64> {
-        let alike = self.alike();
-        let sum: u64 = alike.iter().map(|past| of(&past.record)).sum();
-        (!alike.is_empty()).then(|| sum as f64 / alike.len() as f64)
-    }
-
-    /// The longest of the frames since the last change; none of none.
-    pub fn longest(&self) -> Option<Nanos> {
-        self.alike().iter().map(|past| past.record.length).max()
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use egui::vec2;
+    use timeslice_lab::metrics::FrameRecord;
     use timeslice_lab::observe::FRAMES;
+    use timeslice_lab::time::Nanos;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns, as in the mock-ups
 
@@ -321,30 +304,13 @@ mod tests {
     }
 
     #[test]
-    fn of_no_frames_there_is_no_mean() {
-        let history = history(0);
-        let columns = columns(&history);
-        assert_eq!(columns.mean(|_| 1), None);
-        assert_eq!(columns.longest(), None);
-        assert_eq!(columns.iter().count(), 0);
-    }
-
-    #[test]
-    fn figures_are_about_the_frames_in_sight_since_the_last_change() {
+    fn the_frames_since_the_last_change_are_alike() {
         let mut history = history(10);
-        let runs = |frame: &FrameRecord| u64::from(frame.runs);
-        assert_eq!(columns(&history).mean(runs), Some(4.5));
-        assert!(!columns(&history).has_change());
+        assert_eq!(columns(&history).alike().len(), 10);
         history.change(8, Nanos::ZERO);
-        assert_eq!(columns(&history).mean(runs), Some(8.5));
-        assert!(columns(&history).has_change());
+        assert_eq!(columns(&history).alike().len(), 2);
         history.change(10, Nanos::ZERO);
         assert!(columns(&history).alike().is_empty());
-        for number in 10..300 {
-            history.push(past(number));
-        }
-        assert!(!columns(&history).has_change(), "it is out of sight");
-        assert_eq!(columns(&history).alike().len(), 240);
     }
 
     #[test]

@@ -20,15 +20,16 @@ use flags::flags;
 use marks::marks;
 use tasks::tasks_per_frame;
 use times::frame_time;
-use timeslice_lab::observe::History;
+use timeslice_lab::observe::{History, Observed};
 pub use zoom::Zoom;
 
-/// Shows both plots in `rect`; `looked_at` is the frame that is shown while game time stands. The wheel
+/// Shows both plots in `rect`; `seen` is what was observed lately, and `looked_at` is the frame that is shown while game time stands. The wheel
 /// zooms. Returns the number of the frame under the pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
     history: &History,
+    seen: &Observed,
     looked_at: Option<u64>,
     zoom: &mut Zoom,
 ) -> Option<u64> {
@@ -45,9 +46,9 @@ pub fn show(
     let tasks = columns.band(rect.top() + 34.0, free * 0.375);
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
-    tasks_per_frame(&painter, tasks, &columns, history);
+    tasks_per_frame(&painter, tasks, &columns, history, seen);
     let period = history.period();
-    let top = frame_time(&painter, times, &columns, period);
+    let top = frame_time(&painter, times, &columns, seen);
     marks(&painter, tasks, times, &columns, history);
     // Over the marks' lines, for they have words.
     flags(&painter, times, &columns, period, top);

@@ -1,38 +1,45 @@
 //! How many tasks ran in each frame.
 
 use super::columns::{Columns, Shows};
-use super::heading::{axis_label, heading};
+use super::heading::{axis_label, heading, note};
 use super::scale::{nice_ceiling, short};
 use crate::app::theme;
-use egui::{Mesh, Painter, Rect, Shape, Stroke, pos2};
+use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
 use timeslice_lab::figure;
-use timeslice_lab::observe::{History, PastFrame};
+use timeslice_lab::observe::{History, Observed, PastFrame};
 
-/// Paints the plot; `history`'s last frame is the present one, in sight or not.
-pub fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>, history: &History) {
+/// Paints the plot; `history`'s last frame is the present one, in sight or not, and `seen` what was observed
+/// lately.
+pub fn tasks_per_frame(
+    painter: &Painter,
+    plot: Rect,
+    columns: &Columns<'_>,
+    history: &History,
+    seen: &Observed,
+) {
     let runs = |past: &&PastFrame| past.record.runs;
-    let peak = columns.alike().iter().map(runs).max();
     let top = nice_ceiling(columns.frames.iter().map(runs).max().unwrap_or(0));
+    let nothing = || "-".to_owned();
     let now = history.frames().back().map(|past| past.record.runs);
-    let mean = columns.mean(|frame| frame.runs.into());
-    let count = |count: Option<u32>| {
-        count.map_or_else(|| "-".to_owned(), |count| figure::grouped(count.into()))
+    let of = |figure: String| {
+        if seen.frames > 0 { figure } else { nothing() }
     };
     let figures = [
-        (None, "now", count(now)),
         (
             None,
-            "mean",
-            mean.map_or_else(|| "-".to_owned(), figure::number),
+            "now",
+            now.map_or_else(nothing, |runs| figure::grouped(runs.into())),
         ),
-        (None, "peak", count(peak)),
+        (None, "mean", of(figure::number(seen.runs_mean))),
+        (None, "peak", of(figure::grouped(seen.runs_peak.into()))),
     ];
-    let remarks: &[&str] = if columns.has_change() {
-        &["since the last change"]
-    } else {
-        &[]
-    };
-    heading(painter, plot, "Tasks per frame", remarks, &figures);
+    heading(
+        painter,
+        plot,
+        "Tasks per frame",
+        &[&seen.window()],
+        &figures,
+    );
     painter.rect_filled(plot, 0.0, theme::WELL);
     for share in [0.0, 0.5, 1.0] {
         let y = plot.bottom() - plot.height() * share;
@@ -57,4 +64,33 @@ pub fn tasks_per_frame(painter: &Painter, plot: Rect, columns: &Columns<'_>, his
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
+    if seen.strategy.on_request {
+        backlog(painter, plot, columns);
+    }
+}
+
+/// A line over the bars: how many waited after each frame, by a scale of its own, the most at the top.
+fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+    let waits = |past: &&PastFrame| past.record.backlog;
+    let most = columns.frames.iter().map(waits).max().unwrap_or(0);
+    if most == 0 {
+        return;
+    }
+    let height = plot.height() - 6.0;
+    let points: Vec<Pos2> = columns
+        .iter()
+        .map(|(left, frames)| {
+            let waiting = frames.iter().map(waits).max().unwrap_or(0);
+            let y = plot.bottom() - 1.0 - height * waiting as f32 / most as f32;
+            pos2(left + columns.width / 2.0, y)
+        })
+        .collect();
+    let end = points.last().copied();
+    painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
+    if let Some(end) = end {
+        let words = format!("backlog, at most {}", figure::grouped(most as u64));
+        let at = pos2(plot.left() + 4.0, plot.top() + 1.0);
+        note(painter, at, Align2::LEFT_TOP, &words, theme::BRIGHT);
+        painter.circle_filled(end, 2.5, theme::BRIGHT);
+    }
 }

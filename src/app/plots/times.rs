@@ -7,6 +7,7 @@ use crate::app::theme;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 use timeslice_lab::figure;
 use timeslice_lab::metrics::FrameRecord;
+use timeslice_lab::observe::Observed;
 use timeslice_lab::time::Nanos;
 
 /// The parts of a frame's time, from the bottom.
@@ -18,36 +19,31 @@ const PARTS: [Part; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Paints the plot for a display of that period, and returns how many milliseconds it reaches up to.
-pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos) -> f64 {
+/// Paints the plot, and returns how many milliseconds it reaches up to; `seen` is what was observed lately.
+pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, seen: &Observed) -> f64 {
     let ms = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
+    let parts = [seen.task_time, seen.scheduling, seen.drawing, seen.waiting];
     let mut figures: Vec<Figure<'_>> = PARTS
         .iter()
-        .map(|(name, ink, part)| {
-            let mean = columns.mean(|frame| part(frame).as_nanos());
-            (Some(*ink), *name, ms(mean.map(|nanos| nanos / 1e6)))
-        })
+        .zip(parts)
+        .map(|((name, ink, _), part)| (Some(*ink), *name, ms(seen.mean_ms(part))))
         .collect();
-    figures.push((None, "max", ms(columns.longest().map(Nanos::as_millis_f64))));
-    let remarks: &[&str] = if columns.has_change() {
-        &[
-            "ms, means since the last change",
-            "ms, since the last change",
-            "ms",
-        ]
-    } else {
-        &["ms, means", "ms"]
-    };
-    heading(painter, plot, "Frame time", remarks, &figures);
+    let longest = (seen.frames > 0).then(|| seen.frame_length(1.0).as_millis_f64());
+    figures.push((None, "max", ms(longest)));
+    let window = format!("ms, {}: means", seen.window());
+    heading(painter, plot, "Frame time", &[&window, "ms"], &figures);
 
     painter.rect_filled(plot, 0.0, theme::WELL);
     let alike = match columns.alike() {
         [] => &columns.frames,
         alike => alike,
     };
-    let top = time_scale(alike, period);
+    let top = time_scale(alike, seen.period);
     stacks(painter, plot, columns, top);
-    rates(painter, plot, period, top);
+    rates(painter, plot, seen.period, top);
+    if let Some(budget) = seen.budget {
+        limit(painter, plot, budget, top);
+    }
     top
 }
 
@@ -109,6 +105,21 @@ fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
         let y = plot.top() + 3.0;
         axis_label(painter, plot, y, figure::number(top.round()), theme::DIM);
     }
+}
+
+/// A line at what an update may spend on tasks, for strategies with a budget.
+fn limit(painter: &Painter, plot: Rect, budget: Nanos, top: f64) {
+    let height = plot.height() * (budget.as_millis_f64() / top) as f32;
+    if height > plot.height() {
+        return;
+    }
+    let y = (plot.bottom() - height).round() - 0.5;
+    let ends = [pos2(plot.left(), y), pos2(plot.right(), y)];
+    let stroke = Stroke::new(1.2, theme::BRIGHT);
+    painter.extend(Shape::dashed_line(&ends, stroke, 2.0, 3.0));
+    let words = format!("budget {} ms", figure::number(budget.as_millis_f64()));
+    let at = pos2(plot.right() - 4.0, y - 1.0);
+    note(painter, at, Align2::RIGHT_BOTTOM, &words, theme::BRIGHT);
 }
 
 #[cfg(test)]

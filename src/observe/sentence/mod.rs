@@ -6,11 +6,9 @@
 //! a narrow window cuts off the end.
 
 mod said;
-mod spoken;
 mod wording;
 
 pub use said::{Part, Piece, Said};
-pub use spoken::{About, Spoken};
 
 use super::Observed;
 use crate::figure::{self, grouped};
@@ -327,7 +325,7 @@ fn load(seen: &Observed) -> String {
     if mean > seen.period {
         let period = millis(seen.period);
         let rate = figure::number(1.0 / seen.period.as_secs_f64());
-        format!("!tasks took {mean_text} a frame, more than the {period} of one at {rate} Hz!")
+        format!("!tasks took {mean_text} a frame, which at *{rate}* Hz has {period}!")
     } else {
         format!("tasks took {mean_text} a frame")
     }
@@ -374,10 +372,19 @@ fn frame_length(seen: &Observed) -> String {
 
 fn hitches(seen: &Observed) -> String {
     let over = one_decimal(seen.hitch());
+    let by_tasks = match seen.hitches_by_tasks {
+        0 => ", none by tasks".to_owned(),
+        all if all == seen.hitches => String::new(),
+        some => format!(", *{}* by tasks", grouped(some as u64)),
+    };
     match seen.hitches {
         0 => "no hitches".to_owned(),
-        1 => format!("!*1* hitch over *{over}* ms!"),
-        more => format!("!*{}* hitches over *{over}* ms!", grouped(more as u64)),
+        1 => format!("!*1* hitch over *{over}* ms{by_tasks}!"),
+        all if all == seen.frames => format!("!each frame a hitch, over *{over}* ms{by_tasks}!"),
+        more => format!(
+            "!*{}* hitches over *{over}* ms{by_tasks}!",
+            grouped(more as u64)
+        ),
     }
 }
 
