@@ -75,6 +75,7 @@ use std::rc::Rc;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
+use timeslice_lab::frame_loop::{Pace, unsynced};
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
@@ -157,6 +158,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         timeline: Timeline::default(),
         zoom: Zoom::USUAL,
         lately: None,
+        held_back: false,
         controls: Vec::new(),
         hints: Hints::new(options),
         title: Title::default(),
@@ -210,12 +212,15 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         let swap = monotonic() - swap_start;
         app.state.finish(swap);
         app.state.shown();
-        let by_timer = if options.vsync {
-            pacing.frame(work, swap)
-        } else {
-            None
+        // Only a frame that waits for the display tells anything of it.
+        let tells = rests || app.state.lane.pace() == Pace::Display;
+        let by_timer = match (options.vsync, tells) {
+            (false, _) => None,
+            (true, true) => pacing.frame(work, swap),
+            (true, false) => pacing.period(),
         };
-        app.state.history.set_period(pacing.display());
+        app.state.set_display_period(pacing.display());
+        app.held_back = options.vsync && pacing.is_held_back();
         app.state.lane.machine_mut().set_min_period(by_timer);
         if rests && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
@@ -265,6 +270,8 @@ struct App {
     timeline: Timeline,
     zoom: Zoom,
     lately: Option<Lately>,
+    /// Whether the display holds frames back, whatever the frame loop wants.
+    held_back: bool,
     controls: Vec<Control>,
     hints: Hints,
     title: Title,
@@ -385,9 +392,13 @@ impl App {
             monotonic(),
         );
         let strategy = settings.strategy;
+        let mut said = lately.said.clone();
+        if self.held_back && settings.frame_loop.key == unsynced::ENTRY.key {
+            said.say("the display holds frames back: start with --vsync off to see it run free");
+        }
         let told = Sentence {
             subject: strategy.name,
-            said: &lately.said,
+            said: &said,
             explained: format!(
                 "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
                 LATELY.as_secs_f64(),

@@ -99,6 +99,10 @@ impl FrameLoop for ConstantFps {
         Some(self.period)
     }
 
+    fn target_period(&self) -> Option<Nanos> {
+        Some(Nanos::from_secs_f64(1.0 / self.fps))
+    }
+
     fn debt(&self) -> Nanos {
         self.debt
     }

@@ -32,7 +32,7 @@ pub struct Mark {
 }
 
 /// A frame that is over, and what ran in it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PastFrame {
     /// How long it was, and of what.
     pub record: FrameRecord,
@@ -42,6 +42,8 @@ pub struct PastFrame {
     pub longest_wait: Nanos,
     /// The places of those that ran, in order; none where there was no more room to remember them.
     pub ran: Option<Vec<u32>>,
+    /// The time from picture to picture that it aimed at.
+    pub period: Nanos,
     /// Game time at its last update.
     pub now: Nanos,
     /// Where the target was then.
@@ -54,6 +56,25 @@ pub struct PastFrame {
     pub dearest: Option<Dearest>,
     /// Time in which something outside held the program up; it is no part of the frame.
     pub outside: Nanos,
+}
+
+impl Default for PastFrame {
+    /// An empty frame at the very start, on a usual display.
+    fn default() -> Self {
+        Self {
+            record: FrameRecord::default(),
+            intervals: Intervals::default(),
+            longest_wait: Nanos::ZERO,
+            ran: None,
+            period: USUAL_PERIOD,
+            now: Nanos::ZERO,
+            target: Point::default(),
+            entities: 0,
+            sight: Sight::default(),
+            dearest: None,
+            outside: Nanos::ZERO,
+        }
+    }
 }
 
 /// The run of a frame that took longest.
@@ -159,13 +180,14 @@ impl History {
         self.epoch
     }
 
-    /// The display's period: what a frame's length is judged by.
+    /// The time from picture to picture that frames aim at, the display's period for most: what their length
+    /// is judged by.
     #[must_use]
     pub fn period(&self) -> Nanos {
         self.period
     }
 
-    /// The display's period turned out to be another one.
+    /// From here on frames aim at another time from picture to picture.
     pub fn set_period(&mut self, period: Nanos) {
         self.period = period;
     }
@@ -177,6 +199,7 @@ impl History {
         let mut ran = Vec::with_capacity(if runs.len() > RUNS { 0 } else { runs.len() });
         let mut past = PastFrame {
             now: lane.now(),
+            period: self.period,
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,

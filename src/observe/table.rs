@@ -109,6 +109,12 @@ impl FigureTable {
                 tip: "Requests or due tasks that wait now, after the last update.",
             },
             Row {
+                label: "debt lost",
+                cell: of(debt_lost(seen)),
+                tip: "Real time that the frame loop gave up in this time: the game will never simulate \
+                      it, and is that much slower.",
+            },
+            Row {
                 label: "overrun, worst",
                 cell: of(overrun(seen)),
                 tip: "What a frame's tasks took beyond the budget of its updates, at the worst; only \
@@ -139,6 +145,12 @@ fn staleness(seen: &Observed) -> Cell {
         1.5 * wanted + 2.0 * seen.period.as_secs_f64()
     });
     Cell::wrong_if(secs > limit, format!("{secs:.3} s"))
+}
+
+fn debt_lost(seen: &Observed) -> Cell {
+    let lost = seen.debt_dropped;
+    let text = format!("{} ms", figure::number(lost.as_millis_f64().ceil()));
+    Cell::wrong_if(!lost.is_zero(), text)
 }
 
 fn overrun(seen: &Observed) -> Cell {
@@ -242,6 +254,7 @@ mod tests {
         assert_eq!(cell(&content, "interval"), &fine("0.500 ± 0.000 s"));
         assert_eq!(cell(&content, "staleness, worst"), &fine("0.510 s"));
         assert_eq!(cell(&content, "backlog"), &fine("3"));
+        assert_eq!(cell(&content, "debt lost"), &fine("0 ms"));
         for row in content.rows {
             assert!(row.tip.ends_with('.'), "{}", row.tip);
         }

@@ -62,6 +62,7 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
             .extend(clauses.next().map(|clause| Part::new(&clause)));
         rest.extend(clauses);
         rest.extend(too_slow(seen));
+        rest.extend(off_speed(seen));
         rest.extend(peak(seen));
     }
     rest.push(frame_length(seen));
@@ -293,6 +294,9 @@ fn backlog(seen: &Observed) -> String {
 /// what tasks were measured to take.
 fn overload(seen: &Observed) -> Option<String> {
     let wanted = seen.wanted_interval.filter(|&wanted| wanted > 0.0)?;
+    if seen.off_speed().is_some() {
+        return None; // intervals are in game time, which has slowed down: that is told instead
+    }
     let uneven = seen.knobs.get(&COST_SPREAD) > 0.0;
     let everyone = seen.entities as u64;
     // Equals are known by a few of them, the others only by a whole round.
@@ -336,6 +340,21 @@ fn too_slow(seen: &Observed) -> Option<String> {
     let (mean, _) = seen.interval?;
     (mean > 1.05 * wanted)
         .then(|| format!("!intervals of {}, {} was wanted!", secs(mean), secs(wanted)))
+}
+
+/// The game does not keep real time: with it go all intervals, which are told in game time.
+fn off_speed(seen: &Observed) -> Option<String> {
+    let speed = seen.off_speed()?;
+    let lost = seen.lost_between.over(seen.passed.1) * 1000.0;
+    let lost = if seen.lost_between.is_zero() {
+        String::new()
+    } else {
+        format!(
+            ", *{}* ms of each second given up",
+            figure::number(lost.round())
+        )
+    };
+    Some(format!("!game time at *{speed:.2}×* real time{lost}!"))
 }
 
 fn peak(seen: &Observed) -> Option<String> {
