@@ -306,6 +306,18 @@ impl State {
         })
     }
 
+    /// What a picture of the window is called: by what it shows, and when.
+    pub fn picture_name(&self) -> String {
+        if self.view == View::Loops
+            && let Some(race) = &self.race
+        {
+            return format!("timeslice-lab-loops-{:.2}s", race.time().as_secs_f64());
+        }
+        let strategy = self.lane.settings().strategy.key;
+        let frame = self.lane.last_frame().number;
+        format!("timeslice-lab-{strategy}-{frame}")
+    }
+
     /// Notes, at the end, how long frames were and what the interface cost in processor time.
     pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
         let lengths = self.lane.figures().lengths();

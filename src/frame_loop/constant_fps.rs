@@ -25,7 +25,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
     rule: "Makes one update a frame and sleeps until the next frame is due; a machine that is too slow slows the game.",
-    source: "the game-loop chapter's loop with a sleep; the Italian article's Constant FPS",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
     make: || {
         Box::new(ConstantFps::new(

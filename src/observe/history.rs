@@ -293,6 +293,12 @@ impl History {
         self.changed.map_or(0, |(frame, _)| frame)
     }
 
+    /// Game time at the last change of what runs; zero where nothing was changed.
+    #[must_use]
+    pub fn changed_now(&self) -> Nanos {
+        self.changed.map_or(Nanos::ZERO, |(_, now)| now)
+    }
+
     /// Whether some of the frames that are remembered came before the last change.
     #[must_use]
     pub fn spans_a_change(&self) -> bool {

@@ -41,7 +41,8 @@ pub struct Observed {
     pub runs_peak: u32,
     /// How many intervals ended that had begun after the last change.
     pub intervals: u32,
-    /// Their mean and standard deviation in seconds; none of none.
+    /// Their mean and standard deviation in seconds; none of none, nor of uneven ones before enough time
+    /// has passed since the last change for long ones to have ended, too.
     pub interval: Option<(f64, f64)>,
     /// Frames by length, the shortest first.
     lengths: Vec<Nanos>,
@@ -141,7 +142,11 @@ impl Observed {
         }
         seen.runs_mean = seen.runs as f64 / seen.frames.max(1) as f64;
         seen.intervals = intervals.count;
-        seen.interval = intervals.mean_and_deviation();
+        let since =
+            history.frames().back().map_or(Nanos::ZERO, |past| past.now) - history.changed_now();
+        seen.interval = intervals
+            .mean_and_deviation()
+            .filter(|&interval| is_known(interval, since));
         seen.lengths.sort_unstable();
         seen
     }
@@ -301,6 +306,14 @@ impl Observed {
     }
 }
 
+/// Whether intervals that have begun and ended within the time `since` the last change tell of all: short
+/// ones end sooner than long ones, so of uneven ones a mean is too short at first.
+fn is_known((mean, deviation): (f64, f64), since: Nanos) -> bool {
+    const EVEN: f64 = 0.2;
+    const MEANS: f64 = 6.0;
+    deviation <= EVEN * mean || since.as_secs_f64() >= MEANS * mean
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -452,5 +465,13 @@ mod tests {
         let seen = observed(&history);
         assert_eq!(seen.off_speed(), Some(0.5));
         assert_eq!(seen.debt_dropped, Nanos::from_millis(800));
+    }
+
+    #[test]
+    fn uneven_intervals_are_known_only_after_long_ones_could_end() {
+        let uneven = (0.5, 0.5);
+        assert!(!is_known(uneven, Nanos::from_millis(2_900)));
+        assert!(is_known(uneven, Nanos::from_secs(3)));
+        assert!(is_known((0.5, 0.02), Nanos::from_millis(600)), "even ones");
     }
 }

@@ -10,7 +10,8 @@ mod wording;
 
 pub use said::{Part, Piece, Said};
 
-use super::Observed;
+use super::hitch::{cause, is_hitch};
+use super::{Observed, PastFrame};
 use crate::figure::{self, grouped};
 use crate::strategy::max_per_frame;
 use crate::strategy::stagger_groups::{self, GROUPS};
@@ -24,6 +25,8 @@ const ENOUGH: Nanos = Nanos::from_millis(500);
 const FOR_P99: usize = 100;
 /// What each of equal tasks takes is known from so many runs.
 const FOR_COST: u64 = 30;
+/// A peak of less than so many times the mean is none.
+const EVEN: f64 = 1.005;
 /// A peak of so many runs, and so many times the mean, is a burst.
 const BURST: (u32, f64) = (10, 3.0);
 
@@ -76,6 +79,29 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
     // Of what is wrong, hitches are what a player feels: they come first, then what leads to them.
     said.parts.extend(wrong.into_iter().rev());
     said.parts.extend(calm);
+    said
+}
+
+/// What happened in one past frame, so many frames before the last one.
+#[must_use]
+pub fn of_frame(past: &PastFrame, back: u64) -> Said {
+    let frame = &past.record;
+    let mut said = Said::default();
+    said.say(&format!(
+        "frame *{}*, {} back",
+        grouped(frame.number),
+        counted(back as usize, "frame")
+    ));
+    said.say(&format!("{} ran", counted(frame.runs as usize, "task")));
+    if frame.backlog > 0 {
+        said.say(&format!("*{}* waited", grouped(frame.backlog as u64)));
+    }
+    let length = one_decimal(frame.length);
+    if is_hitch(past) {
+        said.say(&format!("!a hitch, *{length}* ms: {}!", cause(past)));
+    } else {
+        said.say(&format!("*{length}* ms"));
+    }
     said
 }
 
@@ -362,6 +388,12 @@ fn peak(seen: &Observed) -> Option<String> {
         return None;
     }
     let (runs, ratio) = (seen.runs_peak, f64::from(seen.runs_peak) / seen.runs_mean);
+    let tasks = if runs == 1 { "task" } else { "tasks" };
+    let peak = grouped(runs.into());
+    // Of one capsule the mean is of no use, and a peak that is the mean is none.
+    if seen.entities == 1 || ratio < EVEN {
+        return Some(format!("peak *{peak}* {tasks}/frame"));
+    }
     let mark = if runs >= BURST.0 && ratio >= BURST.1 {
         "!"
     } else {
@@ -372,8 +404,6 @@ fn peak(seen: &Observed) -> Option<String> {
     } else {
         format!("{ratio:.0}")
     };
-    let tasks = if runs == 1 { "task" } else { "tasks" };
-    let peak = grouped(runs.into());
     Some(format!(
         "peak *{peak}* {tasks}/frame, {mark}*{ratio}×* the mean{mark}"
     ))

@@ -736,3 +736,26 @@ fn a_game_that_loses_time_says_how_much() {
         .text();
     assert!(text.contains("game time at 4.00× real time"), "{text}");
 }
+
+#[test]
+fn a_past_frame_is_told_as_it_was() {
+    let watched = Watched::new("all-at-once", &[(&COST, 10.0)]).watch(1.1);
+    let frames = watched.history.frames();
+    let burst = frames.iter().find(|past| past.record.runs > 0).unwrap();
+    let said = of_frame(burst, 1);
+    assert_eq!(
+        said.text(),
+        format!(
+            "frame {}, 1 frame back · 400 tasks ran · 16.7 ms",
+            burst.record.number
+        )
+    );
+    let mut long = burst.clone();
+    long.record.length = Nanos::from_millis(80);
+    long.record.task_time = Nanos::from_millis(70);
+    long.record.backlog = 3;
+    let said = of_frame(&long, 20);
+    let end = "20 frames back · 400 tasks ran · 3 waited · a hitch, 80.0 ms: 400 tasks";
+    assert!(said.text().ends_with(end), "{}", said.text());
+    assert_eq!(wrong(&said), "a hitch, 80.0 ms: 400 tasks");
+}
