@@ -19,6 +19,10 @@ const SECONDS: f64 = 4.0;
 struct Sleepy(Host);
 
 impl Machine for Sleepy {
+    fn stall(&mut self, _time: Nanos) {}
+
+    fn slow_display(&mut self, _hz: Option<f64>) {}
+
     fn now(&self) -> Nanos {
         self.0.now()
     }

@@ -7,6 +7,7 @@ use crate::metrics::{Figures, FrameRecord};
 use crate::projectile::{Body, Projectile};
 use crate::scheduler::{Runner, TaskId, Tasks, Turn};
 use crate::settings::Settings;
+use crate::shock::{CROWD, HEAVY, SLOW_HZ, STALL, Shock};
 use crate::strategy::{Strategy, StrategyEntry};
 use crate::time::Nanos;
 use crate::world::{Crowd, ENTITIES, Point, World};
@@ -52,6 +53,12 @@ pub struct Lane<M> {
     drawn_at: Nanos,
     /// What the last frame waited for.
     pace: Pace,
+    /// A stall that is to happen in the next frame, and one that has happened in this.
+    stalls: [Nanos; 2],
+    /// Whether the display has dropped to a lower rate.
+    slow_display: bool,
+    /// How many lived before everybody died.
+    before_nobody: Option<usize>,
     projectile: Projectile,
 }
 
@@ -96,6 +103,9 @@ impl<M: Machine> Lane<M> {
             settings,
             frame: FrameRecord::default(),
             pace: Pace::Display,
+            stalls: [Nanos::ZERO; 2],
+            slow_display: false,
+            before_nobody: None,
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
         };
@@ -131,6 +141,11 @@ impl<M: Machine> Lane<M> {
         self.clear_news();
         self.game.task_time = Nanos::ZERO;
         self.game.scheduling = Nanos::ZERO;
+        let stall = std::mem::take(&mut self.stalls[0]);
+        self.stalls[1] = stall;
+        if !stall.is_zero() {
+            self.game.machine.stall(stall);
+        }
 
         let passed = if std::mem::take(&mut self.loop_begins) {
             Nanos::ZERO
@@ -164,7 +179,8 @@ impl<M: Machine> Lane<M> {
     pub fn drawn(&mut self) {
         self.drawn_at = self.game.machine.now();
         let since_start = self.drawn_at - self.frame.start;
-        self.frame.drawing = since_start - self.frame.task_time - self.frame.scheduling;
+        let busy = self.frame.task_time + self.frame.scheduling;
+        self.frame.drawing = since_start - busy - self.stalls[1];
     }
 
     /// Waits for what the frame loop waits for.
@@ -194,7 +210,7 @@ impl<M: Machine> Lane<M> {
     /// The frame is over: its record is complete, and counted in the figures.
     pub fn finish(&mut self) -> &FrameRecord {
         let end = self.game.machine.now();
-        self.frame.waiting = end - self.drawn_at;
+        self.frame.waiting = (end - self.drawn_at) + self.stalls[1];
         self.frame.length = end - self.frame.start;
         self.game.figures.frame(&self.frame);
         &self.frame
@@ -311,6 +327,53 @@ impl<M: Machine> Lane<M> {
         if knob.key == ENTITIES.key {
             self.game.populate(knobs.get(&ENTITIES) as usize);
         }
+    }
+
+    /// Does `shock` to it. One that goes on ends when it is done again.
+    pub fn shock(&mut self, shock: Shock) {
+        let count = self.game.world.tasks().len();
+        match shock {
+            Shock::Stall => self.stalls[0] += STALL,
+            Shock::Births => self.set_knob(&ENTITIES, ENTITIES.nearest((count + CROWD) as f64)),
+            Shock::Deaths => {
+                for _ in 0..CROWD {
+                    if let Some(victim) = self.game.world.anyone() {
+                        self.game.death(victim);
+                    }
+                }
+                let left = self.game.world.tasks().len();
+                self.set_knob(&ENTITIES, left as f64);
+            }
+            Shock::Heavy => {
+                if let Some(task) = self.game.world.anyone() {
+                    self.game.world.make_heavy(task, HEAVY);
+                }
+            }
+            Shock::AllRequest if self.game.on_request => {
+                let LaneGame {
+                    strategy, world, ..
+                } = &mut self.game;
+                world.tasks().iter().for_each(|task| strategy.request(task));
+            }
+            Shock::AllRequest => {}
+            Shock::SlowDisplay => {
+                self.slow_display = !self.slow_display;
+                let hz = self.slow_display.then_some(SLOW_HZ);
+                self.game.machine.slow_display(hz);
+            }
+            Shock::Nobody => {
+                let before = self.before_nobody.take();
+                let to = if count > 0 { 0 } else { before.unwrap_or(0) };
+                self.before_nobody = (count > 0).then_some(count);
+                self.set_knob(&ENTITIES, to as f64);
+            }
+        }
+    }
+
+    /// Whether the display has dropped to a lower rate.
+    #[must_use]
+    pub fn has_slow_display(&self) -> bool {
+        self.slow_display
     }
 
     /// Changes the strategy while it runs. Entities keep their history: elapsed times go on. The new
@@ -457,9 +520,9 @@ mod tests {
     use super::*;
     use crate::frame_loop::{self, knobs::STEP};
     use crate::knob::KnobValues;
-    use crate::machine::{DISPLAY_HZ, Simulated};
+    use crate::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
     use crate::strategy::{STRATEGIES, by_key};
-    use crate::world::{CHURN, COST};
+    use crate::world::{CHURN, COST, REQUESTS};
 
     fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
         let settings = Settings {
@@ -673,5 +736,86 @@ mod tests {
         assert!(flown > Nanos::ZERO && lane.body().flown() == flown);
         lane.set_knob(&STEP, 10.0);
         assert_eq!(lane.body().flown(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {
+        let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
+        lane.frame();
+        lane.shock(Shock::Stall);
+        let stalled = lane.frame().clone();
+        assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
+        let parts = stalled.task_time + stalled.scheduling + stalled.drawing + stalled.waiting;
+        assert_eq!(parts, stalled.length);
+        assert!(lane.frame().delta >= STALL);
+        assert!(lane.last_frame().length < STALL);
+    }
+
+    #[test]
+    fn births_deaths_and_nobody_change_the_population_and_its_knob() {
+        let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
+        let mut count_after = |shock| {
+            lane.shock(shock);
+            lane.frame();
+            let count = lane.world().tasks().len();
+            assert_eq!(lane.settings().knobs.get(&ENTITIES), count as f64);
+            count
+        };
+        let shocks = [Shock::Births, Shock::Nobody, Shock::Nobody, Shock::Deaths];
+        assert_eq!(shocks.map(&mut count_after), [230, 0, 230, 130]);
+        let more = [Shock::Deaths, Shock::Deaths, Shock::Nobody, Shock::Births];
+        assert_eq!(more.map(&mut count_after), [30, 0, 0, 100]);
+    }
+
+    #[test]
+    fn a_heavy_one_stays_heavy_whatever_the_knobs_say() {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
+        lane.shock(Shock::Heavy);
+        lane.set_knob(&COST, 20.0);
+        let took = lane.frame().task_time;
+        assert_eq!(took, HEAVY + Nanos::from_micros(80));
+    }
+
+    #[test]
+    fn all_request_only_where_somebody_listens() {
+        for entry in STRATEGIES {
+            let set = [(&ENTITIES, 50.0), (&COST, 0.0), (&REQUESTS, 0.0)];
+            let mut lane = lane(entry.key, &set);
+            (0..3).for_each(|_| drop(lane.frame().clone()));
+            lane.shock(Shock::AllRequest);
+            let runs = lane.frame().runs;
+            assert!(!entry.on_request || runs == 50, "{}: {runs}", entry.key);
+        }
+    }
+
+    #[test]
+    fn a_display_that_has_dropped_shows_half_as_many_pictures() {
+        let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
+        lane.shock(Shock::SlowDisplay);
+        lane.frame();
+        assert!(lane.last_frame().length > Nanos::from_millis(33));
+        lane.shock(Shock::SlowDisplay);
+        assert!(!lane.has_slow_display());
+        assert!(lane.frame().length < Nanos::from_millis(17));
+    }
+
+    #[test]
+    fn lanes_of_every_strategy_take_the_same_shocks_in_the_same_way() {
+        let population = |entry: &StrategyEntry| {
+            let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
+            for shock in Shock::ALL {
+                lane.shock(shock);
+                lane.frame();
+            }
+            lane.shock(Shock::Nobody);
+            lane.shock(Shock::Deaths);
+            lane.shock(Shock::Heavy);
+            let tasks: Vec<TaskId> = lane.world().tasks().iter().collect();
+            let costs: Vec<Option<Nanos>> =
+                tasks.iter().map(|&task| lane.world().cost(task)).collect();
+            (tasks, costs)
+        };
+        let first = population(STRATEGIES[0]);
+        assert!(STRATEGIES.iter().all(|entry| population(entry) == first));
     }
 }

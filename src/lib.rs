@@ -12,6 +12,7 @@
 //! - [`observe`]: what its last frames tell, in figures and in words;
 //! - [`projectile`]: what flies across the picture and shows what a frame loop does;
 //! - [`race`]: all frame loops side by side, on a fast and on a slow machine;
+//! - [`shock`]: what can be done to lanes to see how they take it;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
 
 #![forbid(unsafe_code)]
@@ -31,6 +32,7 @@ pub mod projectile;
 pub mod race;
 pub mod scheduler;
 pub mod settings;
+pub mod shock;
 pub mod strategy;
 pub mod time;
 pub mod world;

@@ -102,6 +102,8 @@ pub struct Entity {
     rank: f64,
     /// The cost of its task over the mean cost.
     weight: f64,
+    /// What its task costs since it has become heavy, if it has.
+    heavy: Option<Nanos>,
 }
 
 impl Entity {
@@ -201,6 +203,7 @@ impl World {
             squares_s2: 0.0,
             rank,
             weight: weight(rank, self.crowd.spread),
+            heavy: None,
         };
         self.next_number += 1;
         self.crowd.by_age.push(task);
@@ -226,6 +229,20 @@ impl World {
     /// From now on the target is where the pointer is; on its orbit where there is none.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
         self.pointer = pointer;
+    }
+
+    /// Any of those who live, by chance; none where nobody does.
+    pub fn anyone(&mut self) -> Option<TaskId> {
+        let count = self.tasks.len();
+        let nth = (count > 0).then(|| self.churn.chance().below(count))?;
+        self.tasks.nth(nth)
+    }
+
+    /// From now on, whatever the knobs say, the task costs `cost` for as long as it lives.
+    pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
+        if self.tasks.contains(task) {
+            self.crowd.entities[task.index as usize].heavy = Some(cost);
+        }
     }
 
     /// How many exchanges of one entity for another are expected in `delta`.
@@ -313,7 +330,9 @@ impl Crowd {
     /// What a run of this living task costs.
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Nanos {
-        Nanos::from_nanos_f64(self.mean_cost_ns * self.entities[task.index as usize].weight)
+        let entity = &self.entities[task.index as usize];
+        let usual = || Nanos::from_nanos_f64(self.mean_cost_ns * entity.weight);
+        entity.heavy.unwrap_or_else(usual)
     }
 
     /// The task runs: its entity looks where the target is now. Returns the entity as it was before.

@@ -83,6 +83,20 @@ impl WindowMachine {
 }
 
 impl Machine for WindowMachine {
+    fn stall(&mut self, time: Nanos) {
+        match self {
+            Self::Host(host) => host.stall(time),
+            Self::Simulated(machine) => machine.stall(time),
+        }
+    }
+
+    fn slow_display(&mut self, hz: Option<f64>) {
+        match self {
+            Self::Host(host) => host.slow_display(hz),
+            Self::Simulated(machine) => machine.slow_display(hz),
+        }
+    }
+
     fn least_frame(&self) -> Nanos {
         match self {
             Self::Host(host) => host.least_frame(),

@@ -28,6 +28,8 @@ pub struct Host {
     since: Nanos,
     iterations_per_nano: f64,
     min_period: Option<Nanos>,
+    /// The period of a display that has dropped to a lower rate.
+    slow_period: Option<Nanos>,
     burnt: Nanos,
     forgone: Nanos,
     left_out: Nanos,
@@ -48,6 +50,7 @@ impl Host {
             since: monotonic(),
             iterations_per_nano: calibrate(),
             min_period: None,
+            slow_period: None,
             burnt: Nanos::ZERO,
             forgone: Nanos::ZERO,
             left_out: Nanos::ZERO,
@@ -158,8 +161,16 @@ impl Machine for Host {
         }
     }
 
+    fn stall(&mut self, time: Nanos) {
+        std::thread::sleep(time.into());
+    }
+
+    fn slow_display(&mut self, hz: Option<f64>) {
+        self.slow_period = hz.map(|hz| Nanos::from_secs_f64(1.0 / hz));
+    }
+
     fn wait_for_display(&mut self, frame_start: Nanos) {
-        if let Some(period) = self.min_period {
+        if let Some(period) = self.min_period.max(self.slow_period) {
             self.wait_until(frame_start + period);
         }
     }

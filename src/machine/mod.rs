@@ -21,6 +21,13 @@ pub trait Machine {
     /// Takes its knobs' present values, if it has any.
     fn tune(&mut self, _knobs: &KnobValues) {}
 
+    /// Something outside stalls the machine for `time`.
+    fn stall(&mut self, time: Nanos);
+
+    /// The display drops to a refresh rate of so many hertz where it has a higher one; it is itself again
+    /// where none is given.
+    fn slow_display(&mut self, hz: Option<f64>);
+
     /// The time on the machine's clock; it never steps back.
     fn now(&self) -> Nanos;
 

@@ -63,6 +63,8 @@ pub struct Simulated {
     speed: f64,
     render: Nanos,
     display_hz: f64,
+    /// What the display has dropped to, if it has.
+    slow_hz: Option<f64>,
     refreshes: Periods,
 }
 
@@ -81,13 +83,16 @@ impl Simulated {
             speed: knobs.get(&SPEED),
             render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
             display_hz: knobs.get(&DISPLAY_HZ),
+            slow_hz: None,
             refreshes: Periods::new(knobs.get(&DISPLAY_HZ)),
         }
     }
+}
 
-    /// Something outside stalls the machine for `time`.
-    pub fn stall(&mut self, time: Nanos) {
-        self.clock += time;
+impl Simulated {
+    fn refresh_hz(&self) -> f64 {
+        self.slow_hz
+            .map_or(self.display_hz, |slow| slow.min(self.display_hz))
     }
 }
 
@@ -98,8 +103,17 @@ impl Machine for Simulated {
         let hz = knobs.get(&DISPLAY_HZ);
         if hz != self.display_hz {
             self.display_hz = hz;
-            self.refreshes = Periods::new(hz);
+            self.refreshes = Periods::new(self.refresh_hz());
         }
+    }
+
+    fn stall(&mut self, time: Nanos) {
+        self.clock += time;
+    }
+
+    fn slow_display(&mut self, hz: Option<f64>) {
+        self.slow_hz = hz;
+        self.refreshes = Periods::new(self.refresh_hz());
     }
 
     fn now(&self) -> Nanos {
@@ -170,6 +184,17 @@ mod tests {
             machine.render();
             machine.wait_for_display(start);
             assert_eq!(machine.now() - start, Nanos::from_millis(length_ms));
+        }
+    }
+
+    #[test]
+    fn a_display_drops_and_is_itself_again_and_never_gets_faster() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
+        for (slow, period_ms) in [(Some(50.0), 20), (Some(500.0), 10), (None, 10)] {
+            machine.slow_display(slow);
+            let start = machine.now();
+            machine.wait_for_display(start);
+            assert_eq!(machine.now() - start, Nanos::from_millis(period_ms));
         }
     }
 
