@@ -75,6 +75,7 @@ impl PastFrame {
 
     /// Its updates, in order, and the places of those that ran in each, as far as they are remembered: of
     /// several updates, those only in which some ran.
+    #[must_use]
     pub fn updates(&self) -> impl DoubleEndedIterator<Item = (Update, &[u32])> {
         let ran = self.ran.as_deref().unwrap_or_default();
         let single = Update {
@@ -91,6 +92,7 @@ impl PastFrame {
     }
 
     /// The game times at which the one at `place` ran in it, in order, as far as they are remembered.
+    #[must_use]
     pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = Nanos> {
         let updates = self.updates();
         updates
