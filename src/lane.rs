@@ -61,6 +61,8 @@ pub struct Lane<M> {
     game: LaneGame<M>,
     frame: FrameRecord,
     drawn_at: Nanos,
+    /// What the last frame waited for.
+    pace: Pace,
     projectile: Projectile,
 }
 
@@ -106,6 +108,7 @@ impl<M: Machine> Lane<M> {
             },
             settings,
             frame: FrameRecord::default(),
+            pace: Pace::Display,
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
         };
@@ -181,11 +184,24 @@ impl<M: Machine> Lane<M> {
     pub fn wait(&mut self) {
         let (start, machine) = (self.frame.start, &mut self.game.machine);
         let earliest = start + machine.least_frame();
-        match self.frame_loop.pace() {
+        self.pace = self.frame_loop.pace();
+        match self.pace {
             Pace::Display => machine.wait_for_display(start),
             Pace::Until(time) => machine.wait_until(time.max(earliest)),
             Pace::Nothing => machine.wait_until(earliest),
         }
+    }
+
+    /// What the last frame waited for.
+    #[must_use]
+    pub fn pace(&self) -> Pace {
+        self.pace
+    }
+
+    /// The time from picture to picture that the frame loop aims at, where that is not the display's.
+    #[must_use]
+    pub fn target_period(&self) -> Option<Nanos> {
+        self.frame_loop.target_period()
     }
 
     /// The frame is over: its record is complete, and counted in the figures.

@@ -129,7 +129,7 @@ pub fn bindings() -> Vec<Binding> {
         "The next frame loop",
     ));
     all.extend(View::ALL.map(|view| {
-        let help = format!("View: {}", view.explained());
+        let help = format!("View {}: {}", view.name(), view.explained());
         Binding::new(&[view.key()], view.caps(), Command::View(view), &help)
     }));
     all.extend(of_time());
@@ -181,7 +181,7 @@ fn of_time() -> Vec<Binding> {
 fn of_history() -> Vec<Binding> {
     const ONE: &str = "While paused: the frame before, the one after";
     const TEN: &str = "While paused: ten frames back, ten on";
-    const ENDS: &str = "While paused: the oldest frame known, the present";
+    const ENDS: &str = "While paused: the oldest known frame, present";
     let walk = |key, caps, by, help| Binding::new(&[key], caps, Command::Walk(by), help).repeated();
     vec![
         walk(KeyCode::Left, "←", -1, ONE),

@@ -157,6 +157,12 @@ impl CrowdPicture {
             .draw(millis(now) as u32, fade_ms, 2.0 * fade_ms);
     }
 
+    /// How many entities' places there are on a pixel of the grid.
+    pub fn per_pixel(&self) -> f32 {
+        let cell = self.capsules.grid().cell();
+        1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
+    }
+
     /// The place under a point of the window, in pixels.
     pub fn place_at(&self, x: f32, y: f32) -> Option<u32> {
         self.capsules.grid().at(area_vec2(x, y))

@@ -4,6 +4,14 @@ use macroquad::input::KeyCode;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyMods};
 
+impl Press {
+    /// Whether it is F1 to F12, which no text has.
+    pub fn is_function_key(self) -> bool {
+        let (first, last) = (KeyCode::F1 as u16, KeyCode::F12 as u16);
+        (first..=last).contains(&(self.key as u16))
+    }
+}
+
 /// Listens to the keyboard. (The window library's own sets of pressed keys have no order: two keys in one
 /// slow frame would be carried out in either.)
 pub struct Keys {

@@ -58,7 +58,7 @@ impl KnobPanel<'_> {
     /// The frame loop: which, and its knobs.
     fn frame_loop(&mut self, ui: &mut Ui, panel: Rect) {
         let frame_loop = self.settings.frame_loop;
-        heading(ui, panel, "Game loop", "");
+        heading(ui, panel, "Frame loop", "");
         let rect = stretch(ui, panel, 32.0);
         let caps = caps_of(self.bindings, Command::StepFrameLoop(1));
         let key = pos2(

@@ -52,7 +52,7 @@ use cost::Cost;
 use crowd::CrowdPicture;
 use egui::{CentralPanel, Context, Event, Frame, Rect, Ui};
 use hints::Hints;
-use keys::Keys;
+use keys::{Keys, Press};
 use knob_panel::KnobPanel;
 use layout::{Layout, Lower};
 use log::Log;
@@ -75,6 +75,8 @@ use std::rc::Rc;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
+use timeslice_lab::frame_loop::{Pace, unsynced};
+use timeslice_lab::observe::sentence::of_frame;
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
@@ -157,6 +159,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         timeline: Timeline::default(),
         zoom: Zoom::USUAL,
         lately: None,
+        held_back: false,
         controls: Vec::new(),
         hints: Hints::new(options),
         title: Title::default(),
@@ -210,12 +213,15 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         let swap = monotonic() - swap_start;
         app.state.finish(swap);
         app.state.shown();
-        let by_timer = if options.vsync {
-            pacing.frame(work, swap)
-        } else {
-            None
+        // Only a frame that waits for the display tells anything of it.
+        let tells = rests || app.state.lane.pace() == Pace::Display;
+        let by_timer = match (options.vsync, tells) {
+            (false, _) => None,
+            (true, true) => pacing.frame(work, swap),
+            (true, false) => pacing.period(),
         };
-        app.state.history.set_period(pacing.display());
+        app.state.set_display_period(pacing.display());
+        app.held_back = options.vsync && pacing.is_held_back();
         app.state.lane.machine_mut().set_min_period(by_timer);
         if rests && (by_timer.is_some() || !options.vsync) {
             std::thread::sleep((PERIOD - (monotonic() - start)).into());
@@ -265,6 +271,8 @@ struct App {
     timeline: Timeline,
     zoom: Zoom,
     lately: Option<Lately>,
+    /// Whether the display holds frames back, whatever the frame loop wants.
+    held_back: bool,
     controls: Vec<Control>,
     hints: Hints,
     title: Title,
@@ -275,11 +283,14 @@ struct App {
 impl App {
     /// Lays out the interface, and does what the user said through it or by a key.
     fn interface(&mut self) {
+        let keys = self.hotkeys();
         let mut answer = Answer {
-            commands: self.hotkeys(),
+            commands: keys.iter().map(|(_, command)| *command).collect(),
             ..Answer::default()
         };
+        let mut popup_was_open = false;
         egui_macroquad::ui(|ctx| {
+            popup_was_open = ctx.memory(egui::Memory::any_popup_open);
             ctx.set_pixels_per_point(screen_dpi_scale());
             // With Ctrl held, the bindings report a letter as text, too.
             ctx.input_mut(|input| {
@@ -292,20 +303,26 @@ impl App {
             panel.show(ctx, |ui| self.show(ui, &mut answer));
             self.give_back_focus(ctx);
         });
+        // In a slow frame a field may be clicked and typed into at once; and Escape first closes a list.
+        let typing = self.typing.is_on();
+        let swallowed = |&(press, command): &(Press, Command)| {
+            (typing && !press.is_function_key()) || (popup_was_open && command == Command::Escape)
+        };
+        let mut keys = keys.into_iter();
         for command in answer.commands {
-            self.state.apply(command);
+            if !keys.next().is_some_and(|key| swallowed(&key)) {
+                self.state.apply(command);
+            }
         }
         self.tell_controls(answer.controls);
     }
 
-    fn hotkeys(&mut self) -> Vec<Command> {
-        let keys = self.keys.take();
-        if self.typing.is_on() {
-            return Vec::new();
-        }
-        let commands = keys.into_iter();
-        commands
-            .filter_map(|key| command::command_of(&self.bindings, key))
+    /// What the keys say that were pressed; while a number is typed, only those that no number has.
+    fn hotkeys(&mut self) -> Vec<(Press, Command)> {
+        let typing = self.typing.is_on();
+        let keys = self.keys.take().into_iter();
+        keys.filter(|press| !typing || press.is_function_key())
+            .filter_map(|press| Some((press, command::command_of(&self.bindings, press)?)))
             .collect()
     }
 
@@ -320,6 +337,9 @@ impl App {
 
     fn show(&mut self, ui: &mut Ui, answer: &mut Answer) {
         let screen = ui.max_rect();
+        if self.state.help {
+            ui.disable(); // nothing below the help says anything
+        }
         let lower = if self.state.timeline {
             Lower::Timeline
         } else {
@@ -385,9 +405,23 @@ impl App {
             monotonic(),
         );
         let strategy = settings.strategy;
+        let mut said = lately.said.clone();
+        if self.held_back && settings.frame_loop.key == unsynced::ENTRY.key {
+            said.say("the display holds frames back: start with --vsync off to see it run free");
+        }
+        let looked_at = self.state.looked_at;
+        let past = looked_at.and_then(|number| history.frame(number));
+        if let Some(past) = past {
+            let back = lane.last_frame().number.saturating_sub(past.record.number);
+            said = of_frame(past, back);
+        }
         let told = Sentence {
-            subject: strategy.name,
-            said: &lately.said,
+            subject: if past.is_some() {
+                "Looking back"
+            } else {
+                strategy.name
+            },
+            said: &said,
             explained: format!(
                 "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
                 LATELY.as_secs_f64(),
@@ -402,7 +436,6 @@ impl App {
         };
         told.show(ui, layout.sentence);
         let frame_loop = settings.frame_loop;
-        let looked_at = self.state.looked_at;
         flight::show(ui, layout.flight, history, looked_at, frame_loop);
         self.show_lower(ui, layout);
         if let Some(lately) = &self.lately {
@@ -435,7 +468,7 @@ impl App {
             ""
         };
         let told = Sentence {
-            subject: "Game loops",
+            subject: "Frame loops",
             said: &said,
             explained: format!("Figures are of the last second of simulated time.{lags}"),
             clock: format!("{:.2} s", race.time().as_secs_f64()),
@@ -499,9 +532,7 @@ impl App {
             None => {}
         }
         if self.state.shot.is_due() {
-            let strategy = self.state.lane.settings().strategy.key;
-            let frame = self.state.lane.last_frame().number;
-            let stem = format!("timeslice-lab-{strategy}-{frame}");
+            let stem = self.state.picture_name();
             let screen = macroquad::texture::get_screen_data();
             self.state.shot.take(screen, PathBuf::new(), stem);
         }

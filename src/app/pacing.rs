@@ -73,6 +73,11 @@ impl Pacing {
         }
     }
 
+    /// Whether the display was seen to hold frames back.
+    pub fn is_held_back(&self) -> bool {
+        !self.by_timer && self.display.is_some()
+    }
+
     /// The display's period, as far as it is known.
     pub fn display(&self) -> Nanos {
         self.display.unwrap_or(PERIOD)

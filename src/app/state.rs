@@ -7,7 +7,7 @@ use super::pacing::PERIOD;
 use super::shot::Shot;
 use super::view::View;
 use timeslice_lab::figure;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice_lab::frame_loop::{FRAME_LOOPS, Pace};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
@@ -95,6 +95,8 @@ pub struct State {
     under_way: bool,
     /// When its updates were made.
     updated_at: Nanos,
+    /// The display's period, as far as it is known.
+    display_period: Nanos,
     /// What is known of that frame.
     running: PastFrame,
     /// The cost that was last forgone in a frame, and when, while nothing was changed since.
@@ -141,6 +143,7 @@ impl State {
             held: true,
             under_way: false,
             updated_at: Nanos::ZERO,
+            display_period: PERIOD,
             running: PastFrame::default(),
             forgone: None,
         }
@@ -174,7 +177,10 @@ impl State {
         let start = match self.flow {
             _ if self.lane.frames() == 0 => Some(Nanos::ZERO),
             // A step is one frame of game time, however long anybody waited before.
-            Flow::Stepping => Some(last.start + PERIOD),
+            Flow::Stepping => Some(match self.lane.pace() {
+                Pace::Until(due) => due.max(last.start),
+                Pace::Display | Pace::Nothing => last.start + PERIOD,
+            }),
             _ if self.held => Some(end),
             _ => None,
         };
@@ -197,11 +203,19 @@ impl State {
         }
         self.let_go_of_the_dead();
         self.updated_at = self.lane.machine().now();
+        let target = self.lane.target_period();
+        self.history
+            .set_period(target.unwrap_or(self.display_period));
         self.running = self.history.begin(&self.lane);
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
             self.forgone = Some((forgone, self.lane.now()));
         }
+    }
+
+    /// The display turned out to have this period.
+    pub fn set_display_period(&mut self, period: Nanos) {
+        self.display_period = period;
     }
 
     /// Whether the lane on this computer rests: the picture has to be paced by somebody else.
@@ -292,6 +306,18 @@ impl State {
         })
     }
 
+    /// What a picture of the window is called: by what it shows, and when.
+    pub fn picture_name(&self) -> String {
+        if self.view == View::Loops
+            && let Some(race) = &self.race
+        {
+            return format!("timeslice-lab-loops-{:.2}s", race.time().as_secs_f64());
+        }
+        let strategy = self.lane.settings().strategy.key;
+        let frame = self.lane.last_frame().number;
+        format!("timeslice-lab-{strategy}-{frame}")
+    }
+
     /// Notes, at the end, how long frames were and what the interface cost in processor time.
     pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
         let lengths = self.lane.figures().lengths();
@@ -334,6 +360,8 @@ impl State {
                 self.apply(command);
             }
             Command::Strategy(index) => self.switch_to(index),
+            // These are about what the other views do not show.
+            Command::Walk(_) | Command::Timeline | Command::Pin(_) if self.view != View::Grid => {}
             Command::TurnRace(side, knob, value) => {
                 if let Some(race) = &mut self.race {
                     race.turn(side, knob, value);
@@ -467,10 +495,7 @@ impl State {
             return;
         }
         self.lane.set_strategy(entry);
-        self.forgone = None;
-        let frame = self.next_frame();
-        self.history.mark(frame, entry.key, entry.name.to_owned());
-        self.history.change(frame, self.lane.now());
+        self.changed(entry.key, entry.name.to_owned());
         self.note(format_args!("strategy {}", entry.key));
     }
 
@@ -482,10 +507,16 @@ impl State {
             return;
         }
         self.lane.set_frame_loop(entry);
-        let frame = self.next_frame();
-        self.history.mark(frame, entry.key, entry.name.to_owned());
-        self.history.change(frame, self.lane.now());
+        self.changed(entry.key, entry.name.to_owned());
         self.note(format_args!("loop {}", entry.key));
+    }
+
+    /// Other things run from the next frame on.
+    fn changed(&mut self, subject: &'static str, label: String) {
+        let frame = self.next_frame();
+        self.history.mark(frame, subject, label);
+        self.history.change(frame, self.lane.now());
+        self.forgone = None;
     }
 
     fn turn(&mut self, knob: &Knob, value: f64) {
@@ -496,12 +527,11 @@ impl State {
         let value = settings.knobs.get(knob);
         let concerns = settings.is_concerned_by(knob);
         if value != before {
-            let frame = self.next_frame();
             let label = format!("{} {}", knob.label, figure::knob(knob, value));
-            self.history.mark(frame, knob.key, label);
             if concerns {
-                self.history.change(frame, self.lane.now());
-                self.forgone = None;
+                self.changed(knob.key, label);
+            } else {
+                self.history.mark(self.next_frame(), knob.key, label);
             }
         }
         self.note(format_args!("knob {} {value}", knob.key));
@@ -538,6 +568,7 @@ fn stepped(now: usize, by: isize, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timeslice_lab::frame_loop::constant_fps::LOOP_FPS;
     use timeslice_lab::knob::KnobValues;
     use timeslice_lab::settings::FADE;
     use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
@@ -595,6 +626,37 @@ mod tests {
         state.apply(Command::Restart);
         assert!(shown(&state) == first, "it is the same again");
         assert_eq!(state.flow, Flow::Paused);
+    }
+
+    #[test]
+    fn a_step_of_a_loop_with_deadlines_goes_to_the_next_one() {
+        let mut state = state();
+        state.apply(Command::Turn(&LOOP_FPS, 25.0));
+        let index = FRAME_LOOPS
+            .iter()
+            .position(|entry| entry.key == "constant-fps");
+        state.apply(Command::FrameLoop(index.unwrap()));
+        frame(&mut state);
+        for _ in 0..20 {
+            state.apply(Command::Step);
+            frame(&mut state);
+            assert_eq!(state.lane.projectile().error_nanos(), 0);
+        }
+        let delta = state.lane.last_frame().delta;
+        assert_eq!(delta, Nanos::from_millis(40));
+    }
+
+    #[test]
+    fn what_the_other_views_do_not_show_is_left_alone_there() {
+        let mut state = state();
+        (0..5).for_each(|_| frame(&mut state));
+        state.apply(Command::Pause);
+        state.apply(Command::View(View::Loops));
+        state.apply(Command::Walk(-1));
+        state.apply(Command::Timeline);
+        assert_eq!((state.looked_at, state.timeline), (None, false));
+        state.apply(Command::Strategy(0));
+        assert_eq!(state.view, View::Grid, "strategies are seen there");
     }
 
     #[test]

@@ -9,8 +9,8 @@ use timeslice_lab::observe::{Cell, FigureTable};
 /// Room at the left and at the right.
 const INSET: f32 = 16.0;
 /// From the top to the first row, and from a row to the next.
-const ROWS: f32 = 95.0;
-const ROW: f32 = 20.0;
+const ROWS: f32 = 96.0;
+const ROW: f32 = 18.5;
 
 /// Shows the table in `rect`, if that has any extent.
 pub fn show(ui: &Ui, rect: Rect, table: &FigureTable) {

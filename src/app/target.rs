@@ -9,15 +9,13 @@ use timeslice_lab::world::Point;
 
 /// Paints the target that the crowd watches, and where there are too many capsules to tell apart, how many
 /// stand on a pixel.
-pub fn paint(painter: &Painter, view: Rect, target: Point, entities: usize) {
+pub fn paint(painter: &Painter, view: Rect, target: Point, per_pixel: f32) {
     let painter = painter.with_clip_rect(view);
     let at = pos2(
         view.left() + target.x * view.width(),
         view.top() + target.y * view.height(),
     );
     paint_sign(&painter, at, view);
-    let scale = painter.ctx().pixels_per_point();
-    let per_pixel = entities as f32 / (view.area() * scale * scale).max(1.0);
     if per_pixel > 0.5 {
         let text = format!(
             "about {} entities a pixel",

@@ -26,6 +26,9 @@ const NAME: &str = "timeslice";
 /// A bar of this width has room for the program's name beside those of the strategies.
 const WITH_NAME: f32 = 1360.0;
 
+/// A bar of this width has room for the names of all views.
+const WITH_VIEWS: f32 = 1200.0;
+
 /// A bar narrower than this shows buttons by their keys alone, and no logo.
 const NARROW: f32 = 760.0;
 
@@ -68,7 +71,7 @@ impl TopBar<'_> {
     /// The tabs of the views, their right end at `right`; returns where they begin.
     fn views(&self, ui: &Ui, right: egui::Pos2, room: f32, answer: &mut Answer) -> f32 {
         let painter = ui.painter();
-        let named = |view: View| room >= WITH_NAME || (view == self.view && room >= NARROW);
+        let named = |view: View| room >= WITH_VIEWS || (view == self.view && room >= NARROW);
         let name_of = |view: View| {
             let ink = if view == self.view {
                 theme::BRIGHT
@@ -147,7 +150,12 @@ impl TopBar<'_> {
             (pause, Command::Pause, self.paused, "Pause, go on"),
         ];
         let mut right = rect.right() - 12.0;
-        for (icon, command, lit, tip) in buttons {
+        // Where the views' names need the room, the window has a button of its own to close it.
+        let with_quit = !(WITH_VIEWS..WITH_NAME).contains(&rect.width());
+        let shown = buttons
+            .into_iter()
+            .filter(|(icon, ..)| *icon != Icon::Quit || with_quit);
+        for (icon, command, lit, tip) in shown {
             let wordless = command != Command::Pause && command != Command::Step;
             let icon = if rect.width() < NARROW || (wordless && rect.width() < WITH_NAME) {
                 Icon::None

@@ -32,8 +32,8 @@ impl View {
     /// What it shows, in a few words.
     pub fn explained(self) -> &'static str {
         match self {
-            Self::Grid => "one strategy, its capsules and plots",
-            Self::Loops => "all frame loops, on a fast and a slow machine",
+            Self::Grid => "one strategy, capsules and plots",
+            Self::Loops => "all frame loops on two machines",
         }
     }
 

@@ -25,7 +25,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
     rule: "Makes one update a frame and sleeps until the next frame is due; a machine that is too slow slows the game.",
-    source: "the game-loop chapter's loop with a sleep; the Italian article's Constant FPS",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
     make: || {
         Box::new(ConstantFps::new(
@@ -97,6 +97,10 @@ impl FrameLoop for ConstantFps {
 
     fn step(&self) -> Option<Nanos> {
         Some(self.period)
+    }
+
+    fn target_period(&self) -> Option<Nanos> {
+        Some(Nanos::from_secs_f64(1.0 / self.fps))
     }
 
     fn debt(&self) -> Nanos {

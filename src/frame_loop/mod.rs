@@ -38,6 +38,11 @@ pub trait FrameLoop {
         None
     }
 
+    /// The time from picture to picture that it aims at, where that is not the display's.
+    fn target_period(&self) -> Option<Nanos> {
+        None
+    }
+
     /// The debt that the last frame's updates left: real time that is not simulated yet. What was dropped
     /// is no debt any more. Always zero for loops that keep no account of real time.
     fn debt(&self) -> Nanos {

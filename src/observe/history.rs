@@ -32,7 +32,7 @@ pub struct Mark {
 }
 
 /// A frame that is over, and what ran in it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct PastFrame {
     /// How long it was, and of what.
     pub record: FrameRecord,
@@ -44,6 +44,8 @@ pub struct PastFrame {
     pub ran: Option<Vec<u32>>,
     /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
     pub updates: Vec<Update>,
+    /// The time from picture to picture that it aimed at.
+    pub period: Nanos,
     /// Game time at its last update.
     pub now: Nanos,
     /// Where the target was then.
@@ -56,6 +58,26 @@ pub struct PastFrame {
     pub dearest: Option<Dearest>,
     /// Time in which something outside held the program up; it is no part of the frame.
     pub outside: Nanos,
+}
+
+impl Default for PastFrame {
+    /// An empty frame at the very start, on a usual display.
+    fn default() -> Self {
+        Self {
+            record: FrameRecord::default(),
+            intervals: Intervals::default(),
+            longest_wait: Nanos::ZERO,
+            ran: None,
+            updates: Vec::new(),
+            period: USUAL_PERIOD,
+            now: Nanos::ZERO,
+            target: Point::default(),
+            entities: 0,
+            sight: Sight::default(),
+            dearest: None,
+            outside: Nanos::ZERO,
+        }
+    }
 }
 
 /// The run of a frame that took longest.
@@ -194,13 +216,14 @@ impl History {
         self.epoch
     }
 
-    /// The display's period: what a frame's length is judged by.
+    /// The time from picture to picture that frames aim at, the display's period for most: what their length
+    /// is judged by.
     #[must_use]
     pub fn period(&self) -> Nanos {
         self.period
     }
 
-    /// The display's period turned out to be another one.
+    /// From here on frames aim at another time from picture to picture.
     pub fn set_period(&mut self, period: Nanos) {
         self.period = period;
     }
@@ -212,6 +235,7 @@ impl History {
         let mut ran = Vec::with_capacity(if runs.len() > RUNS { 0 } else { runs.len() });
         let mut past = PastFrame {
             now: lane.now(),
+            period: self.period,
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
@@ -309,6 +333,12 @@ impl History {
     #[must_use]
     pub fn changed_at(&self) -> u64 {
         self.changed.map_or(0, |(frame, _)| frame)
+    }
+
+    /// Game time at the last change of what runs; zero where nothing was changed.
+    #[must_use]
+    pub fn changed_now(&self) -> Nanos {
+        self.changed.map_or(Nanos::ZERO, |(_, now)| now)
     }
 
     /// Whether some of the frames that are remembered came before the last change.

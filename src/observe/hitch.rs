@@ -4,16 +4,16 @@ use super::PastFrame;
 use crate::figure::{self, counted};
 use crate::time::Nanos;
 
-/// A frame that lasts longer than this, one and a half periods of the display, is a hitch.
+/// Where frames aim at that period, one that lasts longer than this, one and a half of it, is a hitch.
 #[must_use]
 pub fn hitch_from(period: Nanos) -> Nanos {
     period + Nanos::from_nanos(period.as_nanos() / 2)
 }
 
-/// Whether a frame is longer than one and a half periods of the display, or something outside held it up.
+/// Whether a frame is longer than one and a half of the periods that it aimed at, or something outside held it up.
 #[must_use]
-pub fn is_hitch(past: &PastFrame, period: Nanos) -> bool {
-    past.record.length > hitch_from(period) || !past.outside.is_zero()
+pub fn is_hitch(past: &PastFrame) -> bool {
+    past.record.length > hitch_from(past.period) || !past.outside.is_zero()
 }
 
 /// What made a frame as long as it was, in a few words.
@@ -43,7 +43,7 @@ pub fn cause(past: &PastFrame) -> String {
     let parts = [
         (frame.scheduling, "scheduling"),
         (frame.drawing, "drawing"),
-        (frame.waiting, "waiting for the display"),
+        (frame.waiting, "waiting"),
         (frame.task_time, "tasks"),
     ];
     let longest = parts.into_iter().max_by_key(|(time, _)| *time);
@@ -82,7 +82,13 @@ mod tests {
     fn a_hitch_is_longer_than_one_and_a_half_periods_of_whatever_display() {
         let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
         for (period, from) in [(USUAL_PERIOD, MS(25)), (hz_144, Nanos::from_micros(10_417))] {
-            let of = |length| is_hitch(&past_of(length), period);
+            let of = |length| {
+                let past = PastFrame {
+                    period,
+                    ..past_of(length)
+                };
+                is_hitch(&past)
+            };
             assert!(!of(from - Nanos::from_micros(1)));
             assert!(of(from + Nanos::from_micros(1)));
         }
@@ -91,9 +97,9 @@ mod tests {
     #[test]
     fn a_frame_that_was_held_up_from_outside_is_a_hitch_however_short_the_rest_of_it() {
         let mut held_up = past_of(MS(9));
-        assert!(!is_hitch(&held_up, USUAL_PERIOD));
+        assert!(!is_hitch(&held_up));
         held_up.outside = Nanos::SECOND;
-        assert!(is_hitch(&held_up, USUAL_PERIOD));
+        assert!(is_hitch(&held_up));
     }
 
     #[test]

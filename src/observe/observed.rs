@@ -41,13 +41,14 @@ pub struct Observed {
     pub runs_peak: u32,
     /// How many intervals ended that had begun after the last change.
     pub intervals: u32,
-    /// Their mean and standard deviation in seconds; none of none.
+    /// Their mean and standard deviation in seconds; none of none, nor of uneven ones before enough time
+    /// has passed since the last change for long ones to have ended, too.
     pub interval: Option<(f64, f64)>,
     /// Frames by length, the shortest first.
     lengths: Vec<Nanos>,
-    /// The display's period.
+    /// The time from picture to picture that frames aim at.
     pub period: Nanos,
-    /// Frames longer than one and a half periods of the display.
+    /// Frames longer than one and a half of the periods that they aimed at.
     pub hitches: usize,
     /// How many of them spent half of their time in tasks, or more.
     pub hitches_by_tasks: usize,
@@ -62,6 +63,15 @@ pub struct Observed {
     pub backlog_most: usize,
     /// After how many frames any waited.
     pub frames_with_backlog: usize,
+    /// Debt that was given up: real time that the game has lost.
+    pub debt_dropped: Nanos,
+    /// What of it was given up between the first and the last of these frames' updates.
+    pub lost_between: Nanos,
+    /// The game time that passed from the first to the last of these frames' updates, and the real time.
+    pub passed: (Nanos, Nanos),
+    /// By how much these two may differ though the game keeps real time: updates happen at some time in a
+    /// frame, and frame loops are up to a step ahead or behind.
+    slack: Nanos,
     /// The time in tasks, all frames together.
     pub task_time: Nanos,
     /// The time in updates apart from tasks.
@@ -107,6 +117,7 @@ impl Observed {
         let mut seen = Self::nothing(history.period(), strategy, knobs, worst_staleness);
         let changed_at = history.changed_at();
         let mut intervals = Intervals::default();
+        let mut newest: Option<&PastFrame> = None;
         for past in history.frames().iter().rev() {
             let record = &past.record;
             if record.number < changed_at {
@@ -120,12 +131,22 @@ impl Observed {
                 seen.left_out += 1;
                 continue;
             }
+            let lost_after = seen.debt_dropped;
             seen.count(past);
+            let newest = *newest.get_or_insert(past);
+            if seen.left_out == 0 {
+                seen.passed = (newest.now - past.now, newest.record.start - record.start);
+                seen.lost_between = lost_after;
+            }
             intervals.merge(&past.intervals);
         }
         seen.runs_mean = seen.runs as f64 / seen.frames.max(1) as f64;
         seen.intervals = intervals.count;
-        seen.interval = intervals.mean_and_deviation();
+        let since =
+            history.frames().back().map_or(Nanos::ZERO, |past| past.now) - history.changed_now();
+        seen.interval = intervals
+            .mean_and_deviation()
+            .filter(|&interval| is_known(interval, since));
         seen.lengths.sort_unstable();
         seen
     }
@@ -166,6 +187,10 @@ impl Observed {
             backlog: (0, 0),
             backlog_most: 0,
             frames_with_backlog: 0,
+            debt_dropped: Nanos::ZERO,
+            lost_between: Nanos::ZERO,
+            passed: (Nanos::ZERO, Nanos::ZERO),
+            slack: Nanos::ZERO,
             task_time: Nanos::ZERO,
             scheduling: Nanos::ZERO,
             drawing: Nanos::ZERO,
@@ -205,6 +230,8 @@ impl Observed {
         }
         self.runs += u64::from(record.runs);
         self.runs_peak = self.runs_peak.max(record.runs);
+        self.debt_dropped += record.debt_dropped;
+        self.slack = self.slack.max(record.step + record.step + record.length);
         self.task_time += record.task_time;
         self.scheduling += record.scheduling;
         self.drawing += record.drawing;
@@ -212,7 +239,7 @@ impl Observed {
         self.worst_wait = self.worst_wait.max(past.longest_wait);
         self.task_time_most = self.task_time_most.max(record.task_time);
         self.lengths.push(record.length);
-        if is_hitch(past, self.period) {
+        if is_hitch(past) {
             let by_tasks = record.task_time.as_nanos() * 2 >= record.length.as_nanos();
             self.hitches += 1;
             self.hitches_by_tasks += usize::from(by_tasks);
@@ -241,6 +268,17 @@ impl Observed {
         (self.frames > 0).then(|| part.as_millis_f64() / self.frames as f64)
     }
 
+    /// Game time over real time, where the two have come apart: by more than a few percent, and by more than
+    /// frames and steps account for. None while the game keeps real time.
+    #[must_use]
+    pub fn off_speed(&self) -> Option<f64> {
+        const A_FEW_PERCENT: f64 = 0.03;
+        let (game, real) = self.passed;
+        let apart = (game - real).max(real - game);
+        let allowed = self.slack.as_secs_f64() + A_FEW_PERCENT * real.as_secs_f64();
+        (apart.as_secs_f64() > allowed).then(|| game.over(real))
+    }
+
     /// From which length on a frame is a hitch.
     #[must_use]
     pub fn hitch(&self) -> Nanos {
@@ -266,6 +304,14 @@ impl Observed {
             self.frames as f64 / self.span.as_secs_f64()
         }
     }
+}
+
+/// Whether intervals that have begun and ended within the time `since` the last change tell of all: short
+/// ones end sooner than long ones, so of uneven ones a mean is too short at first.
+fn is_known((mean, deviation): (f64, f64), since: Nanos) -> bool {
+    const EVEN: f64 = 0.2;
+    const MEANS: f64 = 6.0;
+    deviation <= EVEN * mean || since.as_secs_f64() >= MEANS * mean
 }
 
 #[cfg(test)]
@@ -398,5 +444,34 @@ mod tests {
         assert_eq!((seen.busy, seen.busy_least, seen.runs), (3, 10, 30));
         assert_eq!(seen.frames_with_backlog, 1);
         assert_eq!((seen.backlog, seen.backlog_most), ((0, 7), 7));
+    }
+
+    #[test]
+    fn game_time_is_off_only_where_frames_and_steps_do_not_account_for_it() {
+        let mut history = History::default();
+        for number in 0..100 {
+            // Half of real time is simulated, the other half given up.
+            let mut past = ended(number, number * 8, &[]);
+            past.record.start = Nanos::from_millis(number * 16);
+            past.record.length = Nanos::from_millis(16);
+            past.record.step = Nanos::from_millis(8);
+            past.record.debt_dropped = Nanos::from_millis(8);
+            history.push(past);
+            let seen = observed(&history);
+            if number < 3 {
+                assert_eq!(seen.off_speed(), None);
+            }
+        }
+        let seen = observed(&history);
+        assert_eq!(seen.off_speed(), Some(0.5));
+        assert_eq!(seen.debt_dropped, Nanos::from_millis(800));
+    }
+
+    #[test]
+    fn uneven_intervals_are_known_only_after_long_ones_could_end() {
+        let uneven = (0.5, 0.5);
+        assert!(!is_known(uneven, Nanos::from_millis(2_900)));
+        assert!(is_known(uneven, Nanos::from_secs(3)));
+        assert!(is_known((0.5, 0.02), Nanos::from_millis(600)), "even ones");
     }
 }

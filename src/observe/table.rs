@@ -61,7 +61,7 @@ impl Cell {
 /// What [`FigureTable::lengths`] are, in one sentence.
 pub const LENGTHS_TIP: &str = "A frame's length, from its start to the next one's, waiting included: \
      half of the frames were no longer than p50, 95 % no longer than p95, 99 % no longer than p99. \
-     Amber: longer than two periods of the display.";
+     Amber: a hitch, longer than one and a half of the periods aimed at.";
 
 impl FigureTable {
     /// The table of what was observed.
@@ -77,7 +77,7 @@ impl FigureTable {
         let lengths = [("p50", 0.5), ("p95", 0.95), ("p99", 0.99), ("max", 1.0)];
         let lengths = lengths.map(|(name, quantile)| {
             let length = seen.frame_length(quantile).as_millis_f64();
-            let wrong = length > 2.0 * seen.period.as_millis_f64();
+            let wrong = length > seen.hitch().as_millis_f64();
             (name, of(Cell::wrong_if(wrong, millis(length))))
         });
         let rows = vec![
@@ -107,6 +107,12 @@ impl FigureTable {
                 label: "backlog",
                 cell: of(Cell::Fine(figure::grouped(seen.backlog.1 as u64))),
                 tip: "Requests or due tasks that wait now, after the last update.",
+            },
+            Row {
+                label: "debt lost",
+                cell: of(debt_lost(seen)),
+                tip: "Real time that the frame loop gave up in this time: the game will never simulate \
+                      it, and is that much slower.",
             },
             Row {
                 label: "overrun, worst",
@@ -139,6 +145,12 @@ fn staleness(seen: &Observed) -> Cell {
         1.5 * wanted + 2.0 * seen.period.as_secs_f64()
     });
     Cell::wrong_if(secs > limit, format!("{secs:.3} s"))
+}
+
+fn debt_lost(seen: &Observed) -> Cell {
+    let lost = seen.debt_dropped;
+    let text = format!("{} ms", figure::number(lost.as_millis_f64().ceil()));
+    Cell::wrong_if(!lost.is_zero(), text)
 }
 
 fn overrun(seen: &Observed) -> Cell {
@@ -242,6 +254,7 @@ mod tests {
         assert_eq!(cell(&content, "interval"), &fine("0.500 ± 0.000 s"));
         assert_eq!(cell(&content, "staleness, worst"), &fine("0.510 s"));
         assert_eq!(cell(&content, "backlog"), &fine("3"));
+        assert_eq!(cell(&content, "debt lost"), &fine("0 ms"));
         for row in content.rows {
             assert!(row.tip.ends_with('.'), "{}", row.tip);
         }
@@ -271,14 +284,14 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_of_more_than_two_periods_is_amber() {
+    fn a_hitch_is_amber() {
         let mut lengths = [16; 200];
         let of = |lengths: &[u64]| content("fixed-interval", &[], lengths, 0).lengths;
-        (lengths[3], lengths[5]) = (33, 33);
-        assert_eq!(of(&lengths)[3], ("max", fine("33.0")));
+        (lengths[3], lengths[5]) = (24, 24);
+        assert_eq!(of(&lengths)[3], ("max", fine("24.0")));
         lengths[4] = 140;
         let lengths = of(&lengths);
-        assert_eq!(lengths[2], ("p99", fine("33.0")));
+        assert_eq!(lengths[2], ("p99", fine("24.0")));
         assert_eq!(lengths[3], ("max", wrong("140")));
     }
 

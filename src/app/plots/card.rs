@@ -36,7 +36,7 @@ pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
         lines.push(FORGOTTEN.to_owned());
     }
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
-    lines.push(if is_hitch(past, history.period()) {
+    lines.push(if is_hitch(past) {
         // What held it up from outside is no part of its length.
         let colon = if past.outside.is_zero() { ":" } else { "," };
         format!("{} ms{colon} {}", ms(frame.length), cause(past))
@@ -142,10 +142,14 @@ mod tests {
     }
 
     #[test]
-    fn a_hitch_tells_its_cause_by_the_displays_own_period() {
+    fn a_hitch_tells_its_cause_by_the_period_that_it_aimed_at() {
         let mut history = history(2, None);
-        history.set_period(Nanos::from_millis(7));
-        assert_eq!(told(&history, 0, "")[3], "16.0 ms: tasks");
+        let mut past = history.frames().back().unwrap().clone();
+        past.record.number += 1;
+        past.period = Nanos::from_millis(7);
+        history.push(past);
+        assert_eq!(told(&history, 0, "")[3], "16.0 ms");
+        assert_eq!(told(&history, 3, "")[3], "16.0 ms: tasks");
     }
 
     #[test]

@@ -6,7 +6,6 @@ use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec
 use std::cmp::Reverse;
 use timeslice_lab::observe::PastFrame;
 use timeslice_lab::observe::hitch::{cause, hitch_from, is_hitch};
-use timeslice_lab::time::Nanos;
 
 /// The rates' names stand at the left end, and this wide.
 const RATES: f32 = 48.0;
@@ -19,8 +18,8 @@ const CROWDED: f32 = 12.0;
 const TRIED: usize = 24;
 
 /// Paints the flags of a plot that reaches up to `top` milliseconds.
-pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos, top: f64) {
-    let flagged = flagged(columns, period, top);
+pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
+    let flagged = flagged(columns, top);
     for (x, past) in &flagged {
         let share = (past.record.length.as_millis_f64() / top).min(1.0) as f32;
         let y = (plot.bottom() - plot.height() * share - 3.0).max(plot.top() + 5.0);
@@ -30,7 +29,7 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos
     }
     let words = flagged.iter().take(TRIED).map(|(x, past)| {
         let ink = theme::AMBER;
-        let galley = painter.layout_no_wrap(words(past, period), theme::text(10.5), ink);
+        let galley = painter.layout_no_wrap(words(past), theme::text(10.5), ink);
         (*x, galley)
     });
     let words: Vec<_> = words.collect();
@@ -53,11 +52,11 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, period: Nanos
 }
 
 /// How long it was and why; what held it up from outside is no part of its length.
-fn words(past: &PastFrame, period: Nanos) -> String {
+fn words(past: &PastFrame) -> String {
     let ms = past.record.length.as_millis_f64();
     match (
         past.outside.is_zero(),
-        past.record.length > hitch_from(period),
+        past.record.length > hitch_from(past.period),
     ) {
         (true, _) => format!("{ms:.1} ms {}", cause(past)),
         (false, true) => format!("{ms:.1} ms, {}", cause(past)),
@@ -67,9 +66,9 @@ fn words(past: &PastFrame, period: Nanos) -> String {
 
 /// The hitches that get a triangle, each with its column's middle: the longest first, then those that were
 /// held up from outside, which nothing else shows, then the others, as far as they can be told apart.
-fn flagged<'a>(columns: &Columns<'a>, period: Nanos, top: f64) -> Vec<(f32, &'a PastFrame)> {
+fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     let hitches = columns.frames.iter().copied();
-    let mut hitches: Vec<&PastFrame> = hitches.filter(|past| is_hitch(past, period)).collect();
+    let mut hitches: Vec<&PastFrame> = hitches.filter(|past| is_hitch(past)).collect();
     let longest = hitches.iter().map(|past| past.record.length).max();
     let shown = columns.frames.len() as f32 * columns.width / columns.each as f32;
     let crowded = hitches.len() as f32 * CROWDED > shown;
@@ -146,7 +145,8 @@ mod tests {
     use super::*;
     use crate::app::plots::Zoom;
     use timeslice_lab::metrics::FrameRecord;
-    use timeslice_lab::observe::{History, USUAL_PERIOD};
+    use timeslice_lab::observe::History;
+    use timeslice_lab::time::Nanos;
 
     const ROOM: Rangef = Rangef {
         min: 108.0,
@@ -171,7 +171,7 @@ mod tests {
     fn numbers(history: &History, top: f64) -> Vec<u64> {
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(796.0, 226.0));
         let columns = Columns::new(rect, history, Zoom::USUAL, None);
-        let flagged = flagged(&columns, USUAL_PERIOD, top);
+        let flagged = flagged(&columns, top);
         flagged.iter().map(|(_, past)| past.record.number).collect()
     }
 
@@ -207,13 +207,13 @@ mod tests {
             outside: Nanos::SECOND,
             ..PastFrame::default()
         };
-        assert_eq!(words(&past, USUAL_PERIOD), "held up 1 s from outside");
+        assert_eq!(words(&past), "held up 1 s from outside");
         past.record.length = Nanos::from_millis(40);
         let both = "40.0 ms, held up 1 s from outside";
-        assert_eq!(words(&past, USUAL_PERIOD), both);
+        assert_eq!(words(&past), both);
         past.outside = Nanos::ZERO;
         past.record.drawing = past.record.length;
-        assert_eq!(words(&past, USUAL_PERIOD), "40.0 ms drawing");
+        assert_eq!(words(&past), "40.0 ms drawing");
     }
 
     #[test]

@@ -47,11 +47,10 @@ pub fn show(
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
     tasks_per_frame(&painter, tasks, &columns, history, seen);
-    let period = history.period();
     let top = frame_time(&painter, times, &columns, seen);
     marks(&painter, tasks, times, &columns, history);
     // Over the marks' lines, for they have words.
-    flags(&painter, times, &columns, period, top);
+    flags(&painter, times, &columns, top);
     axis_below(&painter, times, &columns);
 
     let both = tasks.union(times);

@@ -10,7 +10,8 @@ mod wording;
 
 pub use said::{Part, Piece, Said};
 
-use super::Observed;
+use super::hitch::{cause, is_hitch};
+use super::{Observed, PastFrame};
 use crate::figure::{self, grouped};
 use crate::strategy::max_per_frame;
 use crate::strategy::stagger_groups::{self, GROUPS};
@@ -24,6 +25,8 @@ const ENOUGH: Nanos = Nanos::from_millis(500);
 const FOR_P99: usize = 100;
 /// What each of equal tasks takes is known from so many runs.
 const FOR_COST: u64 = 30;
+/// A peak of less than so many times the mean is none.
+const EVEN: f64 = 1.005;
 /// A peak of so many runs, and so many times the mean, is a burst.
 const BURST: (u32, f64) = (10, 3.0);
 
@@ -62,6 +65,7 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
             .extend(clauses.next().map(|clause| Part::new(&clause)));
         rest.extend(clauses);
         rest.extend(too_slow(seen));
+        rest.extend(off_speed(seen));
         rest.extend(peak(seen));
     }
     rest.push(frame_length(seen));
@@ -75,6 +79,29 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
     // Of what is wrong, hitches are what a player feels: they come first, then what leads to them.
     said.parts.extend(wrong.into_iter().rev());
     said.parts.extend(calm);
+    said
+}
+
+/// What happened in one past frame, so many frames before the last one.
+#[must_use]
+pub fn of_frame(past: &PastFrame, back: u64) -> Said {
+    let frame = &past.record;
+    let mut said = Said::default();
+    said.say(&format!(
+        "frame *{}*, {} back",
+        grouped(frame.number),
+        counted(back as usize, "frame")
+    ));
+    said.say(&format!("{} ran", counted(frame.runs as usize, "task")));
+    if frame.backlog > 0 {
+        said.say(&format!("*{}* waited", grouped(frame.backlog as u64)));
+    }
+    let length = one_decimal(frame.length);
+    if is_hitch(past) {
+        said.say(&format!("!a hitch, *{length}* ms: {}!", cause(past)));
+    } else {
+        said.say(&format!("*{length}* ms"));
+    }
     said
 }
 
@@ -293,6 +320,9 @@ fn backlog(seen: &Observed) -> String {
 /// what tasks were measured to take.
 fn overload(seen: &Observed) -> Option<String> {
     let wanted = seen.wanted_interval.filter(|&wanted| wanted > 0.0)?;
+    if seen.off_speed().is_some() {
+        return None; // intervals are in game time, which has slowed down: that is told instead
+    }
     let uneven = seen.knobs.get(&COST_SPREAD) > 0.0;
     let everyone = seen.entities as u64;
     // Equals are known by a few of them, the others only by a whole round.
@@ -338,11 +368,32 @@ fn too_slow(seen: &Observed) -> Option<String> {
         .then(|| format!("!intervals of {}, {} was wanted!", secs(mean), secs(wanted)))
 }
 
+/// The game does not keep real time: with it go all intervals, which are told in game time.
+fn off_speed(seen: &Observed) -> Option<String> {
+    let speed = seen.off_speed()?;
+    let lost = seen.lost_between.over(seen.passed.1) * 1000.0;
+    let lost = if seen.lost_between.is_zero() {
+        String::new()
+    } else {
+        format!(
+            ", *{}* ms of each second given up",
+            figure::number(lost.round())
+        )
+    };
+    Some(format!("!game time at *{speed:.2}×* real time{lost}!"))
+}
+
 fn peak(seen: &Observed) -> Option<String> {
     if seen.runs == 0 || all_in_every_frame(seen) {
         return None;
     }
     let (runs, ratio) = (seen.runs_peak, f64::from(seen.runs_peak) / seen.runs_mean);
+    let tasks = if runs == 1 { "task" } else { "tasks" };
+    let peak = grouped(runs.into());
+    // Of one capsule the mean is of no use, and a peak that is the mean is none.
+    if seen.entities == 1 || ratio < EVEN {
+        return Some(format!("peak *{peak}* {tasks}/frame"));
+    }
     let mark = if runs >= BURST.0 && ratio >= BURST.1 {
         "!"
     } else {
@@ -353,8 +404,6 @@ fn peak(seen: &Observed) -> Option<String> {
     } else {
         format!("{ratio:.0}")
     };
-    let tasks = if runs == 1 { "task" } else { "tasks" };
-    let peak = grouped(runs.into());
     Some(format!(
         "peak *{peak}* {tasks}/frame, {mark}*{ratio}×* the mean{mark}"
     ))

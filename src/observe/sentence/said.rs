@@ -71,7 +71,8 @@ impl Said {
         parts.join(" · ")
     }
 
-    pub(crate) fn say(&mut self, text: &str) {
+    /// Adds a part: words with `*figures*` and `!what is wrong!`.
+    pub fn say(&mut self, text: &str) {
         self.parts.push(Part::new(text));
     }
 }

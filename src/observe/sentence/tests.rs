@@ -2,10 +2,12 @@
 
 use super::*;
 
+use crate::frame_loop::constant_fps::LOOP_FPS;
+use crate::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::lane::Lane;
 use crate::machine::{Machine, RENDER_MS, SPEED, Simulated};
-use crate::observe::{History, LATELY};
+use crate::observe::{History, LATELY, USUAL_PERIOD};
 use crate::settings::Settings;
 use crate::strategy::all_at_once;
 use crate::strategy::fixed_interval::INTERVAL;
@@ -650,4 +652,110 @@ fn a_cost_that_nothing_has_borne_out_yet_is_no_reason_to_say_cannot() {
     assert!(sentence(&seen, false, None).text().contains("cannot"));
     seen.runs = FOR_COST - 1;
     assert!(!sentence(&seen, false, None).text().contains("cannot"));
+}
+
+// Under every frame loop.
+
+impl Watched {
+    /// Under another frame loop from the start.
+    fn under(strategy: &str, frame_loop: &'static FrameLoopEntry, set: &[(&Knob, f64)]) -> Self {
+        let mut watched = Self::new(strategy, set);
+        watched.lane.set_frame_loop(frame_loop);
+        let period = watched.lane.target_period();
+        watched.history.set_period(period.unwrap_or(USUAL_PERIOD));
+        watched
+    }
+}
+
+#[test]
+fn under_no_frame_loop_does_a_sentence_contradict_itself() {
+    let workloads: [&[(&Knob, f64)]; 4] = [
+        &[],
+        &[(&RENDER_MS, 60.0)],
+        &[(&COST, 300.0)],
+        &[(&COST, 300.0), (&RENDER_MS, 30.0), (&LOOP_FPS, 25.0)],
+    ];
+    for frame_loop in FRAME_LOOPS {
+        for strategy in ["every-frame", "fixed-interval", "all-at-once"] {
+            for set in workloads {
+                let watched = Watched::under(strategy, frame_loop, set).watch(8.0);
+                let (seen, text) = (watched.seen(), watched.text());
+                let about = format!("{} {strategy} {set:?}: {text}", frame_loop.key);
+                // What cannot be done was not done.
+                assert!(
+                    !(text.contains("cannot run") && text.contains("ran every")),
+                    "{about}"
+                );
+                if seen.frames < 10 {
+                    continue; // too few to know a speed by
+                }
+                // What is given up is told.
+                let half_lost = seen.debt_dropped.as_secs_f64() > 0.5 * seen.span.as_secs_f64();
+                assert!(!half_lost || text.contains("given up"), "{about}");
+                let (game, real) = seen.passed;
+                let speed = game.over(real);
+                let told = text.contains("× real time");
+                assert!(told || (0.8..1.25).contains(&speed), "{speed}: {about}");
+                assert!(!told || !(0.98..1.02).contains(&speed), "{speed}: {about}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_loop_that_keeps_its_own_rate_makes_no_hitches_by_it() {
+    let frame_loop = frame_loop::by_key("constant-fps").unwrap();
+    let set = [(&LOOP_FPS, 25.0)];
+    let said = Watched::under("fixed-interval", frame_loop, &set)
+        .watch(4.0)
+        .said();
+    let text = said.text();
+    assert!(!said.is_warning(), "{text}");
+    assert!(
+        text.contains("longest frame 40.0 ms · no hitches"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_game_that_loses_time_says_how_much() {
+    let frame_loop = frame_loop::by_key("fixed-step").unwrap();
+    let said = Watched::under("every-frame", frame_loop, &[])
+        .watch(6.0)
+        .said();
+    // 40 ms of tasks in each step of 20 ms.
+    assert!(
+        wrong(&said).contains("game time at 0.50× real time, 50"),
+        "{}",
+        said.text()
+    );
+    let unsynced = frame_loop::by_key("unsynced").unwrap();
+    let set = [(&RENDER_MS, 5.0), (&COST, 0.0)];
+    let text = Watched::under("fixed-interval", unsynced, &set)
+        .watch(4.0)
+        .text();
+    assert!(text.contains("game time at 4.00× real time"), "{text}");
+}
+
+#[test]
+fn a_past_frame_is_told_as_it_was() {
+    let watched = Watched::new("all-at-once", &[(&COST, 10.0)]).watch(1.1);
+    let frames = watched.history.frames();
+    let burst = frames.iter().find(|past| past.record.runs > 0).unwrap();
+    let said = of_frame(burst, 1);
+    assert_eq!(
+        said.text(),
+        format!(
+            "frame {}, 1 frame back · 400 tasks ran · 16.7 ms",
+            burst.record.number
+        )
+    );
+    let mut long = burst.clone();
+    long.record.length = Nanos::from_millis(80);
+    long.record.task_time = Nanos::from_millis(70);
+    long.record.backlog = 3;
+    let said = of_frame(&long, 20);
+    let end = "20 frames back · 400 tasks ran · 3 waited · a hitch, 80.0 ms: 400 tasks";
+    assert!(said.text().ends_with(end), "{}", said.text());
+    assert_eq!(wrong(&said), "a hitch, 80.0 ms: 400 tasks");
 }
