@@ -29,6 +29,17 @@ pub struct Run {
     pub took: Nanos,
 }
 
+/// One update of a frame. A frame may have several of them, and runs in all of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update {
+    /// Its game time.
+    pub now: Nanos,
+    /// Where the target was: there look those who ran in it.
+    pub target: Point,
+    /// How many had run in its frame at its end.
+    pub runs: u32,
+}
+
 /// Who came into the world and who left it, since it was last asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -72,6 +83,7 @@ struct LaneGame<M> {
     body: Body,
     now: Nanos,
     runs: Vec<Run>,
+    updates: Vec<Update>,
     changes: Vec<Change>,
     figures: Figures,
     task_time: Nanos,
@@ -95,6 +107,7 @@ impl<M: Machine> Lane<M> {
                 body: Body::default(),
                 now: Nanos::ZERO,
                 runs: Vec::new(),
+                updates: Vec::new(),
                 changes: Vec::new(),
                 figures: Figures::new(),
                 task_time: Nanos::ZERO,
@@ -231,6 +244,7 @@ impl<M: Machine> Lane<M> {
     /// Whoever keeps a picture of the lane has taken in its runs and changes: they are not told again.
     pub fn clear_news(&mut self) {
         self.game.runs.clear();
+        self.game.updates.clear();
         self.game.changes.clear();
     }
 
@@ -238,6 +252,12 @@ impl<M: Machine> Lane<M> {
     #[must_use]
     pub fn runs(&self) -> &[Run] {
         &self.game.runs
+    }
+
+    /// This frame's updates, in order; nothing after [`Lane::clear_news`].
+    #[must_use]
+    pub fn updates(&self) -> &[Update] {
+        &self.game.updates
     }
 
     /// Who was born and who died since the last frame's updates began, or since [`Lane::clear_news`], in
@@ -474,6 +494,11 @@ impl<M: Machine> Game for LaneGame<M> {
             task_time: &mut self.task_time,
         };
         strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
+        self.updates.push(Update {
+            now: self.now,
+            target: self.world.target(),
+            runs: self.runs.len() as u32,
+        });
         let in_tasks = self.task_time - task_time_before;
         self.scheduling += (self.machine.now() - start) - in_tasks;
     }

@@ -39,18 +39,53 @@ fn thread_time() -> Option<Nanos> {
     Some(Nanos::from_nanos(nanos))
 }
 
-#[cfg(test)]
+#[cfg(all(test, target_os = "linux"))]
 mod tests {
     use super::*;
+    use std::thread;
+    use timeslice_lab::time::monotonic;
+
+    /// Hundredths of a second that this thread has spent on a processor, as Linux counts them elsewhere.
+    fn ticks() -> u64 {
+        let stat = fs::read_to_string("/proc/thread-self/stat").unwrap();
+        let (_, behind_the_name) = stat.rsplit_once(')').unwrap();
+        // Fields 14 and 15 of the line, the third of which is the first here: in the program, in the kernel.
+        let fields = behind_the_name.split_whitespace().skip(11).take(2);
+        fields.map(|field| field.parse::<u64>().unwrap()).sum()
+    }
+
+    /// Works until more than 50 ms of processor time are over, however long that takes on a busy computer.
+    fn work() {
+        let end = ticks() + 6;
+        while ticks() < end {}
+    }
 
     #[test]
-    #[cfg(target_os = "linux")]
-    fn work_counts_and_sleep_does_not() {
+    fn work_counts_and_waiting_does_not() {
         let mut cost = Cost::default();
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        let start = monotonic();
         cost.begin();
-        std::thread::sleep(std::time::Duration::from_millis(50));
+        work();
         cost.end();
-        assert!(cost.sum() < Nanos::from_millis(30), "{}", cost.sum());
+        let (worked, passed) = (cost.sum(), monotonic() - start);
+        assert!(worked >= Nanos::from_millis(40), "{worked} ms of work");
+        assert!(worked <= passed, "{worked} ms of {passed} ms");
+        cost.begin();
+        thread::spawn(work).join().unwrap();
+        cost.end();
+        let waited = cost.sum() - worked;
+        assert!(waited < Nanos::from_millis(30), "{waited} ms of waiting");
+    }
+
+    #[test]
+    fn what_is_done_between_two_stretches_does_not_count() {
+        let mut cost = Cost::default();
+        cost.begin();
+        cost.end();
+        work();
+        cost.begin();
+        cost.end();
+        cost.end(); // of nothing
+        assert!(cost.sum() < Nanos::from_millis(30), "{} ms", cost.sum());
     }
 }

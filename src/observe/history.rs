@@ -1,6 +1,6 @@
 //! The last frames, and what was changed when.
 
-use crate::lane::Lane;
+use crate::lane::{Lane, Update};
 use crate::machine::Machine;
 use crate::metrics::FrameRecord;
 use crate::projectile::Sight;
@@ -42,6 +42,8 @@ pub struct PastFrame {
     pub longest_wait: Nanos,
     /// The places of those that ran, in order; none where there was no more room to remember them.
     pub ran: Option<Vec<u32>>,
+    /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
+    pub updates: Vec<Update>,
     /// The time from picture to picture that it aimed at.
     pub period: Nanos,
     /// Game time at its last update.
@@ -66,6 +68,7 @@ impl Default for PastFrame {
             intervals: Intervals::default(),
             longest_wait: Nanos::ZERO,
             ran: None,
+            updates: Vec::new(),
             period: USUAL_PERIOD,
             now: Nanos::ZERO,
             target: Point::default(),
@@ -90,6 +93,39 @@ impl PastFrame {
     /// The places of those that ran in it, in order, as far as they are remembered.
     pub fn ran(&self) -> impl Iterator<Item = u32> {
         self.ran.iter().flatten().copied()
+    }
+
+    /// Its updates, in order, and the places of those that ran in each, as far as they are remembered: of
+    /// several updates, those only in which some ran.
+    #[must_use]
+    pub fn updates(&self) -> impl DoubleEndedIterator<Item = (Update, &[u32])> {
+        let ran = self.ran.as_deref().unwrap_or_default();
+        let single = Update {
+            now: self.now,
+            target: self.target,
+            runs: ran.len() as u32,
+        };
+        (0..self.updates.len().max(1)).map(move |index| {
+            let update = *self.updates.get(index).unwrap_or(&single);
+            let before = index.checked_sub(1).map(|index| self.updates[index].runs);
+            let runs = before.unwrap_or(0) as usize..update.runs as usize;
+            (update, ran.get(runs).unwrap_or_default())
+        })
+    }
+
+    /// The game times at which the one at `place` ran in it, in order, as far as they are remembered.
+    #[must_use]
+    pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = Nanos> {
+        let updates = self.updates();
+        updates
+            .filter(move |(_, ran)| ran.contains(&place))
+            .map(|(update, _)| update.now)
+    }
+
+    /// Game time at the first of its updates that is remembered: the last one's, where it is the only one.
+    #[must_use]
+    pub fn first_update(&self) -> Nanos {
+        self.updates.first().map_or(self.now, |update| update.now)
     }
 
     /// Whether some ran in it and nobody knows any more who.
@@ -205,6 +241,12 @@ impl History {
             entities: lane.world().tasks().len() as u32,
             ..PastFrame::default()
         };
+        if lane.updates().len() > 1 {
+            let mut before = 0;
+            let some_ran =
+                |update: &&Update| std::mem::replace(&mut before, update.runs) < update.runs;
+            past.updates = lane.updates().iter().filter(some_ran).copied().collect();
+        }
         let changed = self.changed.map(|(_, now)| now);
         for run in runs {
             if ran.len() < ran.capacity() {
@@ -314,13 +356,13 @@ impl History {
             .get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
-    /// The frame in whose updates it was that game time, if it is remembered.
+    /// The frame in one of whose updates it was that game time, if it is remembered.
     #[must_use]
     pub fn frame_at(&self, now: Nanos) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         self.frames
             .get(index)
-            .filter(|frame| index > 0 || frame.now == now)
+            .filter(|frame| index > 0 || frame.first_update() <= now)
     }
 
     /// The frames, oldest first.
@@ -346,11 +388,12 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame_loop;
     use crate::knob::KnobValues;
-    use crate::machine::Simulated;
+    use crate::machine::{RENDER_MS, Simulated};
     use crate::settings::Settings;
     use crate::strategy::{STRATEGIES, by_key};
-    use crate::world::ENTITIES;
+    use crate::world::{COST, ENTITIES};
 
     fn past(number: u64) -> PastFrame {
         PastFrame {
@@ -481,6 +524,93 @@ mod tests {
         };
         let times = [0, 20, 40, 60, 80, 81].map(found);
         assert_eq!(times, [Some(0), Some(1), Some(1), Some(3), Some(3), None]);
+    }
+
+    #[test]
+    fn the_oldest_frame_is_found_by_its_earlier_updates_too() {
+        let ms = Nanos::from_millis;
+        let update = |now_ms, runs| Update {
+            now: ms(now_ms),
+            runs,
+            target: Point::default(),
+        };
+        let mut history = History::default();
+        history.push(PastFrame {
+            updates: vec![update(20, 1), update(60, 3)],
+            ran: Some(vec![5, 6, 5]),
+            now: ms(60),
+            ..past(7)
+        });
+        let found = |at| history.frame_at(ms(at)).map(|past| past.record.number);
+        let times = [0, 20, 40, 60, 80].map(found);
+        assert_eq!(times, [None, Some(7), Some(7), Some(7), None]);
+    }
+
+    #[test]
+    fn a_frame_of_several_updates_keeps_when_and_where_each_one_ran() {
+        let settings = Settings {
+            strategy: by_key("max-per-frame").unwrap(),
+            frame_loop: frame_loop::by_key("fixed-step").unwrap(),
+            knobs: KnobValues::with(&[(&ENTITIES, 6.0), (&COST, 0.0), (&RENDER_MS, 60.0)]),
+            ..Settings::default()
+        };
+        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut history = History::default();
+        for _ in 0..5 {
+            let record = lane.frame().clone();
+            let past = history.begin(&lane);
+            let mut kept = Vec::new();
+            for (update, ran) in past.updates() {
+                kept.extend(ran.iter().map(|place| (*place, update.now)));
+            }
+            let runs: Vec<(u32, Nanos)> = lane
+                .runs()
+                .iter()
+                .map(|run| (run.task.index, run.time))
+                .collect();
+            assert_eq!(kept, runs);
+            // Whoever has not run again looks where the target was in the update that ran it.
+            let last = past.updates().next_back().unwrap();
+            for &place in last.1 {
+                let task = lane.world().tasks().at(place).unwrap();
+                assert_eq!(lane.world().entity(task).unwrap().seen, last.0.target);
+                assert_eq!(past.runs_of(place).next_back(), Some(past.now));
+            }
+            history.end(past, record);
+        }
+        let last = history.frames().back().unwrap();
+        assert_eq!(last.updates.len(), 3);
+        assert_eq!(last.first_update(), last.now - Nanos::from_millis(40));
+        // Four of six run in each update: place 0 in two of any three.
+        assert_eq!(last.runs_of(0).count(), 2);
+    }
+
+    #[test]
+    fn updates_in_which_nobody_ran_are_not_kept_and_one_alone_is_the_frame() {
+        let settings = Settings {
+            frame_loop: frame_loop::by_key("fixed-step").unwrap(),
+            knobs: KnobValues::with(&[(&ENTITIES, 1.0), (&COST, 0.0), (&RENDER_MS, 60.0)]),
+            ..Settings::default()
+        };
+        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let history = History::default();
+        let mut ran = 0;
+        for _ in 0..50 {
+            lane.frame();
+            let past = history.begin(&lane);
+            assert_eq!(past.updates.len(), lane.runs().len());
+            ran += past.updates.len();
+        }
+        assert!(ran > 3);
+        let mut single = past(0);
+        assert_eq!(single.updates().count(), 1);
+        assert_eq!(single.runs_of(3).count(), 0);
+        (single.ran, single.now) = (Some(vec![3]), Nanos::SECOND);
+        let runs: Vec<Nanos> = single.runs_of(3).collect();
+        assert_eq!(
+            (runs, single.first_update()),
+            (vec![Nanos::SECOND], Nanos::SECOND)
+        );
     }
 
     #[test]

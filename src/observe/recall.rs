@@ -13,7 +13,7 @@ use crate::world::{Point, World};
 /// A run that is over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
-    /// Game time when it ran, or when its frame's last update was.
+    /// Game time when it ran.
     pub at: Nanos,
     /// Where the target was then: there its entity has looked since.
     pub seen: Point,
@@ -153,7 +153,7 @@ impl History {
             .frames()
             .front()
             .is_some_and(|past| past.record.number == 0);
-        let remembered = self.known_until(past.record.number).count() as u64;
+        let remembered = self.remembered_until(past.record.number).count() as u64;
         if from_the_start && remembered == past.record.number + 1 {
             Known::NoRun
         } else {
@@ -161,29 +161,36 @@ impl History {
         }
     }
 
-    /// The runs of the frames up to `number`, newest first, until one has forgotten who ran in it: who ran
-    /// before that may have run in it, too.
+    /// The runs of the frames up to `number`, newest first, as long as they are remembered.
     fn known_until(&self, number: u64) -> impl Iterator<Item = (PastRun, &[u32])> {
+        let updates = self.remembered_until(number);
+        let updates = updates.flat_map(|past| past.updates().rev());
+        updates.map(|(update, ran)| {
+            let run = PastRun {
+                at: update.now,
+                seen: update.target,
+            };
+            (run, ran)
+        })
+    }
+
+    /// The frames up to `number`, newest first, until one has forgotten who ran in it: who ran before that
+    /// may have run in it, too.
+    fn remembered_until(&self, number: u64) -> impl Iterator<Item = &PastFrame> {
         let frames = self.frames().iter().rev();
         frames
             .skip_while(move |past| past.record.number > number)
             .take_while(|past| !past.has_forgotten())
-            .map(|past| {
-                let run = PastRun {
-                    at: past.now,
-                    seen: past.target,
-                };
-                (run, past.ran.as_deref().unwrap_or_default())
-            })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame_loop;
     use crate::knob::{Knob, KnobValues};
     use crate::lane::Lane;
-    use crate::machine::Simulated;
+    use crate::machine::{RENDER_MS, Simulated};
     use crate::settings::Settings;
     use crate::strategy::by_key;
     use crate::world::{CHURN, COST, ENTITIES};
@@ -354,6 +361,38 @@ mod tests {
             }
         }
         assert!(cases.iter().all(|&count| count > 0), "{cases:?}");
+    }
+
+    #[test]
+    fn in_a_frame_of_several_updates_each_run_is_recalled_at_its_own_time() {
+        let set: [(&'static Knob, f64); 3] = [(&ENTITIES, 30.0), (&COST, 0.0), (&RENDER_MS, 70.0)];
+        let mut lane = lane("fixed-interval", &set);
+        lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
+        let mut history = History::default();
+        let mut was = Vec::new();
+        for _ in 0..60 {
+            let record = lane.frame().clone();
+            let past = history.begin(&lane);
+            history.end(past, record);
+            was.push(living(&lane));
+        }
+        let mut within = 0;
+        for (past, was) in history.frames().iter().zip(was) {
+            let all = history.recall_all(lane.world(), past, 30);
+            for (place, was) in (0..30).zip(was) {
+                let recalled = history.recall(lane.world(), past, place);
+                assert_eq!(recalled, all[place as usize]);
+                let Some((_, Some(own))) = was else { continue };
+                assert_eq!(recalled, Recalled::Resident(Then::Ran(own)));
+                let ran_in = history.frame_at(own.at).unwrap();
+                assert!(ran_in.ran().any(|other| other == place), "its own frame");
+                within += u32::from(own.at < ran_in.now);
+            }
+        }
+        assert!(
+            within > 500,
+            "{within} before the last update of their frame"
+        );
     }
 
     #[test]

@@ -164,8 +164,9 @@ fn distance(one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame_loop;
     use crate::knob::KnobValues;
-    use crate::machine::Simulated;
+    use crate::machine::{RENDER_MS, Simulated};
     use crate::observe::PastRun;
     use crate::settings::Settings;
     use crate::world::{COST, ENTITIES};
@@ -272,6 +273,35 @@ mod tests {
         let recalled = history.recall(lane.world(), past, 0);
         let story = past_story(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
         story.unwrap().lines
+    }
+
+    #[test]
+    fn times_are_those_of_the_run_and_not_of_its_frames_last_update() {
+        let mut lane = lane();
+        lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
+        lane.set_knob(&RENDER_MS, 100.0);
+        let mut history = frames(&mut lane, 9);
+        let task = lane.world().tasks().at(0).unwrap();
+        let told = |lane: &Lane<Simulated>, history: &History| {
+            let story = story(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            story.lines[0].clone()
+        };
+        // At 0.26 s it ran in the third of the five updates of frame 3, at 0.76 s in that of frame 8.
+        assert_eq!(told(&lane, &history), "ran in this frame");
+        lane.update();
+        assert_eq!(told(&lane, &history), "ran 0.14 s ago, 1 frame back");
+        let past = history.begin(&lane);
+        let record = lane.last_frame().clone();
+        history.end(past, record);
+        let told = [3, 4, 7].map(|number| told_of(&lane, &history, number)[0].clone());
+        assert_eq!(
+            told,
+            [
+                "ran in that frame",
+                "had run 0.14 s before, 1 frame back",
+                "had run 0.44 s before, 4 frames back",
+            ]
+        );
     }
 
     #[test]

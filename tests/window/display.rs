@@ -20,7 +20,7 @@ use x11rb::wrapper::ConnectionExt as _;
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Width and height of the screen in pixels: any window of these tests fits, the pointer beside it.
-const SCREEN: (i16, i16) = (2048, 1280);
+const SCREEN: (i16, i16) = (2688, 1568);
 
 /// An X server of its own, gone with the value.
 pub struct Display {

@@ -90,3 +90,57 @@ fn while_paused_the_arrows_walk_the_history() {
     lab.press_for("space", "running");
     lab.frames(3);
 }
+
+/// So many frames are known where a window is opened at rest: the last is one less.
+const KNOWN: u64 = 60;
+
+#[test]
+fn while_paused_shift_walks_ten_frames_and_home_and_end_go_all_the_way() {
+    let Some(mut lab) = Lab::open_still(1, KNOWN, &CHEAP) else {
+        return;
+    };
+    let present = lab.picture();
+    let mut last = present.clone();
+    for (key, frame) in [
+        ("shift+Left", KNOWN - 11),
+        ("shift+Left", KNOWN - 21),
+        ("Left", KNOWN - 22),
+        ("shift+Right", KNOWN - 12),
+        ("Home", 0),
+        ("shift+Right", 10),
+        ("shift+Left", 0),
+        ("Right", 1),
+        ("End", KNOWN - 1),
+    ] {
+        lab.press_to_settle(key, &format!("look {frame}"));
+        let picture = lab.picture();
+        assert!(picture != last, "{key} to {frame} is no other picture");
+        last = picture;
+    }
+    assert!(last == present, "the end is not the present");
+}
+
+#[test]
+fn a_key_that_is_held_down_walks_on_and_on() {
+    let Some(mut lab) = Lab::open_still(1, KNOWN, &CHEAP) else {
+        return;
+    };
+    lab.xdotool(&["keydown", "Left"]);
+    let mut lines = lab.until(&format!("look {}", KNOWN - 6)); // the display repeats it
+    lab.xdotool(&["keyup", "Left"]);
+    lab.press("End");
+    lines.extend(lab.until(&format!("look {}", KNOWN - 1)));
+    let looks: Vec<f64> = lines
+        .iter()
+        .filter(|line| line.tells("look"))
+        .map(|line| line.number("look"))
+        .collect();
+    let (_, walked) = looks.split_last().expect("the end was sought");
+    assert!(walked.len() >= 5, "{looks:?}");
+    // One frame at a time, none left out.
+    let expected = (2..).map(|back| (KNOWN - back) as f64);
+    assert!(
+        walked.iter().copied().eq(expected.take(walked.len())),
+        "{looks:?}"
+    );
+}

@@ -47,7 +47,7 @@ const VIEWS: [(&str, &[Press], &[Press]); 4] = [
 ];
 
 /// Windows that are opened by themselves: the display's scale, the frames made, and the flags.
-const WINDOWS: [(&str, u32, u64, &[&str]); 10] = [
+const WINDOWS: [(&str, u32, u64, &[&str]); 11] = [
     ("nobody", 1, FRAMES, &["--entities", "0"]),
     ("one", 1, FRAMES, &["--entities", "1"]),
     (
@@ -79,6 +79,8 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 10] = [
     ),
     ("900x600", 1, FRAMES, &["--size", "900x600"]),
     ("1920x1080", 1, FRAMES, &["--size", "1920x1080"]),
+    // So many frames that its plots are full, too, and as long after a burst.
+    ("2560x1440", 1, FRAMES + 240, &["--size", "2560x1440"]),
     ("scale-2", 2, FRAMES, &["--size", "900x600"]),
 ];
 

@@ -271,25 +271,33 @@ impl Grid<'_> {
         painter.vline(outside.right(), column.y_range(), edge);
     }
 
-    /// Rings the pinned entity's cells since it was born, and writes the interval between the last two, up
-    /// to the frame that is looked at.
-    pub fn pinned(&self, painter: &Painter, (task, born): (TaskId, Nanos), looked_at: Option<u64>) {
+    /// Rings the pinned entity's cells since its first run, and writes the interval between its last two
+    /// runs, up to the frame that is looked at.
+    pub fn pinned(
+        &self,
+        painter: &Painter,
+        (task, first_run): (TaskId, Nanos),
+        looked_at: Option<u64>,
+    ) {
         let Some(row) = self.rows.row_of(task.index) else {
             return;
         };
-        let ran = measure::ran_in(self.cells, row, born, self.frames);
+        let ran = measure::ran_in(self.cells, self.rows, row, first_run, self.frames);
         for &index in &ran {
             let cell = self.cell(index, row).expand(1.5);
             let stroke = Stroke::new(1.2, theme::TEAL);
             painter.rect_stroke(cell, CornerRadius::same(2), stroke, StrokeKind::Middle);
         }
-        let Some((before, last)) = measure::interval(&ran, self.frames, looked_at) else {
+        let interval = measure::interval(&ran, self.frames, task.index, first_run, looked_at);
+        let Some(interval) = interval else {
             return;
         };
-        let interval = self.frames[last].now - self.frames[before].now;
-        let text = measure::words(interval, (last - before) as u64);
-        let y = self.cell(last, row).center().y;
-        let (from, to) = (self.x(before) + CELL.x + 2.0, self.x(last) - 3.0);
+        let text = measure::words(interval);
+        let y = self.cell(interval.to, row).center().y;
+        let (from, to) = (
+            self.x(interval.from) + CELL.x + 2.0,
+            self.x(interval.to) - 3.0,
+        );
         let galley = painter.layout_no_wrap(text, theme::mono(11.0), theme::TEAL);
         let size = galley.size() + vec2(12.0, 4.0);
         let ink = Stroke::new(1.0, theme::TEAL);

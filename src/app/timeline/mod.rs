@@ -99,7 +99,8 @@ impl Timeline {
         if let Some((index, _)) = marked {
             grid.mark(&painter, index);
         }
-        if let Some(entity) = pinned.and_then(|task| Some((task, world.entity(task)?.born))) {
+        if let Some(entity) = pinned.and_then(|task| Some((task, world.entity(task)?.first_run()?)))
+        {
             grid.pinned(&painter, entity, looked_at);
         }
         if let Some((index, at)) = marked {
@@ -128,15 +129,17 @@ impl Timeline {
         let task = lane.world().tasks().at(self.rows.first + row)?;
         let entity = lane.world().entity(task)?;
         let name = name(entity.number);
-        let ran = measure::ran_in(&self.cells, row, entity.born, &[past]);
+        let ran = entity.first_run().is_some_and(|first_run| {
+            !measure::ran_in(&self.cells, &self.rows, row, first_run, &[past]).is_empty()
+        });
         if past.now < entity.born {
             Some(format!("{name} was not born yet"))
         } else if past.has_forgotten() {
             None // said already
-        } else if ran.is_empty() {
-            Some(format!("{name} did not run"))
-        } else {
+        } else if ran {
             Some(format!("{name} ran"))
+        } else {
+            Some(format!("{name} did not run"))
         }
     }
 }
