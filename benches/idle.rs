@@ -26,6 +26,8 @@ impl Machine for Creeping {
     fn work(&mut self, _cost: Nanos) -> Nanos {
         Nanos::ZERO
     }
+    fn stall(&mut self, _time: Nanos) {}
+    fn slow_display(&mut self, _hz: Option<f64>) {}
     fn render(&mut self) {}
     fn wait_until(&mut self, time: Nanos) {
         self.0 = self.0.max(time);

@@ -5,6 +5,7 @@ use crate::steps::Deed;
 use crate::table::Table;
 use crate::watched::Watched;
 use std::collections::BTreeSet;
+use timeslice_lab::machine::Machine;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::all_knobs;
 use timeslice_lab::strategy::{STRATEGIES, Wait};

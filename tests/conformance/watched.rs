@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::{Change, Lane};
-use timeslice_lab::machine::Simulated;
+use timeslice_lab::machine::{Machine, Simulated};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::{Settings, all_knobs};
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry, Wait};
