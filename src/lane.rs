@@ -49,6 +49,7 @@ pub struct Lane<M> {
     loop_begins: bool,
     game: LaneGame<M>,
     frame: FrameRecord,
+    drawn_for: Nanos,
     drawn_at: Nanos,
     projectile: Projectile,
 }
@@ -93,6 +94,7 @@ impl<M: Machine> Lane<M> {
             },
             settings,
             frame: FrameRecord::default(),
+            drawn_for: Nanos::ZERO,
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
         };
@@ -137,6 +139,7 @@ impl<M: Machine> Lane<M> {
         let mut frame = Frame::new(start, passed, &mut self.game);
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates(), frame.debt_dropped());
+        self.drawn_for = frame.drawn_for();
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(self.game.now, step, alpha, start);
 
@@ -231,6 +234,13 @@ impl<M: Machine> Lane<M> {
     #[must_use]
     pub fn now(&self) -> Nanos {
         self.game.now
+    }
+
+    /// The moment of the machine's clock that the last picture is of: its frame's start, or later where the
+    /// frame loop reads the clock after its updates.
+    #[must_use]
+    pub fn drawn_for(&self) -> Nanos {
+        self.drawn_for
     }
 
     /// What crosses the picture, and where true time says it should be.
