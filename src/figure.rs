@@ -26,6 +26,22 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// How far a picture is from true time: `-12.3 ms`, `behind true time`.
+#[must_use]
+pub fn lateness(error_nanos: i64) -> (String, &'static str) {
+    let size = error_nanos.unsigned_abs() as f64 / 1e6;
+    let millis = if size < 99.95 {
+        format!("{size:.1}")
+    } else {
+        grouped(size.round() as u64)
+    };
+    match error_nanos {
+        _ if millis == "0.0" => ("0 ms".to_owned(), "from true time"),
+        1.. => (format!("+{millis} ms"), "ahead of true time"),
+        _ => (format!("-{millis} ms"), "behind true time"),
+    }
+}
+
 /// A whole number in groups of three: `1,000,000`.
 #[must_use]
 pub fn grouped(value: u64) -> String {
@@ -82,6 +98,23 @@ mod tests {
             (1_000_000.0, "1,000,000"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn lateness_says_by_how_much_and_which_way() {
+        for (nanos, text) in [
+            (0, "0 ms from true time"),
+            (-49_000, "0 ms from true time"),
+            (51_000, "+0.1 ms ahead of true time"),
+            (-12_340_000, "-12.3 ms behind true time"),
+            (99_960_000, "+100 ms ahead of true time"),
+            (-377_400_000, "-377 ms behind true time"),
+            (1_500_000_000, "+1,500 ms ahead of true time"),
+            (i64::MIN, "-9,223,372,036,855 ms behind true time"),
+        ] {
+            let (size, way) = lateness(nanos);
+            assert_eq!(format!("{size} {way}"), text);
         }
     }
 

@@ -191,6 +191,12 @@ impl KnobValues {
         self.0.get(knob.key).copied().unwrap_or(knob.default)
     }
 
+    /// The value that `knob` was set to; none where nobody has set it.
+    #[must_use]
+    pub fn given(&self, knob: &Knob) -> Option<f64> {
+        self.0.get(knob.key).copied()
+    }
+
     /// Sets `knob` to the allowed value nearest to `value`.
     pub fn set(&mut self, knob: &Knob, value: f64) {
         self.0.insert(knob.key, knob.nearest(value));

@@ -61,6 +61,7 @@ pub struct Lane<M> {
     loop_begins: bool,
     game: LaneGame<M>,
     frame: FrameRecord,
+    drawn_for: Nanos,
     drawn_at: Nanos,
     /// What the last frame waited for.
     pace: Pace,
@@ -119,6 +120,7 @@ impl<M: Machine> Lane<M> {
             stalls: [Nanos::ZERO; 2],
             slow_display: false,
             before_nobody: None,
+            drawn_for: Nanos::ZERO,
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
         };
@@ -168,6 +170,7 @@ impl<M: Machine> Lane<M> {
         let mut frame = Frame::new(start, passed, &mut self.game);
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates(), frame.debt_dropped());
+        self.drawn_for = frame.drawn_for();
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(self.game.now, step, alpha, start);
 
@@ -283,6 +286,13 @@ impl<M: Machine> Lane<M> {
     #[must_use]
     pub fn now(&self) -> Nanos {
         self.game.now
+    }
+
+    /// The moment of the machine's clock that the last picture is of: its frame's start, or later where the
+    /// frame loop reads the clock after its updates.
+    #[must_use]
+    pub fn drawn_for(&self) -> Nanos {
+        self.drawn_for
     }
 
     /// What crosses the picture, and where true time says it should be.

@@ -126,15 +126,16 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// How long a body flies.
-pub const FLIGHT: Nanos = Nanos::from_secs(4);
+/// How long a body flies: as long as a projectile that keeps real time crosses the picture, so that each crossing
+/// ends with a comparison.
+pub const FLIGHT: Nanos = CROSSING;
 
 /// Metres a second squared, downwards.
 const GRAVITY: f32 = 9.81;
 /// The share of its speed that the air takes off a body in a second.
 const DRAG: f32 = 0.3;
 /// Metres a second, forwards and up: it comes down about where it set out in height, 70 m further on.
-const MUZZLE: [f32; 2] = [30.0, 23.5];
+const MUZZLE: [f32; 2] = [46.5, 10.8];
 
 /// Where a body is and how fast it goes, in metres and seconds, in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -333,7 +334,7 @@ mod tests {
         let mut body = Body::default();
         let mut ends = Vec::new();
         while ends.len() < 10 {
-            body.update(MS(30)); // 133 of them, and 10 ms
+            body.update(MS(30)); // 66 of them, and 20 ms
             if let Some(flight) = body
                 .last_flight()
                 .filter(|it| it.number == ends.len() as u64)

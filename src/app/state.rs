@@ -229,7 +229,8 @@ impl State {
             self.raced_at = None;
             return;
         }
-        let race = self.race.get_or_insert_default();
+        let given = &self.lane.settings().knobs;
+        let race = self.race.get_or_insert_with(|| Race::new(given));
         let by = match self.flow {
             Flow::Paused => None,
             Flow::Stepping => Some(PERIOD),
@@ -569,7 +570,9 @@ fn stepped(now: usize, by: isize, count: usize) -> usize {
 mod tests {
     use super::*;
     use timeslice_lab::frame_loop::constant_fps::LOOP_FPS;
+    use timeslice_lab::frame_loop::knobs::STEP;
     use timeslice_lab::knob::KnobValues;
+    use timeslice_lab::race::Side;
     use timeslice_lab::settings::FADE;
     use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
 
@@ -600,6 +603,19 @@ mod tests {
             assert_eq!(state.lane.now() - before, PERIOD);
             assert_eq!(state.flow, Flow::Paused);
         }
+    }
+
+    #[test]
+    fn the_race_takes_the_loops_knobs_and_the_cost_that_were_given() {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&STEP, 5.0), (&COST, 500.0)]),
+            ..Settings::default()
+        };
+        let mut state = State::still(1, settings, View::Loops, Log::default());
+        frame(&mut state);
+        let race = state.race.expect("its view is shown");
+        assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
+        assert_eq!(race.knob(Side::Slow, &COST), 500.0);
     }
 
     #[test]

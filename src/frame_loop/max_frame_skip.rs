@@ -39,7 +39,9 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 ///
 /// With 50 updates a second and at most 10 between two pictures the game keeps real time from 50 pictures a
 /// second down to 5; with fewer it slows down. The clock is read before each update, as published: what the
-/// updates themselves take is made up for in the same frame.
+/// updates themselves take is made up for in the same frame, and the picture is of the time after them. So
+/// updates count among what a frame may take: where one takes 16 ms and a picture 50 ms, a frame would have to
+/// make 12.5 updates of 20 ms to keep real time, and with 10 of them the game goes at 200 / 210 of it.
 ///
 /// The next update's time is absolute (`next` 5000 becomes 5020), so an update is made when its time begins:
 /// the game is ahead of the clock by up to a step, and debt is what it is behind. As published that is kept
@@ -96,6 +98,7 @@ impl FrameLoop for MaxFrameSkip {
         }
 
         let now = frame.clock();
+        frame.draw_for(now);
         self.next = Some(next);
         self.seen = now;
         (now + self.step - next).over(self.step).min(1.0)

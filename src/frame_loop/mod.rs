@@ -81,6 +81,7 @@ pub struct Frame<'a> {
     game: &'a mut dyn Game,
     updates: u32,
     debt_dropped: Nanos,
+    drawn_for: Nanos,
 }
 
 impl<'a> Frame<'a> {
@@ -92,6 +93,7 @@ impl<'a> Frame<'a> {
             game,
             updates: 0,
             debt_dropped: Nanos::ZERO,
+            drawn_for: start,
         }
     }
 
@@ -128,6 +130,17 @@ impl<'a> Frame<'a> {
     /// Tells that `debt` is given up: the game will never simulate it.
     pub fn drop_debt(&mut self, debt: Nanos) {
         self.debt_dropped += debt;
+    }
+
+    /// Tells that the picture is of `time` of the machine's clock, for a loop that reads it after its updates.
+    pub fn draw_for(&mut self, time: Nanos) {
+        self.drawn_for = time;
+    }
+
+    /// The moment of the machine's clock that the picture is of: the frame's start, unless told otherwise.
+    #[must_use]
+    pub fn drawn_for(&self) -> Nanos {
+        self.drawn_for
     }
 
     /// The debt that this frame has given up.
