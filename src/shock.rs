@@ -56,6 +56,12 @@ impl Shock {
         }
     }
 
+    /// Whether other things run from then on: figures of before and after are not of the same.
+    #[must_use]
+    pub fn lasts(self) -> bool {
+        !matches!(self, Self::Stall | Self::AllRequest)
+    }
+
     /// What it does, in one sentence.
     #[must_use]
     pub fn explained(self) -> &'static str {

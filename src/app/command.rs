@@ -5,6 +5,7 @@ use super::view::View;
 use macroquad::input::KeyCode;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::race::Side;
+use timeslice_lab::shock::Shock;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::world::Point;
 
@@ -30,6 +31,8 @@ pub enum Command {
     Walk(i64),
     /// Show the timeline instead of the plots, or the plots again.
     Timeline,
+    /// Do this to all lanes in sight.
+    Shock(Shock),
     /// Start anew with the present settings.
     Restart,
     /// Show or hide everything but the capsules.
@@ -133,6 +136,7 @@ pub fn bindings() -> Vec<Binding> {
         Binding::new(&[view.key()], view.caps(), Command::View(view), &help)
     }));
     all.extend(of_time());
+    all.extend(of_shocks());
     all.extend(of_history());
     all.extend(of_window());
     all
@@ -176,6 +180,24 @@ fn of_time() -> Vec<Binding> {
             "Restart with the present settings",
         ),
     ]
+}
+
+/// The lowest row of the keyboard, from its left end.
+fn of_shocks() -> Vec<Binding> {
+    let keys = [
+        (KeyCode::Z, "Z"),
+        (KeyCode::X, "X"),
+        (KeyCode::C, "C"),
+        (KeyCode::V, "V"),
+        (KeyCode::B, "B"),
+        (KeyCode::N, "N"),
+        (KeyCode::M, "M"),
+    ];
+    let shocks = keys.into_iter().zip(Shock::ALL);
+    let binding = |((key, caps), shock): ((KeyCode, &str), Shock)| {
+        Binding::new(&[key], caps, Command::Shock(shock), shock.explained())
+    };
+    shocks.map(binding).collect()
 }
 
 fn of_history() -> Vec<Binding> {
@@ -242,19 +264,23 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
 }
 
 /// The keys as they are listed for people: those that do one thing, or a thing and its opposite, are one
-/// row; the strategies are a range.
+/// row; strategies and shocks are ranges.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
-    let (digits, others): (Vec<&Binding>, Vec<&Binding>) = bindings
-        .iter()
-        .partition(|binding| matches!(binding.command, Command::Strategy(_)));
-    if let [first, .., last] = digits[..] {
-        rows.push((vec![&first.caps, "to", &last.caps], "Strategy"));
-    }
-    for binding in others {
-        match rows.last_mut().filter(|(_, help)| *help == binding.help) {
-            Some((caps, _)) => caps.push(&binding.caps),
-            None => rows.push((vec![&binding.caps], &binding.help)),
+    for binding in bindings {
+        let range = match binding.command {
+            Command::Strategy(_) => Some("Strategy"),
+            Command::Shock(_) => Some("Break it: the buttons at the left"),
+            _ => None,
+        };
+        let help = range.unwrap_or(&binding.help);
+        match (rows.last_mut().filter(|row| row.1 == help), range) {
+            (Some((caps, _)), Some(_)) => {
+                caps.truncate(1);
+                caps.extend(["to", &binding.caps]);
+            }
+            (Some((caps, _)), None) => caps.push(&binding.caps),
+            (None, _) => rows.push((vec![&binding.caps], help)),
         }
     }
     rows
@@ -342,7 +368,7 @@ mod tests {
         let rows = rows(&bindings);
         for binding in &bindings {
             let listed = rows.iter().any(|(caps, _)| caps.contains(&&*binding.caps));
-            let in_range = matches!(binding.command, Command::Strategy(_));
+            let in_range = matches!(binding.command, Command::Strategy(_) | Command::Shock(_));
             assert!(listed || in_range, "{}", binding.caps);
         }
         assert_eq!(rows[0].0, ["1", "to", "7"]);

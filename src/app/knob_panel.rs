@@ -4,12 +4,13 @@ use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
 use super::slider::{self, Typing, slider};
 use super::theme;
-use super::widgets::{keycap, keycap_width};
+use super::widgets::{keycap, keycap_width, label_button};
 use egui::{Align2, ComboBox, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::settings::{FADE, Settings};
+use timeslice_lab::shock::Shock;
 use timeslice_lab::world::{self, REQUESTS};
 
 pub const INSET: f32 = 18.0;
@@ -49,6 +50,8 @@ impl KnobPanel<'_> {
         }
         divider(ui, panel);
         self.frame_loop(ui, panel);
+        divider(ui, panel);
+        break_it(ui, panel, self.bindings, self.answer);
         divider(ui, panel);
         heading(ui, panel, "Picture", "");
         self.row(ui, panel, &FADE, false);
@@ -93,6 +96,26 @@ impl KnobPanel<'_> {
         let value = self.settings.knobs.get(knob);
         if let Some(value) = slider(ui, rect, knob.key, knob, value, dimmed, self.typing) {
             self.answer.commands.push(Command::Turn(knob, value));
+        }
+    }
+}
+
+/// Buttons that do something to all lanes in sight, each with its key.
+pub fn break_it(ui: &mut Ui, panel: Rect, bindings: &[Binding], answer: &mut Answer) {
+    heading(ui, panel, "Break it", "");
+    for pair in Shock::ALL.chunks(2) {
+        let row = stretch(ui, panel, 32.0);
+        let width = (row.width() - 8.0) / 2.0;
+        for (index, &shock) in pair.iter().enumerate() {
+            let left = row.left() + index as f32 * (width + 8.0);
+            let place = Rect::from_min_size(pos2(left, row.top()), vec2(width, 26.0));
+            let caps = caps_of(bindings, Command::Shock(shock));
+            answer.stands(format!("button:{caps}"), place);
+            let response = label_button(ui, place, shock.name(), caps);
+            if response.clicked() {
+                answer.commands.push(Command::Shock(shock));
+            }
+            response.on_hover_text(shock.explained());
         }
     }
 }

@@ -475,7 +475,8 @@ impl App {
             simulated: true,
         };
         told.show(ui, layout.sentence);
-        loops::show_panel(ui, layout.left, race, &mut self.typing, answer);
+        let bindings = &self.bindings;
+        loops::show_panel(ui, layout.left, race, bindings, &mut self.typing, answer);
     }
 
     /// The button that shows the timeline instead of the plots.

@@ -15,6 +15,7 @@ use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::race::Race;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::Settings;
+use timeslice_lab::shock::{SLOW_HZ, Shock};
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::{Nanos, monotonic};
 
@@ -203,9 +204,14 @@ impl State {
         }
         self.let_go_of_the_dead();
         self.updated_at = self.lane.machine().now();
+        let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
+        let display = if self.lane.has_slow_display() {
+            self.display_period.max(slow)
+        } else {
+            self.display_period
+        };
         let target = self.lane.target_period();
-        self.history
-            .set_period(target.unwrap_or(self.display_period));
+        self.history.set_period(target.unwrap_or(display));
         self.running = self.history.begin(&self.lane);
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
@@ -392,6 +398,7 @@ impl State {
                 self.flow = Flow::Stepping;
                 self.note("step");
             }
+            Command::Shock(shock) => self.shock(shock),
             Command::Restart => self.restart(),
             Command::Panels => {
                 self.panels = !self.panels;
@@ -510,6 +517,23 @@ impl State {
         self.lane.set_frame_loop(entry);
         self.changed(entry.key, entry.name.to_owned());
         self.note(format_args!("loop {}", entry.key));
+    }
+
+    /// Does it to what is in sight: to the lane on this computer, or to all of the race.
+    fn shock(&mut self, shock: Shock) {
+        self.note(format_args!("shock {}", shock.name()));
+        if let Some(race) = self.race.as_mut().filter(|_| self.view == View::Loops) {
+            race.shock(shock);
+            return;
+        }
+        self.lane.shock(shock);
+        if shock.lasts() {
+            self.changed(shock.name(), shock.name().to_owned());
+        } else {
+            let frame = self.next_frame();
+            self.history
+                .mark(frame, shock.name(), shock.name().to_owned());
+        }
     }
 
     /// Other things run from the next frame on.

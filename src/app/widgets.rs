@@ -110,6 +110,24 @@ pub fn word_button(ui: &Ui, right: Pos2, word: &str, caps: &str, lit: bool) -> (
     (rect, response)
 }
 
+/// A button with words at its left and its key at its right.
+pub fn label_button(ui: &Ui, rect: Rect, words: &str, caps: &str) -> Response {
+    let response = ui.interact(rect, Id::new(("label button", words)), Sense::click());
+    let painter = ui.painter();
+    let ground = match (response.is_pointer_button_down_on(), response.hovered()) {
+        (true, _) => theme::TEAL_GROUND,
+        (false, true) => theme::HOVER,
+        (false, false) => theme::RAISED,
+    };
+    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), ground);
+    let left = rect.left_center() + vec2(7.0, 0.0);
+    let font = theme::text(11.5);
+    painter.text(left, Align2::LEFT_CENTER, words, font, theme::TEXT);
+    let key = rect.right() - keycap_width(painter, caps) - 5.0;
+    keycap(painter, pos2(key, rect.center().y), caps, false);
+    response
+}
+
 fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
     let bar = |x: f32| {
         let size = vec2(3.5, 11.0);

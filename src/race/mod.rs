@@ -17,6 +17,7 @@ use crate::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::projectile::CROSSING;
+use crate::shock::Shock;
 use crate::time::Nanos;
 use crate::world::{COST, ENTITIES};
 use ends::Flights;
@@ -149,6 +150,13 @@ impl Race {
     #[must_use]
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
         self.knobs[side as usize].get(knob)
+    }
+
+    /// Does `shock` to all lanes at once.
+    pub fn shock(&mut self, shock: Shock) {
+        for runner in self.rows.iter_mut().flat_map(|row| &mut row.runners) {
+            runner.shock(shock);
+        }
     }
 
     /// Turns a knob: one of a machine's on that `side`, any other on both.

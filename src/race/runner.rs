@@ -8,6 +8,7 @@ use crate::lane::Lane;
 use crate::machine::{Machine, Simulated};
 use crate::projectile::{CROSSING, Sight};
 use crate::settings::Settings;
+use crate::shock::Shock;
 use crate::strategy::{by_key, every_frame};
 use crate::time::Nanos;
 use std::collections::VecDeque;
@@ -57,6 +58,11 @@ pub(super) struct Sums {
 }
 
 impl Runner {
+    /// Does `shock` to the lane.
+    pub(super) fn shock(&mut self, shock: Shock) {
+        self.lane.shock(shock);
+    }
+
     /// Begins when its machine's clock shows `start`.
     pub(super) fn new(entry: &'static FrameLoopEntry, knobs: &KnobValues, start: Nanos) -> Self {
         let settings = Settings {

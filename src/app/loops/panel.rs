@@ -1,8 +1,8 @@
 //! The sliders of the view of frame loops: each machine's, the work of an update, and the loops' own.
 
 use crate::app::answer::Answer;
-use crate::app::command::Command;
-use crate::app::knob_panel::{divider, heading, scrolled, stretch};
+use crate::app::command::{Binding, Command};
+use crate::app::knob_panel::{break_it, divider, heading, scrolled, stretch};
 use crate::app::slider::{self, Typing, slider};
 use egui::{Rect, Ui};
 use std::collections::BTreeSet;
@@ -12,8 +12,15 @@ use timeslice_lab::machine;
 use timeslice_lab::race::{Race, Side};
 use timeslice_lab::world::COST;
 
-/// Shows them in `rect`.
-pub fn show(ui: &mut Ui, rect: Rect, race: &Race, typing: &mut Typing, answer: &mut Answer) {
+/// Shows them in `rect`, and below them the buttons that break it.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    race: &Race,
+    bindings: &[Binding],
+    typing: &mut Typing,
+    answer: &mut Answer,
+) {
     scrolled(ui, rect, |ui| {
         let mut row = |ui: &mut Ui, side: Side, name: &str, knob: &'static Knob| {
             let place = stretch(ui, rect, slider::HEIGHT);
@@ -43,5 +50,7 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, typing: &mut Typing, answer: &
                 row(ui, Side::Fast, &format!("both:{}", knob.key), knob);
             }
         }
+        divider(ui, rect);
+        break_it(ui, rect, bindings, answer);
     });
 }
