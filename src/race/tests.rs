@@ -230,20 +230,19 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
         (&STEP, 1.0, 20.0),
         (&DEBT_CAP, 5000.0, 250.0),
     ];
-    all.iter()
-        .for_each(|(knob, value, _)| race.turn(Side::Slow, knob, *value));
+    for (knob, value, _) in all {
+        race.turn(Side::Slow, knob, value);
+    }
     race.advance(MS(100));
-    all.iter()
-        .for_each(|(knob, _, back)| race.turn(Side::Slow, knob, *back));
+    for (knob, _, back) in all {
+        race.turn(Side::Slow, knob, back);
+    }
     for row in race.rows() {
         for side in Side::BOTH {
             let ahead = row.runner(side).clock() - race.time();
             assert!(ahead < MS(100), "{}: {ahead} ms", row.entry.key);
         }
     }
-    let untouched = watched(Race::default(), 3);
-    let time = race.time();
-    assert!(time < untouched.time() + MS(500));
     let race = watched(race, 1);
     let [_, slow] = facts(&race, "fixed-step");
     assert!(slow.keeps_real_time(), "{slow:?}");
