@@ -5,7 +5,9 @@ use super::command::{Binding, Command, caps_of};
 use super::slider::{self, Typing, slider};
 use super::theme;
 use super::widgets::{keycap, keycap_width, label_button};
-use egui::{Align2, ComboBox, CornerRadius, Rect, ScrollArea, Stroke, Ui, UiBuilder, pos2, vec2};
+use egui::{
+    Align2, ComboBox, CornerRadius, Id, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
+};
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::knob::Knob;
@@ -140,7 +142,7 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
 
 /// Takes the next stretch of the panel, inset on both sides.
 pub fn stretch(ui: &mut Ui, panel: Rect, height: f32) -> Rect {
-    let (rect, _) = ui.allocate_exact_size(vec2(panel.width(), height), egui::Sense::hover());
+    let (rect, _) = ui.allocate_exact_size(vec2(panel.width(), height), Sense::hover());
     Rect::from_x_y_ranges(panel.left() + INSET..=panel.right() - INSET, rect.y_range())
 }
 
@@ -197,13 +199,6 @@ fn legend(ui: &mut Ui, panel: Rect, fade_ms: f64) {
         theme::text(12.0),
         theme::DIM,
     );
-    let rect = stretch(ui, panel, 20.0);
-    let words = "visor: where the target was at that run";
-    ui.painter().text(
-        rect.left_center(),
-        Align2::LEFT_CENTER,
-        words,
-        theme::text(12.0),
-        theme::DIM,
-    );
+    let legend = ui.interact(rect, Id::new("legend"), Sense::hover());
+    legend.on_hover_text("The visor looks where the target was when the task last ran. (? shows what all signs mean.)");
 }

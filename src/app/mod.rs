@@ -44,6 +44,7 @@ mod timeline;
 mod title;
 mod top_bar;
 mod view;
+mod way;
 mod widgets;
 
 use answer::{Answer, Control};

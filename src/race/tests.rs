@@ -230,12 +230,12 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
         (&STEP, 1.0, 20.0),
         (&DEBT_CAP, 5000.0, 250.0),
     ];
-    for (knob, value, _) in &all {
-        race.turn(Side::Slow, knob, *value);
+    for (knob, value, _) in all {
+        race.turn(Side::Slow, knob, value);
     }
     race.advance(MS(100));
-    for (knob, _, back) in &all {
-        race.turn(Side::Slow, knob, *back);
+    for (knob, _, back) in all {
+        race.turn(Side::Slow, knob, back);
     }
     for row in race.rows() {
         for side in Side::BOTH {
@@ -243,9 +243,6 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
             assert!(ahead < MS(100), "{}: {ahead} ms", row.entry.key);
         }
     }
-    let untouched = watched(Race::default(), 3);
-    let time = race.time();
-    assert!(time < untouched.time() + MS(500));
     let race = watched(race, 1);
     let [_, slow] = facts(&race, "fixed-step");
     assert!(slow.keeps_real_time(), "{slow:?}");

@@ -1,4 +1,4 @@
-//! Every strategy and every view, against the pictures in `tests/pictures`.
+//! Every strategy, frame loop and view, against the pictures in `tests/pictures`.
 //!
 //! The window is opened with `--still`, on a simulated machine: each picture is the same in every run, plots
 //! and figures included, so that nothing has to be left out of the comparison. What is kept of a picture
@@ -15,6 +15,8 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
+use timeslice_lab::cli;
+use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::strategy::STRATEGIES;
 
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
@@ -26,8 +28,8 @@ const FRAMES: u64 = 486;
 /// A key, and what the log tells then.
 type Press = (&'static str, &'static str);
 
-/// Views that keys lead to, and back from.
-const VIEWS: [(&str, &[Press], &[Press]); 4] = [
+/// What keys lead to in the main view, and back from.
+const SHOWN: [(&str, &[Press], &[Press]); 4] = [
     (
         "timeline",
         &[("t", "timeline shown")],
@@ -47,7 +49,7 @@ const VIEWS: [(&str, &[Press], &[Press]); 4] = [
 ];
 
 /// Windows that are opened by themselves: the display's scale, the frames made, and the flags.
-const WINDOWS: [(&str, u32, u64, &[&str]); 11] = [
+const WINDOWS: [(&str, u32, u64, &[&str]); 9] = [
     ("nobody", 1, FRAMES, &["--entities", "0"]),
     ("one", 1, FRAMES, &["--entities", "1"]),
     (
@@ -69,8 +71,6 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 11] = [
             "1",
         ],
     ),
-    ("unsynced", 1, 100, &["--loop", "unsynced"]),
-    ("loops", 1, FRAMES, &["--view", "loops"]),
     (
         "loops-900x600",
         1,
@@ -86,9 +86,19 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 11] = [
 
 fn names() -> BTreeSet<&'static str> {
     let strategies = STRATEGIES.iter().map(|entry| entry.key);
-    let views = VIEWS.iter().map(|(name, ..)| *name);
+    let loops = FRAME_LOOPS.iter().map(|entry| entry.key);
+    let views = cli::VIEWS.iter().copied();
+    let shown = SHOWN.iter().map(|(name, ..)| *name);
     let windows = WINDOWS.iter().map(|(name, ..)| *name);
-    strategies.chain(views).chain(windows).collect()
+    let all: Vec<&str> = strategies
+        .chain(loops)
+        .chain(views)
+        .chain(shown)
+        .chain(windows)
+        .collect();
+    let names: BTreeSet<&str> = all.iter().copied().collect();
+    assert_eq!(names.len(), all.len(), "two pictures of one name");
+    names
 }
 
 fn is_remaking() -> bool {
@@ -165,12 +175,37 @@ fn every_strategy_looks_as_it_did() {
 }
 
 #[test]
+fn every_frame_loop_looks_as_it_did_in_the_main_view() {
+    let mut album = Album::default();
+    for entry in FRAME_LOOPS {
+        // So many frames that a loop that makes them as fast as it can shows its way, too.
+        let Some(lab) = Lab::open_still(1, 100, &["--loop", entry.key]) else {
+            return;
+        };
+        album.compare(entry.key, &lab);
+    }
+    album.close();
+}
+
+#[test]
 fn every_view_looks_as_it_did() {
+    let mut album = Album::default();
+    for view in cli::VIEWS {
+        let Some(lab) = Lab::open_still(1, FRAMES, &["--view", view]) else {
+            return;
+        };
+        album.compare(view, &lab);
+    }
+    album.close();
+}
+
+#[test]
+fn what_keys_show_looks_as_it_did() {
     let mut album = Album::default();
     let Some(mut lab) = Lab::open_still(1, FRAMES, &[]) else {
         return;
     };
-    for (name, there, back) in VIEWS {
+    for (name, there, back) in SHOWN {
         for (key, words) in there {
             lab.press_to_settle(key, words);
         }

@@ -2,14 +2,11 @@
 //! frames.
 
 use crate::app::theme;
-use egui::{
-    Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2,
-};
+use crate::app::way::{HALF, Way, bullet, ghost};
+use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use timeslice_lab::projectile::CROSSING;
 use timeslice_lab::race::{Runner, Sample};
 
-/// Half the projectile's extent.
-const HALF: egui::Vec2 = vec2(8.0, 5.0);
 /// Ghosts closer together than this are lines.
 const APART: f32 = 9.0;
 /// The lines of the grid part the crossing into so many: 0.2 s each.
@@ -25,7 +22,11 @@ pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
     let frames_high = (middle.height() * 0.28).min(18.0);
     let track = middle.with_max_y(middle.bottom() - frames_high - 4.0);
     let frames = middle.with_min_y(middle.bottom() - frames_high);
-    let way = Way::new(track);
+    let way = Way {
+        left: track.left() + 12.0,
+        right: track.right() - 12.0,
+        y: track.top() + track.height() * 0.42,
+    };
     painter.rect_filled(track, CornerRadius::same(4), theme::WELL);
     for line in 1..GRID {
         let x = way.x(line as f64 / GRID as f64).round() + 0.5;
@@ -38,61 +39,33 @@ pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
     let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
     let crossing: Vec<&Sample> = crossing.collect();
     let inside = painter.with_clip_rect(track.expand2(vec2(2.0, 0.0)));
-    updates(&inside, &way, &crossing);
-    ghosts(&inside, &way, &crossing);
+    updates(&inside, track, &way, &crossing);
+    ghosts(&inside, track, &way, &crossing);
     strip(painter, frames, &way, &crossing);
-    projectile(&inside, &way, last);
-}
-
-/// Where the projectile's way leads along.
-struct Way {
-    track: Rect,
-    left: f32,
-    right: f32,
-    y: f32,
-}
-
-impl Way {
-    fn new(track: Rect) -> Self {
-        Self {
-            track,
-            left: track.left() + 12.0,
-            right: track.right() - 12.0,
-            y: track.top() + track.height() * 0.42,
-        }
-    }
-
-    fn x(&self, position: f64) -> f32 {
-        self.left + position as f32 * (self.right - self.left)
-    }
+    let truth = way.x(last.sight.truth).round() + 0.5;
+    inside.vline(truth, track.y_range(), Stroke::new(2.0, theme::TEAL));
+    way.paint(&inside, &last.sight, track.right());
 }
 
 /// A tick at the foot of the track where each update brought the game.
-fn updates(painter: &Painter, way: &Way, crossing: &[&Sample]) {
+fn updates(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
-    let (top, bottom) = (way.track.bottom() - 9.0, way.track.bottom() - 2.0);
+    let high = Rangef::new(track.bottom() - 9.0, track.bottom() - 2.0);
     for sample in crossing {
-        let step = sample.step.over(CROSSING);
-        for back in 0..sample.updates {
-            let position = sample.updated - f64::from(back) * step;
-            if (0.0..=1.0).contains(&position) {
-                let x = way.x(position).round();
-                let tick = Rect::from_min_max(pos2(x, top), pos2(x + 1.0, bottom));
-                mesh.add_colored_rect(tick, theme::TEXT);
-            }
-        }
+        let (newest, step) = (sample.updated, sample.step);
+        way.updates(&mut mesh, newest, step, sample.updates, high, theme::TEXT);
     }
     painter.add(Shape::mesh(mesh));
 }
 
 /// Where it was drawn in earlier frames: outlines, or lines where these would overlap.
-fn ghosts(painter: &Painter, way: &Way, crossing: &[&Sample]) {
+fn ghosts(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
     for pair in crossing.windows(2) {
         let [newer, sample] = [pair[0], pair[1]];
         let x = way.x(sample.sight.drawn);
-        if x > way.track.right() + HALF.x || (x - last_x).abs() < 2.0 {
+        if x > track.right() + HALF.x || (x - last_x).abs() < 2.0 {
             continue;
         }
         last_x = x;
@@ -101,9 +74,7 @@ fn ghosts(painter: &Painter, way: &Way, crossing: &[&Sample]) {
             1.0 - ((crossing[0].sight.truth - sample.sight.truth) * 1.2).clamp(0.0, 0.75) as f32;
         let ink = theme::DIM.gamma_multiply(fresh);
         if way.x(age) - way.left >= APART {
-            let ghost = Rect::from_center_size(pos2(x, way.y), HALF * 2.0);
-            let stroke = Stroke::new(1.2, ink);
-            painter.rect_stroke(ghost, CornerRadius::same(5), stroke, StrokeKind::Inside);
+            ghost(painter, pos2(x, way.y), ink);
         } else {
             let size = vec2(1.0, HALF.y * 2.0);
             let line = Rect::from_center_size(pos2(x.round() + 0.5, way.y), size);
@@ -111,33 +82,6 @@ fn ghosts(painter: &Painter, way: &Way, crossing: &[&Sample]) {
         }
     }
     painter.add(Shape::mesh(lines));
-}
-
-/// The projectile as it is drawn, and the line where true time says it should be.
-fn projectile(painter: &Painter, way: &Way, last: &Sample) {
-    let truth = way.x(last.sight.truth);
-    let drawn = way.x(last.sight.drawn);
-    let y = way.track.y_range();
-    painter.vline(truth.round() + 0.5, y, Stroke::new(2.0, theme::TEAL));
-    let end = drawn.clamp(way.track.left() + HALF.x, way.track.right() - HALF.x);
-    if (drawn - truth).abs() > 2.5 * HALF.x {
-        let stroke = Stroke::new(1.4, theme::AMBER);
-        let line = [pos2(truth, way.y), pos2(end, way.y)];
-        painter.extend(Shape::dashed_line(&line, stroke, 3.0, 3.0));
-    }
-    if drawn > way.track.right() {
-        // It has left the picture.
-        let tip = pos2(way.track.right() - 4.0, way.y);
-        let points = vec![tip, tip + vec2(-9.0, -6.0), tip + vec2(-9.0, 6.0)];
-        painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
-        return;
-    }
-    bullet(painter, pos2(end, way.y));
-}
-
-fn bullet(painter: &Painter, center: Pos2) {
-    let body = Rect::from_center_size(center, HALF * 2.0);
-    painter.rect_filled(body, CornerRadius::same(5), theme::BRIGHT);
 }
 
 /// The frames, each as wide as it was long, in the colour of its number of updates.
@@ -200,9 +144,7 @@ fn sign_bullet(painter: &Painter, left: Pos2) -> f32 {
 }
 
 fn sign_ghost(painter: &Painter, left: Pos2) -> f32 {
-    let ghost = Rect::from_center_size(left + vec2(HALF.x, 0.0), HALF * 2.0);
-    let stroke = Stroke::new(1.2, theme::DIM);
-    painter.rect_stroke(ghost, CornerRadius::same(5), stroke, StrokeKind::Inside);
+    ghost(painter, left + vec2(HALF.x, 0.0), theme::DIM);
     left.x + 2.0 * HALF.x
 }
 

@@ -9,6 +9,7 @@ use super::answer::Answer;
 use super::command::Command;
 use super::sentence_line;
 use super::theme;
+use super::way;
 use super::widgets::warning;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
@@ -18,8 +19,8 @@ use egui::{
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FrameLoopEntry;
 use timeslice_lab::machine::DISPLAY_HZ;
-use timeslice_lab::race::{Facts, Race, Row, Side};
-use timeslice_lab::time::Nanos;
+use timeslice_lab::observe::sentence::Said;
+use timeslice_lab::race::{Facts, Race, Side};
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
@@ -28,8 +29,14 @@ const FOOTER: f32 = 30.0;
 /// Width of a row's words, and what a row needs to be of use.
 const WORDS: f32 = 212.0;
 const LEAST_ROW: f32 = 44.0;
-/// The picture of a loop that is further from true time than this is wrong.
-const NOTICED: i64 = 100_000_000;
+/// What the signs and their meanings take below the lanes.
+const SIGNS: f32 = 600.0;
+/// What a lane's figures are called and how far they stand apart, where there is room and where there is less.
+const NAMES: [([&str; 4], f32); 3] = [
+    (["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
+    (["/s", "each", "ms", "% busy"], 10.0),
+    (["/s", "×", "ms", "%"], 7.0),
+];
 
 /// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another.
 pub fn show(
@@ -59,13 +66,15 @@ pub fn show(
     let columns = Columns::new(inner);
     header(&painter, inner, &columns, race);
     for (index, row) in race.rows().iter().enumerate() {
+        let entry = row.entry;
         let top = inner.top() + HEADER + index as f32 * (height + GAP);
         let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
         let response = ui.interact(card, Id::new(("race", index)), Sense::click());
-        answer.stands(format!("race:{}", row.entry.key), card);
-        let is_chosen = row.entry.key == chosen.key;
+        answer.stands(format!("race:{}", entry.key), card);
+        let is_chosen = entry.key == chosen.key;
         frame(&painter, card, is_chosen, response.hovered());
-        words(&painter, card, row);
+        let lesson = row.lesson();
+        words(&painter, card, entry, &lesson);
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
             let facts = row.runner(side).facts();
@@ -75,11 +84,7 @@ pub fn show(
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(index));
         }
-        let entry = row.entry;
-        response.on_hover_text(format!(
-            "{}: {}\n\nFrom {}.\nA click lets the main view run it.",
-            entry.name, entry.rule, entry.source
-        ));
+        response.on_hover_text(hover_text(entry, &lesson));
     }
     footer(&painter, inner, &columns);
 }
@@ -143,42 +148,57 @@ fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
     }
 }
 
+/// All that there is to learn, where the row has no room for it, and the loop's rule.
+fn hover_text(entry: &FrameLoopEntry, lesson: &Said) -> String {
+    let learned = if lesson.parts.is_empty() {
+        String::new()
+    } else {
+        format!("{}\n\n", lesson.text())
+    };
+    format!(
+        "{learned}{}: {}\n\nFrom {}.\nA click lets the main view run it.",
+        entry.name, entry.rule, entry.source
+    )
+}
+
 /// The loop's name, and what there is to learn from it.
-fn words(painter: &Painter, card: Rect, row: &Row) {
+fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
     let left = card.left() + 16.0;
-    let room = WORDS - 32.0;
     let name = pos2(left, card.top() + 18.0);
     let font = theme::text(13.5);
-    painter.text(
-        name,
-        Align2::LEFT_CENTER,
-        row.entry.name,
-        font,
-        theme::BRIGHT,
-    );
-    let lesson = row.lesson();
-    let mut job = LayoutJob {
-        wrap: TextWrapping {
-            max_width: room,
-            max_rows: ((card.height() - 36.0) / 16.0).max(1.0) as usize,
-            ..TextWrapping::default()
-        },
-        ..LayoutJob::default()
+    painter.text(name, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
+    let wrap = TextWrapping {
+        max_width: WORDS - 32.0,
+        max_rows: ((card.height() - 36.0) / 16.0).max(1.0) as usize,
+        ..TextWrapping::default()
     };
-    if lesson.parts.is_empty() {
-        let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
-        job.append(row.entry.rule, 0.0, format);
-    } else {
-        sentence_line::add(&mut job, &lesson.parts, 12.0);
-    }
-    let galley = painter.layout_job(job);
+    let job = |parts: usize| {
+        let mut job = LayoutJob {
+            wrap: wrap.clone(),
+            ..LayoutJob::default()
+        };
+        sentence_line::add(&mut job, &lesson.parts[..parts], 12.0);
+        job
+    };
+    // Parts that do not fit are left out whole, the least important first.
+    let jobs = (1..=lesson.parts.len()).rev().map(job);
+    let galleys = jobs.map(|job| painter.layout_job(job));
+    let galley = galleys
+        .into_iter()
+        .find(|galley| !galley.elided)
+        .unwrap_or_else(|| {
+            let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
+            let mut job = LayoutJob {
+                wrap: wrap.clone(),
+                ..LayoutJob::default()
+            };
+            job.append(entry.rule, 0.0, format);
+            painter.layout_job(job)
+        });
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
     if lesson.is_warning() {
-        warning(
-            painter,
-            pos2(card.left() + WORDS - 20.0, card.top() + 18.0),
-            4.0,
-        );
+        let at = pos2(card.left() + WORDS - 20.0, card.top() + 18.0);
+        warning(painter, at, 4.0);
     }
 }
 
@@ -191,72 +211,62 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>) {
         painter.text(at, Align2::LEFT_CENTER, "measuring", font, theme::DIM);
         return;
     };
-    let wrong = facts.error_nanos.abs() > NOTICED;
-    let mut left = cell.left();
-    if wrong {
-        warning(painter, pos2(left + 5.0, above), 4.5);
-        left += 15.0;
-    }
-    let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
-    let (error, way) = error_text(facts.error_nanos);
-    let error = text(painter, pos2(left, above), &error, theme::mono(12.0), ink);
-    let at = pos2(error.right() + 8.0, above);
-    text(painter, at, way, theme::text(12.0), theme::DIM);
+    let (error, way) = figure::lateness(facts.error_nanos);
+    let left = pos2(cell.left(), above);
+    let error = way::error(
+        painter,
+        left,
+        Align2::LEFT_CENTER,
+        facts.error_nanos,
+        &error,
+    );
 
-    let speed = format!("{:.2}×", facts.speed);
     let ink = if facts.keeps_real_time() {
         theme::BRIGHT
     } else {
         theme::AMBER
     };
-    let right = [(speed, ink, "real time")];
-    let mut x = cell.right();
-    for (value, ink, name) in right {
-        let name = painter.layout_no_wrap(name.to_owned(), theme::text(12.0), theme::DIM);
-        x -= name.size().x;
-        painter.galley(pos2(x, above - name.size().y / 2.0), name, theme::DIM);
-        let value = painter.layout_no_wrap(value, theme::mono(12.0), ink);
-        x -= value.size().x + 6.0;
-        painter.galley(pos2(x, above - value.size().y / 2.0), value, ink);
-    }
-
-    let below = cell.bottom() - 12.0;
-    let step = figure::number(facts.step.as_millis_f64());
-    let fps = figure::number(facts.fps);
-    let busy = format!("{:.0}", facts.busy * 100.0);
-    let updates = format!("{:.2}", facts.updates);
-    let mut x = cell.left();
-    for (value, name) in [
-        (fps, "pictures/s"),
-        (updates, "updates each"),
-        (step, "ms a step"),
-        (busy, "% busy"),
+    let mut end = cell.right();
+    for (words, font, ink) in [
+        ("real time".to_owned(), theme::text(12.0), theme::DIM),
+        (format!("{:.2}×", facts.speed), theme::mono(12.0), ink),
     ] {
-        let value = text(
-            painter,
-            pos2(x, below),
-            &value,
-            theme::mono(11.5),
-            theme::BRIGHT,
-        );
-        let at = pos2(value.right() + 5.0, below);
-        let name = text(painter, at, name, theme::text(11.5), theme::DIM);
-        x = name.right() + 14.0;
+        let galley = painter.layout_no_wrap(words, font, ink);
+        end -= galley.size().x;
+        painter.galley(pos2(end, above - galley.size().y / 2.0), galley, ink);
+        end -= 6.0;
     }
-}
+    // The sign of the error says it, too, where there is no room for words.
+    let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
+    let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);
+    if at.x + way.size().x < end {
+        painter.galley(at, way, theme::DIM);
+    }
 
-/// A position error in words: `-377 ms`, `behind true time`.
-fn error_text(nanos: i64) -> (String, &'static str) {
-    let size = Nanos::from_nanos(nanos.unsigned_abs());
-    let millis = if size < Nanos::from_millis(10) {
-        format!("{:.1}", size.as_millis_f64())
-    } else {
-        figure::number(size.as_millis_f64().round())
-    };
-    match nanos {
-        _ if millis == "0.0" => ("0 ms".to_owned(), "from true time"),
-        1.. => (format!("+{millis} ms"), "ahead of true time"),
-        _ => (format!("-{millis} ms"), "behind true time"),
+    let values = [
+        figure::number(facts.fps),
+        format!("{:.2}", facts.updates),
+        figure::number(facts.step.as_millis_f64()),
+        format!("{:.0}", facts.busy * 100.0),
+    ];
+    let rows = NAMES.map(|(names, gap)| {
+        let mut job = LayoutJob::default();
+        for (index, (value, name)) in values.iter().zip(names).enumerate() {
+            let before = if index > 0 { gap } else { 0.0 };
+            let format = |font, ink| egui::TextFormat {
+                valign: egui::Align::Center,
+                ..egui::TextFormat::simple(font, ink)
+            };
+            job.append(value, before, format(theme::mono(11.5), theme::BRIGHT));
+            job.append(name, 4.0, format(theme::text(11.5), theme::DIM));
+        }
+        painter.layout_job(job)
+    });
+    let fits = rows.iter().find(|row| row.size().x <= cell.width());
+    if let Some(row) = fits.or(rows.last()) {
+        let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
+        let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
+        inside.galley(at, row.clone(), theme::DIM);
     }
 }
 
@@ -267,7 +277,11 @@ fn text(painter: &Painter, left: Pos2, words: &str, font: egui::FontId, ink: Col
 /// What the signs mean.
 fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
     let y = inner.bottom() - FOOTER / 2.0;
-    let mut x = columns.left;
+    let mut x = if inner.right() - columns.left < SIGNS {
+        inner.left() + 16.0
+    } else {
+        columns.left
+    };
     let clip = painter.with_clip_rect(inner);
     for (sign, meaning) in lane::SIGNS {
         let end = sign(&clip, pos2(x, y));
@@ -279,17 +293,20 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timeslice_lab::frame_loop::FRAME_LOOPS;
+    use timeslice_lab::time::Nanos;
 
     #[test]
-    fn an_error_says_by_how_much_and_which_way() {
-        let of = |nanos| {
-            let (error, way) = error_text(nanos);
-            format!("{error} {way}")
-        };
-        assert_eq!(of(0), "0 ms from true time");
-        assert_eq!(of(-49_000), "0 ms from true time");
-        assert_eq!(of(-377_400_000), "-377 ms behind true time");
-        assert_eq!(of(9_960_000), "+10.0 ms ahead of true time");
-        assert_eq!(of(1_500_000_000), "+1,500 ms ahead of true time");
+    fn what_a_row_has_no_room_for_stands_first_in_its_hover_text() {
+        let mut race = Race::default();
+        let entry = FRAME_LOOPS[0];
+        let text = hover_text(entry, &race.rows()[0].lesson());
+        assert!(text.starts_with(entry.name), "{text}");
+        race.advance(Nanos::from_secs(3));
+        let lesson = race.rows()[0].lesson();
+        assert!(lesson.parts.len() > 2);
+        let text = hover_text(entry, &lesson);
+        assert!(text.starts_with(&lesson.text()), "{text}");
+        assert!(text.contains(entry.rule), "{text}");
     }
 }
