@@ -32,10 +32,11 @@ const LEAST_ROW: f32 = 44.0;
 /// What the signs and their meanings take below the lanes.
 const SIGNS: f32 = 600.0;
 /// What a lane's figures are called and how far they stand apart, where there is room and where there is less.
-const NAMES: [([&str; 4], f32); 3] = [
-    (["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
-    (["/s", "each", "ms", "% busy"], 10.0),
-    (["/s", "×", "ms", "%"], 7.0),
+const NAMES: [(&[&str], f32); 4] = [
+    (&["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
+    (&["/s", "each", "ms", "% busy"], 10.0),
+    (&["/s", "each", "ms", "%"], 5.0),
+    (&["/s", "each", "ms"], 5.0),
 ];
 
 /// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another.
