@@ -23,6 +23,13 @@ pub struct Control {
 }
 
 impl Answer {
+    /// A control stands here, unless `panel` has been scrolled so that it is out of sight.
+    pub fn stands_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
+        if panel.contains_rect(rect) {
+            self.stands(name, rect);
+        }
+    }
+
     /// A control stands here.
     pub fn stands(&mut self, name: impl Into<String>, rect: Rect) {
         self.controls.push(Control {

@@ -72,7 +72,7 @@ impl KnobPanel<'_> {
         );
         keycap(ui.painter(), key, caps, false);
         let place = rect.with_max_y(rect.top() + 26.0);
-        self.answer.stands("loop", place);
+        self.answer.stands_in(panel, "loop", place);
         let mut row = ui.new_child(UiBuilder::new().max_rect(place));
         let chooser = ComboBox::from_id_salt("loop")
             .width(place.width())
@@ -94,7 +94,7 @@ impl KnobPanel<'_> {
 
     fn row(&mut self, ui: &mut Ui, panel: Rect, knob: &'static Knob, dimmed: bool) {
         let rect = stretch(ui, panel, slider::HEIGHT);
-        self.answer.stands(knob.key, rect);
+        self.answer.stands_in(panel, knob.key, rect);
         let value = self.settings.knobs.get(knob);
         if let Some(value) = slider(ui, rect, knob.key, knob, value, dimmed, self.typing) {
             self.answer.commands.push(Command::Turn(knob, value));
@@ -112,7 +112,7 @@ pub fn break_it(ui: &mut Ui, panel: Rect, bindings: &[Binding], answer: &mut Ans
             let left = row.left() + index as f32 * (width + 8.0);
             let place = Rect::from_min_size(pos2(left, row.top()), vec2(width, 26.0));
             let caps = caps_of(bindings, Command::Shock(shock));
-            answer.stands(format!("button:{caps}"), place);
+            answer.stands_in(panel, format!("button:{caps}"), place);
             let response = label_button(ui, place, shock.name(), caps);
             if response.clicked() {
                 answer.commands.push(Command::Shock(shock));

@@ -51,7 +51,7 @@ use answer::{Answer, Control};
 use command::{Binding, Command};
 use cost::Cost;
 use crowd::CrowdPicture;
-use egui::{CentralPanel, Context, Event, Frame, Rect, Ui};
+use egui::{CentralPanel, Context, Event, Frame, Rect, Ui, UiBuilder};
 use hints::Hints;
 use keys::{Keys, Press};
 use knob_panel::KnobPanel;
@@ -338,8 +338,9 @@ impl App {
 
     fn show(&mut self, ui: &mut Ui, answer: &mut Answer) {
         let screen = ui.max_rect();
+        let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
         if self.state.help {
-            ui.disable(); // nothing below the help says anything
+            below.disable(); // nothing below the help says anything
         }
         let lower = if self.state.timeline {
             Lower::Timeline
@@ -353,9 +354,9 @@ impl App {
         tell_parts(&layout, self.state.timeline, answer);
         let settings = self.state.lane.settings().clone();
         if grid {
-            self.show_grid(ui, &layout, answer);
+            self.show_grid(below, &layout, answer);
         } else {
-            self.show_loops(ui, &layout, answer);
+            self.show_loops(below, &layout, answer);
         }
         let bar = top_bar::TopBar {
             view: self.state.view,
@@ -364,9 +365,9 @@ impl App {
             panels: self.state.panels,
             bindings: &self.bindings,
         };
-        bar.show(ui, layout.top, answer);
+        bar.show(below, layout.top, answer);
         if !answer.commands.contains(&Command::Screenshot) {
-            self.state.shot.show(ui, layout.view);
+            self.state.shot.show(below, layout.view);
         }
         if self.state.help {
             help::show(ui, screen, &self.bindings, answer);

@@ -24,7 +24,7 @@ pub fn show(
     scrolled(ui, rect, |ui| {
         let mut row = |ui: &mut Ui, side: Side, name: &str, knob: &'static Knob| {
             let place = stretch(ui, rect, slider::HEIGHT);
-            answer.stands(name, place);
+            answer.stands_in(rect, name, place);
             let value = race.knob(side, knob);
             if let Some(value) = slider(ui, place, name, knob, value, false, typing) {
                 answer.commands.push(Command::TurnRace(side, knob, value));
