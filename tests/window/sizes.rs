@@ -47,14 +47,14 @@ fn the_wheel_zooms_the_plots_and_scrolls_the_knobs_at_every_scale() {
             return;
         };
         let knobs = lab.place("part:knobs");
-        let before = lab.place("entities");
+        let before = lab.place("churn-per-s");
         turn_wheel(&mut lab, knobs, "5", "control");
         lab.frames(10); // it scrolls softly
-        let after = lab.place("entities");
+        let after = lab.place("churn-per-s");
         assert!(after.y < before.y, "scale {scale}: {before:?}, {after:?}");
         turn_wheel(&mut lab, knobs, "4", "control");
         lab.frames(10);
-        assert_eq!(lab.place("entities"), before, "scale {scale}");
+        assert_eq!(lab.place("churn-per-s"), before, "scale {scale}");
 
         let plots = lab.place("part:plots");
         for button in ["5", "4"] {
