@@ -48,9 +48,12 @@ fn the_wheel_zooms_the_plots_and_scrolls_the_knobs_at_every_scale() {
         };
         // X11 opens the window in pixels, and it is made as large as it is meant at once.
         let width = 900.0 * f64::from(scale);
-        (0..60)
-            .take_while(|_| lab.place("part:bar").width != width)
-            .for_each(|_| drop(lab.frames(1)));
+        for _ in 0..60 {
+            if lab.place("part:bar").width == width {
+                break;
+            }
+            lab.frames(1);
+        }
         let knobs = lab.place("part:knobs");
         let before = lab.places().clone();
         turn_wheel(&mut lab, knobs, "5", "control");
