@@ -9,6 +9,7 @@ use crate::knob::Knob;
 use crate::settings::{Owner, Settings, all_knobs};
 use crate::strategy::{self, STRATEGIES, StrategyEntry};
 use crate::time::Nanos;
+use crate::world::COST;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use std::error::Error;
@@ -98,7 +99,7 @@ where
         .try_get_matches_from(arguments)
         .map_err(|error| refusal(&error))?;
     Ok(match matches.subcommand() {
-        Some(("run", run)) => Invocation::Run(settings(run), run_options(run)?),
+        Some(("run", run)) => Invocation::Run(run_settings(run), run_options(run)?),
         Some(("compare", compare)) => {
             Invocation::Compare(settings(compare), compare_options(compare))
         }
@@ -350,6 +351,16 @@ fn parse_seconds(text: &str) -> Result<Nanos, String> {
         .filter(|seconds| (0.0..=WEEK).contains(seconds))
         .map(Nanos::from_secs_f64)
         .ok_or_else(|| format!("--seconds takes a number from 0 to {WEEK}, not '{text}'"))
+}
+
+/// What `run` runs on. Its tasks cost nothing unless something else is said: a frame is then as long as the
+/// frame loop and the machine make it, to the nanosecond, however many entities there are.
+fn run_settings(matches: &ArgMatches) -> Settings {
+    let mut settings = settings(matches);
+    if matches.get_one::<f64>(COST.key).is_none() {
+        settings.knobs.set(&COST, 0.0);
+    }
+    settings
 }
 
 fn settings(matches: &ArgMatches) -> Settings {

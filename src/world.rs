@@ -29,7 +29,7 @@ pub const COST: Knob = Knob {
     default: 100.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "The mean cost of a task, in processor time.",
+    help: "The mean cost of a task, in processor time; `run` takes 0 where none is given.",
 };
 
 /// How unequal the tasks' costs are.

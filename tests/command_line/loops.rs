@@ -6,9 +6,9 @@ use timeslice_lab::frame_loop::FRAME_LOOPS;
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
 
-/// The frames of a run without entities: all that takes time is the picture.
+/// The frames of a run whose tasks cost nothing: all that takes time is the picture.
 fn bare(line: &str) -> Vec<Frame> {
-    frames(&stdout(&format!("run --entities 0 {line}")))
+    frames(&stdout(&format!("run {line}")))
 }
 
 fn updates(frames: &[Frame]) -> u64 {
@@ -122,8 +122,7 @@ fn an_update_that_costs_twice_its_step_makes_no_frame_longer_than_a_second_and_a
 
 #[test]
 fn the_summary_tells_the_updates_and_the_debt_that_was_dropped() {
-    let line =
-        "run --entities 0 --loop constant-fps --loop-fps 25 --render-ms 60 --frames 101 --summary";
+    let line = "run --loop constant-fps --loop-fps 25 --render-ms 60 --frames 101 --summary";
     let words: Vec<&str> = line.split(' ').collect();
     let summary = lab(&words).stderr;
     // 100 frames of 60 ms, each 20 ms too long, but for the 250 ms that are still to be made up for.
