@@ -2,13 +2,13 @@
 
 use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Game, Pace};
 use crate::knob::Knob;
-use crate::machine::Machine;
-use crate::metrics::{Figures, FrameRecord};
+use crate::machine::{DISPLAY_HZ, Machine};
+use crate::metrics::{Figures, FrameRecord, Metrics, Pacing, Report};
 use crate::projectile::{Body, Projectile};
 use crate::scheduler::{Runner, TaskId, Tasks, Turn};
 use crate::settings::Settings;
 use crate::strategy::{Strategy, StrategyEntry};
-use crate::time::Nanos;
+use crate::time::{Nanos, Periods};
 use crate::world::{Crowd, ENTITIES, Point, World};
 
 /// One execution of one task.
@@ -26,6 +26,35 @@ pub struct Run {
     pub first: bool,
     /// How long it took, on the machine's clock.
     pub took: Nanos,
+}
+
+/// One update, as it was. Its tasks ran one after another; when each began follows from how long each took, but
+/// for the scheduling in between, which is known as a sum only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Update {
+    /// When it started, on the machine's clock.
+    pub start: Nanos,
+    /// The game time after it.
+    pub time: Nanos,
+    /// The game time that it advanced.
+    pub delta: Nanos,
+    /// How many of the frame's runs came before it.
+    pub runs_before: usize,
+    /// How many tasks it ran.
+    pub runs: usize,
+    /// The time in tasks.
+    pub task_time: Nanos,
+    /// The time apart from tasks.
+    pub scheduling: Nanos,
+}
+
+/// How long a lane is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many frames.
+    Frames(u64),
+    /// The frames that start before the machine's clock shows this.
+    Time(Nanos),
 }
 
 /// Who came into the world and who left it, since it was last asked.
@@ -49,8 +78,13 @@ pub struct Lane<M> {
     loop_begins: bool,
     game: LaneGame<M>,
     frame: FrameRecord,
+    figures: Figures,
     drawn_at: Nanos,
     projectile: Projectile,
+    /// The display's period.
+    display: Nanos,
+    /// What the last frame waited for.
+    pace: Pace,
 }
 
 /// The part of a lane that updates happen in.
@@ -63,8 +97,11 @@ struct LaneGame<M> {
     body: Body,
     now: Nanos,
     runs: Vec<Run>,
+    updates: Vec<Update>,
     changes: Vec<Change>,
-    figures: Figures,
+    metrics: Metrics,
+    /// The length of an update that the frame loop aims at.
+    step: Nanos,
     task_time: Nanos,
     scheduling: Nanos,
 }
@@ -86,16 +123,22 @@ impl<M: Machine> Lane<M> {
                 body: Body::default(),
                 now: Nanos::ZERO,
                 runs: Vec::new(),
+                updates: Vec::new(),
                 changes: Vec::new(),
-                figures: Figures::new(),
+                metrics: Metrics::new(),
+                step: Nanos::ZERO,
                 task_time: Nanos::ZERO,
                 scheduling: Nanos::ZERO,
             },
+            display: period(&settings),
             settings,
             frame: FrameRecord::default(),
+            figures: Figures::new(),
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
+            pace: Pace::Nothing,
         };
+        lane.pace = lane.frame_loop.pace();
         lane.game.strategy.tune(&lane.settings.knobs);
         lane.game
             .populate(lane.settings.knobs.get(&ENTITIES) as usize);
@@ -128,6 +171,8 @@ impl<M: Machine> Lane<M> {
         self.clear_news();
         self.game.task_time = Nanos::ZERO;
         self.game.scheduling = Nanos::ZERO;
+        self.game.step = self.frame_loop.step().unwrap_or(self.display);
+        self.game.metrics.begin_frame(start, self.game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
             Nanos::ZERO
@@ -168,7 +213,8 @@ impl<M: Machine> Lane<M> {
     pub fn wait(&mut self) {
         let (start, machine) = (self.frame.start, &mut self.game.machine);
         let earliest = start + machine.least_frame();
-        match self.frame_loop.pace() {
+        self.pace = self.frame_loop.pace();
+        match self.pace {
             Pace::Display => machine.wait_for_display(start),
             Pace::Until(time) => machine.wait_until(time.max(earliest)),
             Pace::Nothing => machine.wait_until(earliest),
@@ -180,14 +226,25 @@ impl<M: Machine> Lane<M> {
         let end = self.game.machine.now();
         self.frame.waiting = end - self.drawn_at;
         self.frame.length = end - self.frame.start;
-        self.game.figures.frame(&self.frame);
+        self.figures.frame(&self.frame);
+        let (target, stalest) = (self.target(), self.worst_staleness());
+        self.game.metrics.frame(&self.frame, target, stalest);
         &self.frame
     }
 
     /// How many frames are over.
     #[must_use]
     pub fn frames(&self) -> u64 {
-        self.game.figures.frames()
+        self.figures.frames()
+    }
+
+    /// Whether its next frame starts within `length` of its own start.
+    #[must_use]
+    pub fn is_within(&self, length: Length) -> bool {
+        match length {
+            Length::Frames(frames) => self.frames() < frames,
+            Length::Time(time) => self.game.machine.now() < time,
+        }
     }
 
     /// The last frame, or the one under way as far as it is known.
@@ -199,7 +256,14 @@ impl<M: Machine> Lane<M> {
     /// Whoever keeps a picture of the lane has taken in its runs and changes: they are not told again.
     pub fn clear_news(&mut self) {
         self.game.runs.clear();
+        self.game.updates.clear();
         self.game.changes.clear();
+    }
+
+    /// The updates of this frame, in order; none after [`Lane::clear_news`].
+    #[must_use]
+    pub fn updates(&self) -> &[Update] {
+        &self.game.updates
     }
 
     /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`].
@@ -215,10 +279,65 @@ impl<M: Machine> Lane<M> {
         &self.game.changes
     }
 
-    /// The figures since the lane's start.
+    /// The totals since the lane's start.
     #[must_use]
     pub fn figures(&self) -> &Figures {
-        &self.game.figures
+        &self.figures
+    }
+
+    /// What was measured since the last change of strategy, frame loop or knob, but for the warm-up after it
+    /// ([`crate::metrics::WARM_UP`]), and since [`Lane::clear_metrics`]. It takes time: some 0.1 ms.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let LaneGame {
+            metrics,
+            world,
+            now,
+            ..
+        } = &self.game;
+        let starved = metrics.starved(world, *now);
+        Report::new(
+            metrics,
+            &self.settings,
+            world.tasks().len(),
+            self.pacing(),
+            self.game.strategy.longest_wait(),
+            self.worst_staleness(),
+            starved,
+        )
+    }
+
+    /// Measures anew from here on.
+    pub fn clear_metrics(&mut self) {
+        self.game.metrics.clear(self.game.now);
+    }
+
+    /// Tells the period of the display that frames are held against. A simulated machine's is known from its
+    /// knob; the host's is the window's to find out.
+    pub fn set_display_period(&mut self, period: Nanos) {
+        self.display = period;
+    }
+
+    /// How the last frame's length was decided.
+    fn pacing(&self) -> Pacing {
+        Pacing {
+            target: self.target(),
+            waits_for_display: self.pace == Pace::Display,
+            step: self.frame_loop.step(),
+        }
+    }
+
+    /// The length that the last frame was to have.
+    fn target(&self) -> Nanos {
+        match self.pace {
+            Pace::Until(_) => self.frame_loop.step().unwrap_or(self.display),
+            Pace::Display | Pace::Nothing => self.display,
+        }
+    }
+
+    fn changed(&mut self) {
+        let (clock, now) = (self.game.machine.now(), self.game.now);
+        self.game.metrics.change(clock, now);
     }
 
     /// The choices that it runs on.
@@ -283,6 +402,12 @@ impl<M: Machine> Lane<M> {
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
+        if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
+            self.changed();
+        }
+        if knob.key == DISPLAY_HZ.key {
+            self.display = period(&self.settings);
+        }
         let mut own = self.settings.frame_loop.knobs.iter();
         if own.any(|own| own.key == knob.key) && self.settings.knobs.get(knob) != before {
             self.game.body = Body::default();
@@ -312,6 +437,8 @@ impl<M: Machine> Lane<M> {
             .chain(0..first)
             .filter_map(|index| tasks.at(index));
         order.for_each(|task| self.game.strategy.insert(task));
+        self.game.metrics.switch_strategy();
+        self.changed();
     }
 
     /// Changes the frame loop while it runs. The new one starts as it would by itself, with a delta of zero
@@ -323,12 +450,14 @@ impl<M: Machine> Lane<M> {
         self.loop_begins = true;
         self.projectile = Projectile::default();
         self.game.body = Body::default();
+        self.pace = self.frame_loop.pace();
+        self.changed();
     }
 
     /// An entity asks for a run.
     pub fn request(&mut self, task: TaskId) {
         if self.game.world.tasks().contains(task) {
-            self.game.strategy.request(task);
+            self.game.request(task);
         }
     }
 
@@ -338,18 +467,33 @@ impl<M: Machine> Lane<M> {
     }
 }
 
+/// The period of a simulated machine's display.
+fn period(settings: &Settings) -> Nanos {
+    Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
+}
+
 impl<M: Machine> LaneGame<M> {
     fn birth(&mut self) {
         let task = self.world.birth(self.now);
         self.strategy.insert(task);
+        self.metrics.born(task);
         self.changes.push(Change::Born(task));
     }
 
     fn death(&mut self, task: TaskId) {
-        if self.world.death(task) {
+        let last_run = self.world.tasks().last_run(task);
+        if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
+            self.metrics.died(task, entity.number, self.now - last_run);
+            self.world.death(task);
             self.strategy.remove(task);
             self.changes.push(Change::Died(task));
         }
+    }
+
+    fn request(&mut self, task: TaskId) {
+        self.strategy.request(task);
+        self.metrics
+            .asks(task, self.now, self.strategy.longest_wait());
     }
 
     /// Entities die, the last places first, or are born until `count` live.
@@ -379,24 +523,50 @@ impl<M: Machine> Game for LaneGame<M> {
             self.birth();
         }
         let Self {
-            strategy, world, ..
+            strategy,
+            world,
+            metrics,
+            now,
+            ..
         } = self;
         if self.on_request {
-            world.requests(delta, |task| strategy.request(task));
+            world.requests(delta, |task| {
+                strategy.request(task);
+                metrics.asks(task, *now, strategy.longest_wait());
+            });
         }
+        metrics.begin_update(
+            *now,
+            delta,
+            strategy.longest_wait(),
+            strategy.budget(),
+            self.step,
+        );
 
+        let runs_before = self.runs.len();
         let (tasks, crowd) = world.halves();
         let mut runner = LaneRunner {
             machine: &mut self.machine,
             crowd,
             now: self.now,
             runs: &mut self.runs,
-            figures: &mut self.figures,
+            metrics,
             task_time: &mut self.task_time,
         };
         strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
         let in_tasks = self.task_time - task_time_before;
-        self.scheduling += (self.machine.now() - start) - in_tasks;
+        let scheduling = (self.machine.now() - start) - in_tasks;
+        self.scheduling += scheduling;
+        self.metrics.end_update(in_tasks);
+        self.updates.push(Update {
+            start,
+            time: self.now,
+            delta,
+            runs_before,
+            runs: self.runs.len() - runs_before,
+            task_time: in_tasks,
+            scheduling,
+        });
     }
 
     fn clock(&self) -> Nanos {
@@ -410,7 +580,7 @@ struct LaneRunner<'a, M> {
     crowd: &'a mut Crowd,
     now: Nanos,
     runs: &'a mut Vec<Run>,
-    figures: &'a mut Figures,
+    metrics: &'a mut Metrics,
     task_time: &'a mut Nanos,
 }
 
@@ -420,7 +590,7 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
         *self.task_time += took;
         let entity = self.crowd.ran(task, self.now, elapsed);
         let first = entity.runs == 0;
-        self.figures.run(elapsed, first);
+        self.metrics.run(task, entity.number, elapsed, first);
         self.runs.push(Run {
             task,
             entity: entity.number,
