@@ -68,7 +68,7 @@ fn measure(
                     while !lane.advance_to(length, STEPS) {
                         let _ = tell.send(Told::Progress(number, lane.progress(length)));
                     }
-                    let _ = tell.send(Told::Done(number, lane.reports().pop()));
+                    let _ = tell.send(Told::Done(number, Box::new(lane.reports().pop())));
                 }
             });
         }
@@ -79,7 +79,7 @@ fn measure(
                 Told::Progress(number, share) => progress.set(number, share),
                 Told::Done(number, report) => {
                     progress.set(number, 1.0);
-                    reports[number] = report;
+                    reports[number] = *report;
                 }
             }
         }
@@ -89,7 +89,7 @@ fn measure(
 
 enum Told {
     Progress(usize, f64),
-    Done(usize, Option<Report>),
+    Done(usize, Box<Option<Report>>),
 }
 
 /// What was compared, and every figure and the verdict of every lane.
@@ -236,7 +236,8 @@ fn wrapped(name: &str, said: &str, indent: usize) -> String {
     for word in said.split(' ') {
         let length = word.chars().count();
         if column > indent && column + 1 + length > WIDTH {
-            text += &format!("\n{:indent$}", "");
+            text.push('\n');
+            text += &" ".repeat(indent);
             column = indent;
         } else if column > indent {
             text.push(' ');

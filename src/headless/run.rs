@@ -42,6 +42,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     };
     let mut csv = csv_path.map(Output::create).transpose()?;
     let mut events = options.events.as_deref().map(Output::create).transpose()?;
+    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let trace = options.trace.as_deref();
+    let mut trace = trace.map(|path| Trace::create(path, &lane)).transpose()?;
     if let Some(csv) = &mut csv {
         csv.write(|out| writeln!(out, "{CSV_HEADER}"))?;
     }
@@ -49,9 +52,6 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         events.write(|out| writeln!(out, "{EVENTS_HEADER}"))?;
     }
 
-    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
-    let trace = options.trace.as_deref();
-    let mut trace = trace.map(|path| Trace::create(path, &lane)).transpose()?;
     while lane.is_within(options.length) {
         lane.frame();
         let traced = trace.as_ref().map(Trace::output);

@@ -65,6 +65,7 @@ const fn whole(
     }
 }
 
+#[expect(clippy::unnecessary_wraps)] // what a figure of the table gives
 fn ms(time: Nanos) -> Option<f64> {
     Some(time.as_millis_f64())
 }

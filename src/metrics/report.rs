@@ -192,8 +192,9 @@ impl Report {
     #[must_use]
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.wanted?;
-        let cost = self.task_time.as_secs_f64() / self.runs as f64;
-        (self.runs > 0).then(|| self.entities as f64 * cost / wanted.as_secs_f64())
+        // Products first: as long as they are whole numbers, U = 1 comes out as 1.
+        let work = self.entities as f64 * self.task_time.as_nanos() as f64;
+        (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
     }
 
     /// The mean frame that the law of interval strategies predicts: b / (1 - U), where b is a frame without
