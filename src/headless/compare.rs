@@ -233,7 +233,7 @@ fn mark(report: &Report, figure: &Figure, reports: &[Report]) -> Mark {
 fn wrapped(name: &str, said: &str, indent: usize) -> String {
     let mut text = format!("{name:<indent$}");
     let mut column = indent;
-    for word in said.split(' ') {
+    for word in words_with_units(said) {
         let length = word.chars().count();
         if column > indent && column + 1 + length > WIDTH {
             text.push('\n');
@@ -248,6 +248,24 @@ fn wrapped(name: &str, said: &str, indent: usize) -> String {
     }
     text.push('\n');
     text
+}
+
+/// The words, a figure and its unit being one.
+fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
+    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = text.find(' ').unwrap_or(text.len());
+        if let Some(next) = text.get(end + 1..) {
+            let next = next.split(' ').next().unwrap_or_default();
+            if UNITS.contains(&next.trim_end_matches([',', ')', ':'])) {
+                end += 1 + next.len();
+            }
+        }
+        rest = text.get(end + 1..);
+        Some(&text[..end])
+    })
 }
 
 #[cfg(test)]
@@ -318,6 +336,15 @@ mod tests {
                 .join("\n")
         };
         assert_eq!(trimmed(without(&signs)), trimmed(without(&none)));
+    }
+
+    #[test]
+    fn no_figure_loses_its_unit() {
+        let words: Vec<&str> = words_with_units("runs 4 ms, off by 7 s · 3 times 2 µs").collect();
+        let expected = [
+            "runs", "4 ms,", "off", "by", "7 s", "·", "3", "times", "2 µs",
+        ];
+        assert_eq!(words, expected);
     }
 
     #[test]

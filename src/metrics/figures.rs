@@ -17,7 +17,7 @@ pub enum Better {
 /// One figure of a report.
 #[derive(Debug)]
 pub struct Figure {
-    /// Its name in JSON, and for `--sort`; what stands before a dot groups some.
+    /// Its name in JSON; what stands before a dot groups some.
     pub key: &'static str,
     /// Its name in a table.
     pub label: &'static str,

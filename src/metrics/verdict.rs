@@ -27,11 +27,12 @@ pub fn verdict(of: &Report) -> Said {
         });
         return said;
     }
-    let rules: [Rule; 10] = [
+    let rules: [Rule; 11] = [
         overload,
         frames,
         freshness,
         requests,
+        staleness,
         broken_promises,
         budget,
         backlog,
@@ -100,6 +101,9 @@ fn freshness(of: &Report) -> Option<String> {
         Some(wanted) if of.interval.mean.over(wanted) > 1.0 + ON_THE_MEAN => {
             format!("!intervals of {every}, {} wanted!", time(wanted))
         }
+        Some(wanted) if of.off_wanted.max.is_zero() => {
+            format!("intervals of exactly {}", time(wanted))
+        }
         Some(wanted) => format!(
             "intervals of {every}, {} wanted, at most {} off",
             time(wanted),
@@ -127,6 +131,13 @@ fn requests(of: &Report) -> Option<String> {
             at_most(waits.max)
         )
     })
+}
+
+/// How stale the stalest became, where nobody runs unless it asks.
+fn staleness(of: &Report) -> Option<String> {
+    let on_request = matches!(of.promise, Wait::Request { .. });
+    (on_request && of.entities > 0)
+        .then(|| format!("somebody did not run for {}", time(of.worst_staleness)))
 }
 
 /// Runs that came later than promised, and who got none for long.
@@ -234,6 +245,9 @@ fn grouped_figure(count: u64) -> String {
 }
 
 fn spread(times: &Times) -> String {
+    if times.deviation.is_zero() {
+        return time(times.mean);
+    }
     format!("{} ± {}", time(times.mean), time(times.deviation))
 }
 
@@ -383,11 +397,11 @@ mod tests {
     #[test]
     fn intervals_are_told_with_their_jitter_and_against_the_wanted_one() {
         let of = report("fixed-interval", &[], 5);
-        // A frame more or less, since no frame ends after half a second exactly.
+        says(freshness, &of, "intervals of exactly 500 ms");
+        let of = report("fixed-interval", &[(&INTERVAL, 0.11)], 5);
         let part = freshness(&of).unwrap().replace('*', "");
-        let start = "intervals of 500 ms ± ";
-        assert!(part.starts_with(start), "{part}");
-        assert!(part.contains(", 500 ms wanted, at most "), "{part}");
+        assert!(part.starts_with("intervals of 110 ms ± "), "{part}");
+        assert!(part.contains(" 110 ms wanted, at most "), "{part}");
         let slow = report("fixed-interval", &[(&ENTITIES, 20_000.0)], 60);
         let part = freshness(&slow).unwrap();
         assert!(part.starts_with("!intervals of ") && part.ends_with(" wanted!"));
@@ -395,7 +409,7 @@ mod tests {
         assert!(
             freshness(&turns)
                 .unwrap()
-                .starts_with("intervals of *167* ms ±")
+                .starts_with("intervals of *167* ms")
         );
         let once = report("max-per-frame", &[], 1);
         says(freshness, &once, "nobody ran twice in 983 ms");
@@ -418,6 +432,13 @@ mod tests {
                 .starts_with("requests served after ")
         );
         assert_eq!(requests(&report("every-frame", &[], 1)), None);
+    }
+
+    #[test]
+    fn who_does_not_ask_is_told_by_how_stale_it_became() {
+        let none = report("request-list", &[(&REQUESTS, 0.0)], 5);
+        says(staleness, &none, "somebody did not run for 4.98 s");
+        assert_eq!(staleness(&report("fixed-interval", &[], 1)), None);
     }
 
     #[test]
