@@ -47,19 +47,29 @@ pub fn verdict(of: &Report) -> Said {
 
 type Rule = fn(&Report) -> Option<String>;
 
-/// A round of tasks that takes as long as the interval that is wanted, or longer, cannot be. Said of what
-/// tasks were measured to take, once a round of them was.
+/// A round of tasks that takes longer than the interval that is wanted cannot be; nor one that takes as long,
+/// where anything else takes time. Said of what tasks were measured to take, once a round of them was.
 fn overload(of: &Report) -> Option<String> {
     let utilisation = of.utilisation().filter(|&utilisation| utilisation >= 1.0)?;
-    let measured = of.runs >= of.entities as u64 && of.entities > 0;
     let (wanted, cost) = (of.wanted?, of.cost()?);
-    measured.then(|| {
+    if of.entities == 0 || of.runs < of.entities as u64 {
+        return None;
+    }
+    let tasks = counted(of.entities as u64, "task");
+    let (cost, every) = (time(cost), time(wanted));
+    // Where the game is slower than real time its own intervals may well be kept.
+    let real = if of.pacing.waits_for_display {
+        ""
+    } else {
+        " of real time"
+    };
+    let idle = of.scheduling + of.drawing;
+    Some(if utilisation == 1.0 && idle.is_zero() {
+        format!("!{tasks} of {cost} every {every}{real} leave no time for anything else!")
+    } else {
+        let takes = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
         format!(
-            "!this machine cannot run {} of {} every {}: that takes {}!",
-            counted(of.entities as u64, "task"),
-            time(cost),
-            time(wanted),
-            time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()))
+            "!this machine cannot run {tasks} of {cost} every {every}{real}: that takes {takes}!"
         )
     })
 }
@@ -356,11 +366,24 @@ mod tests {
             report("fixed-interval", &set, 20)
         };
         assert_eq!(overload(&of(4999.0)), None);
-        says(
-            overload,
-            &of(5000.0),
-            "!this machine cannot run 5,000 tasks of 0.1 ms every 500 ms: that takes 500 ms!",
-        );
+        let all = "!5,000 tasks of 0.1 ms every 500 ms leave no time for anything else!";
+        says(overload, &of(5000.0), all);
+        let mut drawn = of(5000.0);
+        drawn.drawing = MS(1);
+        let cannot =
+            "!this machine cannot run 5,000 tasks of 0.1 ms every 500 ms: that takes 500 ms!";
+        says(overload, &drawn, cannot);
+        let cannot =
+            "!this machine cannot run 7,000 tasks of 0.1 ms every 500 ms: that takes 700 ms!";
+        says(overload, &of(7000.0), cannot);
+    }
+
+    #[test]
+    fn a_slow_games_own_intervals_are_no_overload_of_the_game_but_of_real_time() {
+        let set = [(&ENTITIES, 10_000.0), (&COST, 100.0)];
+        let of = report_on("fixed-interval", "unsynced", &set, 10);
+        let part = overload(&of).unwrap();
+        assert!(part.contains(" of real time: that takes *1* s!"), "{part}");
     }
 
     #[test]
