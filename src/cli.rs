@@ -4,8 +4,9 @@
 //! frame loops are offered by their registries.
 
 use crate::frame_loop::{self, FRAME_LOOPS};
-use crate::headless::{CompareOptions, Length, RunOptions};
+use crate::headless::{CompareOptions, RunOptions};
 use crate::knob::Knob;
+use crate::lane::Length;
 use crate::settings::{Owner, Settings, all_knobs};
 use crate::strategy::{self, STRATEGIES, StrategyEntry};
 use crate::time::Nanos;
@@ -137,7 +138,7 @@ fn command() -> Command {
         .args(run_args());
     let compare = Command::new("compare")
         .about(
-            "Runs every strategy on the same work, each on a simulated machine; a table on stdout",
+            "Runs every strategy on the same work, each on a simulated machine; a table on stdout, and a verdict each",
         )
         .args(setting_args())
         .mut_arg("strategy", |strategy| {
@@ -147,7 +148,7 @@ fn command() -> Command {
         })
         .args(machine_args())
         .args(length_args())
-        .arg(flag("json", "Prints JSON"));
+        .arg(flag("json", "Prints every figure and the verdicts, as JSON"));
     let list = Command::new("list")
         .about("Lists strategies, frame loops, and knobs with their ranges, units and defaults")
         .arg(flag("json", "Prints JSON"));
@@ -281,7 +282,14 @@ fn run_args() -> Vec<Arg> {
             "events",
             "Writes a CSV line for each run of a task to FILE; - is stdout, instead of the frames'",
         ),
-        flag("summary", "Prints figures over all frames on stderr"),
+        path(
+            "trace",
+            "Writes a trace to FILE that https://ui.perfetto.dev opens (Chrome trace events); - is stdout",
+        ),
+        flag(
+            "summary",
+            "Prints all figures, and what they mean, on stderr",
+        ),
     ]
 }
 
@@ -433,18 +441,28 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
         length: length(matches),
         csv: matches.get_one("csv").cloned(),
         events: matches.get_one("events").cloned(),
+        trace: matches.get_one("trace").cloned(),
         summary: matches.get_flag("summary"),
     };
-    match (&options.csv, &options.events) {
-        (Some(csv), Some(events)) if is_same_place(csv, events) => Err(Refusal {
-            text: complaint(format_args!(
-                "--events takes another file than --csv does, not '{}'",
-                events.display()
-            )),
-            status: 2,
-        }),
-        _ => Ok(options),
+    let places = [
+        ("--csv", &options.csv),
+        ("--events", &options.events),
+        ("--trace", &options.trace),
+    ];
+    let places = places.map(|(flag, place)| place.as_ref().map(|place| (flag, place)));
+    for (number, &(flag, place)) in (0..).zip(places.iter().flatten()) {
+        let mut before = places.iter().flatten().take(number);
+        if let Some((other, _)) = before.find(|(_, other)| is_same_place(place, other)) {
+            return Err(Refusal {
+                text: complaint(format_args!(
+                    "{flag} takes another file than {other} does, not '{}'",
+                    place.display()
+                )),
+                status: 2,
+            });
+        }
     }
+    Ok(options)
 }
 
 /// Whether two outputs would overwrite one another.

@@ -2,14 +2,14 @@
 
 use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Game, Pace};
 use crate::knob::Knob;
-use crate::machine::Machine;
-use crate::metrics::{Figures, FrameRecord};
+use crate::machine::{DISPLAY_HZ, Machine};
+use crate::metrics::{Figures, FrameRecord, Metrics, Pacing, Report};
 use crate::projectile::{Body, Projectile};
 use crate::scheduler::{Runner, TaskId, Tasks, Turn};
 use crate::settings::Settings;
 use crate::shock::{CROWD, HEAVY, SLOW_HZ, STALL, Shock};
 use crate::strategy::{Strategy, StrategyEntry};
-use crate::time::Nanos;
+use crate::time::{Nanos, Periods};
 use crate::world::{Crowd, ENTITIES, Point, World};
 
 /// One execution of one task.
@@ -29,15 +29,35 @@ pub struct Run {
     pub took: Nanos,
 }
 
-/// One update of a frame. A frame may have several of them, and runs in all of them.
+/// One update, as it was. Its tasks ran one after another; when each began follows from how long each took, but
+/// for the scheduling in between, which is known as a sum only.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
-    /// Its game time.
-    pub now: Nanos,
+    /// When it started, on the machine's clock.
+    pub start: Nanos,
+    /// The game time after it.
+    pub time: Nanos,
     /// Where the target was: there look those who ran in it.
     pub target: Point,
-    /// How many had run in its frame at its end.
-    pub runs: u32,
+    /// The game time that it advanced.
+    pub delta: Nanos,
+    /// How many of the frame's runs came before it.
+    pub runs_before: usize,
+    /// How many tasks it ran.
+    pub runs: usize,
+    /// The time in tasks.
+    pub task_time: Nanos,
+    /// The time apart from tasks.
+    pub scheduling: Nanos,
+}
+
+/// How long a lane is to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// So many frames.
+    Frames(u64),
+    /// The frames that start before the machine's clock shows this.
+    Time(Nanos),
 }
 
 /// Who came into the world and who left it, since it was last asked.
@@ -62,6 +82,7 @@ pub struct Lane<M> {
     game: LaneGame<M>,
     frame: FrameRecord,
     drawn_for: Nanos,
+    figures: Figures,
     drawn_at: Nanos,
     /// What the last frame waited for.
     pace: Pace,
@@ -72,6 +93,8 @@ pub struct Lane<M> {
     /// How many lived before everybody died.
     before_nobody: Option<usize>,
     projectile: Projectile,
+    /// The display's period.
+    display: Nanos,
 }
 
 /// The part of a lane that updates happen in.
@@ -86,7 +109,9 @@ struct LaneGame<M> {
     runs: Vec<Run>,
     updates: Vec<Update>,
     changes: Vec<Change>,
-    figures: Figures,
+    metrics: Metrics,
+    /// The length of an update that the frame loop aims at.
+    step: Nanos,
     task_time: Nanos,
     scheduling: Nanos,
 }
@@ -110,10 +135,12 @@ impl<M: Machine> Lane<M> {
                 runs: Vec::new(),
                 updates: Vec::new(),
                 changes: Vec::new(),
-                figures: Figures::new(),
+                metrics: Metrics::new(),
+                step: Nanos::ZERO,
                 task_time: Nanos::ZERO,
                 scheduling: Nanos::ZERO,
             },
+            display: period(&settings),
             settings,
             frame: FrameRecord::default(),
             pace: Pace::Display,
@@ -121,9 +148,11 @@ impl<M: Machine> Lane<M> {
             slow_display: false,
             before_nobody: None,
             drawn_for: Nanos::ZERO,
+            figures: Figures::new(),
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
         };
+        lane.pace = lane.frame_loop.pace();
         lane.game.strategy.tune(&lane.settings.knobs);
         lane.game
             .populate(lane.settings.knobs.get(&ENTITIES) as usize);
@@ -161,6 +190,8 @@ impl<M: Machine> Lane<M> {
         if !stall.is_zero() {
             self.game.machine.stall(stall);
         }
+        self.game.step = self.frame_loop.step().unwrap_or(self.display);
+        self.game.metrics.begin_frame(start, self.game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
             Nanos::ZERO
@@ -228,14 +259,25 @@ impl<M: Machine> Lane<M> {
         let end = self.game.machine.now();
         self.frame.waiting = (end - self.drawn_at) + self.stalls[1];
         self.frame.length = end - self.frame.start;
-        self.game.figures.frame(&self.frame);
+        self.figures.frame(&self.frame);
+        let (target, stalest) = (self.target(), self.worst_staleness());
+        self.game.metrics.frame(&self.frame, target, stalest);
         &self.frame
     }
 
     /// How many frames are over.
     #[must_use]
     pub fn frames(&self) -> u64 {
-        self.game.figures.frames()
+        self.figures.frames()
+    }
+
+    /// Whether its next frame starts within `length` of its own start.
+    #[must_use]
+    pub fn is_within(&self, length: Length) -> bool {
+        match length {
+            Length::Frames(frames) => self.frames() < frames,
+            Length::Time(time) => self.game.machine.now() < time,
+        }
     }
 
     /// The last frame, or the one under way as far as it is known.
@@ -270,10 +312,65 @@ impl<M: Machine> Lane<M> {
         &self.game.changes
     }
 
-    /// The figures since the lane's start.
+    /// The totals since the lane's start.
     #[must_use]
     pub fn figures(&self) -> &Figures {
-        &self.game.figures
+        &self.figures
+    }
+
+    /// What was measured since the last change of strategy, frame loop or knob, but for the warm-up after it
+    /// ([`crate::metrics::WARM_UP`]), and since [`Lane::clear_metrics`]. It takes time: some 0.1 ms.
+    #[must_use]
+    pub fn report(&self) -> Report {
+        let LaneGame {
+            metrics,
+            world,
+            now,
+            ..
+        } = &self.game;
+        let starved = metrics.starved(world, *now);
+        Report::new(
+            metrics,
+            &self.settings,
+            world.tasks().len(),
+            self.pacing(),
+            self.game.strategy.longest_wait(),
+            self.worst_staleness(),
+            starved,
+        )
+    }
+
+    /// Measures anew from here on.
+    pub fn clear_metrics(&mut self) {
+        self.game.metrics.clear(self.game.now);
+    }
+
+    /// Tells the period of the display that frames are held against. A simulated machine's is known from its
+    /// knob; the host's is the window's to find out.
+    pub fn set_display_period(&mut self, period: Nanos) {
+        self.display = period;
+    }
+
+    /// How the last frame's length was decided.
+    fn pacing(&self) -> Pacing {
+        Pacing {
+            target: self.target(),
+            waits_for_display: self.pace == Pace::Display,
+            step: self.frame_loop.step(),
+        }
+    }
+
+    /// The length that the last frame was to have.
+    fn target(&self) -> Nanos {
+        match self.pace {
+            Pace::Until(_) => self.frame_loop.step().unwrap_or(self.display),
+            Pace::Display | Pace::Nothing => self.display,
+        }
+    }
+
+    fn changed(&mut self) {
+        let (clock, now) = (self.game.machine.now(), self.game.now);
+        self.game.metrics.change(clock, now);
     }
 
     /// The choices that it runs on.
@@ -345,6 +442,12 @@ impl<M: Machine> Lane<M> {
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
+        if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
+            self.changed();
+        }
+        if knob.key == DISPLAY_HZ.key {
+            self.display = period(&self.settings);
+        }
         let mut own = self.settings.frame_loop.knobs.iter();
         if own.any(|own| own.key == knob.key) && self.settings.knobs.get(knob) != before {
             self.game.body = Body::default();
@@ -377,19 +480,21 @@ impl<M: Machine> Lane<M> {
             Shock::Heavy => {
                 if let Some(task) = self.game.world.anyone() {
                     self.game.world.make_heavy(task, HEAVY);
+                    self.changed();
                 }
             }
             Shock::AllRequest if self.game.on_request => {
-                let LaneGame {
-                    strategy, world, ..
-                } = &mut self.game;
-                world.tasks().iter().for_each(|task| strategy.request(task));
+                let all: Vec<TaskId> = self.game.world.tasks().iter().collect();
+                for task in all {
+                    self.game.request(task);
+                }
             }
             Shock::AllRequest => {}
             Shock::SlowDisplay => {
                 self.slow_display = !self.slow_display;
                 let hz = self.slow_display.then_some(SLOW_HZ);
                 self.game.machine.slow_display(hz);
+                self.changed();
             }
             Shock::Nobody => {
                 let before = self.before_nobody.take();
@@ -421,6 +526,8 @@ impl<M: Machine> Lane<M> {
             .chain(0..first)
             .filter_map(|index| tasks.at(index));
         order.for_each(|task| self.game.strategy.insert(task));
+        self.game.metrics.switch_strategy();
+        self.changed();
     }
 
     /// Changes the frame loop while it runs. The new one starts as it would by itself, with a delta of zero
@@ -432,12 +539,14 @@ impl<M: Machine> Lane<M> {
         self.loop_begins = true;
         self.projectile = Projectile::default();
         self.game.body = Body::default();
+        self.pace = self.frame_loop.pace();
+        self.changed();
     }
 
     /// An entity asks for a run.
     pub fn request(&mut self, task: TaskId) {
         if self.game.world.tasks().contains(task) {
-            self.game.strategy.request(task);
+            self.game.request(task);
         }
     }
 
@@ -447,18 +556,33 @@ impl<M: Machine> Lane<M> {
     }
 }
 
+/// The period of a simulated machine's display.
+fn period(settings: &Settings) -> Nanos {
+    Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
+}
+
 impl<M: Machine> LaneGame<M> {
     fn birth(&mut self) {
         let task = self.world.birth(self.now);
         self.strategy.insert(task);
+        self.metrics.born(task);
         self.changes.push(Change::Born(task));
     }
 
     fn death(&mut self, task: TaskId) {
-        if self.world.death(task) {
+        let last_run = self.world.tasks().last_run(task);
+        if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
+            self.metrics.died(task, entity.number, self.now - last_run);
+            self.world.death(task);
             self.strategy.remove(task);
             self.changes.push(Change::Died(task));
         }
+    }
+
+    fn request(&mut self, task: TaskId) {
+        self.strategy.request(task);
+        self.metrics
+            .asks(task, self.now, self.strategy.longest_wait());
     }
 
     /// Entities die, the last places first, or are born until `count` live.
@@ -488,29 +612,51 @@ impl<M: Machine> Game for LaneGame<M> {
             self.birth();
         }
         let Self {
-            strategy, world, ..
+            strategy,
+            world,
+            metrics,
+            now,
+            ..
         } = self;
         if self.on_request {
-            world.requests(delta, |task| strategy.request(task));
+            world.requests(delta, |task| {
+                strategy.request(task);
+                metrics.asks(task, *now, strategy.longest_wait());
+            });
         }
+        metrics.begin_update(
+            *now,
+            delta,
+            strategy.longest_wait(),
+            strategy.budget(),
+            self.step,
+        );
 
+        let runs_before = self.runs.len();
         let (tasks, crowd) = world.halves();
         let mut runner = LaneRunner {
             machine: &mut self.machine,
             crowd,
             now: self.now,
             runs: &mut self.runs,
-            figures: &mut self.figures,
+            metrics,
             task_time: &mut self.task_time,
         };
         strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
-        self.updates.push(Update {
-            now: self.now,
-            target: self.world.target(),
-            runs: self.runs.len() as u32,
-        });
         let in_tasks = self.task_time - task_time_before;
-        self.scheduling += (self.machine.now() - start) - in_tasks;
+        let scheduling = (self.machine.now() - start) - in_tasks;
+        self.scheduling += scheduling;
+        self.metrics.end_update(in_tasks);
+        self.updates.push(Update {
+            start,
+            time: self.now,
+            target: self.world.target(),
+            delta,
+            runs_before,
+            runs: self.runs.len() - runs_before,
+            task_time: in_tasks,
+            scheduling,
+        });
     }
 
     fn clock(&self) -> Nanos {
@@ -524,7 +670,7 @@ struct LaneRunner<'a, M> {
     crowd: &'a mut Crowd,
     now: Nanos,
     runs: &'a mut Vec<Run>,
-    figures: &'a mut Figures,
+    metrics: &'a mut Metrics,
     task_time: &'a mut Nanos,
 }
 
@@ -534,7 +680,7 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
         *self.task_time += took;
         let entity = self.crowd.ran(task, self.now, elapsed);
         let first = entity.runs == 0;
-        self.figures.run(elapsed, first);
+        self.metrics.run(task, entity.number, elapsed, first);
         self.runs.push(Run {
             task,
             entity: entity.number,

@@ -302,6 +302,11 @@ impl World {
         self.crowd.by_age.front()
     }
 
+    /// Everyone, the one whose last run (or birth) is the longest ago first.
+    pub fn by_staleness(&self) -> impl Iterator<Item = TaskId> {
+        self.crowd.by_age.iter()
+    }
+
     /// What a run of the task costs while it lives.
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {

@@ -2,8 +2,10 @@
 
 mod compare;
 mod list;
+mod progress;
 mod run;
+mod trace;
 
-pub use compare::{CompareOptions, compare};
+pub use compare::{CompareOptions, Marks, compare, comparison_json, comparison_table};
 pub use list::list;
-pub use run::{Length, RunOptions, run};
+pub use run::{RunOptions, run};

@@ -1,31 +1,26 @@
 //! `run`: one lane on a simulated machine.
 
-use crate::lane::Lane;
+use super::trace::Trace;
+use crate::lane::{Lane, Length};
 use crate::machine::{Machine, Simulated};
+use crate::metrics::{Report, verdict};
 use crate::output::{Failure, Output};
 use crate::settings::Settings;
 use crate::time::Nanos;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// How long to run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Length {
-    /// So many frames.
-    Frames(u64),
-    /// The frames that start before the machine's clock shows this.
-    Time(Nanos),
-}
-
 /// What `run` writes, and how long it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOptions {
     /// How long to run.
     pub length: Length,
-    /// Where the CSV of frames goes; standard output where none is given and the runs do not go there.
+    /// Where the CSV of frames goes; standard output where none is given and nothing else goes there.
     pub csv: Option<PathBuf>,
     /// Where the CSV of runs goes, if anywhere.
     pub events: Option<PathBuf>,
+    /// Where the trace goes, if anywhere.
+    pub trace: Option<PathBuf>,
     /// Whether to print the figures over all frames on standard error.
     pub summary: bool,
 }
@@ -39,13 +34,17 @@ const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 /// Where an output cannot be written. A file that could not be completed is not left under its name.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
-    let events_on_stdout = options.events.as_deref() == Some(stdout);
+    let others = [&options.events, &options.trace];
+    let stdout_is_taken = others.iter().any(|path| path.as_deref() == Some(stdout));
     let csv_path = match &options.csv {
         Some(path) => Some(path.as_path()),
-        None => (!events_on_stdout).then_some(stdout),
+        None => (!stdout_is_taken).then_some(stdout),
     };
     let mut csv = csv_path.map(Output::create).transpose()?;
     let mut events = options.events.as_deref().map(Output::create).transpose()?;
+    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let trace = options.trace.as_deref();
+    let mut trace = trace.map(|path| Trace::create(path, &lane)).transpose()?;
     if let Some(csv) = &mut csv {
         csv.write(|out| writeln!(out, "{CSV_HEADER}"))?;
     }
@@ -53,10 +52,10 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         events.write(|out| writeln!(out, "{EVENTS_HEADER}"))?;
     }
 
-    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
-    while goes_on(&lane, options.length) {
+    while lane.is_within(options.length) {
         lane.frame();
-        let mut outputs = csv.iter().chain(&events).peekable();
+        let traced = trace.as_ref().map(Trace::output);
+        let mut outputs = csv.iter().chain(&events).chain(traced).peekable();
         if outputs.peek().is_some() && outputs.all(Output::is_closed) {
             break; // nobody reads any of it
         }
@@ -66,6 +65,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         if let Some(events) = &mut events {
             events.write(|out| write_runs(out, &lane))?;
         }
+        if let Some(trace) = &mut trace {
+            trace.frame(&lane)?;
+        }
     }
 
     if let Some(csv) = csv {
@@ -74,26 +76,15 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     if let Some(events) = events {
         events.complete()?;
     }
+    if let Some(trace) = trace {
+        trace.complete()?;
+    }
     if options.summary {
         let mut stderr = std::io::stderr().lock();
         let written = write_summary(&mut stderr, &lane);
         written.map_err(|cause| Failure::at("write", Path::new("standard error"), cause))?;
     }
     Ok(())
-}
-
-/// Runs a lane for so long.
-pub(super) fn simulate(lane: &mut Lane<Simulated>, length: Length) {
-    while goes_on(lane, length) {
-        lane.frame();
-    }
-}
-
-fn goes_on(lane: &Lane<Simulated>, length: Length) -> bool {
-    match length {
-        Length::Frames(frames) => lane.frames() < frames,
-        Length::Time(time) => lane.machine().now() < time,
-    }
 }
 
 fn write_frame(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
@@ -130,80 +121,159 @@ fn write_runs(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()
 }
 
 fn write_summary(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
-    let figures = lane.figures();
-    let settings = lane.settings();
-    let (lengths, intervals) = (figures.lengths(), figures.intervals());
+    let report = lane.report();
     writeln!(
         out,
         "{} on {}, seed {}: {} frames in {:.3} s",
-        settings.strategy.key,
-        settings.frame_loop.key,
-        settings.seed,
-        figures.frames(),
+        report.strategy.key,
+        report.frame_loop.key,
+        report.seed,
+        report.frames,
         lane.machine().now().as_secs_f64()
     )?;
-    let ms = Nanos::as_millis_f64;
-    let rows = [
+    let rows: [(&str, Vec<String>); 12] = [
         (
             "tasks/frame",
-            format!(
-                "{:.2} mean, {} peak; {} in all",
-                figures.mean_runs(),
-                figures.peak_runs(),
-                figures.runs()
-            ),
+            vec![
+                format!("{:.2} mean", report.mean_runs()),
+                format!("{} peak", report.peak_runs),
+                match report.peak_over_mean() {
+                    Some(ratio) => format!("{ratio:.2} times the mean"),
+                    None => "nothing ran".to_owned(),
+                },
+                format!("{} in all", report.runs),
+            ],
         ),
         (
             "frame ms",
-            format!(
-                "{:.3} mean, {:.3} p50, {:.3} p95, {:.3} p99, {:.3} max",
-                ms(lengths.mean()),
-                ms(lengths.quantile(0.5)),
-                ms(lengths.quantile(0.95)),
-                ms(lengths.quantile(0.99)),
-                ms(lengths.max())
-            ),
+            vec![
+                ms(report.frame.mean, "mean"),
+                ms(report.frame.p50, "p50"),
+                ms(report.frame.p95, "p95"),
+                ms(report.frame.p99, "p99"),
+                ms(report.frame.max, "max"),
+            ],
         ),
+        (
+            "",
+            vec![
+                format!("{:.1} fps", report.fps()),
+                format!("{:.1} fps 1 % low", report.low_fps),
+                format!(
+                    "{} hitches above {:.3} ms",
+                    report.hitches,
+                    report.hitch().as_millis_f64()
+                ),
+            ],
+        ),
+        (
+            "of a frame",
+            vec![
+                ms(report.a_frame(report.task_time), "tasks"),
+                ms(report.a_frame(report.scheduling), "scheduling"),
+                ms(report.a_frame(report.drawing), "drawing"),
+                ms(report.a_frame(report.waiting), "waiting"),
+            ],
+        ),
+        ("predicted", predicted(&report)),
         (
             "updates",
-            format!(
-                "{} in all; {} ms of debt dropped",
-                figures.updates(),
-                figures.debt_dropped()
-            ),
+            vec![
+                format!("{} in all", report.updates),
+                format!("{} ms of debt dropped", report.debt_dropped),
+            ],
+        ),
+        ("interval ms", intervals(&report)),
+        (
+            "staleness",
+            vec![
+                ms(report.staleness, "now"),
+                ms(report.worst_staleness, "worst"),
+            ],
         ),
         (
-            "interval ms",
-            if intervals.count() == 0 {
-                "no task ran twice".to_owned()
-            } else {
-                format!(
-                    "{:.3} mean, {:.3} standard deviation, {:.3} max",
-                    ms(intervals.mean()),
-                    ms(intervals.deviation()),
-                    ms(intervals.max())
-                )
-            },
+            "promise",
+            vec![
+                report.promise_in_words(),
+                format!("{} late", report.late),
+                format!("{} starved", report.starved),
+            ],
         ),
         (
             "backlog",
-            format!(
-                "{} peak, {} at the end",
-                figures.peak_backlog(),
-                lane.last_frame().backlog
-            ),
+            vec![
+                format!("{} peak", report.backlog_peak),
+                format!("{} at the end", report.backlog.1),
+            ],
         ),
+        ("budget", budget(&report)),
         (
             "entities",
-            format!(
-                "{} alive, {} born",
-                lane.world().tasks().len(),
-                lane.world().born_so_far()
-            ),
+            vec![
+                format!("{} alive", report.entities),
+                format!("{} born", lane.world().born_so_far()),
+            ],
         ),
     ];
-    rows.iter()
-        .try_for_each(|(name, figures)| writeln!(out, "  {name:<12} {figures}"))
+    for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
+        writeln!(out, "  {name:<12} {}", figures.join(", "))?;
+    }
+    writeln!(out, "  {:<12} {}", "in words", verdict(&report).text())
+}
+
+fn ms(time: Nanos, name: &str) -> String {
+    format!("{:.3} {name}", time.as_millis_f64())
+}
+
+/// The law of interval strategies beside what was measured.
+fn predicted(report: &Report) -> Vec<String> {
+    let Some(utilisation) = report.utilisation() else {
+        return Vec::new(); // no interval, no law
+    };
+    let u = format!("U = {utilisation:.3} (entities x cost / interval)");
+    let frame = match report.predicted_frame() {
+        Some(frame) => format!(
+            "frames of {:.3} ms predicted, {:.3} measured",
+            frame.as_millis_f64(),
+            report.frame.mean.as_millis_f64()
+        ),
+        None if utilisation >= 1.0 => "more than this machine can".to_owned(),
+        None => return vec![u],
+    };
+    vec![u, frame]
+}
+
+fn intervals(report: &Report) -> Vec<String> {
+    if report.interval.count == 0 {
+        return vec!["no task ran twice".to_owned()];
+    }
+    let mut figures = vec![
+        ms(report.interval.mean, "mean"),
+        ms(report.interval.deviation, "standard deviation"),
+        ms(report.interval.max, "max"),
+    ];
+    if let Some(wanted) = report.wanted {
+        figures.push(ms(wanted, "wanted"));
+        figures.push(ms(report.off_wanted.p99, "off p99"));
+        figures.push(ms(report.off_wanted.max, "off at worst"));
+    }
+    if report.request_wait.count > 0 {
+        figures.push(ms(report.request_wait.p99, "from request to run p99"));
+        figures.push(ms(report.request_wait.max, "at worst"));
+    }
+    figures
+}
+
+fn budget(report: &Report) -> Vec<String> {
+    let Some(budget) = report.budget else {
+        return Vec::new();
+    };
+    vec![
+        ms(budget, "ms an update"),
+        format!("{} overruns", report.overrun.count),
+        ms(report.overrun.p99, "p99"),
+        ms(report.overrun.max, "worst"),
+    ]
 }
 
 #[cfg(test)]

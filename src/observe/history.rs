@@ -1,6 +1,6 @@
 //! The last frames, and what was changed when.
 
-use crate::lane::{Lane, Update};
+use crate::lane::Lane;
 use crate::machine::Machine;
 use crate::metrics::FrameRecord;
 use crate::projectile::Sight;
@@ -43,7 +43,7 @@ pub struct PastFrame {
     /// The places of those that ran, in order; none where there was no more room to remember them.
     pub ran: Option<Vec<u32>>,
     /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
-    pub updates: Vec<Update>,
+    pub updates: Vec<PastUpdate>,
     /// The time from picture to picture that it aimed at.
     pub period: Nanos,
     /// Game time at its last update.
@@ -80,6 +80,17 @@ impl Default for PastFrame {
     }
 }
 
+/// One update of a past frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PastUpdate {
+    /// Its game time.
+    pub now: Nanos,
+    /// Where the target was: there look those who ran in it.
+    pub target: Point,
+    /// How many had run in its frame at its end.
+    pub runs: u32,
+}
+
 /// The run of a frame that took longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dearest {
@@ -98,9 +109,9 @@ impl PastFrame {
     /// Its updates, in order, and the places of those that ran in each, as far as they are remembered: of
     /// several updates, those only in which some ran.
     #[must_use]
-    pub fn updates(&self) -> impl DoubleEndedIterator<Item = (Update, &[u32])> {
+    pub fn updates(&self) -> impl DoubleEndedIterator<Item = (PastUpdate, &[u32])> {
         let ran = self.ran.as_deref().unwrap_or_default();
-        let single = Update {
+        let single = PastUpdate {
             now: self.now,
             target: self.target,
             runs: ran.len() as u32,
@@ -242,10 +253,14 @@ impl History {
             ..PastFrame::default()
         };
         if lane.updates().len() > 1 {
-            let mut before = 0;
-            let some_ran =
-                |update: &&Update| std::mem::replace(&mut before, update.runs) < update.runs;
-            past.updates = lane.updates().iter().filter(some_ran).copied().collect();
+            let in_which_some_ran = lane.updates().iter().filter(|update| update.runs > 0);
+            past.updates = in_which_some_ran
+                .map(|update| PastUpdate {
+                    now: update.time,
+                    target: update.target,
+                    runs: (update.runs_before + update.runs) as u32,
+                })
+                .collect();
         }
         let changed = self.changed.map(|(_, now)| now);
         for run in runs {
@@ -529,7 +544,7 @@ mod tests {
     #[test]
     fn the_oldest_frame_is_found_by_its_earlier_updates_too() {
         let ms = Nanos::from_millis;
-        let update = |now_ms, runs| Update {
+        let update = |now_ms, runs| PastUpdate {
             now: ms(now_ms),
             runs,
             target: Point::default(),

@@ -14,7 +14,7 @@ pub mod sentence;
 pub mod story;
 pub mod table;
 
-pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, USUAL_PERIOD};
+pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, PastUpdate, USUAL_PERIOD};
 pub use lately::Lately;
 pub use observed::{LATELY, Observed};
 pub use recall::{Known, PastRun, Recalled, Resident, Then, recall};

@@ -52,6 +52,16 @@ impl UniqueQueue {
         (self.front != NONE).then(|| self.links.task(self.front))
     }
 
+    /// Who waits, the one that has waited longest first.
+    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
+        let mut next = self.front;
+        (0..self.len()).map(move |_| {
+            let task = self.links.task(next);
+            next = self.links.next(next);
+            task
+        })
+    }
+
     /// `task` joins the end of the queue. False, and no change, where it waits already.
     pub fn push(&mut self, task: TaskId) -> bool {
         let joined = self.links.insert_before(self.front, task);

@@ -50,6 +50,11 @@ pub trait Strategy {
     /// that dies is replaced at once.
     fn longest_wait(&self) -> Wait;
 
+    /// The time that an update may spend on tasks, where there is a limit to it.
+    fn budget(&self) -> Option<Nanos> {
+        None
+    }
+
     /// Takes its knobs' present values. That starts no burst: what is owed stays what it was, at the most.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
@@ -67,6 +72,18 @@ pub enum Wait {
         /// How many updates, the next one being the first.
         updates: usize,
     },
+}
+
+impl Wait {
+    /// The time between two runs of a task that the strategy is to keep; none where it keeps none, or runs
+    /// everything in every update.
+    #[must_use]
+    pub fn wanted_interval(self) -> Option<Nanos> {
+        match self {
+            Self::Interval(interval) if !interval.is_zero() => Some(interval),
+            _ => None,
+        }
+    }
 }
 
 /// What the registry knows of a strategy.

@@ -131,6 +131,10 @@ impl Strategy for TimeBudget {
         }
     }
 
+    fn budget(&self) -> Option<Nanos> {
+        Some(self.budget)
+    }
+
     fn tune(&mut self, knobs: &KnobValues) {
         self.budget = Nanos::from_millis_f64(knobs.get(&BUDGET));
     }

@@ -126,7 +126,7 @@ fn the_summary_tells_the_updates_and_the_debt_that_was_dropped() {
     let words: Vec<&str> = line.split(' ').collect();
     let summary = lab(&words).stderr;
     // 100 frames of 60 ms, each 20 ms too long, but for the 250 ms that are still to be made up for.
-    let says = "101 in all; 1750.000000 ms of debt dropped";
+    let says = "101 in all, 1750.000000 ms of debt dropped";
     assert!(summary.contains(says), "{summary}");
 }
 

@@ -1,9 +1,11 @@
-//! The program as others meet it: `run` and `list`, their output, their exit status, their complaints.
+//! The program as others meet it: `run`, `compare` and `list`, their output, their exit status, their complaints.
 
 mod bad_input;
+mod compare;
 mod lab;
 mod list;
 mod loops;
 mod outputs;
 mod rhythm;
 mod run;
+mod trace;

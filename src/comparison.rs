@@ -1,0 +1,268 @@
+//! Strategies side by side: each in a lane of its own, on a simulated machine of its own, with the same seed and
+//! settings, so that all meet the same births, deaths, requests, costs and target.
+//!
+//! The command `compare` and the window's view take their figures from here, so that both say the same.
+
+use crate::frame_loop::FrameLoopEntry;
+use crate::knob::{Knob, KnobValues};
+use crate::lane::{Lane, Length};
+use crate::machine::{Machine, Simulated};
+use crate::metrics::Report;
+use crate::settings::Settings;
+use crate::strategy::StrategyEntry;
+use crate::time::Nanos;
+
+/// So many frames and runs, counted together, are simulated in one go: some 10 ms of work, so that a window that
+/// advances all lanes between two pictures stays smooth. A frame is never cut in two, so one of a million runs
+/// takes what it takes.
+pub const MOST_STEPS: u64 = 300_000;
+
+/// Lanes that differ in their strategy alone.
+pub struct Comparison {
+    settings: Settings,
+    strategies: Vec<&'static StrategyEntry>,
+    lanes: Vec<Lane<Simulated>>,
+    time: Nanos,
+}
+
+impl Comparison {
+    /// A lane for each of `strategies`, at its start. The settings' own strategy does not count.
+    #[must_use]
+    pub fn new(settings: &Settings, strategies: &[&'static StrategyEntry]) -> Self {
+        let mut comparison = Self {
+            settings: settings.clone(),
+            strategies: strategies.to_vec(),
+            lanes: Vec::new(),
+            time: Nanos::ZERO,
+        };
+        comparison.restart();
+        comparison
+    }
+
+    /// Begins anew with the knobs, the frame loop and the seed as they are.
+    pub fn restart(&mut self) {
+        self.time = Nanos::ZERO;
+        let lane = |&strategy: &&'static StrategyEntry| {
+            let settings = Settings {
+                strategy,
+                ..self.settings.clone()
+            };
+            let machine = Simulated::new(&settings.knobs);
+            Lane::new(settings, machine)
+        };
+        self.lanes = self.strategies.iter().map(lane).collect();
+    }
+
+    /// So much time passes on all machines. Returns false where that was more than [`MOST_STEPS`]: then their
+    /// time goes slower.
+    pub fn advance(&mut self, by: Nanos) -> bool {
+        self.advance_to(Length::Time(self.time + by), MOST_STEPS)
+    }
+
+    /// Every lane goes on to `length` from its start, in so many `steps` at the most, frames and runs counted
+    /// together; the hindmost lane always first, so that they stay together. Returns whether all are there.
+    ///
+    /// A lane makes every frame that starts within `length` and no other: in how many goes it came there makes
+    /// no difference to its figures.
+    pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
+        let mut steps_left = steps;
+        let arrived = loop {
+            let behind = self.lanes.iter_mut().filter(|lane| lane.is_within(length));
+            let Some(hindmost) = behind.min_by_key(|lane| match length {
+                Length::Frames(_) => lane.frames(),
+                Length::Time(_) => lane.machine().now().as_nanos(),
+            }) else {
+                break true;
+            };
+            if steps_left == 0 {
+                break false;
+            }
+            let runs = hindmost.frame().runs;
+            steps_left = steps_left.saturating_sub(1 + u64::from(runs));
+        };
+        let clocks = self.lanes.iter().map(|lane| lane.machine().now());
+        let reached = clocks.min().unwrap_or(Nanos::ZERO);
+        self.time = match length {
+            // Their frames may end later; they have all come this far.
+            Length::Time(to) if arrived => to,
+            Length::Time(to) => reached.clamp(self.time, to.max(self.time)),
+            Length::Frames(_) => reached,
+        };
+        arrived
+    }
+
+    /// How much of `length` the hindmost lane has behind it, from 0 to 1.
+    #[must_use]
+    pub fn progress(&self, length: Length) -> f64 {
+        let done = self.lanes.iter().map(|lane| match length {
+            Length::Frames(frames) => lane.frames() as f64 / frames as f64,
+            Length::Time(time) => lane.machine().now().over(time),
+        });
+        // Of nothing there is nothing left to do.
+        done.fold(1.0, |least, done| if done < least { done } else { least })
+    }
+
+    /// The time on all machines' clocks.
+    #[must_use]
+    pub fn time(&self) -> Nanos {
+        self.time
+    }
+
+    /// The lanes, in the order of their strategies.
+    #[must_use]
+    pub fn lanes(&self) -> &[Lane<Simulated>] {
+        &self.lanes
+    }
+
+    /// The lanes, for what is to happen to all of them, or to one.
+    pub fn lanes_mut(&mut self) -> &mut [Lane<Simulated>] {
+        &mut self.lanes
+    }
+
+    /// What each lane did since its last change, in the order of their strategies.
+    #[must_use]
+    pub fn reports(&self) -> Vec<Report> {
+        self.lanes.iter().map(Lane::report).collect()
+    }
+
+    /// What all lanes have in common.
+    #[must_use]
+    pub fn knobs(&self) -> &KnobValues {
+        &self.settings.knobs
+    }
+
+    /// The settings of the lane of that number, to go on with elsewhere.
+    #[must_use]
+    pub fn settings_of(&self, lane: usize) -> Option<&Settings> {
+        self.lanes.get(lane).map(Lane::settings)
+    }
+
+    /// Turns a knob in all lanes. Those that it does not concern go on measuring.
+    pub fn set_knob(&mut self, knob: &Knob, value: f64) {
+        self.settings.knobs.set(knob, value);
+        for lane in &mut self.lanes {
+            lane.set_knob(knob, value);
+        }
+    }
+
+    /// Changes the frame loop in all lanes.
+    pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
+        self.settings.frame_loop = frame_loop;
+        for lane in &mut self.lanes {
+            lane.set_frame_loop(frame_loop);
+        }
+    }
+
+    /// All lanes measure anew from here on.
+    pub fn clear_metrics(&mut self) {
+        self.lanes.iter_mut().for_each(Lane::clear_metrics);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metrics::FIGURES;
+    use crate::strategy::STRATEGIES;
+    use crate::strategy::fixed_interval::INTERVAL;
+    use crate::strategy::stagger_groups::GROUPS;
+    use crate::world::{CHURN, COST, ENTITIES};
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+    fn comparison() -> Comparison {
+        let set = [(&ENTITIES, 200.0), (&COST, 150.0), (&CHURN, 20.0)];
+        let settings = Settings {
+            knobs: KnobValues::with(&set),
+            seed: 5,
+            ..Settings::default()
+        };
+        Comparison::new(&settings, STRATEGIES)
+    }
+
+    fn figures(comparison: &Comparison) -> Vec<String> {
+        let reports = comparison.reports();
+        reports.iter().map(|it| it.to_json().to_string()).collect()
+    }
+
+    #[test]
+    fn in_how_many_goes_it_advances_makes_no_difference() {
+        let mut at_once = comparison();
+        assert!(at_once.advance_to(Length::Time(Nanos::from_secs(5)), u64::MAX));
+        let mut bit_by_bit = comparison();
+        let mut by = 1;
+        while bit_by_bit.time() < Nanos::from_secs(5) {
+            by = by * 7 % 61; // 7, 49, 38, 22 ...
+            let left = Nanos::from_secs(5) - bit_by_bit.time();
+            bit_by_bit.advance(MS(by).min(left));
+        }
+        assert_eq!(figures(&at_once), figures(&bit_by_bit));
+        let mut in_small_steps = comparison();
+        while !in_small_steps.advance_to(Length::Time(Nanos::from_secs(5)), 10) {}
+        assert_eq!(figures(&at_once), figures(&in_small_steps));
+    }
+
+    #[test]
+    fn more_work_than_allowed_slows_time_down_and_lanes_stay_together() {
+        let mut comparison = comparison();
+        let length = Length::Time(Nanos::from_secs(5));
+        assert!(!comparison.advance_to(length, 5_000));
+        let reached = comparison.time();
+        assert!(reached > Nanos::ZERO && reached < Nanos::from_secs(5));
+        assert!(comparison.progress(length) < 1.0);
+        for lane in comparison.lanes() {
+            let clock = lane.machine().now();
+            assert!(clock >= reached && clock < reached + MS(100), "{clock}");
+        }
+        while !comparison.advance_to(length, 5_000) {}
+        assert_eq!(comparison.time(), Nanos::from_secs(5));
+        assert_eq!(comparison.progress(length), 1.0);
+    }
+
+    #[test]
+    fn all_lanes_meet_the_same_births_and_deaths() {
+        let mut comparison = comparison();
+        comparison.advance_to(Length::Frames(300), u64::MAX);
+        let born = |lane: &Lane<Simulated>| lane.world().born_so_far();
+        let lanes = comparison.lanes();
+        // By the same game time; a lane of long frames has come further.
+        let smooth = lanes.iter().filter(|lane| lane.report().hitches == 0);
+        let born: Vec<u64> = smooth.map(born).collect();
+        assert!(born.len() > 3 && born.iter().all(|&it| it == born[0] && it > 200));
+    }
+
+    #[test]
+    fn a_knob_is_turned_in_all_lanes_and_those_that_it_concerns_measure_anew() {
+        let mut comparison = comparison();
+        comparison.advance(Nanos::SECOND);
+        comparison.set_knob(&GROUPS, 7.0);
+        for report in comparison.reports() {
+            let concerned = report.strategy.key == "stagger-groups";
+            assert_eq!(report.warming_up, concerned, "{}", report.strategy.key);
+        }
+        comparison.set_knob(&INTERVAL, 0.2);
+        comparison.restart();
+        assert_eq!(comparison.knobs().get(&INTERVAL), 0.2);
+        assert_eq!(comparison.time(), Nanos::ZERO);
+        assert!(comparison.reports().iter().all(|report| report.frames == 0));
+    }
+
+    #[test]
+    fn nothing_to_compare_is_done_at_once() {
+        let mut none = Comparison::new(&Settings::default(), &[]);
+        assert!(none.advance(Nanos::SECOND) && none.reports().is_empty());
+        assert_eq!(none.progress(Length::Frames(0)), 1.0);
+    }
+
+    #[test]
+    fn every_strategy_has_every_figure_or_says_that_there_is_none() {
+        let mut comparison = comparison();
+        comparison.advance(Nanos::SECOND);
+        for report in comparison.reports() {
+            for figure in FIGURES {
+                let value = (figure.of)(&report);
+                assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
+            }
+        }
+    }
+}

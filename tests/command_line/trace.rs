@@ -1,0 +1,163 @@
+//! What `run --trace` writes: whether it nests, and whether it adds up to the CSV.
+
+use crate::lab::{folder, frames, lab, stdout};
+use serde_json::Value;
+use std::fs;
+
+/// Something that took time; times in nanoseconds.
+#[derive(Clone, Debug)]
+struct Slice {
+    name: String,
+    start: u64,
+    end: u64,
+}
+
+/// Microseconds with three decimals, in nanoseconds, as they stand in the text.
+fn nanos(value: &Value) -> u64 {
+    (value.as_f64().expect("a number") * 1e3).round() as u64
+}
+
+fn load(text: &str) -> Vec<Value> {
+    let trace: Value = serde_json::from_str(text).expect("JSON");
+    trace["traceEvents"].as_array().expect("events").clone()
+}
+
+fn slices(events: &[Value]) -> Vec<Slice> {
+    let slices = events.iter().filter(|event| event["ph"] == "X");
+    let slice = |event: &Value| {
+        let start = nanos(&event["ts"]);
+        Slice {
+            name: event["name"].as_str().expect("a name").to_owned(),
+            start,
+            end: start + nanos(&event["dur"]),
+        }
+    };
+    slices.map(slice).collect()
+}
+
+const WORK: &str = "run --entities 120 --churn-per-s 20 --cost-us 150.3 --cost-spread 0.7 --requests-per-s 5 \
+                    --render-ms 3.2 --frames 1000 --seed 3";
+
+#[test]
+fn the_events_of_1000_frames_nest_and_add_up_to_the_csv() {
+    for (strategy, frame_loop) in [
+        ("fixed-interval", "variable-step"),
+        ("time-budget", "fixed-step"),
+        ("all-at-once", "max-frame-skip"),
+        ("stagger-groups", "unsynced"),
+        ("max-per-frame", "constant-fps"),
+    ] {
+        let folder = folder(&format!("trace-{strategy}"));
+        let path = folder.join("trace.json");
+        let line = format!("{WORK} --strategy {strategy} --loop {frame_loop}");
+        let csv = frames(&stdout(&format!("{line} --trace {}", path.display())));
+        assert_eq!(csv.len(), 1000);
+        let events = load(&fs::read_to_string(&path).expect("it is there"));
+        let all = slices(&events);
+        let of = |name: &str| -> Vec<Slice> {
+            let named = all.iter().filter(|slice| slice.name == name);
+            named.cloned().collect()
+        };
+        let length = |slices: &[Slice]| -> u64 { slices.iter().map(|it| it.end - it.start).sum() };
+
+        assert_children_lie_in_their_parents(&all);
+        let framed = of("frame");
+        assert_eq!(framed.len(), csv.len());
+        let mut of_frames = all.split(|slice| slice.name == "frame").skip(1);
+        for (slice, frame) in framed.iter().zip(&csv) {
+            let (start, end) = (slice.start, slice.end);
+            assert_eq!((start, end), (frame.start, frame.start + frame.length));
+            let parts = of_frames.next().expect("parts of each frame");
+            let named = |name: &'static str| parts.iter().filter(move |it| it.name == name);
+            assert_eq!(named("update").count() as u64, frame.updates);
+            assert_eq!(named("task").count() as u64, frame.tasks);
+            let in_tasks: u64 = named("task").map(|it| it.end - it.start).sum();
+            assert_eq!(in_tasks, frame.in_tasks);
+        }
+        let sum = |figure: fn(&crate::lab::Frame) -> u64| csv.iter().map(figure).sum::<u64>();
+        assert_eq!(of("update").len() as u64, sum(|frame| frame.updates));
+        assert_eq!(of("task").len() as u64, sum(|frame| frame.tasks));
+        assert_eq!(length(&of("task")), sum(|frame| frame.in_tasks));
+        let parts = ["update", "draw", "wait"].map(|name| length(&of(name)));
+        assert_eq!(parts.iter().sum::<u64>(), sum(|frame| frame.length));
+        assert_eq!(
+            length(&of("update")),
+            length(&of("task")) + length(&of("scheduling"))
+        );
+        assert_eq!(length(&of("draw")), 1000 * 3_200_000);
+
+        let backlogs = events.iter().filter(|event| event["name"] == "backlog");
+        let backlogs: Vec<u64> = backlogs
+            .filter_map(|it| it["args"]["tasks"].as_u64())
+            .collect();
+        let told: Vec<u64> = csv.iter().map(|frame| frame.backlog).collect();
+        assert_eq!(backlogs, told);
+        let debts = events.iter().filter(|event| event["name"] == "debt");
+        assert_eq!(debts.count(), 1000);
+    }
+}
+
+/// As viewers read them: in the order of their beginning, a longer one before what lies in it.
+fn assert_children_lie_in_their_parents(slices: &[Slice]) {
+    let parent = |name: &str| match name {
+        "frame" => None,
+        "update" | "draw" | "wait" => Some("frame"),
+        "task" | "scheduling" => Some("update"),
+        other => panic!("{other}"),
+    };
+    let mut open: Vec<&Slice> = Vec::new();
+    for slice in slices {
+        let ended = |outer: &&Slice| parent(&slice.name) != Some(outer.name.as_str());
+        while open.last().is_some_and(ended) {
+            open.pop();
+        }
+        assert_eq!(open.last().map(|it| it.name.as_str()), parent(&slice.name));
+        if let Some(outer) = open.last() {
+            assert!(
+                slice.start >= outer.start && slice.end <= outer.end,
+                "{slice:?} in {outer:?}"
+            );
+        }
+        open.push(slice);
+    }
+    assert!(slices.is_sorted_by_key(|slice| slice.start));
+}
+
+#[test]
+fn one_seed_brings_the_same_trace_and_another_another() {
+    let trace = |seed| {
+        stdout(&format!(
+            "run --strategy time-budget --churn-per-s 20 --frames 100 --seed {seed} --trace -"
+        ))
+    };
+    assert_eq!(trace(7), trace(7));
+    assert_ne!(trace(7), trace(8));
+}
+
+#[test]
+fn a_trace_of_no_frames_loads() {
+    let events = load(&stdout("run --frames 0 --trace -"));
+    assert!(slices(&events).is_empty() && !events.is_empty());
+}
+
+#[test]
+fn a_trace_that_cannot_be_written_is_status_1_and_leaves_nothing() {
+    let folder = folder("trace-unwritable");
+    let missing = folder.join("missing").join("trace.json");
+    let missing = missing.to_str().expect("text");
+    let done = lab(&["run", "--trace", missing, "--frames", "3"]);
+    assert_eq!((done.status, done.stdout.as_str()), (1, ""));
+    assert!(done.stderr.contains(&format!("cannot write {missing}: ")));
+    assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+}
+
+#[test]
+fn a_trace_has_a_place_of_its_own() {
+    for flag in ["--csv", "--events"] {
+        let done = lab(&["run", flag, "-", "--trace", "-"]);
+        assert_eq!((done.status, done.stdout.as_str()), (2, ""));
+        for part in [flag, "--trace", "'-'"] {
+            assert!(done.stderr.contains(part), "{}", done.stderr);
+        }
+    }
+}
