@@ -222,6 +222,7 @@ impl State {
     /// The display turned out to have this period.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.display_period = period;
+        self.lane.set_display_period(period);
     }
 
     /// Whether the lane on this computer rests: the picture has to be paced by somebody else.

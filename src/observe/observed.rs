@@ -21,6 +21,8 @@ pub struct Observed {
     pub entities: usize,
     /// Real time measured: [`LATELY`] or as much of it as has passed since the last change.
     pub span: Nanos,
+    /// The number of the oldest frame measured; none where none was.
+    pub from: Option<u64>,
     /// Frames measured. Those in which something outside held the program up are left out.
     pub frames: usize,
     /// Whether these are all frames since the last change, and there are older ones.
@@ -167,6 +169,7 @@ impl Observed {
             strategy,
             entities: entities as usize,
             span: Nanos::ZERO,
+            from: None,
             frames: 0,
             since_change: false,
             left_out: 0,
@@ -209,6 +212,7 @@ impl Observed {
     /// Counts a frame, of which later ones have been counted.
     fn count(&mut self, past: &PastFrame) {
         let record = &past.record;
+        self.from = Some(record.number);
         let waits = record.backlog;
         if self.frames == 0 {
             self.backlog.1 = waits;
@@ -360,6 +364,7 @@ mod tests {
     #[test]
     fn only_the_last_two_seconds_count() {
         let seen = observed(&history(&[100; 50]));
+        assert_eq!(seen.from, Some(30));
         assert_eq!((seen.frames, seen.span), (20, LATELY));
         assert_eq!(seen.fps(), 10.0);
         assert_eq!(seen.hitches, 20);

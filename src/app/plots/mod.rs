@@ -15,7 +15,7 @@ mod zoom;
 use super::theme;
 use axis::axis_below;
 use columns::{AXIS, Columns, RIGHT, Shows};
-use egui::{CornerRadius, Event, Id, Rect, Sense, Stroke, Ui};
+use egui::{CornerRadius, Event, Id, Painter, Rect, Sense, Stroke, Ui};
 use flags::flags;
 use marks::marks;
 use tasks::tasks_per_frame;
@@ -52,6 +52,7 @@ pub fn show(
     // Over the marks' lines, for they have words.
     flags(&painter, times, &columns, top);
     axis_below(&painter, times, &columns);
+    span(&painter, [tasks, times], &columns, seen);
 
     let both = tasks.union(times);
     let over = ui
@@ -84,6 +85,27 @@ pub fn show(
     let told = card::lines(history, past, &what);
     card::paint(&painter, both, x, both.center().y, told);
     number
+}
+
+/// A line over the frames that the figures are of.
+fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, seen: &Observed) {
+    let first = columns.frames.first().map(|past| past.record.number);
+    let from = seen.from.max(first);
+    let last = columns.frames.last().map(|past| past.record.number);
+    let Some((from, to)) = from.zip(last).filter(|(from, last)| from <= last) else {
+        return;
+    };
+    let half = columns.width / 2.0;
+    let ends = columns.x_of_frame(from).zip(columns.x_of_frame(to));
+    let Some((left, right)) = ends.map(|(from, to)| (from - half, to + half)) else {
+        return;
+    };
+    for plot in plots {
+        let y = plot.top() - 1.5;
+        let stroke = Stroke::new(2.0, theme::DIM);
+        painter.hline(left..=right, y, stroke);
+        painter.vline(left + 0.5, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
+    }
 }
 
 /// How many turns the wheel has made towards the user: a step out for each.

@@ -85,12 +85,12 @@ fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
             pos2(left + columns.width / 2.0, y)
         })
         .collect();
-    let end = points.last().copied();
-    painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
-    if let Some(end) = end {
-        let words = format!("backlog, at most {}", figure::grouped(most as u64));
-        let at = pos2(plot.left() + 4.0, plot.top() + 1.0);
-        note(painter, at, Align2::LEFT_TOP, &words, theme::BRIGHT);
+    if let Some(&end) = points.last() {
         painter.circle_filled(end, 2.5, theme::BRIGHT);
     }
+    painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
+    // Where it began there is least of it.
+    let most = format!("backlog up to {}", figure::grouped(most as u64));
+    let at = pos2(plot.left() + 4.0, plot.bottom() - 2.0);
+    note(painter, at, Align2::LEFT_BOTTOM, &most, theme::BRIGHT);
 }

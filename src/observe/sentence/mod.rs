@@ -355,7 +355,7 @@ fn load(seen: &Observed) -> String {
     if mean > seen.period {
         let period = millis(seen.period);
         let rate = figure::number(1.0 / seen.period.as_secs_f64());
-        format!("!tasks took {mean_text} a frame, which at *{rate}* Hz has {period}!")
+        format!("!tasks took {mean_text} a frame; at *{rate}* Hz a frame has {period}!")
     } else {
         format!("tasks took {mean_text} a frame")
     }

@@ -132,7 +132,7 @@ fn every_frame_tells_that_all_run_and_what_that_takes() {
 #[test]
 fn every_frame_with_more_work_than_a_frame_has_room_for_is_wrong() {
     let said = three_seconds("every-frame", &[]);
-    let text = "tasks took 40 ms a frame, which at 60 Hz has 16.7 ms";
+    let text = "tasks took 40 ms a frame; at 60 Hz a frame has 16.7 ms";
     assert!(wrong(&said).contains(text), "{}", said.text());
 }
 
