@@ -75,6 +75,7 @@ log_has() {
 
 shoot grid
 shoot loops --view loops
+shoot compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
 shoot unsynced --loop unsynced
 shoot million --entities 1000000 --cost-us 0 --churn-per-s 2000
 

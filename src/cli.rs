@@ -68,7 +68,7 @@ impl Default for WindowOptions {
 }
 
 /// The window's views.
-pub static VIEWS: &[&str] = &["grid", "loops"];
+pub static VIEWS: &[&str] = &["grid", "compare", "loops"];
 
 /// The window's largest side in pixels; what is larger is no display's.
 const MAX_SIDE: u32 = 16_384;

@@ -6,22 +6,29 @@
 use crate::frame_loop::FrameLoopEntry;
 use crate::knob::{Knob, KnobValues};
 use crate::lane::{Lane, Length};
-use crate::machine::{Machine, Simulated};
-use crate::metrics::Report;
+use crate::machine::{DISPLAY_HZ, Machine, Simulated};
+use crate::metrics::{FrameRecord, Report};
 use crate::settings::Settings;
+use crate::shock::Shock;
 use crate::strategy::StrategyEntry;
 use crate::time::Nanos;
+use std::collections::VecDeque;
 
 /// So many frames and runs, counted together, are simulated in one go: some 10 ms of work, so that a window that
 /// advances all lanes between two pictures stays smooth. A frame is never cut in two, so one of a million runs
 /// takes what it takes.
 pub const MOST_STEPS: u64 = 300_000;
 
+/// So many of each lane's last frames are remembered.
+pub const RECENT: usize = 320;
+
 /// Lanes that differ in their strategy alone.
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<Lane<Simulated>>,
+    /// Each lane's last frames, oldest first.
+    recent: Vec<VecDeque<FrameRecord>>,
     time: Nanos,
 }
 
@@ -33,6 +40,7 @@ impl Comparison {
             settings: settings.clone(),
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
+            recent: Vec::new(),
             time: Nanos::ZERO,
         };
         comparison.restart();
@@ -51,6 +59,7 @@ impl Comparison {
             Lane::new(settings, machine)
         };
         self.lanes = self.strategies.iter().map(lane).collect();
+        self.recent = vec![VecDeque::with_capacity(RECENT); self.lanes.len()];
     }
 
     /// So much time passes on all machines. Returns false where that was more than [`MOST_STEPS`]: then their
@@ -67,8 +76,9 @@ impl Comparison {
     pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
         let mut steps_left = steps;
         let arrived = loop {
-            let behind = self.lanes.iter_mut().filter(|lane| lane.is_within(length));
-            let Some(hindmost) = behind.min_by_key(|lane| match length {
+            let lanes = self.lanes.iter_mut().zip(&mut self.recent);
+            let behind = lanes.filter(|(lane, _)| lane.is_within(length));
+            let Some((hindmost, recent)) = behind.min_by_key(|(lane, _)| match length {
                 Length::Frames(_) => lane.frames(),
                 Length::Time(_) => lane.machine().now().as_nanos(),
             }) else {
@@ -77,7 +87,12 @@ impl Comparison {
             if steps_left == 0 {
                 break false;
             }
-            let runs = hindmost.frame().runs;
+            let frame = hindmost.frame();
+            let runs = frame.runs;
+            if recent.len() == RECENT {
+                recent.pop_front();
+            }
+            recent.push_back(frame.clone());
             steps_left = steps_left.saturating_sub(1 + u64::from(runs));
         };
         let clocks = self.lanes.iter().map(|lane| lane.machine().now());
@@ -112,6 +127,30 @@ impl Comparison {
     #[must_use]
     pub fn lanes(&self) -> &[Lane<Simulated>] {
         &self.lanes
+    }
+
+    /// The last frames of the lane of that number, oldest first.
+    #[must_use]
+    pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
+        &self.recent[lane]
+    }
+
+    /// The time from picture to picture that frames aim at.
+    #[must_use]
+    pub fn target_period(&self) -> Nanos {
+        let own = self.lanes.first().and_then(Lane::target_period);
+        let hz = self.settings.knobs.get(&DISPLAY_HZ);
+        own.unwrap_or_else(|| Nanos::from_secs_f64(1.0 / hz))
+    }
+
+    /// Does `shock` to all lanes.
+    pub fn shock(&mut self, shock: Shock) {
+        for lane in &mut self.lanes {
+            lane.shock(shock);
+        }
+        if let Some(lane) = self.lanes.first() {
+            self.settings.knobs = lane.settings().knobs.clone();
+        }
     }
 
     /// The lanes, for what is to happen to all of them, or to one.
@@ -264,5 +303,28 @@ mod tests {
                 assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
             }
         }
+    }
+
+    #[test]
+    fn each_lanes_last_frames_are_remembered_and_no_more() {
+        let mut comparison = comparison();
+        assert!(comparison.advance_to(Length::Time(Nanos::from_secs(9)), u64::MAX));
+        for (index, lane) in comparison.lanes().iter().enumerate() {
+            let recent = comparison.recent(index);
+            assert!(recent.len() <= RECENT);
+            assert_eq!(recent.back(), Some(lane.last_frame()));
+        }
+        comparison.restart();
+        assert!(comparison.recent(0).is_empty());
+    }
+
+    #[test]
+    fn a_shock_happens_to_all_lanes_and_the_knobs_follow() {
+        let mut comparison = comparison();
+        comparison.shock(Shock::Births);
+        comparison.advance(MS(100));
+        assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
+        let living = |lane: &Lane<Simulated>| lane.world().tasks().len();
+        assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));
     }
 }

@@ -45,6 +45,12 @@ pub enum Command {
     Escape,
     /// Turn a knob.
     Turn(&'static Knob, f64),
+    /// Turn a knob of all lanes that are compared.
+    TurnAll(&'static Knob, f64),
+    /// Sort the lanes that are compared by the figure of that place in the registry; again: no more.
+    SortBy(usize),
+    /// Open the lane of that number, of those that are compared, in the main view.
+    OpenLane(usize),
     /// Turn a knob of the race of frame loops: a machine's on that side, any other on both.
     TurnRace(Side, &'static Knob, f64),
     /// The entity at this place asks for a run.

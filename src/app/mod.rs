@@ -12,6 +12,7 @@ mod look;
 
 mod answer;
 mod command;
+mod compare;
 mod cost;
 mod crowd;
 mod debug_build;
@@ -49,6 +50,7 @@ mod widgets;
 
 use answer::{Answer, Control};
 use command::{Binding, Command};
+use compare::CompareView;
 use cost::Cost;
 use crowd::CrowdPicture;
 use egui::{CentralPanel, Context, Event, Frame, Rect, Ui, UiBuilder};
@@ -166,6 +168,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         title: Title::default(),
         view: Rect::ZERO,
         over_view: OverView::default(),
+        comparing: CompareView::default(),
     };
     let mut pacing = Pacing::default();
     egui_macroquad::cfg(theme::install);
@@ -182,7 +185,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         app.interface();
         interface.end();
         app.title.follow(app.state.lane.settings());
-        app.paint_capsules();
+        app.paint_capsules()?;
         if counted {
             gl::finish(); // what the driver does for the capsules is not the interface's
             interface.begin();
@@ -279,6 +282,7 @@ struct App {
     title: Title,
     view: Rect,
     over_view: OverView,
+    comparing: CompareView,
 }
 
 impl App {
@@ -353,10 +357,10 @@ impl App {
         self.view = layout.view;
         tell_parts(&layout, self.state.timeline, answer);
         let settings = self.state.lane.settings().clone();
-        if grid {
-            self.show_grid(below, &layout, answer);
-        } else {
-            self.show_loops(below, &layout, answer);
+        match self.state.view {
+            View::Grid => self.show_grid(below, &layout, answer),
+            View::Compare => self.show_comparison(below, &layout, answer),
+            View::Loops => self.show_loops(below, &layout, answer),
         }
         let bar = top_bar::TopBar {
             view: self.state.view,
@@ -451,6 +455,50 @@ impl App {
             answer,
         };
         panel.show(ui, layout.left);
+    }
+
+    /// The view that compares the strategies.
+    fn show_comparison(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+        let state = &self.state;
+        let Some(comparison) = &state.comparison else {
+            return; // it begins with the next frame
+        };
+        let (epoch, sorted_by) = (state.compared_epoch, state.sorted_by);
+        let view = &mut self.comparing;
+        view.show(
+            ui,
+            layout.view,
+            comparison,
+            (epoch, sorted_by),
+            monotonic(),
+            answer,
+        );
+        if !state.panels {
+            return;
+        }
+        let said = view.summary();
+        let lags = if state.race_lags {
+            "\nThere is more to simulate than this computer does in time: time goes slower here than on the clock."
+        } else {
+            ""
+        };
+        let told = Sentence {
+            subject: "Compare",
+            said: &said,
+            explained: format!("Figures are of all simulated time since the last change.{lags}"),
+            clock: format!("{:.2} s", comparison.time().as_secs_f64()),
+            simulated: true,
+        };
+        told.show(ui, layout.sentence);
+        let bindings = &self.bindings;
+        compare::show_panel(
+            ui,
+            layout.left,
+            comparison,
+            bindings,
+            &mut self.typing,
+            answer,
+        );
     }
 
     /// The view of all frame loops.
@@ -558,18 +606,24 @@ impl App {
     }
 
     /// Draws the capsules. The interface is drawn over them.
-    fn paint_capsules(&mut self) {
+    fn paint_capsules(&mut self) -> Result<(), String> {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
-        if self.state.view != View::Grid {
-            return;
-        }
         let scale = screen_dpi_scale();
+        let fade = self.state.lane.settings().knobs.get(&FADE) as f32;
+        if self.state.view == View::Compare
+            && let Some(comparison) = &mut self.state.comparison
+        {
+            let stands = self.state.flow == Flow::Paused;
+            self.comparing.paint(comparison, scale, fade, stands)?;
+        }
+        if self.state.view != View::Grid {
+            return Ok(());
+        }
         let view = self.view * scale;
         let area = Area::new(view.left(), view.top(), view.width(), view.height());
         if std::mem::take(&mut self.state.restarted) {
             self.crowd.renew();
         }
-        let fade = self.state.lane.settings().knobs.get(&FADE) as f32;
         let looked_at = self.state.looked_at;
         let past = looked_at.and_then(|number| self.state.history.frame(number));
         if let Some(past) = past {
@@ -581,5 +635,6 @@ impl App {
             self.crowd.follow(&mut self.state.lane, area, stands);
             self.crowd.draw(self.state.lane.now(), fade);
         }
+        Ok(())
     }
 }

@@ -6,6 +6,7 @@ use super::machine::WindowMachine;
 use super::pacing::PERIOD;
 use super::shot::Shot;
 use super::view::View;
+use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::{FRAME_LOOPS, Pace};
 use timeslice_lab::knob::Knob;
@@ -59,6 +60,12 @@ pub struct State {
     pub history: History,
     /// All frame loops side by side, once they were looked at.
     pub race: Option<Race>,
+    /// Every strategy side by side, once they were looked at.
+    pub comparison: Option<Comparison>,
+    /// The place in the registry of the figure by which lanes are sorted, if by any.
+    pub sorted_by: Option<usize>,
+    /// How often the comparison began anew.
+    pub compared_epoch: u64,
     /// Whether the race's time goes slower than the clock, since it has too many frames to simulate.
     pub race_lags: bool,
     /// When the race was last advanced, on the monotonic clock; none while it stands.
@@ -125,6 +132,9 @@ impl State {
             lane: Lane::new(settings, machine),
             history: History::default(),
             race: None,
+            comparison: None,
+            sorted_by: None,
+            compared_epoch: 0,
             race_lags: false,
             raced_at: None,
             flow: Flow::Running,
@@ -167,7 +177,7 @@ impl State {
 
     /// Makes the lane's updates for the next picture, unless game time stands.
     pub fn update(&mut self) {
-        self.advance_race(monotonic());
+        self.advance_others(monotonic());
         self.under_way = self.flow != Flow::Paused && self.view == View::Grid;
         if !self.under_way {
             self.held = true;
@@ -230,26 +240,38 @@ impl State {
         !self.under_way
     }
 
-    /// Lets the race go on as far as the clock has, while it is looked at.
-    fn advance_race(&mut self, clock: Nanos) {
-        if self.view != View::Loops {
+    /// Lets what the other views show go on as far as the clock has, while it is looked at.
+    fn advance_others(&mut self, clock: Nanos) {
+        if self.view == View::Grid {
             self.raced_at = None;
             return;
         }
-        let given = &self.lane.settings().knobs;
-        let race = self.race.get_or_insert_with(|| Race::new(given));
         let by = match self.flow {
-            Flow::Paused => None,
-            Flow::Stepping => Some(PERIOD),
-            Flow::Running if self.ahead.is_some() => Some(PERIOD),
-            Flow::Running => self.raced_at.map(|last| (clock - last).min(LONGEST_RACED)),
+            Flow::Paused => Nanos::ZERO,
+            Flow::Stepping => PERIOD,
+            Flow::Running if self.ahead.is_some() => PERIOD,
+            Flow::Running => {
+                let since = self.raced_at.map(|last| clock - last);
+                since.unwrap_or_default().min(LONGEST_RACED)
+            }
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
         }
         self.raced_at = (self.flow == Flow::Running).then_some(clock);
-        if let Some(by) = by {
-            self.race_lags = !race.advance(by);
+        let settings = self.lane.settings();
+        let kept_up = match self.view {
+            View::Compare => {
+                let new = || Comparison::new(settings, STRATEGIES);
+                self.comparison.get_or_insert_with(new).advance(by)
+            }
+            View::Loops | View::Grid => {
+                let new = || Race::new(&settings.knobs);
+                self.race.get_or_insert_with(new).advance(by)
+            }
+        };
+        if !by.is_zero() {
+            self.race_lags = !kept_up;
         }
     }
 
@@ -316,6 +338,12 @@ impl State {
 
     /// What a picture of the window is called: by what it shows, and when.
     pub fn picture_name(&self) -> String {
+        if self.view == View::Compare
+            && let Some(comparison) = &self.comparison
+        {
+            let secs = comparison.time().as_secs_f64();
+            return format!("timeslice-lab-compare-{secs:.2}s");
+        }
         if self.view == View::Loops
             && let Some(race) = &self.race
         {
@@ -370,6 +398,17 @@ impl State {
             Command::Strategy(index) => self.switch_to(index),
             // These are about what the other views do not show.
             Command::Walk(_) | Command::Timeline | Command::Pin(_) if self.view != View::Grid => {}
+            Command::TurnAll(knob, value) => {
+                if let Some(comparison) = &mut self.comparison {
+                    comparison.set_knob(knob, value);
+                    self.note(format_args!("all {} {value}", knob.key));
+                }
+            }
+            Command::SortBy(figure) => {
+                self.sorted_by = Some(figure).filter(|_| self.sorted_by != Some(figure));
+                self.note("sorted");
+            }
+            Command::OpenLane(lane) => self.open_lane(lane),
             Command::TurnRace(side, knob, value) => {
                 if let Some(race) = &mut self.race {
                     race.turn(side, knob, value);
@@ -527,6 +566,14 @@ impl State {
             race.shock(shock);
             return;
         }
+        if let Some(comparison) = self
+            .comparison
+            .as_mut()
+            .filter(|_| self.view == View::Compare)
+        {
+            comparison.shock(shock);
+            return;
+        }
         self.lane.shock(shock);
         if shock.lasts() {
             self.changed(shock.name(), shock.name().to_owned());
@@ -570,7 +617,35 @@ impl State {
             self.go_ahead();
             return;
         }
-        let settings = self.lane.settings().clone();
+        if let Some(comparison) = self
+            .comparison
+            .as_mut()
+            .filter(|_| self.view == View::Compare)
+        {
+            comparison.restart();
+            self.compared_epoch += 1;
+            self.note("comparison restarted");
+            self.go_ahead();
+            return;
+        }
+        self.begin(self.lane.settings().clone());
+        self.note("restarted");
+        self.go_ahead();
+    }
+
+    /// Shows the main view with the settings of a lane of those that are compared.
+    fn open_lane(&mut self, lane: usize) {
+        let of_lane = |comparison: &Comparison| comparison.settings_of(lane).cloned();
+        if let Some(settings) = self.comparison.as_ref().and_then(of_lane) {
+            self.view = View::Grid;
+            self.note(format_args!("opened {}", settings.strategy.key));
+            self.begin(settings);
+            self.go_ahead();
+        }
+    }
+
+    /// Begins anew with these settings.
+    fn begin(&mut self, settings: Settings) {
         let machine = self.lane.machine().clone();
         self.lane = Lane::new(settings, machine);
         self.history.restart();
@@ -580,8 +655,6 @@ impl State {
         self.looked_at = None;
         self.under_way = false;
         self.forgone = None;
-        self.note("restarted");
-        self.go_ahead();
     }
 }
 

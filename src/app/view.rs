@@ -7,13 +7,15 @@ use macroquad::input::KeyCode;
 pub enum View {
     /// The capsules of one lane on this computer, with plots and table.
     Grid,
+    /// Every strategy side by side, each on a simulated machine.
+    Compare,
     /// All frame loops side by side on two simulated machines.
     Loops,
 }
 
 impl View {
     /// All of them, in the order of their tabs.
-    pub const ALL: [Self; 2] = [Self::Grid, Self::Loops];
+    pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
 
     /// The view of that name on the command line.
     pub fn by_key(key: &str) -> Option<Self> {
@@ -25,6 +27,7 @@ impl View {
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => "Grid",
+            Self::Compare => "Compare",
             Self::Loops => "Loops",
         }
     }
@@ -33,6 +36,7 @@ impl View {
     pub fn explained(self) -> &'static str {
         match self {
             Self::Grid => "one strategy, capsules and plots",
+            Self::Compare => "every strategy on the same work",
             Self::Loops => "all frame loops on two machines",
         }
     }
@@ -41,6 +45,7 @@ impl View {
     pub fn title(self) -> &'static str {
         match self {
             Self::Grid => "",
+            Self::Compare => "Every strategy on the same work, each on a machine of its own",
             Self::Loops => "The same shot under every frame loop, on a fast and on a slow machine",
         }
     }
@@ -49,6 +54,7 @@ impl View {
     pub fn key(self) -> KeyCode {
         match self {
             Self::Grid => KeyCode::F1,
+            Self::Compare => KeyCode::F2,
             Self::Loops => KeyCode::F3,
         }
     }
@@ -57,6 +63,7 @@ impl View {
     pub fn caps(self) -> &'static str {
         match self {
             Self::Grid => "F1",
+            Self::Compare => "F2",
             Self::Loops => "F3",
         }
     }

@@ -7,6 +7,7 @@
 
 mod clicks;
 mod closing;
+mod compare;
 mod display;
 mod explore;
 mod keys;

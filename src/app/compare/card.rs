@@ -1,0 +1,345 @@
+//! One lane: its capsules, its last frames, and the figures that decide.
+
+use super::Mark;
+use crate::app::answer::Answer;
+use crate::app::command::Command;
+use crate::app::sentence_line;
+use crate::app::theme;
+use crate::app::widgets::{keycap, warning};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{
+    Align2, CornerRadius, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
+};
+use std::collections::VecDeque;
+use timeslice_lab::comparison::Comparison;
+use timeslice_lab::figure;
+use timeslice_lab::metrics::{self, FIGURES, FrameRecord, Report};
+use timeslice_lab::strategy::STRATEGIES;
+use timeslice_lab::time::Nanos;
+
+const INSET: f32 = 12.0;
+const TITLE: f32 = 30.0;
+/// Height of a figure with its name above it.
+const FIGURE: f32 = 29.0;
+/// Width of a frame's bar, and the gap to the next.
+const BAR: f32 = 2.0;
+
+/// A card narrower than this has two figures a row, a wider one three.
+const NARROW: f32 = 200.0;
+
+/// The figures that a card shows in three rows, by their keys; a narrow card the first six.
+const SHOWN: [&str; 9] = [
+    "frame_ms.p99",
+    "fps_1_percent_low",
+    "hitch_percent",
+    "tasks_per_frame.peak_over_mean",
+    "interval_ms.mean",
+    "interval_ms.deviation",
+    "staleness_ms.worst",
+    "backlog.peak",
+    "starved",
+];
+
+/// What all cards' bars are drawn to.
+pub struct Scale {
+    runs: u32,
+    target: Nanos,
+    longest: Nanos,
+}
+
+impl Scale {
+    /// One that has room for all lanes' last frames, up to four target periods.
+    pub fn of(comparison: &Comparison) -> Self {
+        let all = (0..comparison.lanes().len()).flat_map(|lane| comparison.recent(lane));
+        let (mut runs, mut longest) = (1, Nanos::ZERO);
+        for frame in all {
+            runs = runs.max(frame.runs);
+            longest = longest.max(frame.length);
+        }
+        let target = comparison.target_period();
+        let four = Nanos::from_nanos(target.as_nanos() * 4);
+        let least = Nanos::from_nanos(target.as_nanos() * 5 / 2);
+        Self {
+            runs,
+            target,
+            longest: longest.clamp(least, four.max(least)),
+        }
+    }
+}
+
+/// Where a card's parts stand, from the top.
+struct Parts {
+    capsules: Rect,
+    tasks: Rect,
+    times: Rect,
+    figures: Rect,
+    verdict: Rect,
+}
+
+impl Parts {
+    fn of(card: Rect) -> Self {
+        let inner = card.shrink2(vec2(INSET, 0.0));
+        let figures = 3.0 * FIGURE;
+        let free = (card.height() - TITLE - figures - 24.0).max(0.0);
+        let heights = [free * 0.56, free * 0.22, free * 0.22, figures, 24.0];
+        let mut top = card.top() + TITLE;
+        let [capsules, tasks, times, figures, verdict] = heights.map(|height| {
+            let part = Rect::from_x_y_ranges(inner.x_range(), top..=top + height);
+            top += height;
+            part
+        });
+        Self {
+            capsules: capsules.expand2(vec2(INSET - 1.0, 0.0)).round(),
+            tasks,
+            times,
+            figures,
+            verdict,
+        }
+    }
+}
+
+trait Round {
+    fn round(self) -> Self;
+}
+
+impl Round for Rect {
+    fn round(self) -> Self {
+        Rect::from_min_max(self.min.round(), self.max.round())
+    }
+}
+
+/// Where a card's capsules stand.
+pub fn capsules_in(card: Rect) -> Rect {
+    Parts::of(card).capsules
+}
+
+/// Paints all but the figures.
+pub fn paint(
+    painter: &Painter,
+    card: Rect,
+    lane: usize,
+    report: &Report,
+    recent: &VecDeque<FrameRecord>,
+    scale: &Scale,
+) {
+    let parts = Parts::of(card);
+    let above = card.with_max_y(parts.capsules.top());
+    let below = card.with_min_y(parts.capsules.bottom());
+    let round = theme::RADIUS;
+    let corners = |top: u8, bottom: u8| CornerRadius {
+        nw: top,
+        ne: top,
+        sw: bottom,
+        se: bottom,
+    };
+    painter.rect_filled(above, corners(round, 0), theme::BAR);
+    painter.rect_filled(below, corners(0, round), theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.rect_stroke(card, corners(round, round), edge, StrokeKind::Inside);
+
+    let name = STRATEGIES.get(lane).map_or("", |entry| entry.name);
+    let left = pos2(card.left() + INSET, card.top() + TITLE / 2.0);
+    let end = keycap(painter, left, &(lane + 1).to_string(), false);
+    let at = pos2(end + 8.0, left.y);
+    painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        name,
+        theme::text(13.5),
+        theme::BRIGHT,
+    );
+    let promise = report.promise_in_words();
+    let font = theme::text(11.0);
+    let galley = painter.layout_no_wrap(promise, font, theme::DIM);
+    let right = card.right() - INSET - galley.size().x;
+    if right > end + 110.0 {
+        painter.galley(
+            pos2(right, left.y - galley.size().y / 2.0),
+            galley,
+            theme::DIM,
+        );
+    }
+    tasks(painter, parts.tasks, recent, scale);
+    times(painter, parts.times, recent, scale);
+    verdict(painter, parts.verdict, report);
+}
+
+/// Room at the left of the bars for their name.
+fn bars_in(part: Rect) -> Rect {
+    Rect::from_min_max(part.min + vec2(38.0, 5.0), part.max - vec2(0.0, 3.0))
+}
+
+fn name(painter: &Painter, part: Rect, name: &str) {
+    let at = pos2(part.left(), part.center().y);
+    painter.text(at, Align2::LEFT_CENTER, name, theme::text(11.0), theme::DIM);
+}
+
+/// The bars' left edges from the right, and the frames.
+fn columns(
+    bars: Rect,
+    recent: &VecDeque<FrameRecord>,
+) -> impl Iterator<Item = (f32, &FrameRecord)> {
+    let fitting = (bars.width() / BAR) as usize;
+    let lefts = (1..).map(move |back| bars.right() - back as f32 * BAR);
+    lefts.zip(recent.iter().rev().take(fitting))
+}
+
+fn tasks(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
+    name(painter, part, "tasks");
+    let bars = bars_in(part);
+    painter.rect_filled(bars, 0.0, theme::WELL);
+    let mut mesh = Mesh::default();
+    for (left, frame) in columns(bars, recent).filter(|(_, frame)| frame.runs > 0) {
+        // By the square root: four of a thousand are still seen.
+        let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt() as f32;
+        let top = bars.bottom() - (bars.height() * share).max(1.0);
+        let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR - 0.5, bars.bottom()));
+        mesh.add_colored_rect(bar, theme::RED);
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+fn times(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
+    name(painter, part, "ms");
+    let bars = bars_in(part);
+    painter.rect_filled(bars, 0.0, theme::WELL);
+    let height = |time: Nanos| bars.height() * (time.over(scale.longest).min(1.0) as f32);
+    let mut mesh = Mesh::default();
+    let hitch = Nanos::from_nanos(scale.target.as_nanos() * 3 / 2);
+    for (left, frame) in columns(bars, recent) {
+        let top = bars.bottom() - height(frame.length);
+        let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR, bars.bottom()));
+        let ink = if frame.length > hitch {
+            theme::AMBER
+        } else {
+            theme::DRAWING
+        };
+        mesh.add_colored_rect(bar, ink);
+    }
+    painter.add(Shape::mesh(mesh));
+    let y = (bars.bottom() - height(scale.target)).round() - 0.5;
+    let ends = [pos2(bars.left(), y), pos2(bars.right(), y)];
+    let stroke = Stroke::new(1.0, theme::DIM);
+    painter.extend(Shape::dashed_line(&ends, stroke, 3.0, 3.0));
+}
+
+fn verdict(painter: &Painter, part: Rect, report: &Report) {
+    let said = metrics::verdict(report);
+    let fitting = (1..=said.parts.len()).rev().map(|count| {
+        let mut job = LayoutJob {
+            wrap: TextWrapping::no_max_width(),
+            ..LayoutJob::default()
+        };
+        sentence_line::add(&mut job, &said.parts[..count], 11.5);
+        painter.layout_job(job)
+    });
+    let fits = fitting
+        .into_iter()
+        .find(|galley| galley.size().x <= part.width());
+    let galley = fits.unwrap_or_else(|| {
+        let mut job = LayoutJob {
+            wrap: TextWrapping::truncate_at_width(part.width()),
+            ..LayoutJob::default()
+        };
+        sentence_line::add(&mut job, &said.parts, 11.5);
+        painter.layout_job(job)
+    });
+    let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
+    painter.galley(at, galley, theme::TEXT);
+}
+
+/// Paints the figures that decide, each with its mark; a click on a name sorts by it.
+pub fn figures(
+    ui: &Ui,
+    card: Rect,
+    report: &Report,
+    mark: impl Fn(usize) -> Mark,
+    sorted_by: Option<usize>,
+    answer: &mut Answer,
+) {
+    let part = Parts::of(card).figures;
+    let painter = ui.painter().with_clip_rect(card);
+    let a_row = if card.width() < NARROW { 2 } else { 3 };
+    let width = part.width() / a_row as f32;
+    for (place, key) in SHOWN.iter().take(3 * a_row).enumerate() {
+        let Some(index) = FIGURES.iter().position(|figure| figure.key == *key) else {
+            continue;
+        };
+        let figure = &FIGURES[index];
+        let (row, column) = (place / a_row, place % a_row);
+        let corner = part.min + vec2(column as f32 * width, row as f32 * FIGURE);
+        let rect = Rect::from_min_size(corner, vec2(width, FIGURE));
+        let lane = report.strategy.key;
+        let label = rect.with_max_y(rect.top() + 14.0);
+        let response = ui.interact(label, Id::new(("sort", lane, *key)), Sense::click());
+        let ink = match (sorted_by == Some(index), response.hovered()) {
+            (true, _) => theme::TEAL,
+            (false, true) => theme::BRIGHT,
+            (false, false) => theme::DIM,
+        };
+        let at = pos2(rect.left(), rect.top() + 7.0);
+        painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            figure.label,
+            theme::text(10.5),
+            ink,
+        );
+        if response.clicked() {
+            answer.commands.push(Command::SortBy(index));
+        }
+        response.on_hover_text(format!("{}\nA click sorts by it.", figure.help));
+
+        let mut left = pos2(rect.left(), rect.top() + 20.0);
+        let ink = match mark(index) {
+            Mark::None => theme::BRIGHT,
+            Mark::Best => {
+                painter.circle_filled(left + vec2(3.5, 0.0), 3.5, theme::TEAL);
+                left.x += 10.0;
+                theme::TEAL
+            }
+            Mark::Worst => {
+                warning(&painter, left + vec2(4.0, 0.0), 3.5);
+                left.x += 10.0;
+                theme::AMBER
+            }
+        };
+        let value = (figure.of)(report).map_or_else(
+            || "-".to_owned(),
+            |value| format!("{} {}", figure::number(value), figure.unit),
+        );
+        painter.text(left, Align2::LEFT_CENTER, value, theme::mono(11.5), ink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_shown_is_in_the_registry() {
+        for key in SHOWN {
+            assert!(FIGURES.iter().any(|figure| figure.key == key), "{key}");
+        }
+    }
+
+    #[test]
+    fn a_cards_parts_stand_below_one_another_inside_it() {
+        for size in [vec2(120.0, 150.0), vec2(240.0, 310.0), vec2(600.0, 700.0)] {
+            let card = Rect::from_min_size(pos2(10.0, 20.0), size);
+            let parts = Parts::of(card);
+            let all = [
+                parts.capsules,
+                parts.tasks,
+                parts.times,
+                parts.figures,
+                parts.verdict,
+            ];
+            for pair in all.windows(2) {
+                assert!(pair[0].bottom() <= pair[1].top() + 1.0, "{size:?}");
+            }
+            assert!(parts.capsules.top() >= card.top());
+            assert!(parts.capsules.left() >= card.left() && parts.capsules.right() <= card.right());
+        }
+    }
+}
