@@ -24,10 +24,13 @@ pub struct TopBar<'a> {
 
 const NAME: &str = "timeslice";
 /// A bar of this width has room for the program's name beside those of the strategies.
-const WITH_NAME: f32 = 1360.0;
+const WITH_NAME: f32 = 1640.0;
 
-/// A bar of this width has room for the names of all views.
-const WITH_VIEWS: f32 = 1200.0;
+/// A bar of this width has room for the names of all views beside those of the strategies.
+const WITH_VIEWS: f32 = 1400.0;
+
+/// From this width on to that of [`WITH_NAME`] the strategies' names need the room of the button that quits.
+const WITH_NAMES: f32 = 1200.0;
 
 /// A bar narrower than this shows buttons by their keys alone, and no logo.
 const NARROW: f32 = 760.0;
@@ -150,8 +153,8 @@ impl TopBar<'_> {
             (pause, Command::Pause, self.paused, "Pause, go on"),
         ];
         let mut right = rect.right() - 12.0;
-        // Where the views' names need the room, the window has a button of its own to close it.
-        let with_quit = !(WITH_VIEWS..WITH_NAME).contains(&rect.width());
+        // The window has a button of its own to close it.
+        let with_quit = !(WITH_NAMES..WITH_NAME).contains(&rect.width());
         let shown = buttons
             .into_iter()
             .filter(|(icon, ..)| *icon != Icon::Quit || with_quit);

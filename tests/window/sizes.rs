@@ -109,3 +109,17 @@ fn in_a_small_window_every_control_is_in_sight_and_none_covers_another() {
         }
     }
 }
+
+#[test]
+fn from_1280_on_every_strategys_tab_has_its_name() {
+    for width in [1280, 1400, 1500, 1640, 1900] {
+        let size = format!("{width}x700");
+        let Some(lab) = Lab::open_still(1, 1, &["--size", &size]) else {
+            return;
+        };
+        for entry in STRATEGIES {
+            let tab = lab.place(&format!("tab:{}", entry.key));
+            assert!(tab.width > 80.0, "{size}: {} has {tab:?}", entry.key);
+        }
+    }
+}
