@@ -15,10 +15,12 @@
 //! - [`shock`]: what can be done to lanes to see how they take it;
 //! - [`metrics`]: what is measured of a lane, its figures, and a verdict in a sentence;
 //! - [`comparison`]: all strategies side by side on the same work;
+//! - [`by_hand`]: what was changed while something ran;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
 
 #![forbid(unsafe_code)]
 
+pub mod by_hand;
 pub mod chance;
 pub mod cli;
 pub mod comparison;

@@ -6,6 +6,7 @@
 
 mod ends;
 mod facts;
+mod json;
 mod lesson;
 mod runner;
 
@@ -13,6 +14,7 @@ pub use ends::Ends;
 pub use facts::Facts;
 pub use runner::{Runner, Sample};
 
+use crate::by_hand::ByHand;
 use crate::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
@@ -46,6 +48,14 @@ impl Side {
     /// Both of them.
     pub const BOTH: [Self; 2] = [Self::Fast, Self::Slow];
 
+    /// What is said behind what is of its machine alone.
+    fn of_machine(self) -> &'static str {
+        match self {
+            Self::Fast => " of the fast machine",
+            Self::Slow => " of the slow machine",
+        }
+    }
+
     /// Its machine's knobs as they are at first.
     fn knobs(self) -> [(&'static Knob, f64); 3] {
         match self {
@@ -60,6 +70,7 @@ pub struct Race {
     rows: Vec<Row>,
     time: Nanos,
     knobs: [KnobValues; 2],
+    by_hand: ByHand,
 }
 
 /// One frame loop on both machines.
@@ -99,12 +110,14 @@ impl Race {
                 .collect(),
             time: Nanos::ZERO,
             knobs,
+            by_hand: ByHand::default(),
         }
     }
 
     /// Begins anew with the knobs as they are.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
+        self.by_hand = ByHand::default();
         for row in &mut self.rows {
             *row = Row::new(row.entry, &self.knobs, Nanos::ZERO);
         }
@@ -152,8 +165,16 @@ impl Race {
         self.knobs[side as usize].get(knob)
     }
 
+    /// What was changed since it began.
+    #[must_use]
+    pub fn by_hand(&self) -> &ByHand {
+        &self.by_hand
+    }
+
     /// Does `shock` to all lanes at once.
     pub fn shock(&mut self, shock: Shock) {
+        let (name, what) = (shock.name(), shock.name().to_owned());
+        self.by_hand.note(self.time, name, what);
         for runner in self.rows.iter_mut().flat_map(|row| &mut row.runners) {
             runner.shock(shock);
         }
@@ -179,6 +200,13 @@ impl Race {
         if !turned {
             return;
         }
+        let now = self.knob(side, knob);
+        let of = if own { side.of_machine() } else { "" };
+        let (subject, what) = (
+            knob.key.to_owned() + of,
+            format!("--{} {now}{of}", knob.key),
+        );
+        self.by_hand.note(self.time, &subject, what);
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = self.time - into_crossing - CROSSING;
         for row in &mut self.rows {
