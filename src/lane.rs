@@ -293,6 +293,12 @@ impl<M: Machine> Lane<M> {
         self.game.changes.clear();
     }
 
+    /// How long this frame was stalled before its first update; its record has that in its waiting.
+    #[must_use]
+    pub fn stalled(&self) -> Nanos {
+        self.stalls[1]
+    }
+
     /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`].
     #[must_use]
     pub fn runs(&self) -> &[Run] {

@@ -36,12 +36,23 @@ const STEPS: u64 = 1_000_000;
 /// Where standard output cannot be written to.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let reports = measure(settings, &options.strategies, options.length);
-    let text = if options.json {
-        format!("{:#}\n", comparison_json(settings, &reports))
-    } else {
-        comparison_table(&reports, Marks::of_stdout())
-    };
+    let text = comparison_text(settings, &reports, options.json, Marks::of_stdout());
     write_whole(Path::new("-"), text.as_bytes())
+}
+
+/// All that `compare` prints, with `--json` or without; the window saves the same.
+#[must_use]
+pub fn comparison_text(
+    settings: &Settings,
+    reports: &[Report],
+    json: bool,
+    marks: Marks,
+) -> String {
+    if json {
+        format!("{:#}\n", comparison_json(settings, reports))
+    } else {
+        comparison_table(reports, marks)
+    }
 }
 
 /// Simulates every strategy for so long, on two threads. Lanes have nothing in common that changes, so which
