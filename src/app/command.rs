@@ -41,6 +41,8 @@ pub enum Command {
     Help,
     /// Write the next picture to a file.
     Screenshot,
+    /// Write all that is known of what is in sight to a folder.
+    Export,
     /// Close what is open; where nothing is, leave.
     Escape,
     /// Turn a knob.
@@ -247,6 +249,12 @@ fn of_window() -> Vec<Binding> {
             "F12",
             Command::Screenshot,
             "Screenshot: a PNG in the current folder",
+        ),
+        binding(
+            &[KeyCode::D],
+            "D",
+            Command::Export,
+            "Data: CSV, trace and picture, in a new folder",
         ),
         binding(
             &[KeyCode::Escape],

@@ -2,15 +2,14 @@
 
 use macroquad::texture::Image;
 use std::path::Path;
-use timeslice_lab::output::{Failure, write_whole};
+use timeslice_lab::output::write_whole;
 
-/// Writes what the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
+/// What the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
 ///
 /// # Errors
-/// Where the file cannot be written.
-pub fn write_png(screen: &Image, path: &Path) -> Result<(), Failure> {
-    let failed =
-        |error: png::EncodingError| Failure::at("encode", path, std::io::Error::other(error));
+/// Where it is no picture: a sentence.
+pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
+    let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
@@ -22,7 +21,15 @@ pub fn write_png(screen: &Image, path: &Path) -> Result<(), Failure> {
         .write_image_data(&rgb_from_the_top(screen))
         .map_err(failed)?;
     writer.finish().map_err(failed)?;
-    write_whole(path, &bytes)
+    Ok(bytes)
+}
+
+/// Writes what the screen shows as a PNG.
+///
+/// # Errors
+/// Where the file cannot be written: a sentence.
+pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
+    write_whole(path, &png(screen)?).map_err(|failure| failure.to_string())
 }
 
 fn rgb_from_the_top(screen: &Image) -> Vec<u8> {

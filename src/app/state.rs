@@ -4,7 +4,7 @@ use super::command::Command;
 use super::log::Log;
 use super::machine::WindowMachine;
 use super::pacing::PERIOD;
-use super::shot::Shot;
+use super::saver::{Saver, Wanted};
 use super::view::View;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
@@ -84,8 +84,8 @@ pub struct State {
     pub looked_at: Option<u64>,
     /// Whether to leave after this frame.
     pub leaving: bool,
-    /// Pictures by the screenshot key.
-    pub shot: Shot,
+    /// What the keys save.
+    pub saver: Saver,
     /// Whether the lane is another one than in the last frame.
     pub restarted: bool,
     log: Log,
@@ -144,7 +144,7 @@ impl State {
             pinned: None,
             looked_at: None,
             leaving: false,
-            shot: Shot::default(),
+            saver: Saver::default(),
             restarted: true,
             log,
             pinned_number: 0,
@@ -336,7 +336,7 @@ impl State {
         })
     }
 
-    /// What a picture of the window is called: by what it shows, and when.
+    /// What is saved of the window is called so: by what it shows, and when.
     pub fn picture_name(&self) -> String {
         if self.view == View::Compare
             && let Some(comparison) = &self.comparison
@@ -461,7 +461,8 @@ impl State {
                 self.leaving = true;
                 self.note("leaving");
             }
-            Command::Screenshot => self.shot.want(),
+            Command::Screenshot => self.saver.want(Wanted::Picture),
+            Command::Export => self.saver.want(Wanted::Folder),
             Command::Turn(knob, value) => self.turn(knob, value),
             Command::Timeline => {
                 self.timeline = !self.timeline;
