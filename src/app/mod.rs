@@ -9,6 +9,7 @@ pub mod capsules;
 mod changes;
 mod grid;
 mod look;
+mod staleness;
 
 mod answer;
 mod command;
@@ -37,6 +38,7 @@ mod plots;
 mod sentence_line;
 mod shot;
 mod slider;
+mod stale_scale;
 mod state;
 mod table;
 mod target;
@@ -49,6 +51,7 @@ mod way;
 mod widgets;
 
 use answer::{Answer, Control};
+use capsules::Colours;
 use command::{Binding, Command};
 use compare::CompareView;
 use cost::Cost;
@@ -450,6 +453,7 @@ impl App {
         self.timeline_button(ui, layout.table, answer);
         let panel = KnobPanel {
             settings: &settings,
+            staleness: self.state.staleness,
             bindings: &self.bindings,
             typing: &mut self.typing,
             answer,
@@ -463,20 +467,17 @@ impl App {
         let Some(comparison) = &state.comparison else {
             return; // it begins with the next frame
         };
-        let (epoch, sorted_by) = (state.compared_epoch, state.sorted_by);
+        let shown = compare::Shown {
+            epoch: state.compared_epoch,
+            sorted_by: state.sorted_by,
+            staleness: state.staleness,
+        };
         let view = &mut self.comparing;
-        view.show(
-            ui,
-            layout.view,
-            comparison,
-            (epoch, sorted_by),
-            monotonic(),
-            answer,
-        );
+        view.show(ui, layout.view, comparison, shown, monotonic(), answer);
         if !state.panels {
             return;
         }
-        let said = view.summary();
+        let said = view.summary(comparison);
         let lags = if state.race_lags {
             "\nThere is more to simulate than this computer does in time: time goes slower here than on the clock."
         } else {
@@ -495,6 +496,7 @@ impl App {
             ui,
             layout.left,
             comparison,
+            shown,
             bindings,
             &mut self.typing,
             answer,
@@ -555,7 +557,13 @@ impl App {
                 .show(ui, layout.lower, lane, history, pinned, looked_at)
         } else if let Some(lately) = &self.lately {
             let seen = &lately.seen;
-            plots::show(ui, layout.lower, history, seen, looked_at, &mut self.zoom)
+            let upper = if self.state.staleness {
+                plots::Upper::Wrong
+            } else {
+                plots::Upper::Tasks
+            };
+            let rect = layout.lower;
+            plots::show(ui, rect, upper, history, seen, looked_at, &mut self.zoom)
         } else {
             None
         };
@@ -609,12 +617,18 @@ impl App {
     fn paint_capsules(&mut self) -> Result<(), String> {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
         let scale = screen_dpi_scale();
-        let fade = self.state.lane.settings().knobs.get(&FADE) as f32;
+        let fade_ms = self.state.lane.settings().knobs.get(&FADE) as f32;
+        let colours = if self.state.staleness {
+            Colours::Staleness
+        } else {
+            let stale_ms = 2.0 * fade_ms;
+            Colours::Flash { fade_ms, stale_ms }
+        };
         if self.state.view == View::Compare
             && let Some(comparison) = &mut self.state.comparison
         {
             let stands = self.state.flow == Flow::Paused;
-            self.comparing.paint(comparison, scale, fade, stands)?;
+            self.comparing.paint(comparison, scale, colours, stands)?;
         }
         if self.state.view != View::Grid {
             return Ok(());
@@ -629,11 +643,11 @@ impl App {
         if let Some(past) = past {
             let (lane, history) = (&self.state.lane, &self.state.history);
             self.crowd.recall(lane, history, past, area);
-            self.crowd.draw(past.now, fade);
+            self.crowd.draw(past.now, colours);
         } else {
             let stands = self.state.flow == Flow::Paused;
             self.crowd.follow(&mut self.state.lane, area, stands);
-            self.crowd.draw(self.state.lane.now(), fade);
+            self.crowd.draw(self.state.lane.now(), colours);
         }
         Ok(())
     }

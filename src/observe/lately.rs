@@ -57,8 +57,14 @@ impl Lately {
             .filter(|old| old.about == about && (stands || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
             let seen = Observed::of(lane, history, LATELY);
+            // How it took what was done to it goes first.
+            let mut said = Said::default();
+            if let Some(aftermath) = lane.aftermath() {
+                said.say(&aftermath.text());
+            }
+            said.parts.extend(sentence(&seen, stands, warning).parts);
             Self {
-                said: sentence(&seen, stands, warning),
+                said,
                 table: FigureTable::of(&seen),
                 seen,
                 about,
