@@ -894,6 +894,38 @@ mod tests {
     }
 
     #[test]
+    fn figures_begin_anew_and_the_plots_are_marked() {
+        let mut state = state();
+        (0..3).for_each(|_| frame(&mut state));
+        assert_eq!(state.lane.report().frames, 3);
+        state.apply(Command::Measure);
+        let report = state.lane.report();
+        assert_eq!((report.frames, report.warming_up), (0, false));
+        assert_eq!(state.history.changed_at(), 3);
+        let label = state.history.marks().last().map(|mark| mark.label.clone());
+        assert_eq!(label.as_deref(), Some("Measured anew"));
+
+        state.apply(Command::View(View::Compare));
+        frame(&mut state);
+        state.apply(Command::Step);
+        frame(&mut state);
+        state.apply(Command::Measure);
+        let comparison = state.comparison.expect("its view is shown");
+        assert!(comparison.reports().iter().all(|report| report.frames == 0));
+    }
+
+    #[test]
+    fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
+        let mut state = state();
+        state.apply(Command::Turn(&ENTITIES, 20.0));
+        frame(&mut state);
+        assert!(state.lane.last_frame().looking_wrong.is_some());
+        state.apply(Command::Restart);
+        frame(&mut state);
+        assert!(state.lane.last_frame().looking_wrong.is_some());
+    }
+
+    #[test]
     fn the_past_asks_for_nothing() {
         let mut state = state();
         state.apply(Command::Strategy(4)); // request-list

@@ -83,6 +83,7 @@ fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut Answer)
         for (index, figure) in sortable.filter(|(_, figure)| figure.better != Better::Neither) {
             let is_chosen = sorted_by == Some(index);
             let item = ui.selectable_label(is_chosen, figure.label);
+            answer.stands(format!("sort:{}", figure.key), item.rect);
             if item.on_hover_text(figure.help).clicked() && !is_chosen {
                 answer.commands.push(Command::SortBy(index));
             }
