@@ -71,7 +71,7 @@ fn lanes_are_sorted_by_any_figure_of_the_list() {
         "--view",
         "compare",
         "--entities",
-        "60",
+        "2000",
         "--size",
         "1280x1000",
     ];
@@ -86,7 +86,7 @@ fn lanes_are_sorted_by_any_figure_of_the_list() {
     let mean = lab.place("sort:frame_ms.mean");
     click(&lab, mean.x + 20.0, mean.y + mean.height / 2.0);
     lab.until("sorted");
-    lab.until("control lane:every-frame");
+    lab.until("settled");
     let (best, worst) = (
         lab.place("lane:stagger-groups"),
         lab.place("lane:every-frame"),
