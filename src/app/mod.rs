@@ -82,7 +82,7 @@ use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::{Pace, unsynced};
-use timeslice_lab::observe::sentence::of_frame;
+use timeslice_lab::observe::sentence::{Said, of_frame};
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::monotonic;
@@ -249,6 +249,16 @@ fn settle_scale((width, height): (u32, u32)) {
     if scale > 1.0 && screen_width() < width {
         request_new_screen_size(width, height);
     }
+}
+
+/// What is said of simulated lanes, after a warning where this computer lags behind.
+fn lagging(lags: bool, of: &Said) -> Said {
+    let mut said = Said::default();
+    if lags {
+        said.say("!more to simulate than this computer does in time, so time goes slower here!");
+    }
+    said.parts.extend(of.parts.iter().cloned());
+    said
 }
 
 /// Names the panels, for those who look at pictures of them from outside.
@@ -477,16 +487,11 @@ impl App {
         if !state.panels {
             return;
         }
-        let said = view.summary(comparison);
-        let lags = if state.race_lags {
-            "\nThere is more to simulate than this computer does in time: time goes slower here than on the clock."
-        } else {
-            ""
-        };
+        let said = lagging(state.race_lags, &view.summary(comparison));
         let told = Sentence {
             subject: "Compare",
             said: &said,
-            explained: format!("Figures are of all simulated time since the last change.{lags}"),
+            explained: "Figures are of all simulated time since the last change.".to_owned(),
             clock: format!("{:.2} s", comparison.time().as_secs_f64()),
             simulated: true,
         };
@@ -513,16 +518,11 @@ impl App {
         if !self.state.panels {
             return;
         }
-        let said = race.verdict();
-        let lags = if self.state.race_lags {
-            "\nThere are more frames than can be simulated: time goes slower here than on the clock."
-        } else {
-            ""
-        };
+        let said = lagging(self.state.race_lags, &race.verdict());
         let told = Sentence {
             subject: "Frame loops",
             said: &said,
-            explained: format!("Figures are of the last second of simulated time.{lags}"),
+            explained: "Figures are of the last second of simulated time.".to_owned(),
             clock: format!("{:.2} s", race.time().as_secs_f64()),
             simulated: true,
         };

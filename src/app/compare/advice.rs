@@ -14,6 +14,8 @@ const ROWS: f32 = 58.0;
 const ROW: f32 = 30.0;
 /// Widths of the two columns of figures.
 const COLUMN: f32 = 62.0;
+/// A card narrower than this has only one of them.
+const NARROW: f32 = 220.0;
 
 /// Paints it in `card`; a click on a row opens the lane.
 pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &mut Answer) {
@@ -23,7 +25,12 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
     let edge = Stroke::new(1.0, theme::LINE);
     painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
     let budget = figure::number(advice.budget.as_millis_f64());
-    let title = format!("Who keeps within {budget} ms of tasks?");
+    let is_narrow = card.width() < NARROW;
+    let title = if is_narrow {
+        format!("Within {budget} ms?")
+    } else {
+        format!("Who keeps within {budget} ms of tasks?")
+    };
     let at = card.left_top() + vec2(INSET, 16.0);
     painter.text(
         at,
@@ -34,7 +41,9 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
     );
     let heads = card.top() + 42.0;
     let (stale, tasks) = (card.right() - INSET, card.right() - INSET - COLUMN);
-    for (x, words) in [(tasks, "tasks p99"), (stale, "stale worst")] {
+    let columns = [(stale, "stale worst"), (tasks, "tasks p99")];
+    let shown = if is_narrow { 1 } else { 2 };
+    for (x, words) in columns.into_iter().take(shown) {
         let font = theme::text(10.5);
         painter.text(
             pos2(x, heads),
@@ -45,7 +54,7 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
         );
     }
     let at = pos2(card.left() + INSET, heads);
-    let words = "freshest first";
+    let words = if is_narrow { "" } else { "freshest first" };
     painter.text(
         at,
         Align2::LEFT_CENTER,
@@ -105,13 +114,15 @@ fn paint_row(
         figure::number(report.frame_tasks.p99.as_millis_f64())
     );
     let ink = if keeps { theme::BRIGHT } else { theme::AMBER };
-    painter.text(
-        pos2(tasks, y),
-        Align2::RIGHT_CENTER,
-        took,
-        theme::mono(11.5),
-        ink,
-    );
+    if rect.width() + 8.0 >= NARROW {
+        painter.text(
+            pos2(tasks, y),
+            Align2::RIGHT_CENTER,
+            took,
+            theme::mono(11.5),
+            ink,
+        );
+    }
     let worst = format!("{} s", figure::number(report.worst_staleness.as_secs_f64()));
     let ink = theme::BRIGHT;
     painter.text(

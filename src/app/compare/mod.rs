@@ -299,12 +299,17 @@ fn common(settings: &Settings) -> Vec<(String, bool)> {
     let knobs = &settings.knobs;
     let words = |words: &str| (words.to_owned(), false);
     let of = |text: String| (text, true);
+    let entities = knobs.get(&ENTITIES) as u64;
     vec![
         words("seed "),
         of(settings.seed.to_string()),
         words("  ·  "),
-        of(figure::grouped(knobs.get(&ENTITIES) as u64)),
-        words(" entities  ·  "),
+        of(figure::grouped(entities)),
+        words(if entities == 1 {
+            " entity  ·  "
+        } else {
+            " entities  ·  "
+        }),
         of(figure::knob(&COST, knobs.get(&COST))),
         words(" a task  ·  "),
         of(figure::number(knobs.get(&DISPLAY_HZ))),
