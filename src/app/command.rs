@@ -31,6 +31,10 @@ pub enum Command {
     Walk(i64),
     /// Show the timeline instead of the plots, or the plots again.
     Timeline,
+    /// Show how stale the capsules are instead of their flash, or the flash again.
+    Staleness,
+    /// Measure anew from here on.
+    Measure,
     /// Do this to all lanes in sight.
     Shock(Shock),
     /// Start anew with the present settings.
@@ -187,6 +191,12 @@ fn of_time() -> Vec<Binding> {
             Command::Restart,
             "Restart with the present settings",
         ),
+        Binding::new(
+            &[KeyCode::Key0, KeyCode::Kp0],
+            "0",
+            Command::Measure,
+            "Measure anew: the figures begin at zero",
+        ),
     ]
 }
 
@@ -231,6 +241,12 @@ fn of_window() -> Vec<Binding> {
             "T",
             Command::Timeline,
             "Show the timeline, or the plots again",
+        ),
+        binding(
+            &[KeyCode::S],
+            "S",
+            Command::Staleness,
+            "Show how stale each is, or the flash again",
         ),
         binding(
             &[KeyCode::Tab],

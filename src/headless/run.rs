@@ -42,6 +42,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let mut csv = csv_path.map(Output::create).transpose()?;
     let mut events = options.events.as_deref().map(Output::create).transpose()?;
     let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    if options.summary {
+        lane.measure_gazes();
+    }
     let mut trace = options.trace.as_deref().map(Output::create).transpose()?;
     if let Some(csv) = &mut csv {
         csv.write(|out| writeln!(out, "{FRAMES_HEADER}"))?;
