@@ -97,13 +97,14 @@ impl Comparison {
             if steps_left == 0 {
                 break false;
             }
+            let costs = hindmost.steps_a_frame();
             let frame = hindmost.frame();
             let runs = frame.runs;
             if recent.len() == RECENT {
                 recent.pop_front();
             }
             recent.push_back(frame.clone());
-            steps_left = steps_left.saturating_sub(1 + u64::from(runs));
+            steps_left = steps_left.saturating_sub(costs + u64::from(runs));
         };
         let clocks = self.lanes.iter().map(|lane| lane.machine().now());
         let reached = clocks.min().unwrap_or(Nanos::ZERO);
@@ -167,9 +168,15 @@ impl Comparison {
     /// The time from picture to picture that frames aim at.
     #[must_use]
     pub fn target_period(&self) -> Nanos {
-        let own = self.lanes.first().and_then(Lane::target_period);
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
-        own.unwrap_or_else(|| Nanos::from_secs_f64(1.0 / hz))
+        let display = Nanos::from_secs_f64(1.0 / hz);
+        self.lanes.first().map_or(display, Lane::target)
+    }
+
+    /// Whether the displays have dropped to a lower rate.
+    #[must_use]
+    pub fn has_slow_display(&self) -> bool {
+        self.lanes.first().is_some_and(Lane::has_slow_display)
     }
 
     /// Does `shock` to all lanes.
@@ -177,7 +184,9 @@ impl Comparison {
         let (name, what) = (shock.name(), shock.name().to_owned());
         self.by_hand.note(self.time, name, what);
         for (lane, shocks) in self.lanes.iter_mut().zip(&mut self.shocks) {
-            lane.shock(shock);
+            if lane.shock(shock).is_none() {
+                continue;
+            }
             let next = lane.frames();
             shocks.retain(|&frame| frame + RECENT as u64 > next && frame != next);
             shocks.push(next);

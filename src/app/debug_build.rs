@@ -6,8 +6,8 @@ use egui::{Align2, CornerRadius, Id, Pos2, Sense, Stroke, StrokeKind, Ui, vec2};
 const TIP: &str = "Timings of a debug build are not representative: its code is slow, its checks are on. \
      For figures, open the window by: cargo run --release";
 
-const SIMULATED_TIP: &str = "Opened with --still: frames take what they would on a simulated machine, not \
-     what they do on this computer";
+const SIMULATED_TIP: &str = "On a simulated machine: frames take what its speed, its drawing and its display \
+     make them take, not what this computer does. That comes out the same each time";
 
 /// Paints the badge with its right edge at `right`, in full where there is room for it; returns its left
 /// edge. A release build has none, unless its machine is `simulated`.

@@ -466,6 +466,7 @@ impl App {
         self.timeline_button(ui, layout.table, answer);
         let panel = KnobPanel {
             settings: &settings,
+            slow_display: self.state.has_slow_display(),
             staleness: self.state.staleness,
             bindings: &self.bindings,
             typing: &mut self.typing,

@@ -249,14 +249,12 @@ impl State {
             self.raced_at = None;
             return;
         }
+        let since = self.raced_at.map_or(Nanos::ZERO, |last| clock - last);
         let by = match self.flow {
             Flow::Paused => Nanos::ZERO,
             Flow::Stepping => PERIOD,
             Flow::Running if self.ahead.is_some() => PERIOD,
-            Flow::Running => {
-                let since = self.raced_at.map(|last| clock - last);
-                since.unwrap_or_default().min(LONGEST_RACED)
-            }
+            Flow::Running => since.min(LONGEST_RACED),
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
@@ -273,9 +271,9 @@ impl State {
                 self.race.get_or_insert_with(new).advance(by)
             }
         };
-        if !by.is_zero() {
-            self.race_lags = !kept_up;
-        }
+        // A picture that takes long holds it back, too; not one that nobody looked at meanwhile.
+        let held_back = (LONGEST_RACED..HELD_UP).contains(&since) && since > LONGEST_RACED;
+        self.race_lags = !by.is_zero() && (!kept_up || held_back);
     }
 
     /// The picture is drawn.
@@ -572,13 +570,26 @@ impl State {
             comparison.shock(shock);
             return;
         }
-        self.lane.shock(shock);
+        let Some(label) = self.lane.shock(shock) else {
+            return; // nothing was done
+        };
         if shock.lasts() {
-            self.changed(shock.name(), shock.name().to_owned());
+            self.changed(shock.name(), label);
         } else {
             let frame = self.next_frame();
-            self.history
-                .mark(frame, shock.name(), shock.name().to_owned());
+            self.history.mark(frame, shock.name(), label);
+        }
+    }
+
+    /// Whether the display of what is in sight has dropped to a lower rate.
+    pub fn has_slow_display(&self) -> bool {
+        match self.view {
+            View::Grid => self.lane.has_slow_display(),
+            View::Compare => {
+                let comparison = self.comparison.as_ref();
+                comparison.is_some_and(Comparison::has_slow_display)
+            }
+            View::Loops => self.race.as_ref().is_some_and(Race::has_slow_display),
         }
     }
 

@@ -171,6 +171,13 @@ impl Race {
         &self.by_hand
     }
 
+    /// Whether the displays have dropped to a lower rate.
+    #[must_use]
+    pub fn has_slow_display(&self) -> bool {
+        let first = self.rows.first();
+        first.is_some_and(|row| row.runners[0].lane().has_slow_display())
+    }
+
     /// Does `shock` to all lanes at once.
     pub fn shock(&mut self, shock: Shock) {
         let (name, what) = (shock.name(), shock.name().to_owned());
@@ -222,12 +229,9 @@ impl Race {
                 .iter()
                 .any(|runner| runner.is_concerned_by(knob))
             {
-                let slow = row.runners[0].lane().has_slow_display();
-                *row = Row::new(row.entry, &self.knobs, start);
-                if slow {
-                    row.runners
-                        .iter_mut()
-                        .for_each(|runner| runner.shock(Shock::SlowDisplay));
+                let before = std::mem::replace(row, Row::new(row.entry, &self.knobs, start));
+                for (runner, before) in row.runners.iter_mut().zip(&before.runners) {
+                    runner.inherit(before);
                 }
             }
         }
