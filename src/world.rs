@@ -113,7 +113,7 @@ impl Entity {
     /// Whether its task has become heavy: its cost is no longer the workload's.
     #[must_use]
     pub fn is_heavy(&self) -> bool {
-        self.heavy.is_some()
+        self.heavy != NOT_HEAVY
     }
 
     /// When its task first ran; none before.
