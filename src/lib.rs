@@ -15,7 +15,8 @@
 //! - [`shock`]: what can be done to lanes to see how they take it;
 //! - [`metrics`]: what is measured of a lane, its figures, and a verdict in a sentence;
 //! - [`comparison`]: all strategies side by side on the same work;
-//! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
+//! - [`cli`] and [`headless`]: the command line, and its commands that need no window;
+//! - [`page`]: the same settings in the address of a page.
 
 #![forbid(unsafe_code)]
 
@@ -31,6 +32,7 @@ pub mod machine;
 pub mod metrics;
 pub mod observe;
 pub mod output;
+pub mod page;
 pub mod projectile;
 pub mod race;
 pub mod scheduler;

@@ -1,10 +1,9 @@
 //! The screenshot key: the window's own pixels into a file of a name that nothing has yet.
 
-use super::{picture, theme};
+use super::platform::{Job, SAVED_WHERE, Screen, save_screen};
+use super::theme;
 use egui::{CornerRadius, Rect, Stroke, StrokeKind, Ui, vec2};
-use macroquad::texture::Image;
-use std::path::{Path, PathBuf};
-use std::thread::{self, JoinHandle};
+use std::path::PathBuf;
 use timeslice_lab::time::Nanos;
 
 /// How long its notice stays in sight, in real time.
@@ -15,7 +14,7 @@ const NOTICED_FOR: Nanos = Nanos::from_secs(3);
 #[derive(Default)]
 pub struct Shot {
     wanted: bool,
-    under_way: Option<JoinHandle<Result<PathBuf, String>>>,
+    under_way: Option<Job<Result<PathBuf, String>>>,
     notice: Option<Notice>,
 }
 
@@ -37,16 +36,10 @@ impl Shot {
     }
 
     /// Takes the picture: writes `screen` to `STEM.png` in `folder`.
-    pub fn take(&mut self, screen: Image, folder: PathBuf, stem: String) {
+    pub fn take(&mut self, screen: Screen, folder: PathBuf, stem: String) {
         self.wanted = false;
-        let write = move || {
-            let path = free_name(&folder, &stem);
-            let written = picture::write_png(&screen, &path);
-            written
-                .map(|()| path)
-                .map_err(|failure| failure.to_string())
-        };
-        self.under_way = Some(thread::spawn(write));
+        let write = move || save_screen(&screen, &folder, &stem);
+        self.under_way = Some(Job::start(write));
     }
 
     /// Whether the last one is written: then the file's name, or why there is none. `clock` is real time.
@@ -54,13 +47,13 @@ impl Shot {
         if self.notice.as_ref().is_some_and(|it| clock >= it.until) {
             self.notice = None;
         }
-        let written = self.under_way.take_if(|thread| thread.is_finished())?;
+        let written = self.under_way.take_if(|job| job.is_over())?;
         let lost = || Err("the picture could not be written".to_owned());
-        let outcome = written.join().unwrap_or_else(|_| lost());
+        let outcome = written.end().unwrap_or_else(lost);
         let text = match &outcome {
             Ok(path) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                format!("saved {name} in the current folder")
+                format!("saved {name} {SAVED_WHERE}")
             }
             Err(sentence) => sentence.clone(),
         };
@@ -99,28 +92,19 @@ impl Shot {
 impl Drop for Shot {
     /// Who leaves right after the key gets the picture, too.
     fn drop(&mut self) {
-        if let Some(thread) = self.under_way.take() {
-            let _ = thread.join(); // nobody is left to hear of a failure
+        if let Some(job) = self.under_way.take() {
+            let _ = job.end(); // nobody is left to hear of a failure
         }
     }
-}
-
-/// `STEM.png` in `folder`; `STEM-2.png` and so on where there is something of that name.
-fn free_name(folder: &Path, stem: &str) -> PathBuf {
-    let names = (1u32..).map(|number| match number {
-        1 => format!("{stem}.png"),
-        _ => format!("{stem}-{number}.png"),
-    });
-    let mut paths = names.map(|name| folder.join(name));
-    paths
-        .find(|path| path.symlink_metadata().is_err())
-        .unwrap_or_default()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use macroquad::texture::Image;
     use std::fs;
+    use std::path::Path;
+    use std::thread;
 
     fn screen() -> Image {
         Image {
