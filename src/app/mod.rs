@@ -142,6 +142,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         lately: None,
         held_back: false,
         resolution: None,
+        said_coarse: false,
         controls: Vec::new(),
         hints: Hints::new(&options),
         title: Title::default(),
@@ -276,6 +277,8 @@ struct App {
     held_back: bool,
     /// The least step of the clock that the lane on this computer goes by; none where its machine is simulated.
     resolution: Option<Nanos>,
+    /// Whether it was too coarse for what was shown last.
+    said_coarse: bool,
     controls: Vec<Control>,
     hints: Hints,
     title: Title,
@@ -414,9 +417,13 @@ impl App {
         if self.held_back && settings.frame_loop.key == unsynced::ENTRY.key {
             said.say(HELD_BACK);
         }
-        if let Some(coarse) = too_coarse(&lately.seen, self.resolution) {
+        let coarse = too_coarse(&lately.seen, self.resolution);
+        let newly_coarse = coarse.is_some() && !self.said_coarse;
+        self.said_coarse = coarse.is_some();
+        if let Some(coarse) = coarse {
             said.parts.insert(0, coarse);
         }
+        let warned = newly_coarse.then(|| said.text());
         let looked_at = self.state.looked_at;
         let past = looked_at.and_then(|number| history.frame(number));
         if let Some(past) = past {
@@ -458,6 +465,9 @@ impl App {
             answer,
         };
         panel.show(ui, layout.left);
+        if let Some(text) = warned {
+            self.state.note(format_args!("warns {text}"));
+        }
     }
 
     /// The view that compares the strategies.

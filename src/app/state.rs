@@ -176,6 +176,20 @@ impl State {
             self.finish(Nanos::ZERO);
         }
         self.flow = Flow::Paused;
+        self.tell_reports();
+    }
+
+    /// Notes every figure of the lanes that are compared, for those who hold them against the command's.
+    fn tell_reports(&mut self) {
+        if let Some(comparison) = self
+            .comparison
+            .as_ref()
+            .filter(|_| self.view == View::Compare)
+        {
+            for report in comparison.reports() {
+                self.note(format_args!("report {}", report.to_json()));
+            }
+        }
     }
 
     /// Makes the lane's updates for the next picture, unless game time stands.

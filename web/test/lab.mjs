@@ -157,6 +157,15 @@ export class Lab {
         return frames.slice(1); // the first one may have begun before
     }
 
+    /// Lets the browser make so many pictures: what has happened is then seen, and the log has told where things are.
+    async pictures(count = 3) {
+        await this.page.evaluate(async (count) => {
+            for (let made = 0; made < count; made++) {
+                await new Promise(requestAnimationFrame);
+            }
+        }, count);
+    }
+
     /// Presses a key and reads on until the page tells these words.
     async press(key, words) {
         this.#read = this.lines.length;
@@ -200,6 +209,15 @@ export class Lab {
             await send("touchMove", [{ x, y }]);
         }
         await send("touchEnd", []);
+    }
+
+    /// Waits until something is the case no more.
+    async gone(is) {
+        const deadline = Date.now() + PATIENCE_MS;
+        while (await is()) {
+            assert.ok(Date.now() < deadline, `still: ${is}`);
+            await this.pictures(1);
+        }
     }
 
     /// What is on the screen.

@@ -60,6 +60,18 @@ export class Picture {
         return found;
     }
 
+    /// The mean colour of a rectangle that lies within the picture.
+    mean({ x, y, width, height }) {
+        const sum = [0, 0, 0];
+        for (let row = y; row < y + height; row++) {
+            for (let column = x; column < x + width; column++) {
+                const at = (row * this.width + column) * this.channels;
+                sum.forEach((_, channel) => (sum[channel] += this.bytes[at + channel]));
+            }
+        }
+        return sum.map((all) => all / (width * height));
+    }
+
     /// How many colours there are: a blank picture has one.
     colours() {
         const seen = new Set();
