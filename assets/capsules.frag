@@ -1,5 +1,6 @@
 // Paints every capsule: finds the cell that a fragment lies in and asks the cell's texel what to show.
-// Capsules puts "#version 100" and DETAIL before it: 0 a field of heat, 1 small capsules, 2 all there is.
+// Capsules puts "#version 100", DETAIL (0 a field of heat, 1 small capsules, 2 all there is) and the colours of
+// staleness before it.
 // Lengths of a capsule are in radii, with its middle at 0 and y down; ages are in milliseconds.
 precision highp float;
 
@@ -7,6 +8,7 @@ uniform highp sampler2D States; // One texel a place: dead flag and time in R, G
 uniform vec4 u_area;      // The area in physical pixels: x, y, width, height.
 uniform vec4 u_grid;      // Left and upper edge of the first cell in pixels; 1 / cell width, 1 / height.
 uniform vec4 u_cell;      // 1 / columns, 1 / rows; a capsule's radius in pixels; 1 / reach of its glow in radii.
+uniform float u_stale;    // 1 where colours tell staleness, 0 where they tell who ran.
 uniform vec4 u_time;      // Now + 0.5; 1 / fade; age at which greying begins; 1 / (age when all grey - that).
 
 varying vec2 v_pixel;
@@ -58,6 +60,20 @@ float heat(float passed) {
     return min(1.2 * sq(left) * (0.35 + 0.65 * left), 1.0);
 }
 
+// The colour of who ran so long ago: equal steps for equal ratios of time.
+vec3 staleness(float passed) {
+    float at = (log2(passed + 0.5) - FRESHEST) * PER_OCTAVE;
+    vec3 color = mix(STALE_0, STALE_1, clamp(at, 0.0, 1.0));
+    color = mix(color, STALE_2, clamp(at - 1.0, 0.0, 1.0));
+    color = mix(color, STALE_3, clamp(at - 2.0, 0.0, 1.0));
+    return mix(color, STALE_4, clamp(at - 3.0, 0.0, 1.0));
+}
+
+// Whose colour tells their staleness: the dead have none.
+float tells_staleness(vec4 texel) {
+    return u_stale * (1.0 - dead(texel));
+}
+
 // How much of somebody is there: newborns come in 250 ms, the dead go in 400.
 float presence(vec4 texel, float passed) {
     float is_dead = dead(texel);
@@ -94,10 +110,11 @@ vec4 spark(vec2 at, vec3 below) {
     vec2 uv = texel_at(cell);
     vec4 texel = texture2D(States, uv);
     float passed = age(texel);
-    float hot = heat(passed) * awake(texel);
+    float hot = heat(passed) * awake(texel) * (1.0 - u_stale);
     float there = presence(texel, passed) * within(uv);
     vec3 color = mix(BODY * 0.56, STALE * 0.40, greyness(texel, passed));
     color = mix(color, HOT * 0.96, hot * (0.25 + 0.75 * hot));
+    color = mix(color, staleness(passed), tells_staleness(texel));
     // The newest glow a little lighter.
     color += vec3(0.04, 0.15, 0.11) * max(1.0 - 10.0 * passed * u_time.y, 0.0) * hot;
     return vec4(mix(below, color, there), hot * there);
@@ -128,7 +145,7 @@ float surface(vec2 p) {
 float glow(vec4 texel, float passed, vec2 p) {
     float left = max(1.0 - 2.0 * passed * u_time.y, 0.0);
     float near = max(1.0 - max(surface(p), 0.0) * u_cell.w, 0.0);
-    return sq(left) * sq(near) * near * awake(texel);
+    return sq(left) * sq(near) * near * awake(texel) * (1.0 - u_stale);
 }
 
 float glow_of(vec2 cell, vec2 p) {
@@ -150,7 +167,7 @@ void main() {
     float inside = within(uv);
     float passed = age(texel);
     float is_awake = awake(texel);
-    float hot = heat(passed) * is_awake;
+    float hot = heat(passed) * is_awake * (1.0 - u_stale);
     float there = presence(texel, passed) * inside;
 
     float shine = glow(texel, passed, p) * inside;
@@ -188,6 +205,7 @@ void main() {
 
     vec3 base = mix(BODY, STALE, greyness(texel, passed));
     base = mix(base, HOT, hot);
+    base = mix(base, staleness(passed), tells_staleness(texel));
 
     // Light from the top left, a sky above, the dark of the floor below.
     float key = max(dot(n, vec3(-0.44, -0.58, 0.686)), 0.0);
@@ -196,6 +214,8 @@ void main() {
     float lit = (0.33 + 0.20 * sky + 0.64 * key) * (1.0 - 0.42 * low);
     // What is hot shines by itself.
     lit = mix(lit, 0.72 + 0.30 * lit, hot * 0.9);
+    // A colour that is to be read is lit more evenly.
+    lit = mix(lit, 0.45 + 0.50 * lit, tells_staleness(texel));
     vec3 body = base * lit;
     // A cool rim on the far side, and red light from hot neighbours.
     float rim = 1.0 - nz;
@@ -246,7 +266,7 @@ void main() {
     vec2 corner = off / box;
     float rounded = max(1.0 - 1.3 * (1.0 - grow) * sq(corner.x * corner.y), 0.0);
     cover = mix(cover, min(share.x, 1.0) * min(share.y, 1.0) * rounded * there, melt);
-    body = mix(body, base * (0.84 - 0.26 * grow * (1.0 - hot) - 0.14 * (1.0 - grow) * n.y), melt);
+    body = mix(body, base * (0.84 - 0.26 * grow * (1.0 - max(hot, u_stale)) - 0.14 * (1.0 - grow) * n.y), melt);
 #endif
 
     color = mix(color, body, cover);

@@ -18,7 +18,11 @@ mod grid;
 #[allow(dead_code, reason = "the bench needs a part of it")]
 mod look;
 
-use capsules::{Capsules, Look};
+#[path = "../src/app/staleness.rs"]
+#[allow(dead_code, reason = "the bench needs a part of it")]
+mod staleness;
+
+use capsules::{Capsules, Colours, Look};
 use grid::Grid;
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
@@ -30,6 +34,11 @@ const WARM_UP: usize = 8;
 const ROUNDS: usize = 3;
 /// The capsules' share of the window, as in the lab.
 const AREA: Rect = Rect::new(252.0, 80.0, 1028.0, 494.0);
+/// As the lab paints them unless told otherwise.
+const FLASH: Colours = Colours::Flash {
+    fade_ms: 500.0,
+    stale_ms: 1_000.0,
+};
 /// The clock at the first frame, so that there is a past.
 const START_MS: u32 = 10_000;
 
@@ -118,7 +127,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
     let mut places = Places(1);
     let mut times = Vec::new();
     for frame in 0..WARM_UP + FRAMES * ROUNDS {
-        capsules.draw(START_MS, 500.0, 1_000.0);
+        capsules.draw(START_MS, FLASH);
         finish();
         let start = Instant::now();
         for _ in 0..changes {
@@ -171,9 +180,7 @@ async fn bench() {
         for (count, times) in counts.into_iter().zip(&mut painted) {
             capsules.arrange(count, AREA);
             fill(&mut capsules, count);
-            times
-                .measure(|now_ms| capsules.draw(now_ms, 500.0, 1_000.0))
-                .await;
+            times.measure(|now_ms| capsules.draw(now_ms, FLASH)).await;
         }
         let grid = Grid::fit(10_000, AREA);
         shapes.measure(|_| paint_with_shapes(&grid, 10_000)).await;

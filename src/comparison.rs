@@ -29,6 +29,8 @@ pub struct Comparison {
     lanes: Vec<Lane<Simulated>>,
     /// Each lane's last frames, oldest first.
     recent: Vec<VecDeque<FrameRecord>>,
+    /// For each lane, the numbers of those frames before which something was done to it.
+    shocks: Vec<Vec<u64>>,
     time: Nanos,
 }
 
@@ -41,6 +43,7 @@ impl Comparison {
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
             recent: Vec::new(),
+            shocks: Vec::new(),
             time: Nanos::ZERO,
         };
         comparison.restart();
@@ -56,10 +59,13 @@ impl Comparison {
                 ..self.settings.clone()
             };
             let machine = Simulated::new(&settings.knobs);
-            Lane::new(settings, machine)
+            let mut lane = Lane::new(settings, machine);
+            lane.measure_gazes();
+            lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
         self.recent = vec![VecDeque::with_capacity(RECENT); self.lanes.len()];
+        self.shocks = vec![Vec::new(); self.lanes.len()];
     }
 
     /// So much time passes on all machines. Returns false where that was more than [`MOST_STEPS`]: then their
@@ -135,6 +141,13 @@ impl Comparison {
         &self.recent[lane]
     }
 
+    /// The numbers of the frames of the lane of that number, as far as they are remembered, before which
+    /// something was done to it, oldest first.
+    #[must_use]
+    pub fn shocks(&self, lane: usize) -> &[u64] {
+        &self.shocks[lane]
+    }
+
     /// The time from picture to picture that frames aim at.
     #[must_use]
     pub fn target_period(&self) -> Nanos {
@@ -145,8 +158,11 @@ impl Comparison {
 
     /// Does `shock` to all lanes.
     pub fn shock(&mut self, shock: Shock) {
-        for lane in &mut self.lanes {
+        for (lane, shocks) in self.lanes.iter_mut().zip(&mut self.shocks) {
             lane.shock(shock);
+            let next = lane.frames();
+            shocks.retain(|&frame| frame + RECENT as u64 > next && frame != next);
+            shocks.push(next);
         }
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
@@ -323,6 +339,7 @@ mod tests {
         let mut comparison = comparison();
         comparison.shock(Shock::Births);
         comparison.advance(MS(100));
+        assert!((0..7).all(|lane| comparison.shocks(lane) == [0]));
         assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
         let living = |lane: &Lane<Simulated>| lane.world().tasks().len();
         assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));

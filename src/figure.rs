@@ -65,7 +65,11 @@ pub fn counted(count: u64, thing: &str) -> String {
 /// The word for so many of a thing: `frame` or `frames`.
 #[must_use]
 pub fn things(count: u64, thing: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
+    let plural = match count {
+        1 => "",
+        _ if thing.ends_with("ch") => "es",
+        _ => "s",
+    };
     format!("{thing}{plural}")
 }
 

@@ -1,9 +1,10 @@
 //! A lane: one machine running one frame loop, one strategy and one world.
 
 use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Game, Pace};
+use crate::gaze::Gazes;
 use crate::knob::Knob;
 use crate::machine::{DISPLAY_HZ, Machine};
-use crate::metrics::{Figures, FrameRecord, Metrics, Pacing, Report};
+use crate::metrics::{Aftermath, Figures, FrameRecord, Metrics, Pacing, Report, hitch_from};
 use crate::projectile::{Body, Projectile};
 use crate::scheduler::{Runner, TaskId, Tasks, Turn};
 use crate::settings::Settings;
@@ -90,6 +91,10 @@ pub struct Lane<M> {
     stalls: [Nanos; 2],
     /// Whether the display has dropped to a lower rate.
     slow_display: bool,
+    /// What came of what was done to it last.
+    aftermath: Option<Aftermath>,
+    /// Where the crowd looks, where that is measured.
+    gazes: Option<Gazes>,
     /// How many lived before everybody died.
     before_nobody: Option<usize>,
     projectile: Projectile,
@@ -146,6 +151,8 @@ impl<M: Machine> Lane<M> {
             pace: Pace::Display,
             stalls: [Nanos::ZERO; 2],
             slow_display: false,
+            aftermath: None,
+            gazes: None,
             before_nobody: None,
             drawn_for: Nanos::ZERO,
             figures: Figures::new(),
@@ -217,9 +224,20 @@ impl<M: Machine> Lane<M> {
             backlog: self.game.strategy.backlog(),
             task_time: self.game.task_time,
             scheduling: self.game.scheduling,
+            looking_wrong: self.looking_wrong(),
             alpha,
             ..FrameRecord::default()
         };
+    }
+
+    /// From here on it is measured in every frame how many look at the wrong place, as [`crate::gaze`] says. It
+    /// takes some microseconds a frame.
+    pub fn measure_gazes(&mut self) {
+        self.gazes = Some(Gazes::default());
+    }
+
+    fn looking_wrong(&mut self) -> Option<f64> {
+        self.gazes.as_mut()?.looking_wrong(&self.game.world)
     }
 
     /// The picture is drawn.
@@ -262,6 +280,9 @@ impl<M: Machine> Lane<M> {
         self.figures.frame(&self.frame);
         let (target, stalest) = (self.target(), self.worst_staleness());
         self.game.metrics.frame(&self.frame, target, stalest);
+        if let Some(aftermath) = &mut self.aftermath {
+            aftermath.frame(&self.frame, self.stalls[1], hitch_from(target));
+        }
         &self.frame
     }
 
@@ -329,7 +350,7 @@ impl<M: Machine> Lane<M> {
             ..
         } = &self.game;
         let starved = metrics.starved(world, *now);
-        Report::new(
+        let report = Report::new(
             metrics,
             &self.settings,
             world.tasks().len(),
@@ -337,7 +358,11 @@ impl<M: Machine> Lane<M> {
             self.game.strategy.longest_wait(),
             self.worst_staleness(),
             starved,
-        )
+        );
+        Report {
+            aftermath: self.aftermath().copied(),
+            ..report
+        }
     }
 
     /// Measures anew from here on.
@@ -362,15 +387,27 @@ impl<M: Machine> Lane<M> {
 
     /// The length that the last frame was to have.
     fn target(&self) -> Nanos {
+        let display = if self.slow_display {
+            self.display.max(Nanos::from_secs_f64(1.0 / SLOW_HZ))
+        } else {
+            self.display
+        };
         match self.pace {
-            Pace::Until(_) => self.frame_loop.step().unwrap_or(self.display),
-            Pace::Display | Pace::Nothing => self.display,
+            Pace::Until(_) => self.frame_loop.step().unwrap_or(display),
+            Pace::Display | Pace::Nothing => display,
         }
+    }
+
+    /// What came of what was done to it by [`Lane::shock`], until that is long ago or something else was changed.
+    #[must_use]
+    pub fn aftermath(&self) -> Option<&Aftermath> {
+        self.aftermath.as_ref().filter(|it| !it.is_over())
     }
 
     fn changed(&mut self) {
         let (clock, now) = (self.game.machine.now(), self.game.now);
         self.game.metrics.change(clock, now);
+        self.aftermath = None;
     }
 
     /// The choices that it runs on.
@@ -464,6 +501,12 @@ impl<M: Machine> Lane<M> {
 
     /// Does `shock` to it. One that goes on ends when it is done again.
     pub fn shock(&mut self, shock: Shock) {
+        let rough_before = self.game.metrics.mostly_hitches();
+        self.shake(shock);
+        self.aftermath = Some(Aftermath::new(shock, rough_before));
+    }
+
+    fn shake(&mut self, shock: Shock) {
         let count = self.game.world.tasks().len();
         match shock {
             Shock::Stall => self.stalls[0] += STALL,

@@ -13,6 +13,7 @@
 //! - [`projectile`]: what flies across the picture and shows what a frame loop does;
 //! - [`race`]: all frame loops side by side, on a fast and on a slow machine;
 //! - [`shock`]: what can be done to lanes to see how they take it;
+//! - [`gaze`]: how many of the crowd look at the wrong place;
 //! - [`metrics`]: what is measured of a lane, its figures, and a verdict in a sentence;
 //! - [`comparison`]: all strategies side by side on the same work;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window;
@@ -25,6 +26,7 @@ pub mod cli;
 pub mod comparison;
 pub mod figure;
 pub mod frame_loop;
+pub mod gaze;
 pub mod headless;
 pub mod knob;
 pub mod lane;

@@ -112,16 +112,6 @@
                 document.title = textAt(place, length);
             };
             env.lab_copy_link = (place, length) => void copyLink(textAt(place, length));
-            env.lab_save_screen = (place, length) => {
-                const name = textAt(place, length);
-                canvas.toBlob((blob) => {
-                    if (blob) {
-                        download(name, blob);
-                    } else {
-                        say("The browser could not make a picture of the canvas.", { warns: true });
-                    }
-                });
-            };
             env.lab_save = (name, length, bytes, count) => {
                 download(textAt(name, length), new Blob([bytesAt(bytes, count).slice()]));
             };

@@ -8,6 +8,7 @@ use super::changes::Changes;
 use super::grid::Grid;
 pub use super::look::Look;
 use super::look::{TEXEL, TIME_MODULUS};
+use super::staleness;
 use macroquad::math::{Rect, Vec4, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
@@ -27,6 +28,20 @@ enum Detail {
     Small,
     /// Everything.
     Full,
+}
+
+/// What the colours of capsules tell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Colours {
+    /// Who ran: a flash that cools over `fade_ms` (1 and up), then greys until `stale_ms` after the run.
+    Flash {
+        /// How long it cools.
+        fade_ms: f32,
+        /// When it is all grey.
+        stale_ms: f32,
+    },
+    /// How long ago each ran, or was born, by the scale of [`staleness`].
+    Staleness,
 }
 
 /// All capsules: their grid, what each place shows, and the means to paint them.
@@ -150,9 +165,8 @@ impl Capsules {
     }
 
     /// Queues one quad over the area: the floor and all capsules as they look at `now_ms` (the clock of
-    /// the [`Look`]s). A flash cools over `fade_ms` (1 and up), then greys until `stale_ms` after the run.
-    /// For macroquad's default camera, or one of the same extent.
-    pub fn draw(&self, now_ms: u32, fade_ms: f32, stale_ms: f32) {
+    /// the [`Look`]s). For macroquad's default camera, or one of the same extent.
+    pub fn draw(&self, now_ms: u32, colours: Colours) {
         let area = self.grid.area();
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
@@ -166,6 +180,10 @@ impl Capsules {
             Detail::Full
         };
         let (columns, rows) = (self.grid.columns() as f32, self.grid.rows() as f32);
+        let (stale, fade_ms, stale_ms) = match colours {
+            Colours::Flash { fade_ms, stale_ms } => (0.0_f32, fade_ms, stale_ms),
+            Colours::Staleness => (1.0, 1.0, staleness::STALE_MS),
+        };
         let fade = fade_ms.max(1.0);
         // Greying begins while the last of the red goes.
         let grey_from = fade * 0.5;
@@ -191,6 +209,7 @@ impl Capsules {
         for (name, value) in uniforms {
             material.set_uniform(name, value);
         }
+        material.set_uniform("u_stale", stale);
         material.set_texture("States", self.texture.clone());
         let dpi = screen_dpi_scale();
         gl_use_material(material);
@@ -224,17 +243,23 @@ fn texture(texels: &Image) -> Texture2D {
 /// Compiles the program for one degree of detail.
 fn material(detail: Detail) -> Result<Material, String> {
     let vertex = format!("#version 100\n{VERTEX}");
-    let fragment = format!("#version 100\n#define DETAIL {}\n{FRAGMENT}", detail as u8);
+    let fragment = format!(
+        "#version 100\n#define DETAIL {}\n{}{FRAGMENT}",
+        detail as u8,
+        staleness::shader()
+    );
     let uniform = |name| UniformDesc::new(name, UniformType::Float4);
+    let mut uniforms = ["u_area", "u_grid", "u_cell", "u_time"]
+        .map(uniform)
+        .to_vec();
+    uniforms.push(UniformDesc::new("u_stale", UniformType::Float1));
     load_material(
         ShaderSource::Glsl {
             vertex: &vertex,
             fragment: &fragment,
         },
         MaterialParams {
-            uniforms: ["u_area", "u_grid", "u_cell", "u_time"]
-                .map(uniform)
-                .to_vec(),
+            uniforms,
             textures: vec!["States".to_owned()],
             ..MaterialParams::default()
         },

@@ -32,6 +32,10 @@ pub enum Command {
     Walk(i64),
     /// Show the timeline instead of the plots, or the plots again.
     Timeline,
+    /// Show how stale the capsules are instead of their flash, or the flash again.
+    Staleness,
+    /// Measure anew from here on.
+    Measure,
     /// Do this to all lanes in sight.
     Shock(Shock),
     /// Start anew with the present settings.
@@ -210,6 +214,12 @@ fn of_time() -> Vec<Binding> {
             Command::Restart,
             "Restart with the present settings",
         ),
+        Binding::new(
+            &[KeyCode::Key0, KeyCode::Kp0],
+            "0",
+            Command::Measure,
+            "Measure anew: the figures begin at zero",
+        ),
     ]
 }
 
@@ -262,6 +272,12 @@ fn of_window(page: bool) -> Vec<Binding> {
             "T",
             Command::Timeline,
             "Show the timeline, or the plots again",
+        ),
+        binding(
+            &[KeyCode::S],
+            "S",
+            Command::Staleness,
+            "Show how stale each is, or the flash again",
         ),
         Binding::with_letter(
             page,

@@ -1,6 +1,6 @@
 //! What the capsules show of a lane: who ran, who looks where, who came and went.
 
-use super::capsules::{Capsules, Look};
+use super::capsules::{Capsules, Colours, Look};
 use egui::{Pos2, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
 use timeslice_lab::lane::{Change, Lane};
@@ -150,11 +150,9 @@ impl CrowdPicture {
         way.y.atan2(way.x)
     }
 
-    /// Queues the picture as it looks at `now`. A flash takes `fade_ms` to cool, and a capsule twice that
-    /// to grey.
-    pub fn draw(&self, now: Nanos, fade_ms: f32) {
-        self.capsules
-            .draw(millis(now) as u32, fade_ms, 2.0 * fade_ms);
+    /// Queues the picture as it looks at `now`.
+    pub fn draw(&self, now: Nanos, colours: Colours) {
+        self.capsules.draw(millis(now) as u32, colours);
     }
 
     /// How many entities' places there are on a pixel of the grid.

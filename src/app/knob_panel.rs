@@ -21,6 +21,8 @@ pub const INSET: f32 = 18.0;
 pub struct KnobPanel<'a> {
     /// What is set.
     pub settings: &'a Settings,
+    /// Whether capsules show how stale they are.
+    pub staleness: bool,
     /// The keys.
     pub bindings: &'a [Binding],
     /// The value that is being typed.
@@ -56,8 +58,11 @@ impl KnobPanel<'_> {
         break_it(ui, panel, self.bindings, self.answer);
         divider(ui, panel);
         heading(ui, panel, "Picture", "");
-        self.row(ui, panel, &FADE, false);
-        legend(ui, panel, self.settings.knobs.get(&FADE));
+        self.row(ui, panel, &FADE, self.staleness);
+        staleness(ui, panel, self.staleness, self.bindings, self.answer);
+        if !self.staleness {
+            legend(ui, panel, self.settings.knobs.get(&FADE));
+        }
     }
 
     /// The frame loop: which, and its knobs.
@@ -120,6 +125,26 @@ pub fn break_it(ui: &mut Ui, panel: Rect, bindings: &[Binding], answer: &mut Ans
             response.on_hover_text(shock.explained());
         }
     }
+}
+
+/// The button that lets capsules show how stale they are, or who ran.
+pub fn staleness(ui: &mut Ui, panel: Rect, shown: bool, bindings: &[Binding], answer: &mut Answer) {
+    let row = stretch(ui, panel, 32.0);
+    let place = row.with_max_y(row.top() + 26.0);
+    let caps = caps_of(bindings, Command::Staleness);
+    answer.stands_in(panel, format!("button:{caps}"), place);
+    let words = if shown {
+        "Show who ran"
+    } else {
+        "Show how stale they are"
+    };
+    let response = label_button(ui, place, words, caps);
+    if response.clicked() {
+        answer.commands.push(Command::Staleness);
+    }
+    response.on_hover_text(
+        "Colours by how long ago each task ran, instead of the flash; and a plot of how many look at the wrong place.",
+    );
 }
 
 /// A panel on the left, whose content may be scrolled where it is too long.

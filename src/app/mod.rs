@@ -9,6 +9,7 @@ pub mod capsules;
 mod changes;
 mod grid;
 mod look;
+mod staleness;
 
 mod answer;
 mod command;
@@ -38,6 +39,7 @@ mod plots;
 mod sentence_line;
 mod shot;
 mod slider;
+mod stale_scale;
 mod state;
 mod table;
 mod target;
@@ -50,6 +52,7 @@ mod way;
 mod widgets;
 
 use answer::{Answer, Control};
+use capsules::Colours;
 use command::{Binding, Command};
 use compare::CompareView;
 use cost::Cost;
@@ -78,7 +81,7 @@ use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::{Pace, unsynced};
-use timeslice_lab::observe::sentence::{of_frame, too_coarse};
+use timeslice_lab::observe::sentence::{Said, of_frame, too_coarse};
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::{Nanos, monotonic};
@@ -244,6 +247,16 @@ fn settle_scale((width, height): (u32, u32)) {
     if !IS_PAGE && scale > 1.0 && screen_width() < width {
         request_new_screen_size(width, height);
     }
+}
+
+/// What is said of simulated lanes, after a warning where this computer lags behind.
+fn lagging(lags: bool, of: &Said) -> Said {
+    let mut said = Said::default();
+    if lags {
+        said.say("!more to simulate than this computer does in time, so time goes slower here!");
+    }
+    said.parts.extend(of.parts.iter().cloned());
+    said
 }
 
 /// Names the panels, for those who look at pictures of them from outside.
@@ -460,6 +473,7 @@ impl App {
         self.timeline_button(ui, layout.table, answer);
         let panel = KnobPanel {
             settings: &settings,
+            staleness: self.state.staleness,
             bindings: &self.bindings,
             typing: &mut self.typing,
             answer,
@@ -476,29 +490,21 @@ impl App {
         let Some(comparison) = &state.comparison else {
             return; // it begins with the next frame
         };
-        let (epoch, sorted_by) = (state.compared_epoch, state.sorted_by);
+        let shown = compare::Shown {
+            epoch: state.compared_epoch,
+            sorted_by: state.sorted_by,
+            staleness: state.staleness,
+        };
         let view = &mut self.comparing;
-        view.show(
-            ui,
-            layout.view,
-            comparison,
-            (epoch, sorted_by),
-            monotonic(),
-            answer,
-        );
+        view.show(ui, layout.view, comparison, shown, monotonic(), answer);
         if !state.panels {
             return;
         }
-        let said = view.summary();
-        let lags = if state.race_lags {
-            "\nThere is more to simulate than this computer does in time: time goes slower here than on the clock."
-        } else {
-            ""
-        };
+        let said = lagging(state.race_lags, &view.summary(comparison));
         let told = Sentence {
             subject: "Compare",
             said: &said,
-            explained: format!("Figures are of all simulated time since the last change.{lags}"),
+            explained: "Figures are of all simulated time since the last change.".to_owned(),
             clock: format!("{:.2} s", comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
@@ -509,6 +515,7 @@ impl App {
             ui,
             layout.left,
             comparison,
+            shown,
             bindings,
             &mut self.typing,
             answer,
@@ -525,16 +532,11 @@ impl App {
         if !self.state.panels {
             return;
         }
-        let said = race.verdict();
-        let lags = if self.state.race_lags {
-            "\nThere are more frames than can be simulated: time goes slower here than on the clock."
-        } else {
-            ""
-        };
+        let said = lagging(self.state.race_lags, &race.verdict());
         let told = Sentence {
             subject: "Frame loops",
             said: &said,
-            explained: format!("Figures are of the last second of simulated time.{lags}"),
+            explained: "Figures are of the last second of simulated time.".to_owned(),
             clock: format!("{:.2} s", race.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
@@ -570,7 +572,13 @@ impl App {
                 .show(ui, layout.lower, lane, history, pinned, looked_at)
         } else if let Some(lately) = &self.lately {
             let seen = &lately.seen;
-            plots::show(ui, layout.lower, history, seen, looked_at, &mut self.zoom)
+            let upper = if self.state.staleness {
+                plots::Upper::Wrong
+            } else {
+                plots::Upper::Tasks
+            };
+            let rect = layout.lower;
+            plots::show(ui, rect, upper, history, seen, looked_at, &mut self.zoom)
         } else {
             None
         };
@@ -624,12 +632,18 @@ impl App {
     fn paint_capsules(&mut self) -> Result<(), String> {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
         let scale = screen_dpi_scale();
-        let fade = self.state.lane.settings().knobs.get(&FADE) as f32;
+        let fade_ms = self.state.lane.settings().knobs.get(&FADE) as f32;
+        let colours = if self.state.staleness {
+            Colours::Staleness
+        } else {
+            let stale_ms = 2.0 * fade_ms;
+            Colours::Flash { fade_ms, stale_ms }
+        };
         if self.state.view == View::Compare
             && let Some(comparison) = &mut self.state.comparison
         {
             let stands = self.state.flow == Flow::Paused;
-            self.comparing.paint(comparison, scale, fade, stands)?;
+            self.comparing.paint(comparison, scale, colours, stands)?;
         }
         if self.state.view != View::Grid {
             return Ok(());
@@ -644,11 +658,11 @@ impl App {
         if let Some(past) = past {
             let (lane, history) = (&self.state.lane, &self.state.history);
             self.crowd.recall(lane, history, past, area);
-            self.crowd.draw(past.now, fade);
+            self.crowd.draw(past.now, colours);
         } else {
             let stands = self.state.flow == Flow::Paused;
             self.crowd.follow(&mut self.state.lane, area, stands);
-            self.crowd.draw(self.state.lane.now(), fade);
+            self.crowd.draw(self.state.lane.now(), colours);
         }
         Ok(())
     }

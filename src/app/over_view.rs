@@ -5,7 +5,7 @@ use super::command::Command;
 use super::crowd::CrowdPicture;
 use super::inspect::Sight;
 use super::state::State;
-use super::{inspect, target};
+use super::{inspect, stale_scale, target};
 use egui::{Id, Pos2, Rect, Sense, Ui};
 use timeslice_lab::figure;
 use timeslice_lab::observe::{PastFrame, story};
@@ -101,6 +101,9 @@ impl OverView {
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [state.pinned.and_then(now), hovered.and_then(now)]
         };
+        if state.staleness {
+            stale_scale::badge(over, view.right_bottom() - egui::vec2(24.0, 16.0));
+        }
         for subject in subjects.into_iter().flatten() {
             inspect::paint(over, view, &subject);
         }

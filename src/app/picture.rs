@@ -1,28 +1,47 @@
 //! The window's own pixels, as a PNG.
 
+use super::platform::IS_PAGE;
 use macroquad::texture::Image;
 use std::path::Path;
 use timeslice_lab::output::{Failure, write_whole};
 
-/// Writes what the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
+/// Writes what the screen shows as an opaque PNG.
 ///
 /// # Errors
 /// Where the file cannot be written.
 pub fn write_png(screen: &Image, path: &Path) -> Result<(), Failure> {
-    let failed =
-        |error: png::EncodingError| Failure::at("encode", path, std::io::Error::other(error));
+    write_whole(path, &png(screen)?)
+}
+
+/// What the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG. A page stands still
+/// meanwhile, so there it is packed less well.
+///
+/// # Errors
+/// Where it cannot be encoded: a screen of no size.
+pub fn png(screen: &Image) -> Result<Vec<u8>, Failure> {
+    let failed = |error: png::EncodingError| {
+        Failure::at(
+            "encode",
+            Path::new("the picture"),
+            std::io::Error::other(error),
+        )
+    };
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Best);
+    encoder.set_compression(if IS_PAGE {
+        png::Compression::Fast
+    } else {
+        png::Compression::Best
+    });
     encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(failed)?;
     writer
         .write_image_data(&rgb_from_the_top(screen))
         .map_err(failed)?;
     writer.finish().map_err(failed)?;
-    write_whole(path, &bytes)
+    Ok(bytes)
 }
 
 fn rgb_from_the_top(screen: &Image) -> Vec<u8> {

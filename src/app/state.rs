@@ -79,6 +79,8 @@ pub struct State {
     pub panels: bool,
     /// Whether the timeline is shown instead of the plots.
     pub timeline: bool,
+    /// Whether capsules show how stale they are, instead of their flash.
+    pub staleness: bool,
     /// Whether the keys are shown.
     pub help: bool,
     /// The entity whose story stays in sight.
@@ -132,7 +134,7 @@ impl State {
     fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
         Self {
             view,
-            lane: Lane::new(settings, machine),
+            lane: new_lane(settings, machine),
             history: History::default(),
             race: None,
             comparison: None,
@@ -143,6 +145,7 @@ impl State {
             flow: Flow::Running,
             panels: true,
             timeline: false,
+            staleness: false,
             help: false,
             pinned: None,
             looked_at: None,
@@ -465,22 +468,10 @@ impl State {
                 self.note("step");
             }
             Command::Shock(shock) => self.shock(shock),
+            Command::Measure => self.measure_anew(),
             Command::Restart => self.restart(),
-            Command::Panels => {
-                self.panels = !self.panels;
-                self.note(if self.panels {
-                    "panels shown"
-                } else {
-                    "panels hidden"
-                });
-            }
-            Command::Help => {
-                self.help = !self.help;
-                self.note(if self.help {
-                    "help shown"
-                } else {
-                    "help hidden"
-                });
+            Command::Panels | Command::Help | Command::Timeline | Command::Staleness => {
+                self.toggle(command);
             }
             Command::Escape if self.help => self.apply(Command::Help),
             Command::Escape if IS_PAGE => {} // a page is left by closing it
@@ -491,14 +482,6 @@ impl State {
             Command::Screenshot => self.shot.want(),
             Command::CopyLink => self.copy_link(),
             Command::Turn(knob, value) => self.turn(knob, value),
-            Command::Timeline => {
-                self.timeline = !self.timeline;
-                self.note(if self.timeline {
-                    "timeline shown"
-                } else {
-                    "plots shown"
-                });
-            }
             Command::Walk(by) => self.walk(by),
             Command::Pin(place) => self.pin(place),
             Command::Point(pointer) => self.lane.set_pointer(pointer),
@@ -540,6 +523,20 @@ impl State {
             }
         }
         page::query(&settings, &self.view.name().to_lowercase())
+    }
+
+    /// Shows a part of the picture, or hides it.
+    fn toggle(&mut self, command: Command) {
+        let (shown, words) = match command {
+            Command::Panels => (&mut self.panels, ["panels shown", "panels hidden"]),
+            Command::Help => (&mut self.help, ["help shown", "help hidden"]),
+            Command::Timeline => (&mut self.timeline, ["timeline shown", "plots shown"]),
+            Command::Staleness => (&mut self.staleness, ["staleness shown", "flash shown"]),
+            _ => return,
+        };
+        *shown = !*shown;
+        let word = words[usize::from(!*shown)];
+        self.note(word);
     }
 
     /// Looks at another frame of the history; from its end on, at the present.
@@ -641,6 +638,25 @@ impl State {
         }
     }
 
+    /// Figures begin at zero: of all that is in sight.
+    fn measure_anew(&mut self) {
+        match self.view {
+            View::Grid => {
+                self.lane.clear_metrics();
+                self.changed("measure", "Measured anew".to_owned());
+            }
+            View::Compare => {
+                if let Some(comparison) = &mut self.comparison {
+                    comparison.clear_metrics();
+                    self.compared_epoch += 1;
+                }
+            }
+            // Its figures are of the last second, whatever was before.
+            View::Loops => return,
+        }
+        self.note("measuring anew");
+    }
+
     /// Other things run from the next frame on.
     fn changed(&mut self, subject: &'static str, label: String) {
         let frame = self.next_frame();
@@ -704,7 +720,7 @@ impl State {
     /// Begins anew with these settings.
     fn begin(&mut self, settings: Settings) {
         let machine = self.lane.machine().clone();
-        self.lane = Lane::new(settings, machine);
+        self.lane = new_lane(settings, machine);
         self.history.restart();
         self.restarted = true;
         self.pinned = None;
@@ -719,6 +735,13 @@ impl State {
 fn stepped(now: usize, by: isize, count: usize) -> usize {
     let next = now.cast_signed() + by;
     next.rem_euclid(count.cast_signed()).cast_unsigned()
+}
+
+/// A lane that measures all that the window shows.
+fn new_lane(settings: Settings, machine: WindowMachine) -> Lane<WindowMachine> {
+    let mut lane = Lane::new(settings, machine);
+    lane.measure_gazes();
+    lane
 }
 
 #[cfg(test)]
@@ -957,6 +980,38 @@ mod tests {
         assert_eq!(state.history.changed_at(), 0);
         state.apply(Command::Turn(&COST, 1.0));
         assert_eq!(state.history.changed_at(), 3);
+    }
+
+    #[test]
+    fn figures_begin_anew_and_the_plots_are_marked() {
+        let mut state = state();
+        (0..3).for_each(|_| frame(&mut state));
+        assert_eq!(state.lane.report().frames, 3);
+        state.apply(Command::Measure);
+        let report = state.lane.report();
+        assert_eq!((report.frames, report.warming_up), (0, false));
+        assert_eq!(state.history.changed_at(), 3);
+        let label = state.history.marks().last().map(|mark| mark.label.clone());
+        assert_eq!(label.as_deref(), Some("Measured anew"));
+
+        state.apply(Command::View(View::Compare));
+        frame(&mut state);
+        state.apply(Command::Step);
+        frame(&mut state);
+        state.apply(Command::Measure);
+        let comparison = state.comparison.expect("its view is shown");
+        assert!(comparison.reports().iter().all(|report| report.frames == 0));
+    }
+
+    #[test]
+    fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
+        let mut state = state();
+        state.apply(Command::Turn(&ENTITIES, 20.0));
+        frame(&mut state);
+        assert!(state.lane.last_frame().looking_wrong.is_some());
+        state.apply(Command::Restart);
+        frame(&mut state);
+        assert!(state.lane.last_frame().looking_wrong.is_some());
     }
 
     #[test]

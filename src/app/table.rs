@@ -9,8 +9,8 @@ use timeslice_lab::observe::{Cell, FigureTable};
 /// Room at the left and at the right.
 const INSET: f32 = 16.0;
 /// From the top to the first row, and from a row to the next.
-const ROWS: f32 = 96.0;
-const ROW: f32 = 18.5;
+const ROWS: f32 = 94.0;
+const ROW: f32 = 16.6;
 
 /// Shows the table in `rect`, if that has any extent.
 pub fn show(ui: &Ui, rect: Rect, table: &FigureTable) {

@@ -34,6 +34,8 @@ pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
 pub const SCHEDULING: Color32 = Color32::from_rgb(0xb9, 0xa6, 0xe6);
 /// A frame's time in drawing.
 pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
+/// The share of those who look at the wrong place.
+pub const WRONG: Color32 = Color32::from_rgb(0xa9, 0xa3, 0x86);
 /// A frame's tick.
 pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
 /// A frame's time in waiting.

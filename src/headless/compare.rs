@@ -3,10 +3,12 @@
 use super::progress::Progress;
 use crate::comparison::Comparison;
 use crate::lane::Length;
-use crate::metrics::{Figure, Report, figure_by_key, verdict};
+use crate::metrics::{Figure, Report, advice, figure_by_key, verdict};
 use crate::output::{Failure, write_whole};
 use crate::settings::Settings;
 use crate::strategy::StrategyEntry;
+use crate::strategy::time_budget::BUDGET;
+use crate::time::Nanos;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::path::Path;
@@ -39,7 +41,8 @@ pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Fail
     let text = if options.json {
         format!("{:#}\n", comparison_json(settings, &reports))
     } else {
-        comparison_table(&reports, Marks::of_stdout())
+        let budget = Nanos::from_millis_f64(settings.knobs.get(&BUDGET));
+        comparison_table(&reports, budget, Marks::of_stdout())
     };
     write_whole(Path::new("-"), text.as_bytes())
 }
@@ -154,23 +157,24 @@ enum Mark {
 /// The widest that the table is for workloads that games have, and its verdicts are for all.
 const WIDTH: usize = 120;
 
-/// The table's columns behind the names: heading, figure, decimals.
-const COLUMNS: [(&str, &str, usize); 10] = [
+/// The table's columns behind the names: heading, figure, decimals. All times are milliseconds.
+const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),
-    ("frame ms p50", "frame_ms.p50", 1),
-    ("p99", "frame_ms.p99", 1),
+    ("task p99", "per_frame_ms.tasks_p99", 1),
+    ("frame p99", "frame_ms.p99", 1),
     ("max", "frame_ms.max", 1),
-    ("hitches %", "hitch_percent", 1),
+    ("hitch %", "hitch_percent", 1),
     ("interval ms", "interval_ms.mean", 1),
     ("stale ms", "staleness_ms.worst", 1),
+    ("wrong %", "looking_wrong_percent.mean", 1),
     ("late", "late", 0),
     ("backlog", "backlog.peak", 0),
 ];
 
-/// A row for each report, and its verdict below.
+/// A row for each report, and below their verdicts and who keeps within `budget` of tasks a frame.
 #[must_use]
-pub fn comparison_table(reports: &[Report], marks: Marks) -> String {
+pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> String {
     let names = || reports.iter().map(|report| report.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
     let mut lines = vec![format!("{:<name_width$}", "strategy")];
@@ -202,6 +206,9 @@ pub fn comparison_table(reports: &[Report], marks: Marks) -> String {
     for report in reports {
         text += &wrapped(report.strategy.key, &verdict(report).text(), name_width + 2);
     }
+    let advice = advice(reports, budget).said(reports).text();
+    text.push('\n');
+    text += &wrapped("which", &advice, name_width + 2);
     text
 }
 
@@ -274,6 +281,8 @@ mod tests {
     use crate::strategy::{STRATEGIES, by_key};
     use crate::world::REQUESTS;
 
+    const BUDGET_4: Nanos = Nanos::from_millis(4);
+
     fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {
         let strategies: Vec<_> = keys.iter().filter_map(|key| by_key(key)).collect();
         measure(settings, &strategies, Length::Frames(121))
@@ -284,6 +293,7 @@ mod tests {
         // 400 tasks of 0.1 ms: a burst of 40 ms, then nothing for the rest of half a second.
         let text = comparison_table(
             &reports(&Settings::default(), &["all-at-once"]),
+            BUDGET_4,
             Marks::None,
         );
         let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
@@ -296,7 +306,7 @@ mod tests {
         settings.knobs.set(&REQUESTS, 0.0);
         let report = reports(&settings, &["request-list"]).remove(0);
         assert_eq!(report.worst_staleness, report.game_span);
-        assert!(comparison_table(&[report], Marks::None).contains(" none "));
+        assert!(comparison_table(&[report], BUDGET_4, Marks::None).contains(" none "));
     }
 
     #[test]
@@ -305,7 +315,7 @@ mod tests {
             assert!(figure_by_key(key).is_some(), "{key}");
         }
         let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-        let text = comparison_table(&reports(&Settings::default(), &all), Marks::None);
+        let text = comparison_table(&reports(&Settings::default(), &all), BUDGET_4, Marks::None);
         for line in text.lines() {
             assert!(
                 line.chars().count() <= WIDTH && line == line.trim_end(),
@@ -321,7 +331,7 @@ mod tests {
     fn marks_take_no_room_and_only_a_terminal_sees_them() {
         let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
         let [none, signs, colours] = [Marks::None, Marks::Signs, Marks::Colours]
-            .map(|marks| comparison_table(&reports, marks));
+            .map(|marks| comparison_table(&reports, BUDGET_4, marks));
         assert!(!none.contains('+') && !none.contains('\x1b'));
         assert!(signs.contains("400-") && signs.contains(" 14+"), "{signs}");
         assert!(!signs.contains('\x1b') && colours.contains("\x1b[33m400-\x1b[0m"));

@@ -43,6 +43,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let mut csv = csv_path.map(Output::create).transpose()?;
     let mut events = options.events.as_deref().map(Output::create).transpose()?;
     let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    if options.summary {
+        lane.measure_gazes();
+    }
     let trace = options.trace.as_deref();
     let mut trace = trace.map(|path| Trace::create(path, &lane)).transpose()?;
     if let Some(csv) = &mut csv {

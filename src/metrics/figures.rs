@@ -112,6 +112,8 @@ pub static FIGURES: &[Figure] = &[
 
     figure("staleness_ms.now", "stale now", "ms", Less, "How long ago the stalest entity's last run is, or its birth.", |it| ms(it.staleness)),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "The longest that any entity had not run.", |it| ms(it.worst_staleness)),
+    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "The share of the crowd that looks past the target by more than 10 degrees, on the mean over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
+    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "The largest share of the crowd that looked past the target by more than 10 degrees.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
     whole("late", "late", Less, "Runs that came later than the strategy promises: missed deadlines.", |it| Some(it.late as f64)),
     whole("starved", "starved", Less, "Entities that waited more than three times what the strategy promises.", |it| Some(it.starved as f64)),
     figure("request_wait_ms.mean", "request wait", "ms", Less, "The mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
@@ -126,6 +128,8 @@ pub static FIGURES: &[Figure] = &[
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "By how much the worst of these passed it.", |it| ms_of(it.overrun.count, it.overrun.max)),
 
     figure("per_frame_ms.tasks", "tasks", "ms", Neither, "The time in tasks, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
+    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "The time in tasks that 99 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame_tasks.p99)),
+    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "The most time in tasks of a frame.", |it| ms_of(it.frames, it.frame_tasks.max)),
     figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "The time in updates apart from tasks, a frame on the mean; a simulated machine schedules for nothing.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
     figure("per_frame_ms.drawing", "drawing", "ms", Neither, "The time in drawing, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
     figure("per_frame_ms.waiting", "waiting", "ms", Neither, "The time in waiting, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.waiting))),

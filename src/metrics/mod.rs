@@ -4,6 +4,8 @@
 //! figure of a report, with its unit and which way is better, for tables and JSON; [`verdict`] says in a
 //! sentence what a report means.
 
+mod advice;
+mod aftermath;
 mod figures;
 mod promises;
 mod report;
@@ -11,11 +13,14 @@ mod spread;
 mod verdict;
 mod window;
 
+pub use advice::{Advice, advice};
+pub use aftermath::Aftermath;
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use promises::STARVED_AFTER;
 pub use report::{Pacing, Report};
 pub use spread::{Spread, Times};
 pub use verdict::verdict;
+pub(crate) use window::hitch_from;
 pub use window::{Metrics, WARM_UP};
 
 use crate::time::Nanos;
@@ -51,6 +56,9 @@ pub struct FrameRecord {
     pub waiting: Nanos,
     /// The whole frame, from its start to the next one's.
     pub length: Nanos,
+    /// The share of the crowd, from 0 to 1, that looks at the wrong place after its updates, as [`crate::gaze`]
+    /// says; none where nobody lives, or nobody measures it.
+    pub looking_wrong: Option<f64>,
     /// The interpolation fraction with which it was drawn: what moves is drawn `alpha` times `step` ahead
     /// of the game time.
     pub alpha: f64,

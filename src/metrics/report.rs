@@ -1,7 +1,7 @@
 //! What was measured until now.
 
 use super::window::hitch_from;
-use super::{FIGURES, Metrics, Times, verdict};
+use super::{Aftermath, FIGURES, Metrics, Times, verdict};
 use crate::frame_loop::FrameLoopEntry;
 use crate::settings::Settings;
 use crate::strategy::{StrategyEntry, Wait};
@@ -33,6 +33,8 @@ pub struct Report {
     pub entities: usize,
     /// Whether something was changed so lately that nothing is counted yet.
     pub warming_up: bool,
+    /// What came of what was done to it lately, if anything was.
+    pub aftermath: Option<Aftermath>,
     /// How a frame's length is decided.
     pub pacing: Pacing,
     /// What the strategy promises now.
@@ -49,6 +51,8 @@ pub struct Report {
     pub runs: u64,
     /// The frames' lengths.
     pub frame: Times,
+    /// The time in tasks of each frame.
+    pub frame_tasks: Times,
     /// The frames a second of the slowest hundredth: their number, at least one, over their summed length.
     /// Zero without frames.
     pub low_fps: f64,
@@ -66,6 +70,9 @@ pub struct Report {
     pub staleness: Nanos,
     /// The longest that any entity had not run: until it did, it died, or until now.
     pub worst_staleness: Nanos,
+    /// The share of the crowd, from 0 to 1, that looked at the wrong place, on the mean over time and at the
+    /// worst; none where nobody lived, or nobody measured it.
+    pub looking_wrong: Option<(f64, f64)>,
     /// Tasks that waited after the first frame, and after the last.
     pub backlog: (usize, usize),
     /// The most tasks that waited after a frame.
@@ -111,6 +118,7 @@ impl Report {
             seed: settings.seed,
             entities,
             warming_up: metrics.is_warming_up(),
+            aftermath: None,
             pacing,
             promise,
             span: sums.span,
@@ -119,6 +127,7 @@ impl Report {
             updates: sums.updates,
             runs: sums.runs,
             frame: metrics.lengths.times(),
+            frame_tasks: metrics.frame_tasks.times(),
             low_fps: match metrics.lengths.mean_of_longest(0.01) {
                 Nanos::ZERO => 0.0,
                 length => 1.0 / length.as_secs_f64(),
@@ -130,6 +139,8 @@ impl Report {
             off_wanted: metrics.off_wanted.times(),
             staleness,
             worst_staleness: sums.worst_staleness,
+            looking_wrong: (!sums.gazed.is_zero())
+                .then(|| (sums.wrong_s / sums.gazed.as_secs_f64(), sums.wrong_worst)),
             backlog: (sums.backlog_first, sums.backlog_last),
             backlog_peak: sums.backlog_peak,
             budget: metrics.budget,

@@ -15,10 +15,13 @@ const ON_THE_MEAN: f64 = 0.01;
 /// So many runs in one frame, and so many times the mean, are a burst.
 const BURST: (u32, f64) = (10, 2.0);
 
-/// What a lane did, and what is wrong with it: the most important part first.
+/// How a lane took what was done to it lately, what it did, and what is wrong with it: the most important part first.
 #[must_use]
 pub fn verdict(of: &Report) -> Said {
     let mut said = Said::default();
+    if let Some(aftermath) = &of.aftermath {
+        said.say(&aftermath.text());
+    }
     if of.frames == 0 {
         said.say(if of.warming_up {
             "measured anew since the last change"
@@ -246,7 +249,7 @@ fn scheduling(of: &Report) -> Option<String> {
     })
 }
 
-fn counted(count: u64, what: &str) -> String {
+pub(super) fn counted(count: u64, what: &str) -> String {
     format!("*{}* {}", grouped(count), things(count, what))
 }
 
@@ -262,12 +265,12 @@ fn spread(times: &Times) -> String {
 }
 
 /// A time in the unit that suits it, in three digits.
-fn time(time: Nanos) -> String {
+pub(super) fn time(time: Nanos) -> String {
     in_its_unit(time, |figure| figure)
 }
 
 /// The same, never less than it is: no maximum is told too small.
-fn at_most(time: Nanos) -> String {
+pub(super) fn at_most(time: Nanos) -> String {
     in_its_unit(time, |figure| {
         // In steps of a thousandth below 0.1 and of a hundredth there, of three digits above, as they are written.
         let step = match figure {

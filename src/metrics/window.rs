@@ -32,6 +32,8 @@ pub struct Metrics {
     batch: Batch,
     pub(super) sums: Sums,
     pub(super) lengths: Spread,
+    /// The time in tasks of each frame.
+    pub(super) frame_tasks: Spread,
     pub(super) intervals: Spread,
     pub(super) off_wanted: Spread,
     pub(super) overruns: Spread,
@@ -61,6 +63,11 @@ pub(super) struct Sums {
     pub(super) backlog_peak: usize,
     pub(super) worst_staleness: Nanos,
     pub(super) late: u64,
+    /// The share that looks wrong, times the frame's length in seconds; the time in which it was measured; and
+    /// its worst.
+    pub(super) wrong_s: f64,
+    pub(super) gazed: Nanos,
+    pub(super) wrong_worst: f64,
 }
 
 /// Runs of one elapsed time in a row. Who ran together mostly runs together again, so what they have in common
@@ -94,6 +101,7 @@ impl Metrics {
             batch: Batch::default(),
             sums: Sums::default(),
             lengths: Spread::new(),
+            frame_tasks: Spread::new(),
             intervals: Spread::new(),
             off_wanted: Spread::new(),
             overruns: Spread::new(),
@@ -110,6 +118,7 @@ impl Metrics {
         self.sums = Sums::default();
         for spread in [
             &mut self.lengths,
+            &mut self.frame_tasks,
             &mut self.intervals,
             &mut self.off_wanted,
             &mut self.overruns,
@@ -273,6 +282,11 @@ impl Metrics {
         }
     }
 
+    /// Whether most frames were hitches.
+    pub(crate) fn mostly_hitches(&self) -> bool {
+        self.sums.hitches * 2 > self.sums.frames
+    }
+
     /// A frame is over. `target` is the length that it was to have, `stalest` how long ago the stalest entity
     /// last ran.
     pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos, stalest: Nanos) {
@@ -298,12 +312,18 @@ impl Metrics {
         sums.backlog_peak = sums.backlog_peak.max(frame.backlog);
         let stalest = stalest.min(self.now - self.game_from);
         sums.worst_staleness = sums.worst_staleness.max(stalest);
+        if let Some(share) = frame.looking_wrong {
+            sums.wrong_s += share * frame.length.as_secs_f64();
+            sums.gazed += frame.length;
+            sums.wrong_worst = sums.wrong_worst.max(share);
+        }
         self.lengths.add(frame.length);
+        self.frame_tasks.add(frame.task_time);
     }
 }
 
 /// A frame that lasts longer than this, one and a half times the length that it was to have, is a hitch.
-pub(super) fn hitch_from(target: Nanos) -> Nanos {
+pub(crate) fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
 

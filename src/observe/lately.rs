@@ -57,8 +57,14 @@ impl Lately {
             .filter(|old| old.about == about && (stands || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
             let seen = Observed::of(lane, history, LATELY);
+            // How it took what was done to it goes first.
+            let mut said = Said::default();
+            if let Some(aftermath) = lane.aftermath() {
+                said.say(&aftermath.text());
+            }
+            said.parts.extend(sentence(&seen, stands, warning).parts);
             Self {
-                said: sentence(&seen, stands, warning),
+                said,
                 table: FigureTable::of(&seen),
                 seen,
                 about,
@@ -74,6 +80,7 @@ mod tests {
     use crate::knob::KnobValues;
     use crate::machine::Simulated;
     use crate::settings::Settings;
+    use crate::shock::Shock;
     use crate::world::{COST, ENTITIES};
 
     struct Watched {
@@ -150,5 +157,21 @@ mod tests {
         let lately = watched.held.unwrap();
         assert_eq!(lately.table, FigureTable::of(&lately.seen));
         assert_eq!(lately.said, sentence(&lately.seen, false, None));
+    }
+
+    #[test]
+    fn how_it_took_what_was_done_to_it_is_said_first_and_not_for_ever() {
+        let mut watched = watched();
+        watched.frames(100);
+        watched.lane.shock(Shock::Stall);
+        watched.frames(10);
+        watched.seen_at(0, false);
+        let said = |watched: &Watched| watched.held.as_ref().map(|it| it.said.text());
+        let text = said(&watched).unwrap();
+        assert!(text.starts_with("Stall 500 ms: no hitch so far"), "{text}");
+        watched.frames(1000);
+        watched.seen_at(1_000, false);
+        let text = said(&watched).unwrap();
+        assert!(!text.contains("Stall"), "{text}");
     }
 }

@@ -59,6 +59,9 @@ pub struct Observed {
     /// The longest that any entity had to wait in this time, until it ran or until now, in game time. Waits
     /// that began before the last change do not count.
     pub worst_wait: Nanos,
+    /// The share of the crowd that looks at the wrong place, times the frames' lengths in seconds, and the time
+    /// in which that was measured.
+    wrong_s: (f64, Nanos),
     /// Tasks that waited after the first and after the last of these frames.
     pub backlog: (usize, usize),
     /// The most tasks that waited after one of these frames.
@@ -187,6 +190,7 @@ impl Observed {
             hitches_by_tasks: 0,
             worst_staleness,
             worst_wait: worst_staleness,
+            wrong_s: (0.0, Nanos::ZERO),
             backlog: (0, 0),
             backlog_most: 0,
             frames_with_backlog: 0,
@@ -242,6 +246,10 @@ impl Observed {
         self.waiting += record.waiting;
         self.worst_wait = self.worst_wait.max(past.longest_wait);
         self.task_time_most = self.task_time_most.max(record.task_time);
+        if let Some(share) = record.looking_wrong {
+            self.wrong_s.0 += share * record.length.as_secs_f64();
+            self.wrong_s.1 += record.length;
+        }
         self.lengths.push(record.length);
         if is_hitch(past) {
             let by_tasks = record.task_time.as_nanos() * 2 >= record.length.as_nanos();
@@ -253,6 +261,14 @@ impl Observed {
             let over = record.task_time - Nanos::from_nanos(budget);
             self.overrun = self.overrun.max(Some(over)).filter(|over| !over.is_zero());
         }
+    }
+
+    /// The share of the crowd, from 0 to 1, that looks at the wrong place, on the mean over time; none where
+    /// nobody lived, or nobody measured it.
+    #[must_use]
+    pub fn looking_wrong(&self) -> Option<f64> {
+        let (sum, time) = self.wrong_s;
+        (!time.is_zero()).then(|| sum / time.as_secs_f64())
     }
 
     /// What time these frames are of: `last 2.0 s`, or `0.8 s since change`.

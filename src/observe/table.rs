@@ -104,6 +104,13 @@ impl FigureTable {
                       ran or until now. Amber: half as long again as the wanted interval, or longer.",
             },
             Row {
+                label: "looking wrong",
+                cell: looking_wrong(seen),
+                tip: "The share of the crowd that looks past the target by more than 10 degrees, since \
+                      its tasks have not run for so long: on the mean over time. Of more than 1,000, about \
+                      1,000 are asked.",
+            },
+            Row {
                 label: "backlog",
                 cell: of(Cell::Fine(figure::grouped(seen.backlog.1 as u64))),
                 tip: "Requests or due tasks that wait now, after the last update.",
@@ -145,6 +152,22 @@ fn staleness(seen: &Observed) -> Cell {
         1.5 * wanted + 2.0 * seen.period.as_secs_f64()
     });
     Cell::wrong_if(secs > limit, format!("{secs:.3} s"))
+}
+
+fn looking_wrong(seen: &Observed) -> Cell {
+    let share = seen.looking_wrong();
+    share.map_or(Cell::Nothing, |share| Cell::Fine(percent(share)))
+}
+
+/// A share in percent: nothing and all are only what is nothing and all.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        0.0 => "0 %".to_owned(),
+        percent @ 0.0..9.95 => format!("{:.1} %", percent.max(0.1)),
+        percent if share < 1.0 => format!("{:.0} %", percent.min(99.0)),
+        _ => "100 %".to_owned(),
+    }
 }
 
 fn debt_lost(seen: &Observed) -> Cell {

@@ -1,7 +1,8 @@
 //! What there is to learn from the race, in words that its figures bear out.
 
-use super::{Facts, Race, Row};
+use super::{Facts, Race, Row, Side};
 use crate::figure;
+use crate::metrics::Aftermath;
 use crate::observe::sentence::Said;
 use crate::projectile::FLIGHT;
 use crate::time::Nanos;
@@ -86,6 +87,22 @@ impl Row {
         Some(self.ends()?.identical)
     }
 
+    /// How the two machines took what was done to them lately, if anything was.
+    fn aftermath(&self) -> Option<String> {
+        let [fast, slow] =
+            [Side::Fast, Side::Slow].map(|side| self.runner(side).lane().aftermath());
+        let (fast, slow) = fast.zip(slow)?;
+        let name = fast.name();
+        let words = [fast, slow].map(Aftermath::hitches_in_words);
+        let text = if words[0] == words[1] {
+            format!("{name}: {} on both", words[0])
+        } else {
+            format!("{name}: fast {}; slow {}", words[0], words[1])
+        };
+        let rough = fast.is_rough() || slow.is_rough();
+        Some(if rough { format!("!{text}!") } else { text })
+    }
+
     /// What there is to learn from it, as far as the figures bear it out, the most important first.
     #[must_use]
     pub fn lesson(&self) -> Said {
@@ -93,6 +110,9 @@ impl Row {
         let Some([fast, slow]) = self.facts() else {
             return said;
         };
+        if let Some(aftermath) = self.aftermath() {
+            said.say(&aftermath);
+        }
         said.say(&speeds(&fast, &slow));
         if let Some(ends) = self.ends() {
             if ends.identical {

@@ -169,6 +169,13 @@ impl Race {
         for runner in self.rows.iter_mut().flat_map(|row| &mut row.runners) {
             runner.shock(shock);
         }
+        // Rows that begin anew have as many entities.
+        for side in Side::BOTH {
+            if let Some(row) = self.rows.first() {
+                let entities = row.runner(side).lane().settings().knobs.get(&ENTITIES);
+                self.knobs[side as usize].set(&ENTITIES, entities);
+            }
+        }
     }
 
     /// Turns a knob: one of a machine's on that `side`, any other on both.
@@ -199,7 +206,13 @@ impl Race {
                 .iter()
                 .any(|runner| runner.is_concerned_by(knob))
             {
+                let slow = row.runners[0].lane().has_slow_display();
                 *row = Row::new(row.entry, &self.knobs, start);
+                if slow {
+                    row.runners
+                        .iter_mut()
+                        .for_each(|runner| runner.shock(Shock::SlowDisplay));
+                }
             }
         }
         self.advance(Nanos::ZERO); // also while time stands

@@ -24,6 +24,8 @@ pub struct Runner {
     samples: VecDeque<Sample>,
     pub(super) flights: Flights,
     busy: Nanos,
+    /// When something was done to it, on the machine's clock, oldest first.
+    shocks: VecDeque<Nanos>,
 }
 
 /// A frame as it was, or several in quick succession.
@@ -61,6 +63,18 @@ impl Runner {
     /// Does `shock` to the lane.
     pub(super) fn shock(&mut self, shock: Shock) {
         self.lane.shock(shock);
+        self.shocks.push_back(self.clock());
+    }
+
+    /// The lane itself.
+    pub(super) fn lane(&self) -> &Lane<Simulated> {
+        &self.lane
+    }
+
+    /// When something was done to it, on the machine's clock, as far as [`Runner::samples`] reach, oldest first.
+    #[must_use]
+    pub fn shocks(&self) -> &VecDeque<Nanos> {
+        &self.shocks
     }
 
     /// Begins when its machine's clock shows `start`.
@@ -78,6 +92,7 @@ impl Runner {
             samples: VecDeque::new(),
             flights: Flights::default(),
             busy: Nanos::ZERO,
+            shocks: VecDeque::new(),
         }
     }
 
@@ -132,6 +147,9 @@ impl Runner {
         let oldest = sample.start - (CROSSING + MEASURED);
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
+        }
+        while self.shocks.front().is_some_and(|&old| old < oldest) {
+            self.shocks.pop_front();
         }
         if let Some(flight) = self.lane.body().last_flight() {
             self.flights.note(flight);

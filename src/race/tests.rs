@@ -398,3 +398,43 @@ fn one_that_is_faster_on_the_slow_machine_is_told_too() {
         "{verdict}"
     );
 }
+
+#[test]
+fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
+    let mut race = Race::new(&KnobValues::default());
+    race.advance(Nanos::from_secs(3));
+    race.shock(Shock::Stall);
+    race.advance(Nanos::SECOND);
+    for row in race.rows() {
+        let lesson = row.lesson().text();
+        assert!(lesson.starts_with("Stall 500 ms: "), "{lesson}");
+        for side in Side::BOTH {
+            assert_eq!(row.runner(side).shocks().len(), 1);
+        }
+    }
+    while race.time() < Nanos::from_secs(15) {
+        race.advance(Nanos::from_millis(500));
+    }
+    for row in race.rows() {
+        assert!(!row.lesson().text().contains("Stall"));
+        assert!(row.runner(Side::Fast).shocks().is_empty());
+    }
+}
+
+#[test]
+fn rows_that_begin_anew_keep_the_slow_display_and_the_newborn() {
+    let mut race = Race::new(&KnobValues::default());
+    race.advance(Nanos::from_secs(3));
+    let entities = race.knob(Side::Fast, &ENTITIES);
+    race.shock(Shock::Births);
+    race.shock(Shock::SlowDisplay);
+    race.turn(Side::Fast, &RENDER_MS, 1.0);
+    race.advance(Nanos::SECOND);
+    for row in race.rows() {
+        for side in Side::BOTH {
+            let lane = row.runner(side).lane();
+            assert!(lane.has_slow_display());
+            assert_eq!(lane.world().tasks().len() as f64, entities + 100.0);
+        }
+    }
+}

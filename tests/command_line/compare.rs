@@ -49,7 +49,10 @@ fn lanes_that_a_window_advances_picture_by_picture_come_to_the_same_figures() {
     let json = format!("{:#}\n", comparison_json(&settings, &reports));
     assert!(json == stdout(&format!("compare {WORK} --seed 7 --json")));
     let table = stdout(&format!("compare {WORK} --seed 7"));
-    assert_eq!(table, comparison_table(&reports, Marks::None));
+    assert_eq!(
+        table,
+        comparison_table(&reports, Nanos::from_millis(4), Marks::None)
+    );
 }
 
 #[test]

@@ -48,3 +48,59 @@ fn lanes_are_stepped_restarted_and_broken_together() {
     lab.press_to_settle("Tab", "panels hidden");
     lab.press_to_settle("Tab", "panels shown");
 }
+
+#[test]
+fn who_keeps_within_the_budget_is_opened_by_a_click_too() {
+    let flags = ["--view", "compare", "--entities", "2000", "--cost-us", "50"];
+    let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
+        return;
+    };
+    let row = lab.place("advice:stagger-groups");
+    let worse = lab.place("advice:all-at-once");
+    assert!(
+        row.y < worse.y,
+        "who keeps within it stands above who does not"
+    );
+    click(&lab, row.x + 40.0, row.y + row.height / 2.0);
+    lab.until("opened stagger-groups");
+}
+
+#[test]
+fn lanes_are_sorted_by_any_figure_of_the_list() {
+    let flags = [
+        "--view",
+        "compare",
+        "--entities",
+        "2000",
+        "--size",
+        "1280x1000",
+    ];
+    let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
+        return;
+    };
+    let first = lab.place("lane:every-frame");
+    let list = lab.place("sort");
+    click(&lab, list.x + list.width / 2.0, list.y + list.height / 2.0);
+    lab.until("control sort:frame_ms.mean");
+    lab.until("settled"); // the list finds its place in a second picture
+    let mean = lab.place("sort:frame_ms.mean");
+    click(&lab, mean.x + 20.0, mean.y + mean.height / 2.0);
+    lab.until("sorted");
+    lab.until("settled");
+    let (best, worst) = (
+        lab.place("lane:stagger-groups"),
+        lab.place("lane:every-frame"),
+    );
+    assert!(worst.y > first.y, "the worst stands last");
+    assert!(best.y < worst.y || best.x < worst.x);
+}
+
+#[test]
+fn figures_begin_anew_in_the_views_that_have_figures_of_all_time() {
+    let Some(mut lab) = Lab::open_still(1, 120, &["--entities", "60"]) else {
+        return;
+    };
+    lab.press_for("0", "measuring anew");
+    lab.press_for("F2", "view compare");
+    lab.press_for("0", "measuring anew");
+}

@@ -29,7 +29,7 @@ const FRAMES: u64 = 486;
 type Press = (&'static str, &'static str);
 
 /// What keys lead to in the main view, and back from.
-const SHOWN: [(&str, &[Press], &[Press]); 4] = [
+const SHOWN: [(&str, &[Press], &[Press]); 6] = [
     (
         "timeline",
         &[("t", "timeline shown")],
@@ -44,6 +44,16 @@ const SHOWN: [(&str, &[Press], &[Press]); 4] = [
         "bare",
         &[("Tab", "panels hidden")],
         &[("Tab", "panels shown")],
+    ),
+    (
+        "staleness",
+        &[("s", "staleness shown")],
+        &[("s", "flash shown")],
+    ),
+    (
+        "staleness-of-all",
+        &[("F2", "view compare"), ("s", "staleness shown")],
+        &[("s", "flash shown"), ("F1", "view grid")],
     ),
     ("past", &[("Left", "look"); 8], &[("Right", "look"); 8]),
 ];

@@ -27,18 +27,35 @@ const BAR: f32 = 2.0;
 /// A card narrower than this has two figures a row, a wider one three.
 const NARROW: f32 = 200.0;
 
-/// The figures that a card shows in three rows, by their keys; a narrow card the first six.
-const SHOWN: [&str; 9] = [
+/// The figures that a card shows, by their keys: as many rows of them as it has room for.
+const SHOWN: [&str; 12] = [
     "frame_ms.p99",
-    "fps_1_percent_low",
+    "per_frame_ms.tasks_p99",
     "hitch_percent",
+    "staleness_ms.worst",
     "tasks_per_frame.peak_over_mean",
+    "looking_wrong_percent.mean",
     "interval_ms.mean",
     "interval_ms.deviation",
-    "staleness_ms.worst",
     "backlog.peak",
+    "fps_1_percent_low",
     "starved",
+    "late",
 ];
+
+/// From this height on a card has a fourth row of figures.
+const TALL: f32 = 380.0;
+
+/// Rows of figures in a card of that height.
+fn rows(card: Rect) -> usize {
+    if card.height() < TALL { 3 } else { 4 }
+}
+
+/// A lane's last frames, oldest first, and the numbers of those before which something was done to it.
+pub struct Recent<'a> {
+    pub frames: &'a VecDeque<FrameRecord>,
+    pub shocks: &'a [u64],
+}
 
 /// What all cards' bars are drawn to.
 pub struct Scale {
@@ -79,7 +96,7 @@ struct Parts {
 impl Parts {
     fn of(card: Rect) -> Self {
         let inner = card.shrink2(vec2(INSET, 0.0));
-        let figures = 3.0 * FIGURE;
+        let figures = rows(card) as f32 * FIGURE;
         let free = (card.height() - TITLE - figures - 24.0).max(0.0);
         let heights = [free * 0.56, free * 0.22, free * 0.22, figures, 24.0];
         let mut top = card.top() + TITLE;
@@ -119,7 +136,7 @@ pub fn paint(
     card: Rect,
     lane: usize,
     report: &Report,
-    recent: &VecDeque<FrameRecord>,
+    recent: &Recent<'_>,
     scale: &Scale,
 ) {
     let parts = Parts::of(card);
@@ -159,8 +176,11 @@ pub fn paint(
             theme::DIM,
         );
     }
-    tasks(painter, parts.tasks, recent, scale);
-    times(painter, parts.times, recent, scale);
+    tasks(painter, parts.tasks, recent.frames, scale);
+    times(painter, parts.times, recent.frames, scale);
+    for part in [parts.tasks, parts.times] {
+        shocks(painter, bars_in(part), recent);
+    }
     verdict(painter, parts.verdict, report);
 }
 
@@ -197,6 +217,16 @@ fn tasks(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
+}
+
+/// A line before each frame in which it was felt that something was done to the lane.
+fn shocks(painter: &Painter, bars: Rect, recent: &Recent<'_>) {
+    for (left, frame) in columns(bars, recent.frames) {
+        if recent.shocks.contains(&frame.number) {
+            let x = left.round() - 0.5;
+            painter.vline(x, bars.y_range(), Stroke::new(1.0, theme::BRIGHT));
+        }
+    }
 }
 
 fn times(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
@@ -261,7 +291,7 @@ pub fn figures(
     let painter = ui.painter().with_clip_rect(card);
     let a_row = if card.width() < NARROW { 2 } else { 3 };
     let width = part.width() / a_row as f32;
-    for (place, key) in SHOWN.iter().take(3 * a_row).enumerate() {
+    for (place, key) in SHOWN.iter().take(rows(card) * a_row).enumerate() {
         let Some(index) = FIGURES.iter().position(|figure| figure.key == *key) else {
             continue;
         };

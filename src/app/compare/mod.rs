@@ -1,24 +1,27 @@
 //! The view that compares: every strategy on the same work, each on a simulated machine of its own.
 
+mod advice;
 mod card;
 mod panel;
 
 pub use panel::show as show_panel;
 
 use super::answer::Answer;
+use super::capsules::Colours;
 use super::command::Command;
 use super::crowd::CrowdPicture;
-use super::theme;
 use super::widgets::{line, warning};
+use super::{stale_scale, theme};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use macroquad::math::Rect as Area;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::DISPLAY_HZ;
-use timeslice_lab::metrics::{Better, FIGURES, Figure, Report, figure_by_key, verdict};
+use timeslice_lab::metrics::{Better, FIGURES, Figure, Report, advice, verdict};
 use timeslice_lab::observe::sentence::Said;
 use timeslice_lab::settings::Settings;
+use timeslice_lab::strategy::time_budget::BUDGET;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::{COST, ENTITIES};
 
@@ -41,6 +44,17 @@ pub struct CompareView {
     of: Option<(u64, usize)>,
 }
 
+/// How the lanes are shown.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// How often they began anew.
+    pub epoch: u64,
+    /// The place in the registry of the figure by which they are sorted, if by any.
+    pub sorted_by: Option<usize>,
+    /// Whether their capsules show how stale they are.
+    pub staleness: bool,
+}
+
 /// A lane's capsules, and where they stand.
 struct Crowd {
     picture: CrowdPicture,
@@ -50,17 +64,21 @@ struct Crowd {
 }
 
 impl CompareView {
-    /// Shows the lanes in `rect`, sorted by the figure of that place in the registry, if by any. `epoch` counts
-    /// how often they began anew.
+    /// Shows the lanes in `rect`. `clock` is real time.
     pub fn show(
         &mut self,
         ui: &Ui,
         rect: Rect,
         comparison: &Comparison,
-        (epoch, sorted_by): (u64, Option<usize>),
+        shown: Shown,
         clock: Nanos,
         answer: &mut Answer,
     ) {
+        let Shown {
+            epoch,
+            sorted_by,
+            staleness,
+        } = shown;
         let painter = ui.painter().with_clip_rect(rect);
         self.refresh(comparison, epoch, clock);
         for crowd in &mut self.crowds {
@@ -86,20 +104,19 @@ impl CompareView {
             );
             return;
         }
-        let places: Vec<Rect> = (0..lanes.len())
-            .map(|index| {
-                let (row, column) = (index / columns, index % columns);
-                let step = size + vec2(GAP, GAP);
-                let corner = inner.min + vec2(0.0, HEADER) + vec2(column as f32, row as f32) * step;
-                Rect::from_min_size(corner, size)
-            })
-            .collect();
+        let place = |index: usize| {
+            let (row, column) = (index / columns, index % columns);
+            let step = size + vec2(GAP, GAP);
+            let corner = inner.min + vec2(0.0, HEADER) + vec2(column as f32, row as f32) * step;
+            Rect::from_min_size(corner, size)
+        };
+        let places: Vec<Rect> = (0..lanes.len()).map(place).collect();
         let holes: Vec<Rect> = places
             .iter()
             .map(|place| card::capsules_in(*place))
             .collect();
         ground(&painter, rect, &holes);
-        header(&painter, inner, comparison);
+        header(&painter, inner, comparison, staleness);
         let marks = marks(&self.reports);
         let scale = card::Scale::of(comparison);
         for (&lane, &place) in order(&self.reports, sorted_by).iter().zip(&places) {
@@ -124,8 +141,11 @@ impl CompareView {
             response.on_hover_text(format!(
                 "{verdict}\n\n{rule}\nA click opens it in the main view."
             ));
-            let recent = comparison.recent(lane);
-            card::paint(&painter, place, lane, report, recent, &scale);
+            let recent = card::Recent {
+                frames: comparison.recent(lane),
+                shocks: comparison.shocks(lane),
+            };
+            card::paint(&painter, place, lane, report, &recent, &scale);
             card::figures(
                 ui,
                 place,
@@ -135,11 +155,16 @@ impl CompareView {
                 answer,
             );
         }
+        // Where the last row has room for one more.
+        if lanes.len() < columns * rows && !self.reports.is_empty() {
+            let advice = advice(&self.reports, budget(comparison));
+            advice::show(ui, place(lanes.len()), &advice, &self.reports, answer);
+        }
     }
 
-    /// Which lanes decide, in a sentence.
-    pub fn summary(&self) -> Said {
-        summary(&self.reports)
+    /// Which strategies keep within the budget of `comparison`, and which of them is the freshest, in a sentence.
+    pub fn summary(&self, comparison: &Comparison) -> Said {
+        advice(&self.reports, budget(comparison)).said(&self.reports)
     }
 
     fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: Nanos) {
@@ -164,7 +189,7 @@ impl CompareView {
         &mut self,
         comparison: &mut Comparison,
         scale: f32,
-        fade_ms: f32,
+        colours: Colours,
         stands: bool,
     ) -> Result<(), String> {
         while self.crowds.len() < comparison.lanes().len() {
@@ -188,10 +213,15 @@ impl CompareView {
             crowd.frames = lane.frames();
             let area = Area::new(place.left(), place.top(), place.width(), place.height());
             crowd.picture.follow(lane, area, stands);
-            crowd.picture.draw(lane.now(), fade_ms);
+            crowd.picture.draw(lane.now(), colours);
         }
         Ok(())
     }
+}
+
+/// What a frame may spend on tasks.
+fn budget(comparison: &Comparison) -> Nanos {
+    Nanos::from_millis_f64(comparison.knobs().get(&BUDGET))
 }
 
 /// Paints everything but the holes through which the capsules are seen.
@@ -225,7 +255,7 @@ fn ground(painter: &Painter, rect: Rect, holes: &[Rect]) {
 }
 
 /// What all lanes have in common, and what the marks mean.
-fn header(painter: &Painter, inner: Rect, comparison: &Comparison) {
+fn header(painter: &Painter, inner: Rect, comparison: &Comparison, stale: bool) {
     let y = inner.top() + HEADER / 2.0;
     let Some(settings) = comparison.settings_of(0) else {
         return;
@@ -244,6 +274,14 @@ fn header(painter: &Painter, inner: Rect, comparison: &Comparison) {
         .collect();
     let end = line(painter, pos2(inner.left(), y), &parts, 12.0);
     let legend = inner.right() - 214.0;
+    if stale && end + 260.0 > legend {
+        // What the colours mean goes first.
+        stale_scale::line(painter, pos2(inner.right(), y));
+        return;
+    }
+    if stale {
+        stale_scale::line(painter, pos2(legend - 24.0, y));
+    }
     if end + 20.0 > legend {
         return;
     }
@@ -261,55 +299,23 @@ fn common(settings: &Settings) -> Vec<(String, bool)> {
     let knobs = &settings.knobs;
     let words = |words: &str| (words.to_owned(), false);
     let of = |text: String| (text, true);
+    let entities = knobs.get(&ENTITIES) as u64;
     vec![
         words("seed "),
         of(settings.seed.to_string()),
         words("  ·  "),
-        of(figure::grouped(knobs.get(&ENTITIES) as u64)),
-        words(" entities  ·  "),
+        of(figure::grouped(entities)),
+        words(if entities == 1 {
+            " entity  ·  "
+        } else {
+            " entities  ·  "
+        }),
         of(figure::knob(&COST, knobs.get(&COST))),
         words(" a task  ·  "),
         of(figure::number(knobs.get(&DISPLAY_HZ))),
         words(" Hz display  ·  "),
         words(settings.frame_loop.name),
     ]
-}
-
-/// Who is best at what decides, by the figures: each lane is named that has the best of one, or how many share it.
-fn summary(reports: &[Report]) -> Said {
-    let mut said = Said::default();
-    let decides = [
-        ("frame_ms.p99", "best frame p99"),
-        ("staleness_ms.worst", "best of the worst staleness"),
-        (
-            "tasks_per_frame.peak_over_mean",
-            "most even load, peak/mean",
-        ),
-    ];
-    for (key, words) in decides {
-        let Some(figure) = figure_by_key(key) else {
-            continue;
-        };
-        let Some((best, _)) = figure.best_and_worst(reports) else {
-            continue;
-        };
-        let is_best = |report: &&Report| (figure.of)(report) == Some(best);
-        let names: Vec<&str> = reports
-            .iter()
-            .filter(is_best)
-            .map(|it| it.strategy.name)
-            .collect();
-        let who = match names.as_slice() {
-            [one] => (*one).to_owned(),
-            several => format!("{} of *{}*", several.len(), reports.len()),
-        };
-        let value = figure::number(best);
-        said.say(&format!("{words} *{value}* {}: {who}", figure.unit));
-    }
-    if said.parts.is_empty() {
-        said.say("each strategy on the same work: measured from here on");
-    }
-    said
 }
 
 /// How a figure stands among those of the other lanes.

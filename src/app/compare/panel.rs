@@ -1,13 +1,15 @@
 //! The sliders of the view that compares: the workload's, the machine's and the strategies', each for all lanes.
 
+use super::Shown;
 use crate::app::answer::Answer;
 use crate::app::command::{Binding, Command};
-use crate::app::knob_panel::{break_it, divider, heading, scrolled, stretch};
+use crate::app::knob_panel::{break_it, divider, heading, scrolled, staleness, stretch};
 use crate::app::slider::{self, Typing, slider};
-use egui::{Rect, Ui};
+use egui::{ComboBox, Rect, Ui, UiBuilder};
 use std::collections::BTreeSet;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::knob::Knob;
+use timeslice_lab::metrics::{Better, FIGURES};
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::{machine, world};
 
@@ -16,6 +18,7 @@ pub fn show(
     ui: &mut Ui,
     rect: Rect,
     comparison: &Comparison,
+    shown: Shown,
     bindings: &[Binding],
     typing: &mut Typing,
     answer: &mut Answer,
@@ -41,13 +44,49 @@ pub fn show(
         }
         divider(ui, rect);
         heading(ui, rect, "Strategies", "");
-        let mut shown = BTreeSet::new();
+        let mut seen = BTreeSet::new();
         for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
-            if shown.insert(knob.key) {
+            if seen.insert(knob.key) {
                 row(ui, knob);
             }
         }
         divider(ui, rect);
+        sort(ui, rect, shown.sorted_by, answer);
+        divider(ui, rect);
         break_it(ui, rect, bindings, answer);
+        divider(ui, rect);
+        heading(ui, rect, "Picture", "");
+        staleness(ui, rect, shown.staleness, bindings, answer);
+    });
+}
+
+/// The figure by which lanes are sorted: any of which more is better or worse.
+fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut Answer) {
+    heading(ui, panel, "Sorted by", "the best first");
+    let row = stretch(ui, panel, 32.0);
+    let place = row.with_max_y(row.top() + 26.0);
+    answer.stands_in(panel, "sort", place);
+    let mut row = ui.new_child(UiBuilder::new().max_rect(place));
+    let name = |index: usize| FIGURES.get(index).map_or("", |figure| figure.label);
+    let chosen = sorted_by.map_or("nothing: as listed", name);
+    let chooser = ComboBox::from_id_salt("sort")
+        .width(place.width())
+        .height(420.0)
+        .selected_text(chosen);
+    chooser.show_ui(&mut row, |ui| {
+        if let Some(index) = sorted_by
+            && ui.selectable_label(false, "nothing: as listed").clicked()
+        {
+            answer.commands.push(Command::SortBy(index)); // again: no more
+        }
+        let sortable = FIGURES.iter().enumerate();
+        for (index, figure) in sortable.filter(|(_, figure)| figure.better != Better::Neither) {
+            let is_chosen = sorted_by == Some(index);
+            let item = ui.selectable_label(is_chosen, figure.label);
+            answer.stands(format!("sort:{}", figure.key), item.rect);
+            if item.on_hover_text(figure.help).clicked() && !is_chosen {
+                answer.commands.push(Command::SortBy(index));
+            }
+        }
     });
 }

@@ -42,6 +42,7 @@ pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
     updates(&inside, track, &way, &crossing);
     ghosts(&inside, track, &way, &crossing);
     strip(painter, frames, &way, &crossing);
+    shocks(painter, track.union(frames), &way, &crossing, runner);
     let truth = way.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, track.y_range(), Stroke::new(2.0, theme::TEAL));
     way.paint(&inside, &last.sight, track.right());
@@ -113,6 +114,19 @@ fn strip(painter: &Painter, strip: Rect, way: &Way, crossing: &[&Sample]) {
         }
     }
     painter.add(Shape::mesh(mesh));
+}
+
+/// A line where something was done to it in this crossing.
+fn shocks(painter: &Painter, lane: Rect, way: &Way, crossing: &[&Sample], runner: &Runner) {
+    for &shock in runner.shocks() {
+        // In the first frame that begins after it.
+        let felt = crossing.iter().rev().find(|sample| sample.start >= shock);
+        let before = crossing.last().is_none_or(|first| first.start > shock);
+        if let Some(sample) = felt.filter(|_| !before) {
+            let x = way.x(sample.sight.truth).round() - 0.5;
+            painter.vline(x, lane.y_range(), Stroke::new(1.0, theme::BRIGHT));
+        }
+    }
 }
 
 /// The more updates, the lighter.

@@ -20,7 +20,6 @@ unsafe extern "C" {
     fn lab_say(text: *const u8, length: usize);
     fn lab_title(text: *const u8, length: usize);
     fn lab_copy_link(query: *const u8, length: usize);
-    fn lab_save_screen(name: *const u8, length: usize);
     fn lab_save(name: *const u8, length: usize, bytes: *const u8, count: usize);
     fn lab_recalls(key: *const u8, length: usize) -> bool;
     fn lab_remember(key: *const u8, length: usize);
@@ -85,10 +84,6 @@ tell! {
 tell! {
     /// Copies the page's address with this behind its question mark.
     copy_link, lab_copy_link
-}
-tell! {
-    /// Saves what the canvas shows as a PNG of this name.
-    save_screen, lab_save_screen
 }
 tell! {
     /// Remembers this from one visit to the next.

@@ -1,7 +1,9 @@
 //! A page in a browser: no files, no threads, no waiting. What it can do instead, its script does (`web/lab.js`).
 
 use super::imports;
+use crate::app::{gl, picture};
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
+use macroquad::texture::Image;
 use macroquad::window::Conf;
 use std::future::Future;
 use std::io::{self, Write};
@@ -109,21 +111,22 @@ impl Write for Console {
     }
 }
 
-/// What the canvas shows; it is there only while the picture is being made.
-pub struct Screen;
+/// What the screen shows.
+pub type Screen = Image;
 
 /// The picture that is on the canvas.
 pub fn screen() -> Screen {
-    Screen
+    gl::screen()
 }
 
-/// Saves what the canvas shows as `STEM.png`. Returns what was saved; there is no folder to choose.
+/// Saves what the canvas showed as `STEM.png`. Returns what was saved; there is no folder to choose.
 ///
 /// # Errors
-/// None: the browser tells of its downloads.
-pub fn save_screen(_screen: &Screen, _folder: &Path, stem: &str) -> Result<PathBuf, String> {
+/// Where the picture cannot be encoded.
+pub fn save_screen(screen: &Screen, _folder: &Path, stem: &str) -> Result<PathBuf, String> {
     let name = format!("{stem}.png");
-    imports::save_screen(&name);
+    let bytes = picture::png(screen).map_err(|failure| failure.to_string())?;
+    imports::save(&name, &bytes);
     Ok(name.into())
 }
 

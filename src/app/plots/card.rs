@@ -4,6 +4,7 @@ use crate::app::theme;
 use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
 use timeslice_lab::figure::{self, counted};
 use timeslice_lab::observe::hitch::{cause, is_hitch};
+use timeslice_lab::observe::table::percent;
 use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::time::Nanos;
 
@@ -32,6 +33,9 @@ pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
         counted(frame.runs.into(), "task"),
         figure::grouped(frame.backlog as u64)
     ));
+    if let Some(share) = frame.looking_wrong {
+        lines.push(format!("{} look at the wrong place", percent(share)));
+    }
     if past.has_forgotten() {
         lines.push(FORGOTTEN.to_owned());
     }

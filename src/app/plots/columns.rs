@@ -22,6 +22,8 @@ pub fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
 pub enum Shows {
     /// The frame with most runs.
     Runs,
+    /// The frame in which most looked at the wrong place.
+    Wrong,
     /// The longest frame, with what held it up from outside.
     Length,
 }
@@ -33,6 +35,10 @@ impl Shows {
         let earliest = |past: &PastFrame| Reverse(past.record.number);
         match self {
             Self::Runs => frames.max_by_key(|past| (past.record.runs, earliest(past))),
+            Self::Wrong => frames.reduce(|one, other| {
+                let more = other.record.looking_wrong > one.record.looking_wrong;
+                if more { other } else { one }
+            }),
             Self::Length => {
                 frames.max_by_key(|past| (past.record.length + past.outside, earliest(past)))
             }
@@ -43,6 +49,7 @@ impl Shows {
     pub fn word(self) -> &'static str {
         match self {
             Self::Runs => "most tasks",
+            Self::Wrong => "most wrong",
             Self::Length => "longest",
         }
     }
@@ -284,6 +291,18 @@ mod tests {
         let (first, second) = (past(0), past(1));
         assert_eq!(picked(Shows::Length, &[&first, &second]), Some(0));
         assert_eq!(picked(Shows::Runs, &[]), None);
+    }
+
+    #[test]
+    fn of_those_in_which_equally_many_look_wrong_the_earliest_shows() {
+        let [nobody, some, more, as_many] = [None, Some(0.1), Some(0.5), Some(0.5)];
+        let mut frames = [0, 1, 2, 3].map(past);
+        for (frame, share) in frames.iter_mut().zip([nobody, some, more, as_many]) {
+            frame.record.looking_wrong = share;
+        }
+        let all: Vec<&PastFrame> = frames.iter().collect();
+        let picked = Shows::Wrong.pick(&all).map(|past| past.record.number);
+        assert_eq!(picked, Some(2));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The two plots over the last frames: tasks in each, and how long each was. Both have a column for each
+//! The two plots over the last frames: tasks in each, or how many looked at the wrong place, and how long each
+//! was. Both have a column for each
 //! frame, at the same place.
 
 mod axis;
@@ -10,6 +11,7 @@ mod marks;
 mod scale;
 mod tasks;
 mod times;
+mod wrong;
 mod zoom;
 
 use super::theme;
@@ -21,13 +23,24 @@ use marks::marks;
 use tasks::tasks_per_frame;
 use times::frame_time;
 use timeslice_lab::observe::{History, Observed};
+use wrong::looking_wrong;
 pub use zoom::Zoom;
+
+/// What the upper plot tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Upper {
+    /// How many tasks ran in each frame.
+    Tasks,
+    /// How many looked at the wrong place.
+    Wrong,
+}
 
 /// Shows both plots in `rect`; `seen` is what was observed lately, and `looked_at` is the frame that is shown while game time stands. The wheel
 /// zooms. Returns the number of the frame under the pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
+    upper: Upper,
     history: &History,
     seen: &Observed,
     looked_at: Option<u64>,
@@ -46,7 +59,10 @@ pub fn show(
     let tasks = columns.band(rect.top() + 34.0, free * 0.375);
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
-    tasks_per_frame(&painter, tasks, &columns, history, seen);
+    match upper {
+        Upper::Tasks => tasks_per_frame(&painter, tasks, &columns, history, seen),
+        Upper::Wrong => looking_wrong(&painter, tasks, &columns, history, seen),
+    }
     let top = frame_time(&painter, times, &columns, seen);
     marks(&painter, tasks, times, &columns, history);
     // Over the marks' lines, for they have words.
@@ -62,10 +78,10 @@ pub fn show(
         *zoom = zoom.out(turns(ui), columns.room());
     }
     let hovered = over.and_then(|at| {
-        let shows = if at.y < tasks.bottom() {
-            Shows::Runs
-        } else {
-            Shows::Length
+        let shows = match upper {
+            _ if at.y >= tasks.bottom() => Shows::Length,
+            Upper::Tasks => Shows::Runs,
+            Upper::Wrong => Shows::Wrong,
         };
         let frames = columns.at(at.x);
         let past = shows.pick(frames)?;
