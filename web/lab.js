@@ -141,15 +141,19 @@
         fail("The browser has taken the graphics away from this page. Reload it to go on.");
     });
 
-    /// Gives the canvas a size of whole pixels: one that the browser had to stretch would not be sharp.
-    function fit() {
-        const ratio = window.devicePixelRatio || 1;
-        for (const [side, length] of [["width", window.innerWidth], ["height", window.innerHeight]]) {
-            canvas.style[side] = `${Math.floor(length * ratio) / ratio}px`;
+    // gl.js takes the canvas's size in points, rounded, times the display's scale: where that is no whole number the
+    // browser would have to stretch the picture. So the canvas gets whole pixels, and the size in points that they have.
+    resize = (canvas, tell) => {
+        const scale = dpi_scale();
+        const [width, height] = [window.innerWidth, window.innerHeight].map((side) => Math.max(Math.floor(side * scale), 1));
+        canvas.style.width = `${width / scale}px`;
+        canvas.style.height = `${height / scale}px`;
+        if (canvas.width !== width || canvas.height !== height) {
+            canvas.width = width;
+            canvas.height = height;
+            tell?.(width, height);
         }
-    }
-    fit();
-    window.addEventListener("resize", fit);
+    };
 
     // ---- Input. ----------------------------------------------------------------------------------------------
 
@@ -193,15 +197,26 @@
 
     /// Far from everything: there the pointer is when there is none.
     const AWAY = -32_000;
-    const pointAway = () => started && !dead && wasm_exports.mouse_move(AWAY, AWAY);
+    /// After so many frames it is; with the very frame that learns of a click the click would be away, too.
+    let frames_to_away = 0;
+    const pointAway = () => (frames_to_away = 2);
+    function framePassed() {
+        if (frames_to_away > 0 && --frames_to_away === 0) {
+            wasm_exports.mouse_move(AWAY, AWAY);
+        }
+    }
     canvas.addEventListener("mouseleave", pointAway);
+    canvas.addEventListener("mousemove", () => (frames_to_away = 0));
 
     /// The program knows one pointer: the finger that came first.
     let finger = null;
     function firstFinger(event) {
-        event.preventDefault();
+        if (event.cancelable) {
+            event.preventDefault();
+        }
         const of = (touches) => Array.from(touches).find((touch) => touch.identifier === finger);
         if (event.type === "touchstart" && finger === null) {
+            frames_to_away = 0;
             finger = event.changedTouches[0].identifier;
             canvas.focus({ preventScroll: true });
         }
@@ -221,7 +236,7 @@
         }
         if (finger !== null && !of(event.touches)) {
             finger = null;
-            setTimeout(pointAway, 100); // a finger that is gone points at nothing
+            pointAway(); // a finger that is gone points at nothing
         }
         event.stopImmediatePropagation();
     }
@@ -232,6 +247,8 @@
     // ---- The start. ------------------------------------------------------------------------------------------
 
     let started = false;
+    /// What a call returns that was not made.
+    const HELD = 0;
 
     /// The program's functions as gl.js is to call them: never before a frame is due, and no more once one has failed.
     function guarded(exports) {
@@ -240,7 +257,7 @@
             if (typeof call === "function") {
                 all[name] = (...given) => {
                     if (dead || (name === "frame" && performance.now() < held)) {
-                        return 0;
+                        return HELD;
                     }
                     try {
                         return call(...given);
@@ -253,7 +270,9 @@
         }
         const { frame } = all;
         all.frame = () => {
-            frame();
+            if (frame() !== HELD) {
+                framePassed();
+            }
             if (!dead && !started) {
                 started = true;
                 curtain.hidden = true;

@@ -60,6 +60,8 @@ test("every control that has a key is worked by it", async () => {
         ["Escape", "help hidden"],
         ["Shift+Slash", "help shown"],
         ["Shift+Slash", "help hidden"],
+        ["s", "staleness shown"],
+        ["s", "flash shown"],
         ["l", "loop"],
         ["z", "shock Stall 500 ms"],
         ["x", "shock 30 Hz display"],

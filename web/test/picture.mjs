@@ -37,7 +37,13 @@ export class Picture {
                 const left = x >= channels ? out[at - channels] : 0;
                 const up = y > 0 ? out[at - row] : 0;
                 const both = x >= channels && y > 0 ? out[at - row - channels] : 0;
-                const guess = [0, left, up, (left + up) >> 1, paeth(left, up, both)][filter];
+                let guess = 0;
+                switch (filter) {
+                    case 1: guess = left; break;
+                    case 2: guess = up; break;
+                    case 3: guess = (left + up) >> 1; break;
+                    case 4: guess = paeth(left, up, both); break;
+                }
                 out[at] = bytes[y * (row + 1) + 1 + x] + guess;
             }
         }
@@ -51,10 +57,12 @@ export class Picture {
 
     /// How many pixels of a rectangle are so.
     count({ x, y, width, height }, is) {
+        const { bytes, channels } = this;
         let found = 0;
         for (let row = Math.ceil(y); row < Math.min(y + height, this.height); row++) {
             for (let column = Math.ceil(x); column < Math.min(x + width, this.width); column++) {
-                found += is(...this.at(column, row)) ? 1 : 0;
+                const at = (row * this.width + column) * channels;
+                found += is(bytes[at], bytes[at + 1], bytes[at + 2]) ? 1 : 0;
             }
         }
         return found;
@@ -85,18 +93,16 @@ export class Picture {
     differs(other) {
         assert.deepEqual([other.width, other.height], [this.width, this.height]);
         let found = 0;
-        for (let y = 0; y < this.height; y++) {
-            for (let x = 0; x < this.width; x++) {
-                const one = this.at(x, y);
-                found += other.at(x, y).some((value, index) => Math.abs(value - one[index]) > 8) ? 1 : 0;
-            }
+        for (let [one, two] = [0, 0]; one < this.bytes.length; one += this.channels, two += other.channels) {
+            const far = (channel) => Math.abs(this.bytes[one + channel] - other.bytes[two + channel]) > 8;
+            found += far(0) || far(1) || far(2) ? 1 : 0;
         }
         return found;
     }
 }
 
 function paeth(left, up, both) {
-    const [a, b, c] = [left, up, both].map((value) => Math.abs(left + up - both - value));
+    const a = Math.abs(up - both), b = Math.abs(left - both), c = Math.abs(left + up - 2 * both);
     return a <= b && a <= c ? left : b <= c ? up : both;
 }
 

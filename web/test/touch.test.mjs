@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lab, number } from "./lab.mjs";
 
-const TOUCH = { hasTouch: true, isMobile: true, viewport: { width: 1024, height: 768 }, deviceScaleFactor: 2 };
+const TOUCH = { hasTouch: true, isMobile: true, viewport: { width: 900, height: 600 }, deviceScaleFactor: 1.5 };
 
 async function untouched(lab) {
     const [x, y, scale] = await lab.page.evaluate(() => [window.scrollX, window.scrollY, visualViewport.scale]);
