@@ -10,7 +10,7 @@ import { Lab, number } from "./lab.mjs";
 const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-lab`;
 /// A picture's period, by which a still goes on, in nanoseconds.
-const PERIOD = 16_666_667;
+const PERIOD = 16_666_666;
 const STILL = 300;
 
 /// Every figure of every lane, as the command prints them for the time that a still takes.
