@@ -214,19 +214,20 @@ void main() {
     float lit = (0.33 + 0.20 * sky + 0.64 * key) * (1.0 - 0.42 * low);
     // What is hot shines by itself.
     lit = mix(lit, 0.72 + 0.30 * lit, hot * 0.9);
-    // A colour that is to be read is lit more evenly.
-    lit = mix(lit, 0.45 + 0.50 * lit, tells_staleness(texel));
+    // A colour that is to be read is lit evenly, but for the edge.
+    float told = tells_staleness(texel);
+    lit = mix(lit, 0.86 + 0.14 * lit, told);
     vec3 body = base * lit;
     // A cool rim on the far side, and red light from hot neighbours.
     float rim = 1.0 - nz;
     rim *= sq(rim);
-    body += vec3(0.20, 0.25, 0.34) * rim * (0.35 + 0.65 * max(n.x, 0.0)) * (1.0 - hot) * (1.0 - 0.5 * low);
+    body += vec3(0.20, 0.25, 0.34) * rim * (0.35 + 0.65 * max(n.x, 0.0)) * (1.0 - hot) * (1.0 - 0.5 * low) * (1.0 - told);
     body += HOT * spill * (0.08 + 0.35 * rim) * (1.0 - hot);
     float gleam = max(dot(n, vec3(-0.240, -0.316, 0.918)), 0.0);
     gleam = sq(sq(gleam));
     float soft = gleam;
     gleam = sq(sq(sq(gleam)));
-    body += (0.30 * gleam + 0.05 * soft) * mix(vec3(1.0, 0.99, 0.96), vec3(1.0, 0.7, 0.6), hot);
+    body += (0.30 * gleam + 0.05 * soft) * (1.0 - 0.8 * told) * mix(vec3(1.0, 0.99, 0.96), vec3(1.0, 0.7, 0.6), hot);
 
 #if DETAIL == 2
     // The visor lies on the curved body: turned about the upright axis, so that it narrows to the side.
@@ -266,7 +267,7 @@ void main() {
     vec2 corner = off / box;
     float rounded = max(1.0 - 1.3 * (1.0 - grow) * sq(corner.x * corner.y), 0.0);
     cover = mix(cover, min(share.x, 1.0) * min(share.y, 1.0) * rounded * there, melt);
-    body = mix(body, base * (0.84 - 0.26 * grow * (1.0 - max(hot, u_stale)) - 0.14 * (1.0 - grow) * n.y), melt);
+    body = mix(body, base * mix(0.84 - 0.26 * grow * (1.0 - hot) - 0.14 * (1.0 - grow) * n.y, 1.0, told), melt);
 #endif
 
     color = mix(color, body, cover);

@@ -137,3 +137,8 @@ open --frames "$frames" --screenshot "$folder/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
 close help
+
+open --strategy request-list --entities 900 --frames "$frames" --screenshot "$folder/staleness.png"
+xdotool key s
+await "the colours of staleness" log_has ' staleness shown' 1
+close staleness

@@ -3,6 +3,7 @@
 //!
 //! The command `compare` and the window's view take their figures from here, so that both say the same.
 
+use crate::by_hand::ByHand;
 use crate::frame_loop::FrameLoopEntry;
 use crate::knob::{Knob, KnobValues};
 use crate::lane::{Lane, Length};
@@ -32,6 +33,7 @@ pub struct Comparison {
     /// For each lane, the numbers of those frames before which something was done to it.
     shocks: Vec<Vec<u64>>,
     time: Nanos,
+    by_hand: ByHand,
 }
 
 impl Comparison {
@@ -45,6 +47,7 @@ impl Comparison {
             recent: Vec::new(),
             shocks: Vec::new(),
             time: Nanos::ZERO,
+            by_hand: ByHand::default(),
         };
         comparison.restart();
         comparison
@@ -53,6 +56,7 @@ impl Comparison {
     /// Begins anew with the knobs, the frame loop and the seed as they are.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
+        self.by_hand = ByHand::default();
         let lane = |&strategy: &&'static StrategyEntry| {
             let settings = Settings {
                 strategy,
@@ -93,13 +97,14 @@ impl Comparison {
             if steps_left == 0 {
                 break false;
             }
+            let costs = hindmost.steps_a_frame();
             let frame = hindmost.frame();
             let runs = frame.runs;
             if recent.len() == RECENT {
                 recent.pop_front();
             }
             recent.push_back(frame.clone());
-            steps_left = steps_left.saturating_sub(1 + u64::from(runs));
+            steps_left = steps_left.saturating_sub(costs + u64::from(runs));
         };
         let clocks = self.lanes.iter().map(|lane| lane.machine().now());
         let reached = clocks.min().unwrap_or(Nanos::ZERO);
@@ -110,6 +115,18 @@ impl Comparison {
             Length::Frames(_) => reached,
         };
         arrived
+    }
+
+    /// Lets those lanes that are behind come as far as the others, so that all have made the frames that start
+    /// within its time, and no other: what the command `compare` makes in that time. It is a frame of each at
+    /// the most, where there was more to simulate than was allowed; otherwise they are even already.
+    pub fn even_out(&mut self) {
+        let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
+        let last_start = begun.map(|lane| lane.last_frame().start).max();
+        if let Some(last_start) = last_start.filter(|&start| start >= self.time) {
+            let to = last_start + Nanos::from_nanos(1);
+            self.advance_to(Length::Time(to), u64::MAX);
+        }
     }
 
     /// How much of `length` the hindmost lane has behind it, from 0 to 1.
@@ -151,15 +168,25 @@ impl Comparison {
     /// The time from picture to picture that frames aim at.
     #[must_use]
     pub fn target_period(&self) -> Nanos {
-        let own = self.lanes.first().and_then(Lane::target_period);
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
-        own.unwrap_or_else(|| Nanos::from_secs_f64(1.0 / hz))
+        let display = Nanos::from_secs_f64(1.0 / hz);
+        self.lanes.first().map_or(display, Lane::target)
+    }
+
+    /// Whether the displays have dropped to a lower rate.
+    #[must_use]
+    pub fn has_slow_display(&self) -> bool {
+        self.lanes.first().is_some_and(Lane::has_slow_display)
     }
 
     /// Does `shock` to all lanes.
     pub fn shock(&mut self, shock: Shock) {
+        let (name, what) = (shock.name(), shock.name().to_owned());
+        self.by_hand.note(self.time, name, what);
         for (lane, shocks) in self.lanes.iter_mut().zip(&mut self.shocks) {
-            lane.shock(shock);
+            if lane.shock(shock).is_none() {
+                continue;
+            }
             let next = lane.frames();
             shocks.retain(|&frame| frame + RECENT as u64 > next && frame != next);
             shocks.push(next);
@@ -180,7 +207,19 @@ impl Comparison {
         self.lanes.iter().map(Lane::report).collect()
     }
 
-    /// What all lanes have in common.
+    /// What all lanes have in common, but for their strategies.
+    #[must_use]
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What was changed since it began: with nothing in it, the command `compare` makes the same figures.
+    #[must_use]
+    pub fn by_hand(&self) -> &ByHand {
+        &self.by_hand
+    }
+
+    /// The knobs that all lanes have in common.
     #[must_use]
     pub fn knobs(&self) -> &KnobValues {
         &self.settings.knobs
@@ -194,7 +233,13 @@ impl Comparison {
 
     /// Turns a knob in all lanes. Those that it does not concern go on measuring.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
+        let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
+        let value = self.settings.knobs.get(knob);
+        if value != before {
+            let what = format!("--{} {value}", knob.key);
+            self.by_hand.note(self.time, knob.key, what);
+        }
         for lane in &mut self.lanes {
             lane.set_knob(knob, value);
         }
@@ -203,6 +248,8 @@ impl Comparison {
     /// Changes the frame loop in all lanes.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
+        let what = format!("--loop {}", frame_loop.key);
+        self.by_hand.note(self.time, "loop", what);
         for lane in &mut self.lanes {
             lane.set_frame_loop(frame_loop);
         }
@@ -210,6 +257,8 @@ impl Comparison {
 
     /// All lanes measure anew from here on.
     pub fn clear_metrics(&mut self) {
+        let what = "figures begin anew".to_owned();
+        self.by_hand.note(self.time, "figures", what);
         self.lanes.iter_mut().for_each(Lane::clear_metrics);
     }
 }
@@ -319,6 +368,46 @@ mod tests {
                 assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
             }
         }
+    }
+
+    #[test]
+    fn lanes_that_were_held_up_are_evened_out_to_what_the_command_makes_in_that_time() {
+        let mut held_up = 0;
+        for steps in (1..40).map(|count| count * 97) {
+            let mut comparison = comparison();
+            comparison.advance_to(Length::Time(Nanos::from_secs(5)), steps);
+            let before = comparison.time();
+            comparison.even_out();
+            let time = comparison.time();
+            held_up += u32::from(time > before);
+            let mut command = self::comparison();
+            assert!(command.advance_to(Length::Time(time), u64::MAX));
+            assert_eq!(figures(&comparison), figures(&command), "{steps} steps");
+            comparison.even_out();
+            assert_eq!(comparison.time(), time);
+        }
+        assert!(held_up > 5, "{held_up}");
+        let mut none = Comparison::new(&Settings::default(), STRATEGIES);
+        none.even_out();
+        assert_eq!(none.time(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn what_was_changed_by_hand_is_told_until_it_begins_anew() {
+        let mut comparison = comparison();
+        comparison.advance(Nanos::SECOND);
+        comparison.set_knob(&ENTITIES, 200.0); // as it is
+        assert!(comparison.by_hand().is_empty());
+        comparison.shock(Shock::Stall);
+        comparison.set_knob(&ENTITIES, 90.0);
+        comparison.clear_metrics();
+        let told = ["Stall 500 ms", "--entities 90", "figures begin anew"];
+        assert_eq!(
+            comparison.by_hand().lines(),
+            told.map(|what| format!("at 1 s: {what}"))
+        );
+        comparison.restart();
+        assert!(comparison.by_hand().is_empty());
     }
 
     #[test]

@@ -8,11 +8,11 @@
 use crate::scheduler::Tasks;
 use crate::world::{Point, World};
 
-/// Who looks past the target by more than this looks at the wrong place.
+/// Who looks beside the target by more than this looks at the wrong place.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// Of a larger crowd about so many are asked, chosen without a pattern that a strategy's order could share:
-/// the share is then true to some three percentage points, and takes no longer to find. Of a smaller one, all.
+/// Of a larger crowd about so many are asked, chosen without a pattern that a strategy's order could share, and at
+/// least half as many: the share is then true to some four percentage points. Of a smaller one, all.
 pub const ASKED: usize = 1_000;
 
 /// The world's width over its height.
@@ -21,42 +21,62 @@ const ASPECT: f32 = 2.0;
 /// Those who are asked where they look.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
-    /// The number of places that they were chosen from.
-    chosen_from: u32,
+    /// The number of places, and how many lived, when they were chosen.
+    chosen_from: (u32, usize),
     /// Their places, and where these are.
     asked: Vec<(u32, Point)>,
 }
 
 impl Gazes {
-    /// The share of the crowd, from 0 to 1, that looks past the target by more than [`WRONG_FROM_DEGREES`];
+    /// The share of the crowd, from 0 to 1, that looks beside the target by more than [`WRONG_FROM_DEGREES`];
     /// none where nobody lives. Who has not run yet looks where the target was at its birth.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
-        let tasks = world.tasks();
-        if self.chosen_from != tasks.end() {
-            self.choose(tasks);
+        let living = world.tasks().len();
+        if self.chosen_from.0 != world.tasks().end() {
+            self.choose(world.tasks());
         }
+        let (mut wrong, mut asked) = self.ask(world);
+        // Many were born or have died since these were chosen.
+        let too_few = if living <= ASKED {
+            asked as usize != living
+        } else {
+            (asked as usize) < ASKED / 2 || living > 2 * self.chosen_from.1
+        };
+        if too_few {
+            self.choose(world.tasks());
+            (wrong, asked) = self.ask(world);
+        }
+        (asked > 0).then(|| f64::from(wrong) / f64::from(asked))
+    }
+
+    /// How many it asks, which takes time.
+    pub(crate) fn len(&self) -> usize {
+        self.asked.len()
+    }
+
+    /// How many of those who are asked, and live, look wrong, and how many these are.
+    fn ask(&self, world: &World) -> (u32, u32) {
         let target = world.target();
-        let (mut living, mut wrong) = (0u32, 0u32);
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
+        let (mut wrong, mut living) = (0, 0);
         for &(index, place) in &self.asked {
-            let Some(entity) = tasks.at(index).and_then(|task| world.entity(task)) else {
-                continue;
-            };
-            living += 1;
-            wrong += u32::from(is_past(place, entity.seen, target, cosine));
+            if let Some(seen) = world.seen_by(index) {
+                living += 1;
+                wrong += u32::from(is_past(place, seen, target, cosine * cosine));
+            }
         }
-        (living > 0).then(|| f64::from(wrong) / f64::from(living))
+        (wrong, living)
     }
 
     fn choose(&mut self, tasks: &Tasks) {
         let places = tasks.end();
-        self.chosen_from = places;
+        self.chosen_from = (places, tasks.len());
         let columns = (f64::from(places) * f64::from(ASPECT))
             .sqrt()
             .ceil()
             .max(1.0) as u32;
         let rows = places.div_ceil(columns).max(1);
-        let share = (ASKED as f64 / f64::from(places)).min(1.0);
+        let share = (ASKED as f64 / tasks.len().max(1) as f64).min(1.0);
         let limit = (share * f64::from(u32::MAX)) as u32;
         let middle = |index: u32, count: u32| (index as f32 + 0.5) / count as f32;
         let place = |index| Point {
@@ -65,19 +85,23 @@ impl Gazes {
         };
         // Multiples of the golden ratio, of which a certain share is small: evenly spread, and in step with
         // nothing.
-        let chosen = (0..places).filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
+        let chosen = tasks
+            .iter()
+            .map(|task| task.index)
+            .filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
         self.asked = chosen.map(|index| (index, place(index))).collect();
     }
 }
 
-/// Whether who stands at `place` and looks towards `seen` looks past `target` by an angle of which the cosine
-/// is less than `cosine`.
-fn is_past(place: Point, seen: Point, target: Point, cosine: f32) -> bool {
+/// Whether who stands at `place` and looks towards `seen` looks beside `target` by an angle, below a right one, of
+/// which the square of the cosine is less than `cosine2`.
+fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
     let towards = |to: Point| ((to.x - place.x) * ASPECT, to.y - place.y);
     let (one, other) = (towards(seen), towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
+    let dot = one.0 * other.0 + one.1 * other.1;
     // Who stands on the target looks nowhere wrong.
-    one.0 * other.0 + one.1 * other.1 < cosine * squares.sqrt()
+    dot < 0.0 || dot * dot < cosine2 * squares
 }
 
 #[cfg(test)]
@@ -115,9 +139,16 @@ mod tests {
                 x: place.x + cos / ASPECT,
                 y: place.y + sin,
             };
-            assert_eq!(is_past(place, seen, target, cosine), wrong, "{degrees}");
+            assert_eq!(
+                is_past(place, seen, target, cosine * cosine),
+                wrong,
+                "{degrees}"
+            );
         }
-        assert!(!is_past(target, place, target, cosine), "on the target");
+        assert!(
+            !is_past(target, place, target, cosine * cosine),
+            "on the target"
+        );
     }
 
     #[test]
@@ -179,5 +210,25 @@ mod tests {
             world.death(task);
         }
         assert_eq!(gazes.looking_wrong(&world), None);
+    }
+
+    #[test]
+    fn all_who_are_left_are_asked_wherever_they_stand_and_all_newborns() {
+        let mut world = world(5_000);
+        let mut gazes = Gazes::default();
+        gazes.looking_wrong(&world);
+        let tasks: Vec<_> = world.tasks().iter().collect();
+        for (index, task) in tasks.into_iter().enumerate() {
+            if index % 50 != 7 {
+                world.death(task);
+            }
+        }
+        gazes.looking_wrong(&world);
+        assert_eq!(gazes.len(), 100);
+        for _ in 0..60 {
+            world.birth(Nanos::ZERO);
+        }
+        gazes.looking_wrong(&world);
+        assert_eq!(gazes.len(), 160);
     }
 }

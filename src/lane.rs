@@ -1,5 +1,6 @@
 //! A lane: one machine running one frame loop, one strategy and one world.
 
+use crate::figure;
 use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Game, Pace};
 use crate::gaze::Gazes;
 use crate::knob::Knob;
@@ -11,7 +12,7 @@ use crate::settings::Settings;
 use crate::shock::{CROWD, HEAVY, SLOW_HZ, STALL, Shock};
 use crate::strategy::{Strategy, StrategyEntry};
 use crate::time::{Nanos, Periods};
-use crate::world::{Crowd, ENTITIES, Point, World};
+use crate::world::{Crowd, ENTITIES, Entity, Point, World};
 
 /// One execution of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +90,8 @@ pub struct Lane<M> {
     pace: Pace,
     /// A stall that is to happen in the next frame, and one that has happened in this.
     stalls: [Nanos; 2],
+    /// Whether a frame has begun that is not over.
+    under_way: bool,
     /// Whether the display has dropped to a lower rate.
     slow_display: bool,
     /// What came of what was done to it last.
@@ -124,7 +127,8 @@ struct LaneGame<M> {
 impl<M: Machine> Lane<M> {
     /// A lane at its start: the entities are born, nothing has run.
     #[must_use]
-    pub fn new(settings: Settings, machine: M) -> Self {
+    pub fn new(settings: Settings, mut machine: M) -> Self {
+        machine.slow_display(None);
         let mut frame_loop = (settings.frame_loop.make)();
         frame_loop.tune(&settings.knobs);
         let mut lane = Self {
@@ -150,6 +154,7 @@ impl<M: Machine> Lane<M> {
             frame: FrameRecord::default(),
             pace: Pace::Display,
             stalls: [Nanos::ZERO; 2],
+            under_way: false,
             slow_display: false,
             aftermath: None,
             gazes: None,
@@ -183,6 +188,7 @@ impl<M: Machine> Lane<M> {
     /// Starts the next frame at `start` of the machine's clock, which shows that or a little more, and
     /// makes its updates: for a frame whose delta is to be exact.
     pub fn update_at(&mut self, start: Nanos) {
+        self.under_way = true;
         let number = self.frames();
         let delta = if number == 0 {
             Nanos::ZERO
@@ -236,6 +242,11 @@ impl<M: Machine> Lane<M> {
         self.gazes = Some(Gazes::default());
     }
 
+    /// What a frame costs beside its runs, counted as so many of them.
+    pub(crate) fn steps_a_frame(&self) -> u64 {
+        1 + self.gazes.as_ref().map_or(0, Gazes::len) as u64 / 4
+    }
+
     fn looking_wrong(&mut self) -> Option<f64> {
         self.gazes.as_mut()?.looking_wrong(&self.game.world)
     }
@@ -279,10 +290,17 @@ impl<M: Machine> Lane<M> {
         self.frame.length = end - self.frame.start;
         self.figures.frame(&self.frame);
         let (target, stalest) = (self.target(), self.worst_staleness());
-        self.game.metrics.frame(&self.frame, target, stalest);
+        let stall = self.stalls[1];
+        self.game.metrics.frame(&self.frame, stall, target, stalest);
         if let Some(aftermath) = &mut self.aftermath {
-            aftermath.frame(&self.frame, self.stalls[1], hitch_from(target));
+            aftermath.frame(&self.frame, stall, hitch_from(target));
+            let world = &self.game.world;
+            let is_heavy = |run: &Run| world.entity(run.task).is_some_and(Entity::is_heavy);
+            if aftermath.waits_for_the_heavy() && self.game.runs.iter().any(is_heavy) {
+                aftermath.heavy_ran();
+            }
         }
+        self.under_way = false;
         &self.frame
     }
 
@@ -312,6 +330,12 @@ impl<M: Machine> Lane<M> {
         self.game.runs.clear();
         self.game.updates.clear();
         self.game.changes.clear();
+    }
+
+    /// How long this frame was stalled before its first update; its record has that in its waiting.
+    #[must_use]
+    pub fn stalled(&self) -> Nanos {
+        self.stalls[1]
     }
 
     /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`].
@@ -350,7 +374,7 @@ impl<M: Machine> Lane<M> {
             ..
         } = &self.game;
         let starved = metrics.starved(world, *now);
-        let report = Report::new(
+        let mut report = Report::new(
             metrics,
             &self.settings,
             world.tasks().len(),
@@ -359,10 +383,8 @@ impl<M: Machine> Lane<M> {
             self.worst_staleness(),
             starved,
         );
-        Report {
-            aftermath: self.aftermath().copied(),
-            ..report
-        }
+        report.aftermath = self.aftermath().cloned();
+        report
     }
 
     /// Measures anew from here on.
@@ -386,7 +408,8 @@ impl<M: Machine> Lane<M> {
     }
 
     /// The length that the last frame was to have.
-    fn target(&self) -> Nanos {
+    #[must_use]
+    pub fn target(&self) -> Nanos {
         let display = if self.slow_display {
             self.display.max(Nanos::from_secs_f64(1.0 / SLOW_HZ))
         } else {
@@ -499,18 +522,26 @@ impl<M: Machine> Lane<M> {
         }
     }
 
-    /// Does `shock` to it. One that goes on ends when it is done again.
-    pub fn shock(&mut self, shock: Shock) {
-        let rough_before = self.game.metrics.mostly_hitches();
-        self.shake(shock);
-        self.aftermath = Some(Aftermath::new(shock, rough_before));
+    /// Does `shock` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
+    /// none where that is nothing.
+    pub fn shock(&mut self, shock: Shock) -> Option<String> {
+        let rate_before = self.game.metrics.hitch_rate();
+        let name = self.shake(shock)?;
+        let from = self.frames() + u64::from(self.under_way);
+        let aftermath = Aftermath::new(shock, name.clone(), from, rate_before);
+        self.aftermath = Some(aftermath);
+        Some(name)
     }
 
-    fn shake(&mut self, shock: Shock) {
+    fn shake(&mut self, shock: Shock) -> Option<String> {
         let count = self.game.world.tasks().len();
+        let name = || Some(shock.name().to_owned());
         match shock {
-            Shock::Stall => self.stalls[0] += STALL,
-            Shock::Births => self.set_knob(&ENTITIES, ENTITIES.nearest((count + CROWD) as f64)),
+            Shock::Stall => {
+                self.stalls[0] += STALL;
+                name()
+            }
+            Shock::Births => self.repopulate(count + CROWD),
             Shock::Deaths => {
                 for _ in 0..CROWD {
                     if let Some(victim) = self.game.world.anyone() {
@@ -519,32 +550,63 @@ impl<M: Machine> Lane<M> {
                 }
                 let left = self.game.world.tasks().len();
                 self.set_knob(&ENTITIES, left as f64);
+                let died = count - left;
+                (died > 0).then(|| figure::counted(died as u64, "death"))
             }
             Shock::Heavy => {
-                if let Some(task) = self.game.world.anyone() {
-                    self.game.world.make_heavy(task, HEAVY);
-                    self.changed();
-                }
+                let task = self.game.world.anyone()?;
+                self.game.world.make_heavy(task, HEAVY);
+                self.changed();
+                name()
             }
-            Shock::AllRequest if self.game.on_request => {
+            Shock::AllRequest if self.game.on_request && count > 0 => {
                 let all: Vec<TaskId> = self.game.world.tasks().iter().collect();
                 for task in all {
                     self.game.request(task);
                 }
+                name()
             }
-            Shock::AllRequest => {}
+            Shock::AllRequest => None,
             Shock::SlowDisplay => {
-                self.slow_display = !self.slow_display;
-                let hz = self.slow_display.then_some(SLOW_HZ);
-                self.game.machine.slow_display(hz);
-                self.changed();
+                self.set_slow_display(!self.slow_display);
+                if self.slow_display {
+                    name()
+                } else {
+                    Some("Display back".to_owned())
+                }
+            }
+            Shock::Nobody if count > 0 => {
+                self.before_nobody = Some(count);
+                self.set_knob(&ENTITIES, 0.0);
+                name()
             }
             Shock::Nobody => {
                 let before = self.before_nobody.take();
-                let to = if count > 0 { 0 } else { before.unwrap_or(0) };
-                self.before_nobody = (count > 0).then_some(count);
-                self.set_knob(&ENTITIES, to as f64);
+                self.repopulate(before.unwrap_or(ENTITIES.default as usize))
             }
+        }
+    }
+
+    /// So many live from now on, or as many as may. Returns how many were born.
+    fn repopulate(&mut self, to: usize) -> Option<String> {
+        let before = self.game.world.tasks().len();
+        self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
+        let born = self.game.world.tasks().len().saturating_sub(before);
+        (born > 0).then(|| figure::counted(born as u64, "birth"))
+    }
+
+    /// The display drops to [`SLOW_HZ`], or is itself again.
+    pub fn set_slow_display(&mut self, slow: bool) {
+        self.slow_display = slow;
+        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
+        self.changed();
+    }
+
+    /// What was done to `other` and goes on is done to this one, too: its display, and who is to live again.
+    pub fn inherit(&mut self, other: &Self) {
+        self.before_nobody = other.before_nobody;
+        if other.slow_display {
+            self.set_slow_display(true);
         }
     }
 
@@ -988,7 +1050,8 @@ mod tests {
         let shocks = [Shock::Births, Shock::Nobody, Shock::Nobody, Shock::Deaths];
         assert_eq!(shocks.map(&mut count_after), [230, 0, 230, 130]);
         let more = [Shock::Deaths, Shock::Deaths, Shock::Nobody, Shock::Births];
-        assert_eq!(more.map(&mut count_after), [30, 0, 0, 100]);
+        // Nobody remembers how many there were: as many as there are at first.
+        assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
     }
 
     #[test]

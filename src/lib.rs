@@ -16,14 +16,18 @@
 //! - [`gaze`]: how many of the crowd look at the wrong place;
 //! - [`metrics`]: what is measured of a lane, its figures, and a verdict in a sentence;
 //! - [`comparison`]: all strategies side by side on the same work;
+//! - [`by_hand`]: what was changed while something ran;
+//! - [`export`]: what is written of frames for other programs;
 //! - [`cli`] and [`headless`]: the command line, and its commands that need no window;
 //! - [`page`]: the same settings in the address of a page.
 
 #![forbid(unsafe_code)]
 
+pub mod by_hand;
 pub mod chance;
 pub mod cli;
 pub mod comparison;
+pub mod export;
 pub mod figure;
 pub mod frame_loop;
 pub mod gaze;

@@ -1,5 +1,6 @@
 //! Files that are either written whole or not at all, and what can go wrong with them.
 
+use crate::export::Named;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
@@ -158,6 +159,54 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     output.complete()
 }
 
+/// Writes files into a new folder `stem` in `parent`, all of them or nothing; where there is something of that
+/// name, into `stem-2` and so on. Returns the folder.
+///
+/// # Errors
+/// Where it cannot be written; then nothing is left of it.
+pub fn write_folder(parent: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
+    let failed = |path: &Path, cause| Failure::at("write", path, cause);
+    let partial = partial_path(&parent.join(stem));
+    let _ = fs::remove_dir_all(&partial); // one of our number that nobody completes any more
+    fs::create_dir(&partial).map_err(|cause| failed(&parent.join(stem), cause))?;
+    let mut incomplete = PartialFolder(Some(partial.clone()));
+    for file in files {
+        let written = File::create(partial.join(&file.name)).and_then(|mut out| {
+            out.write_all(&file.bytes)?;
+            out.sync_all()
+        });
+        written.map_err(|cause| failed(&parent.join(stem).join(&file.name), cause))?;
+    }
+    let folder = free_name(parent, stem, "");
+    fs::rename(&partial, &folder).map_err(|cause| failed(&folder, cause))?;
+    incomplete.0 = None;
+    Ok(folder)
+}
+
+/// A folder under another name until it is complete; dropped before that, it is taken away.
+struct PartialFolder(Option<PathBuf>);
+
+impl Drop for PartialFolder {
+    fn drop(&mut self) {
+        if let Some(partial) = &self.0 {
+            let _ = fs::remove_dir_all(partial); // nothing is lost where it cannot be
+        }
+    }
+}
+
+/// `stem` with `ending` in `folder`; `stem-2` and so on where there is something of that name.
+#[must_use]
+pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
+    let names = (1u32..).map(|number| match number {
+        1 => format!("{stem}{ending}"),
+        _ => format!("{stem}-{number}{ending}"),
+    });
+    let mut paths = names.map(|name| folder.join(name));
+    paths
+        .find(|path| path.symlink_metadata().is_err())
+        .unwrap_or_default()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -209,5 +258,49 @@ mod tests {
             error.starts_with("cannot write /nowhere/at/all.csv: "),
             "{error}"
         );
+    }
+
+    fn names_in(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_folder_takes_the_next_free_name_and_nothing_is_written_over() {
+        let parent = folder("folders");
+        fs::write(parent.join("lab-7-2"), b"a file of that name").unwrap();
+        fs::create_dir(parent.join("lab-7-3")).unwrap(); // empty: a rename would take it
+        let files = [Named::new("a.txt", "one"), Named::new("b.txt", "")];
+        for name in ["lab-7", "lab-7-4", "lab-7-5"] {
+            let written = write_folder(&parent, "lab-7", &files).unwrap();
+            assert_eq!(written, parent.join(name));
+            assert_eq!(names_in(&written), ["a.txt", "b.txt"]);
+            assert_eq!(fs::read(written.join("a.txt")).unwrap(), b"one");
+        }
+        let all = ["lab-7", "lab-7-2", "lab-7-3", "lab-7-4", "lab-7-5"];
+        assert_eq!(names_in(&parent), all, "nothing else is left");
+        fs::remove_dir_all(parent).unwrap();
+    }
+
+    #[test]
+    fn of_a_folder_that_cannot_be_completed_nothing_is_left() {
+        let parent = folder("half");
+        let files = [Named::new("a.txt", "one"), Named::new("no/such/folder", "")];
+        let error = write_folder(&parent, "lab", &files)
+            .unwrap_err()
+            .to_string();
+        let file = parent.join("lab/no/such/folder");
+        let start = format!("cannot write {}: ", file.display());
+        assert!(error.starts_with(&start), "{error}");
+        assert!(names_in(&parent).is_empty());
+        fs::remove_dir_all(parent).unwrap();
+        let error = write_folder(Path::new("/nowhere"), "lab", &[])
+            .unwrap_err()
+            .to_string();
+        assert!(error.starts_with("cannot write /nowhere/lab: "), "{error}");
     }
 }

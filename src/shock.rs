@@ -74,7 +74,9 @@ impl Shock {
                 "All entities ask for a run at once; only strategies that run on request listen."
             }
             Self::SlowDisplay => "The display drops to 30 Hz; again: it is itself again.",
-            Self::Nobody => "All entities die; again: as many are born as there were.",
+            Self::Nobody => {
+                "All entities die; again: as many are born as there were, 400 where nobody knows."
+            }
         }
     }
 }

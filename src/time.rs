@@ -92,6 +92,16 @@ impl Nanos {
         self.0 as f64 / 1e9
     }
 
+    /// This time in seconds, in as few digits as lose no nanosecond: `2`, `0.016666667`.
+    #[must_use]
+    pub fn in_seconds(self) -> String {
+        let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
+        digits
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned()
+    }
+
     /// How often `whole` goes into this time; not a number where both are zero.
     #[must_use]
     pub fn over(self, whole: Self) -> f64 {
@@ -247,6 +257,13 @@ mod tests {
         assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667");
         assert_eq!(Nanos::from_nanos(1).to_string(), "0.000001");
         assert_eq!(Nanos::ZERO.to_string(), "0.000000");
+    }
+
+    #[test]
+    fn seconds_print_with_every_nanosecond_and_no_more() {
+        let printed = [0, 1, 16_666_667, 1_000_000_000, 120_500_000_000];
+        let printed = printed.map(|nanos| Nanos::from_nanos(nanos).in_seconds());
+        assert_eq!(printed, ["0", "0.000000001", "0.016666667", "1", "120.5"]);
     }
 
     #[test]

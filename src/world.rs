@@ -107,6 +107,12 @@ pub struct Entity {
 }
 
 impl Entity {
+    /// Whether its task has become heavy: its cost is no longer the workload's.
+    #[must_use]
+    pub fn is_heavy(&self) -> bool {
+        self.heavy.is_some()
+    }
+
     /// When its task first ran; none before.
     #[must_use]
     pub fn first_run(&self) -> Option<Nanos> {
@@ -231,6 +237,12 @@ impl World {
         self.pointer = pointer;
     }
 
+    /// Whether the pointer leads the target.
+    #[must_use]
+    pub fn is_led(&self) -> bool {
+        self.pointer.is_some()
+    }
+
     /// Any of those who live, by chance; none where nobody does.
     pub fn anyone(&mut self) -> Option<TaskId> {
         let count = self.tasks.len();
@@ -294,6 +306,13 @@ impl World {
         self.tasks
             .contains(task)
             .then(|| &self.crowd.entities[task.index as usize])
+    }
+
+    /// Where the living entity with this index looks; none where there is none.
+    #[must_use]
+    pub fn seen_by(&self, index: u32) -> Option<Point> {
+        self.tasks.at(index)?;
+        Some(self.crowd.entities[index as usize].seen)
     }
 
     /// The entity whose last run (or birth) is the longest ago. Constant time.
@@ -363,14 +382,17 @@ fn weight(rank: f64, spread: f64) -> f64 {
     libm::exp(rank * variance.sqrt() - variance / 2.0)
 }
 
-/// Where the target is when nobody leads it: once round in nine seconds.
+/// Where the target is when nobody leads it: from side to side and back in nine seconds, up and down in seven, so
+/// that it is where it was, going the same way, only after a minute. A gaze that is stale is rarely right by chance.
 fn orbit(now: Nanos) -> Point {
-    const PERIOD: Nanos = Nanos::from_secs(9);
-    let turn = (now.as_nanos() % PERIOD.as_nanos()) as f64 / PERIOD.as_nanos() as f64;
-    let angle = turn * std::f64::consts::TAU;
+    let angle = |secs: u64| {
+        let period = Nanos::from_secs(secs);
+        let turn = (now.as_nanos() % period.as_nanos()) as f64 / period.as_nanos() as f64;
+        turn * std::f64::consts::TAU
+    };
     Point {
-        x: (0.5 + 0.38 * libm::cos(angle)) as f32,
-        y: (0.5 + 0.36 * libm::sin(angle)) as f32,
+        x: (0.5 + 0.38 * libm::cos(angle(9))) as f32,
+        y: (0.5 + 0.36 * libm::sin(angle(7))) as f32,
     }
 }
 
@@ -483,7 +505,7 @@ mod tests {
         world.move_target(Nanos::SECOND);
         assert_eq!(world.target(), pointer);
         world.set_pointer(None);
-        world.move_target(Nanos::from_secs(9));
+        world.move_target(Nanos::from_secs(63));
         assert_eq!(world.target(), orbit(Nanos::ZERO));
     }
 }

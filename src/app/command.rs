@@ -46,6 +46,8 @@ pub enum Command {
     Help,
     /// Write the next picture to a file.
     Screenshot,
+    /// Write all that is known of what is in sight to a folder.
+    Export,
     /// On a page: copy a link to it with the present settings.
     CopyLink,
     /// Close what is open; where nothing is, leave.
@@ -258,13 +260,18 @@ fn of_history() -> Vec<Binding> {
 
 fn of_window(page: bool) -> Vec<Binding> {
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
-    let (saved, escape) = if page {
-        ("Screenshot: a PNG to download", "Hide the keys")
+    let [saved, data, escape] = if page {
+        [
+            "Screenshot: a PNG to download",
+            "Data: CSV, trace and picture, to download",
+            "Hide the keys",
+        ]
     } else {
-        (
+        [
             "Screenshot: a PNG in the current folder",
+            "Data: CSV, trace and picture, in a new folder",
             "Hide the keys; quit",
-        )
+        ]
     };
     let mut all = vec![
         binding(
@@ -299,6 +306,7 @@ fn of_window(page: bool) -> Vec<Binding> {
             Command::Screenshot,
             saved,
         ),
+        binding(&[KeyCode::D], "D", Command::Export, data),
         binding(&[KeyCode::Escape], "Esc", Command::Escape, escape),
     ];
     if page {

@@ -9,8 +9,8 @@ use timeslice_lab::time::Nanos;
 const TIP: &str = "Timings of a debug build are not representative: its code is slow, its checks are on. \
      For figures, open the window by: cargo run --release";
 
-const SIMULATED_TIP: &str = "Opened with --still: frames take what they would on a simulated machine, not \
-     what they do on this computer";
+const SIMULATED_TIP: &str = "On a simulated machine: frames take what its speed, its drawing and its display \
+     make them take, not what this computer does. That comes out the same each time";
 
 const CLOCK_TIP: &str = "Browsers round their clock, so that no page can spy by it. This is the least step that it was seen \
      to make when the page was opened; no time here is known better than that. A task's cost is calibrated work, \

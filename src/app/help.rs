@@ -3,7 +3,7 @@
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of, rows};
 use super::widgets::{keycap, warning};
-use super::{flight, theme};
+use super::{flight, stale_scale, theme};
 use egui::{
     Align2, Color32, CornerRadius, Id, LayerId, Order, Painter, Pos2, Rect, Sense, Stroke,
     StrokeKind, Ui, pos2, vec2,
@@ -21,8 +21,9 @@ const SIGNS: f32 = 434.0;
 /// A sign of the picture: how it looks, its middle being given, and what it means.
 type Sign = (fn(&Painter, Pos2), &'static str);
 
-const SIGNS_MEAN: [Sign; 9] = [
+const SIGNS_MEAN: [Sign; 11] = [
     (shades, "its task ran, it cools, it rests, it is stale"),
+    (ages, "with S: it ran just now, ..., ten seconds ago"),
     (
         visor,
         "it looks where the target was when its task last ran",
@@ -35,6 +36,7 @@ const SIGNS_MEAN: [Sign; 9] = [
     (ring_teal, "under the pointer, or pinned by a click"),
     (ring_white, "it ran in the frame that is looked at"),
     (change, "something was changed here: figures begin anew"),
+    (shock, "when all are compared: something was done to it"),
     (triangle, "something is wrong; on a plot, a frame too long"),
     (stack, "a frame's time: tasks, scheduling, drawing, waiting"),
 ];
@@ -173,6 +175,16 @@ fn change(painter: &Painter, center: Pos2) {
         center.y - 8.0..=center.y + 8.0,
         stroke,
     );
+}
+
+fn shock(painter: &Painter, center: Pos2) {
+    let y = center.y - 8.0..=center.y + 8.0;
+    painter.vline(center.x.round() + 0.5, y, Stroke::new(1.0, theme::BRIGHT));
+}
+
+fn ages(painter: &Painter, center: Pos2) {
+    let bar = Rect::from_center_size(center, vec2(52.0, 9.0));
+    stale_scale::gradient(painter, bar);
 }
 
 fn triangle(painter: &Painter, center: Pos2) {

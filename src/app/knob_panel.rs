@@ -21,6 +21,8 @@ pub const INSET: f32 = 18.0;
 pub struct KnobPanel<'a> {
     /// What is set.
     pub settings: &'a Settings,
+    /// Whether the display has dropped to a lower rate.
+    pub slow_display: bool,
     /// Whether capsules show how stale they are.
     pub staleness: bool,
     /// The keys.
@@ -55,7 +57,7 @@ impl KnobPanel<'_> {
         divider(ui, panel);
         self.frame_loop(ui, panel);
         divider(ui, panel);
-        break_it(ui, panel, self.bindings, self.answer);
+        break_it(ui, panel, self.slow_display, self.bindings, self.answer);
         divider(ui, panel);
         heading(ui, panel, "Picture", "");
         self.row(ui, panel, &FADE, self.staleness);
@@ -108,7 +110,13 @@ impl KnobPanel<'_> {
 }
 
 /// Buttons that do something to all lanes in sight, each with its key.
-pub fn break_it(ui: &mut Ui, panel: Rect, bindings: &[Binding], answer: &mut Answer) {
+pub fn break_it(
+    ui: &mut Ui,
+    panel: Rect,
+    slow_display: bool,
+    bindings: &[Binding],
+    answer: &mut Answer,
+) {
     heading(ui, panel, "Break it", "");
     for pair in Shock::ALL.chunks(2) {
         let row = stretch(ui, panel, 32.0);
@@ -118,7 +126,8 @@ pub fn break_it(ui: &mut Ui, panel: Rect, bindings: &[Binding], answer: &mut Ans
             let place = Rect::from_min_size(pos2(left, row.top()), vec2(width, 26.0));
             let caps = caps_of(bindings, Command::Shock(shock));
             answer.stands_in(panel, format!("button:{caps}"), place);
-            let response = label_button(ui, place, shock.name(), caps);
+            let is_on = shock == Shock::SlowDisplay && slow_display;
+            let response = label_button(ui, place, shock.name(), caps, is_on);
             if response.clicked() {
                 answer.commands.push(Command::Shock(shock));
             }
@@ -138,7 +147,7 @@ pub fn staleness(ui: &mut Ui, panel: Rect, shown: bool, bindings: &[Binding], an
     } else {
         "Show how stale they are"
     };
-    let response = label_button(ui, place, words, caps);
+    let response = label_button(ui, place, words, caps, shown);
     if response.clicked() {
         answer.commands.push(Command::Staleness);
     }

@@ -21,9 +21,15 @@ pub enum WindowMachine {
 impl WindowMachine {
     /// A simulated one, with a display of 60 Hz.
     pub fn simulated() -> Self {
-        Self::Simulated(Simulated::new(&KnobValues::with(&[(
-            &RENDER_MS, DRAWING_MS,
-        )])))
+        Self::Simulated(Simulated::new(&simulated_knobs()))
+    }
+
+    /// The knobs of a simulated machine that is like it, as far as there is one: this computer has none.
+    pub fn knobs(&self) -> KnobValues {
+        match self {
+            Self::Host(_) => KnobValues::default(),
+            Self::Simulated(_) => simulated_knobs(),
+        }
     }
 
     /// Whether its time is not this computer's.
@@ -96,6 +102,10 @@ impl WindowMachine {
             Self::Simulated(_) => Nanos::ZERO,
         }
     }
+}
+
+fn simulated_knobs() -> KnobValues {
+    KnobValues::with(&[(&RENDER_MS, DRAWING_MS)])
 }
 
 impl Machine for WindowMachine {

@@ -18,6 +18,7 @@ mod cost;
 mod crowd;
 mod debug_build;
 mod display;
+mod export;
 mod flight;
 mod gl;
 mod help;
@@ -36,8 +37,8 @@ mod pacing;
 mod picture;
 mod platform;
 mod plots;
+mod saver;
 mod sentence_line;
-mod shot;
 mod slider;
 mod stale_scale;
 mod state;
@@ -73,6 +74,7 @@ use over_view::OverView;
 use pacing::{PERIOD, Pacing};
 use platform::IS_PAGE;
 use plots::Zoom;
+use saver::Wanted;
 use sentence_line::Sentence;
 use slider::Typing;
 use state::{Flow, State};
@@ -184,7 +186,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         }
         egui_macroquad::draw();
         interface.end();
-        app.shoot();
+        app.save();
         gl::finish();
         app.state.drawn();
 
@@ -193,7 +195,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         if last || app.state.leaving || is_quit_requested() {
             if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
                 let screen = macroquad::texture::get_screen_data();
-                picture::write_png(&screen, path).map_err(|failure| failure.to_string())?;
+                picture::write_png(&screen, path)?;
             }
             if counted {
                 app.state.sum_up(interface.sum(), pictures);
@@ -385,8 +387,9 @@ impl App {
             bindings: &self.bindings,
         };
         bar.show(below, layout.top, answer);
-        if !answer.commands.contains(&Command::Screenshot) {
-            self.state.shot.show(below, layout.view);
+        let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
+        if !answer.commands.iter().any(saves) {
+            self.state.saver.show(below, layout.view);
         }
         if self.state.help {
             help::show(ui, screen, &self.bindings, answer);
@@ -473,6 +476,7 @@ impl App {
         self.timeline_button(ui, layout.table, answer);
         let panel = KnobPanel {
             settings: &settings,
+            slow_display: self.state.has_slow_display(),
             staleness: self.state.staleness,
             bindings: &self.bindings,
             typing: &mut self.typing,
@@ -596,19 +600,24 @@ impl App {
         }
     }
 
-    /// Takes the picture that is on the screen, if its key was pressed, and tells what became of the last.
-    fn shoot(&mut self) {
-        match self.state.shot.news(monotonic()) {
-            Some(Ok(path)) => self
-                .state
-                .note(format_args!("screenshot {}", path.display())),
-            Some(Err(sentence)) => self.state.note(format_args!("no screenshot: {sentence}")),
-            None => {}
+    /// Saves what is on the screen, if a key said so, and tells what became of the last.
+    fn save(&mut self) {
+        if let Some((wanted, outcome)) = self.state.saver.news(monotonic()) {
+            let (done, failed) = match wanted {
+                Wanted::Picture => ("screenshot", "no screenshot"),
+                Wanted::Folder => ("exported", "no export"),
+            };
+            match outcome {
+                Ok(path) => self.state.note(format_args!("{done} {}", path.display())),
+                Err(sentence) => self.state.note(format_args!("{failed}: {sentence}")),
+            }
         }
-        if self.state.shot.is_due() {
+        // What the view shows begins with the next frame, where it was only chosen now.
+        if let Some(wanted) = self.state.saver.due().filter(|_| self.state.is_begun()) {
+            let make = (wanted == Wanted::Folder).then(|| self.state.export());
             let stem = self.state.picture_name();
             let screen = platform::screen();
-            self.state.shot.take(screen, PathBuf::new(), stem);
+            self.state.saver.save(screen, make, PathBuf::new(), stem);
         }
     }
 

@@ -85,14 +85,20 @@ impl OverView {
             .filter(|&place| state.pinned.is_none_or(|task| task.index != place));
         let subjects = if let Some(past) = state.looked_at.and_then(|number| history.frame(number))
         {
-            target::paint(over, view, past.target, crowd.per_pixel());
+            target::paint(over, view, past.target, false, crowd.per_pixel());
             inspect::caption(over, view, &caption(past));
             let then = |place, pinned| sight.then(world, history, past, place, pinned);
             let pinned = state.pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
         } else {
             target::trail(over, view, history, lane.now());
-            target::paint(over, view, world.target(), crowd.per_pixel());
+            target::paint(
+                over,
+                view,
+                world.target(),
+                world.is_led(),
+                crowd.per_pixel(),
+            );
             if let Some(number) = state.lost_pin() {
                 let caption = format!("{}, which was pinned, has died", story::name(number));
                 inspect::caption(over, view, &caption);

@@ -3,33 +3,19 @@
 use super::platform::IS_PAGE;
 use macroquad::texture::Image;
 use std::path::Path;
-use timeslice_lab::output::{Failure, write_whole};
+use timeslice_lab::output::write_whole;
 
-/// Writes what the screen shows as an opaque PNG.
+/// What the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
 ///
 /// # Errors
-/// Where the file cannot be written.
-pub fn write_png(screen: &Image, path: &Path) -> Result<(), Failure> {
-    write_whole(path, &png(screen)?)
-}
-
-/// What the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG. A page stands still
-/// meanwhile, so there it is packed less well.
-///
-/// # Errors
-/// Where it cannot be encoded: a screen of no size.
-pub fn png(screen: &Image) -> Result<Vec<u8>, Failure> {
-    let failed = |error: png::EncodingError| {
-        Failure::at(
-            "encode",
-            Path::new("the picture"),
-            std::io::Error::other(error),
-        )
-    };
+/// Where it is no picture: a sentence.
+pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
+    let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    // A page stands still meanwhile: there it is packed less well.
     encoder.set_compression(if IS_PAGE {
         png::Compression::Fast
     } else {
@@ -42,6 +28,14 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, Failure> {
         .map_err(failed)?;
     writer.finish().map_err(failed)?;
     Ok(bytes)
+}
+
+/// Writes what the screen shows as a PNG.
+///
+/// # Errors
+/// Where the file cannot be written: a sentence.
+pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
+    write_whole(path, &png(screen)?).map_err(|failure| failure.to_string())
 }
 
 fn rgb_from_the_top(screen: &Image) -> Vec<u8> {

@@ -10,7 +10,7 @@ const TICKS: [(f32, &str); 4] = [
     (0.0, "now"),
     (100.0, "0.1 s"),
     (1_000.0, "1 s"),
-    (STALE_MS, "10 s"),
+    (STALE_MS, "10 s +"),
 ];
 const NAME: &str = "last ran";
 
@@ -20,7 +20,7 @@ pub fn line(painter: &Painter, right: Pos2) -> f32 {
     let text = |at: Pos2, words: &str| {
         painter.text(at, Align2::RIGHT_CENTER, words, font.clone(), theme::DIM)
     };
-    let end = text(right, "10 s ago").left() - 6.0;
+    let end = text(right, "10 s or more").left() - 6.0;
     let bar = Rect::from_min_size(pos2(end - 90.0, right.y - 4.0), vec2(90.0, 8.0));
     gradient(painter, bar);
     let now = text(pos2(bar.left() - 6.0, right.y), "now");
@@ -50,7 +50,8 @@ pub fn badge(painter: &Painter, corner: Pos2) {
     }
 }
 
-fn gradient(painter: &Painter, bar: Rect) {
+/// Paints the colours from those who ran just now to the stalest.
+pub fn gradient(painter: &Painter, bar: Rect) {
     const STEPS: usize = 32;
     let mut mesh = Mesh::default();
     for step in 0..=STEPS {

@@ -5,7 +5,7 @@ use super::log::Log;
 use super::machine::WindowMachine;
 use super::pacing::PERIOD;
 use super::platform::{self, IS_PAGE};
-use super::shot::Shot;
+use super::saver::{Saver, Wanted};
 use super::view::View;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
@@ -89,8 +89,8 @@ pub struct State {
     pub looked_at: Option<u64>,
     /// Whether to leave after this frame.
     pub leaving: bool,
-    /// Pictures by the screenshot key.
-    pub shot: Shot,
+    /// What the keys save.
+    pub saver: Saver,
     /// Whether the lane is another one than in the last frame.
     pub restarted: bool,
     log: Log,
@@ -150,7 +150,7 @@ impl State {
             pinned: None,
             looked_at: None,
             leaving: false,
-            shot: Shot::default(),
+            saver: Saver::default(),
             restarted: true,
             log,
             pinned_number: 0,
@@ -179,20 +179,6 @@ impl State {
             self.finish(Nanos::ZERO);
         }
         self.flow = Flow::Paused;
-        self.tell_reports();
-    }
-
-    /// Notes every figure of the lanes that are compared, for those who hold them against the command's.
-    fn tell_reports(&mut self) {
-        if let Some(comparison) = self
-            .comparison
-            .as_ref()
-            .filter(|_| self.view == View::Compare)
-        {
-            for report in comparison.reports() {
-                self.note(format_args!("report {}", report.to_json()));
-            }
-        }
     }
 
     /// Makes the lane's updates for the next picture, unless game time stands.
@@ -266,14 +252,12 @@ impl State {
             self.raced_at = None;
             return;
         }
+        let since = self.raced_at.map_or(Nanos::ZERO, |last| clock - last);
         let by = match self.flow {
             Flow::Paused => Nanos::ZERO,
             Flow::Stepping => PERIOD,
             Flow::Running if self.ahead.is_some() => PERIOD,
-            Flow::Running => {
-                let since = self.raced_at.map(|last| clock - last);
-                since.unwrap_or_default().min(LONGEST_RACED)
-            }
+            Flow::Running => since.min(LONGEST_RACED),
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
@@ -290,9 +274,9 @@ impl State {
                 self.race.get_or_insert_with(new).advance(by)
             }
         };
-        if !by.is_zero() {
-            self.race_lags = !kept_up;
-        }
+        // A picture that takes long holds it back, too; not one that nobody looked at meanwhile.
+        let held_back = (LONGEST_RACED..HELD_UP).contains(&since) && since > LONGEST_RACED;
+        self.race_lags = !by.is_zero() && (!kept_up || held_back);
     }
 
     /// The picture is drawn.
@@ -365,7 +349,7 @@ impl State {
         })
     }
 
-    /// What a picture of the window is called: by what it shows, and when.
+    /// What is saved of the window is called so: by what it shows, and when.
     pub fn picture_name(&self) -> String {
         if self.view == View::Compare
             && let Some(comparison) = &self.comparison
@@ -479,7 +463,8 @@ impl State {
                 self.leaving = true;
                 self.note("leaving");
             }
-            Command::Screenshot => self.shot.want(),
+            Command::Screenshot => self.saver.want(Wanted::Picture),
+            Command::Export => self.saver.want(Wanted::Folder),
             Command::CopyLink => self.copy_link(),
             Command::Turn(knob, value) => self.turn(knob, value),
             Command::Walk(by) => self.walk(by),
@@ -628,13 +613,26 @@ impl State {
             comparison.shock(shock);
             return;
         }
-        self.lane.shock(shock);
+        let Some(label) = self.lane.shock(shock) else {
+            return; // nothing was done
+        };
         if shock.lasts() {
-            self.changed(shock.name(), shock.name().to_owned());
+            self.changed(shock.name(), label);
         } else {
             let frame = self.next_frame();
-            self.history
-                .mark(frame, shock.name(), shock.name().to_owned());
+            self.history.mark(frame, shock.name(), label);
+        }
+    }
+
+    /// Whether the display of what is in sight has dropped to a lower rate.
+    pub fn has_slow_display(&self) -> bool {
+        match self.view {
+            View::Grid => self.lane.has_slow_display(),
+            View::Compare => {
+                let comparison = self.comparison.as_ref();
+                comparison.is_some_and(Comparison::has_slow_display)
+            }
+            View::Loops => self.race.as_ref().is_some_and(Race::has_slow_display),
         }
     }
 

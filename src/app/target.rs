@@ -7,15 +7,15 @@ use timeslice_lab::observe::History;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::Point;
 
-/// Paints the target that the crowd watches, and where there are too many capsules to tell apart, how many
+/// Paints the target that the crowd watches, `led` by the pointer or going its own way, and where there are too many capsules to tell apart, how many
 /// stand on a pixel.
-pub fn paint(painter: &Painter, view: Rect, target: Point, per_pixel: f32) {
+pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel: f32) {
     let painter = painter.with_clip_rect(view);
     let at = pos2(
         view.left() + target.x * view.width(),
         view.top() + target.y * view.height(),
     );
-    paint_sign(&painter, at, view);
+    paint_sign(&painter, at, view, led);
     if per_pixel > 0.5 {
         let text = format!(
             "about {} entities a pixel",
@@ -30,7 +30,7 @@ pub fn paint(painter: &Painter, view: Rect, target: Point, per_pixel: f32) {
     }
 }
 
-fn paint_sign(painter: &Painter, at: Pos2, view: Rect) {
+fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
     let stroke = Stroke::new(1.6, theme::TEAL);
     painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
     painter.circle_stroke(at, 9.0, stroke);
@@ -39,7 +39,7 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect) {
         let way = vec2(x, y);
         painter.line_segment([at + way * 7.0, at + way * 12.0], stroke);
     }
-    let (side, align) = if at.x > view.right() - 80.0 {
+    let (side, align) = if at.x > view.right() - if led { 160.0 } else { 80.0 } {
         (-16.0, Align2::RIGHT_CENTER)
     } else {
         (16.0, Align2::LEFT_CENTER)
@@ -49,7 +49,12 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect) {
     } else {
         -14.0
     };
-    let galley = painter.layout_no_wrap("target".to_owned(), theme::text(12.0), theme::TEAL);
+    let words = if led {
+        "target: your pointer"
+    } else {
+        "target"
+    };
+    let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
     let ground = align
         .anchor_size(at + vec2(side, up), galley.size())
         .expand2(vec2(5.0, 2.0));

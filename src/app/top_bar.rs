@@ -6,6 +6,7 @@ use super::platform::IS_PAGE;
 use super::theme;
 use super::view::View;
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
 
@@ -65,10 +66,15 @@ impl TopBar<'_> {
         if self.view == View::Grid {
             self.tabs(ui, between, answer);
         } else {
-            let painter = painter.with_clip_rect(between);
-            let at = pos2(left + 10.0, rect.center().y);
-            let (title, font) = (self.view.title(), theme::text(13.5));
-            painter.text(at, Align2::LEFT_CENTER, title, font, theme::TEXT);
+            let mut job = LayoutJob::simple_singleline(
+                self.view.title().to_owned(),
+                theme::text(13.5),
+                theme::TEXT,
+            );
+            job.wrap = TextWrapping::truncate_at_width((between.width() - 10.0).max(0.0));
+            let galley = painter.layout_job(job);
+            let at = pos2(left + 10.0, rect.center().y - galley.size().y / 2.0);
+            painter.galley(at, galley, theme::TEXT);
         }
     }
 

@@ -112,11 +112,14 @@ pub fn word_button(ui: &Ui, right: Pos2, word: &str, caps: &str, lit: bool) -> (
     (rect, response)
 }
 
-/// A button with words at its left and its key at its right.
-pub fn label_button(ui: &Ui, rect: Rect, words: &str, caps: &str) -> Response {
+/// A button with words at its left and its key at its right; lit while what it says goes on.
+pub fn label_button(ui: &Ui, rect: Rect, words: &str, caps: &str, lit: bool) -> Response {
     let response = ui.interact(rect, Id::new(("label button", words)), Sense::click());
     let painter = ui.painter();
-    let ground = match (response.is_pointer_button_down_on(), response.hovered()) {
+    let ground = match (
+        lit || response.is_pointer_button_down_on(),
+        response.hovered(),
+    ) {
         (true, _) => theme::TEAL_GROUND,
         (false, true) => theme::HOVER,
         (false, false) => theme::RAISED,

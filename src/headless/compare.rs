@@ -38,13 +38,24 @@ const STEPS: u64 = 1_000_000;
 /// Where standard output cannot be written to.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let reports = measure(settings, &options.strategies, options.length);
-    let text = if options.json {
-        format!("{:#}\n", comparison_json(settings, &reports))
+    let text = comparison_text(settings, &reports, options.json, Marks::of_stdout());
+    write_whole(Path::new("-"), text.as_bytes())
+}
+
+/// All that `compare` prints, with `--json` or without; the window saves the same.
+#[must_use]
+pub fn comparison_text(
+    settings: &Settings,
+    reports: &[Report],
+    json: bool,
+    marks: Marks,
+) -> String {
+    if json {
+        format!("{:#}\n", comparison_json(settings, reports))
     } else {
         let budget = Nanos::from_millis_f64(settings.knobs.get(&BUDGET));
-        comparison_table(&reports, budget, Marks::of_stdout())
-    };
-    write_whole(Path::new("-"), text.as_bytes())
+        comparison_table(reports, budget, marks)
+    }
 }
 
 /// Simulates every strategy for so long, on two threads. Lanes have nothing in common that changes, so which

@@ -4,8 +4,9 @@ mod compare;
 mod list;
 mod progress;
 mod run;
-mod trace;
 
-pub use compare::{CompareOptions, Marks, compare, comparison_json, comparison_table};
+pub use compare::{
+    CompareOptions, Marks, compare, comparison_json, comparison_table, comparison_text,
+};
 pub use list::list;
 pub use run::{RunOptions, run};

@@ -1,6 +1,6 @@
 //! `run`: one lane on a simulated machine.
 
-use super::trace::Trace;
+use crate::export::{FRAMES_HEADER, frame_row, trace};
 use crate::lane::{Lane, Length};
 use crate::machine::{Machine, Simulated};
 use crate::metrics::{Report, verdict};
@@ -25,7 +25,6 @@ pub struct RunOptions {
     pub summary: bool,
 }
 
-const CSV_HEADER: &str = "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
 /// Runs one lane on a simulated machine and writes a CSV line for each frame.
@@ -46,30 +45,31 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     if options.summary {
         lane.measure_gazes();
     }
-    let trace = options.trace.as_deref();
-    let mut trace = trace.map(|path| Trace::create(path, &lane)).transpose()?;
+    let mut trace = options.trace.as_deref().map(Output::create).transpose()?;
     if let Some(csv) = &mut csv {
-        csv.write(|out| writeln!(out, "{CSV_HEADER}"))?;
+        csv.write(|out| writeln!(out, "{FRAMES_HEADER}"))?;
     }
     if let Some(events) = &mut events {
         events.write(|out| writeln!(out, "{EVENTS_HEADER}"))?;
     }
+    if let Some(trace) = &mut trace {
+        trace.write(|out| trace::begin(out, lane.settings(), 0))?;
+    }
 
     while lane.is_within(options.length) {
         lane.frame();
-        let traced = trace.as_ref().map(Trace::output);
-        let mut outputs = csv.iter().chain(&events).chain(traced).peekable();
+        let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
         if outputs.peek().is_some() && outputs.all(Output::is_closed) {
             break; // nobody reads any of it
         }
         if let Some(csv) = &mut csv {
-            csv.write(|out| write_frame(out, &lane))?;
+            csv.write(|out| frame_row(out, lane.last_frame()))?;
         }
         if let Some(events) = &mut events {
             events.write(|out| write_runs(out, &lane))?;
         }
         if let Some(trace) = &mut trace {
-            trace.frame(&lane)?;
+            trace.write(|out| write_trace(out, &lane))?;
         }
     }
 
@@ -79,7 +79,8 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     if let Some(events) = events {
         events.complete()?;
     }
-    if let Some(trace) = trace {
+    if let Some(mut trace) = trace {
+        trace.write(|out| trace::end(out))?;
         trace.complete()?;
     }
     if options.summary {
@@ -90,30 +91,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_frame(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
-    let frame = lane.last_frame();
-    writeln!(
-        out,
-        "{},{},{},{},{},{},{},{},{:.6}",
-        frame.number,
-        frame.start,
-        frame.delta,
-        frame.updates,
-        frame.runs,
-        frame.backlog,
-        frame.task_time,
-        frame.length,
-        below_one(frame.alpha)
-    )
-}
-
-/// A fraction below one, such that six decimals do not make it one.
-fn below_one(alpha: f64) -> f64 {
-    if alpha < 1.0 {
-        alpha.min(0.999_999)
-    } else {
-        alpha
-    }
+fn write_trace(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+    let runs = lane.runs().iter().map(trace::TracedRun::from);
+    trace::frame(out, lane.last_frame(), lane.stalled(), lane.updates(), runs)
 }
 
 fn write_runs(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
@@ -294,18 +274,6 @@ mod tests {
         let mut bytes = Vec::new();
         write(&mut bytes).unwrap();
         String::from_utf8(bytes).unwrap()
-    }
-
-    #[test]
-    fn a_frame_is_one_line_with_every_nanosecond() {
-        let mut lane = lane();
-        lane.frame();
-        let written = text(|out| write_frame(out, &lane));
-        assert_eq!(
-            written,
-            "0,0.000000,0.000000,1,0,0,0.000000,16.666667,0.000000\n"
-        );
-        assert_eq!(written.split(',').count(), CSV_HEADER.split(',').count());
     }
 
     #[test]

@@ -3,62 +3,98 @@
 use super::Report;
 use super::verdict::{at_most, time};
 use crate::observe::sentence::Said;
+use crate::strategy::Wait;
 use crate::time::Nanos;
+
+/// Nobody is judged before so much of the machine's time was measured.
+const KNOWN: Nanos = Nanos::from_secs(1);
 
 /// Lanes by whether they keep within a budget: indices of their reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Advice {
     /// What a frame may spend on tasks.
     pub budget: Nanos,
-    /// Those whose tasks took no longer than that in 99 of 100 frames, the one first whose stalest entity was the
-    /// least stale; of equals, the one that took least.
+    /// Those whose tasks took no longer than that in 99 of 100 frames, and never more than half as long again; the
+    /// one first that lets nobody become as stale as others do, and of equals the one that took least.
     pub keep: Vec<usize>,
     /// The others, the one first that took least.
     pub pass: Vec<usize>,
+    /// Those of which too little was measured: less than a second, or than twice the wanted interval.
+    pub unknown: Vec<usize>,
 }
 
-/// Which of these lanes keep within `budget` of tasks a frame. Those that have measured nothing are in neither list.
+/// Which of these lanes keep within `budget` of tasks a frame.
 #[must_use]
 pub fn advice(reports: &[Report], budget: Nanos) -> Advice {
-    let p99 = |lane: &usize| reports[*lane].frame_tasks.p99;
-    let measured = (0..reports.len()).filter(|&lane| reports[lane].frames > 0);
-    let (mut keep, mut pass): (Vec<_>, Vec<_>) = measured.partition(|lane| p99(lane) <= budget);
-    keep.sort_by_key(|lane| (reports[*lane].worst_staleness, p99(lane)));
-    pass.sort_by_key(p99);
-    Advice { budget, keep, pass }
+    let (known, unknown) = (0..reports.len()).partition(|&lane| is_known(&reports[lane]));
+    let of = |lane: &usize| &reports[*lane];
+    let keeps = |lane: &usize| keeps(of(lane), budget);
+    let (mut keep, mut pass): (Vec<_>, Vec<_>) = Vec::into_iter(known).partition(keeps);
+    keep.sort_by_key(|lane| (stalest(of(lane)), of(lane).frame_tasks.max));
+    pass.sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
+    Advice {
+        budget,
+        keep,
+        pass,
+        unknown,
+    }
+}
+
+fn is_known(of: &Report) -> bool {
+    let wanted = of.wanted.unwrap_or(Nanos::ZERO);
+    of.frames > 0 && of.span >= KNOWN && of.game_span >= wanted + wanted
+}
+
+fn keeps(of: &Report, budget: Nanos) -> bool {
+    let nanos = budget.as_nanos();
+    // Quantiles are known to a thousandth, and told too large rather than too small.
+    let leeway = Nanos::from_nanos(nanos / 1000);
+    let most = Nanos::from_nanos(nanos.saturating_add(nanos / 2));
+    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= most
+}
+
+/// How stale the lane lets somebody become: as it was measured, or as it has to be where each task has its turn in
+/// so many updates and there were not as many yet.
+#[must_use]
+pub fn stalest(of: &Report) -> Nanos {
+    let measured = of.worst_staleness.max(of.staleness);
+    match of.promise {
+        Wait::Updates(updates) if of.updates > 0 => {
+            let update = of.game_span.as_nanos() as f64 / of.updates as f64;
+            measured.max(Nanos::from_nanos_f64(update * updates as f64))
+        }
+        _ => measured,
+    }
 }
 
 impl Advice {
-    /// In a sentence: who keeps within it, and the freshest of them.
+    /// In a sentence: the freshest of those that keep within it, and how many do.
     #[must_use]
     pub fn said(&self, reports: &[Report]) -> Said {
         let mut said = Said::default();
         let budget = time(self.budget);
-        let all = self.keep.len() + self.pass.len();
-        let Some(&best) = self.keep.first() else {
-            said.say(&if all == 0 {
-                "nothing was measured yet".to_owned()
-            } else {
-                format!("!no strategy keeps within {budget} of tasks a frame!")
-            });
-            return said;
-        };
-        let keep = self.keep.len();
-        said.say(&match all - keep {
-            0 => format!("all *{all}* keep within {budget} of tasks a frame"),
-            _ => format!("*{keep}* of *{all}* keep within {budget} of tasks a frame"),
-        });
-        let freshest = reports[best].worst_staleness;
-        let as_fresh = self
-            .keep
-            .iter()
-            .filter(|&&lane| reports[lane].worst_staleness == freshest);
-        let names: Vec<&str> = as_fresh.map(|&lane| reports[lane].strategy.name).collect();
-        said.say(&format!(
-            "the freshest of them: {}, nobody staler than {}",
-            names.join(", "),
-            at_most(freshest)
-        ));
+        let (keep, all) = (self.keep.len(), self.keep.len() + self.pass.len());
+        if let Some(&best) = self.keep.first() {
+            let freshest = stalest(&reports[best]);
+            let as_fresh = |lane: &&usize| stalest(&reports[**lane]) == freshest;
+            let names = self.keep.iter().filter(as_fresh);
+            let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
+            said.say(&format!(
+                "freshest within {budget} of tasks a frame: {}, nobody staler than {}",
+                names.join(", "),
+                at_most(freshest)
+            ));
+            said.say(&format!("*{keep}* of *{all}* keep within it"));
+        } else if all > 0 {
+            said.say(&format!(
+                "!none of *{all}* keeps within {budget} of tasks a frame!"
+            ));
+        }
+        match self.unknown.len() {
+            0 if all == 0 => said.say("nothing is compared"),
+            0 => {}
+            some => said.say(&format!("*{some}* measured for too short a time yet")),
+        }
         said
     }
 }
@@ -67,22 +103,31 @@ impl Advice {
 mod tests {
     use super::*;
     use crate::comparison::Comparison;
-    use crate::knob::KnobValues;
+    use crate::knob::{Knob, KnobValues};
     use crate::lane::Length;
     use crate::settings::Settings;
     use crate::strategy::STRATEGIES;
+    use crate::strategy::fixed_interval::INTERVAL;
     use crate::world::{COST, ENTITIES};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    fn reports(entities: f64, cost_us: f64, secs: u64) -> Vec<Report> {
+    fn compared(set: &[(&Knob, f64)], secs: u64) -> Comparison {
         let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, entities), (&COST, cost_us)]),
+            knobs: KnobValues::with(set),
             ..Settings::default()
         };
         let mut comparison = Comparison::new(&settings, STRATEGIES);
         comparison.advance_to(Length::Time(Nanos::from_secs(secs)), u64::MAX);
-        comparison.reports()
+        comparison
+    }
+
+    fn reports_with(set: &[(&Knob, f64)], secs: u64) -> Vec<Report> {
+        compared(set, secs).reports()
+    }
+
+    fn reports(entities: f64, cost_us: f64, secs: u64) -> Vec<Report> {
+        reports_with(&[(&ENTITIES, entities), (&COST, cost_us)], secs)
     }
 
     fn keys(reports: &[Report], lanes: &[usize]) -> Vec<&'static str> {
@@ -102,8 +147,11 @@ mod tests {
         let pass = keys(&reports, &advice.pass);
         assert!(pass.contains(&"every-frame") && pass.contains(&"all-at-once"));
         let text = advice.said(&reports).text();
-        assert!(text.contains("keep within 4 ms of tasks a frame"), "{text}");
-        assert!(text.contains("the freshest of them: "), "{text}");
+        assert!(
+            text.starts_with("freshest within 4 ms of tasks a frame: "),
+            "{text}"
+        );
+        assert!(text.contains(", nobody staler than "), "{text}");
     }
 
     #[test]
@@ -112,22 +160,17 @@ mod tests {
         for budget in [MS(0), MS(1), MS(3), MS(10), MS(100)] {
             let advice = advice(&reports, budget);
             assert_eq!(advice.keep.len() + advice.pass.len(), reports.len());
+            let most = Nanos::from_nanos(budget.as_nanos() * 3 / 2);
             assert!(
                 advice
                     .keep
                     .iter()
-                    .all(|&lane| reports[lane].frame_tasks.p99 <= budget)
-            );
-            assert!(
-                advice
-                    .pass
-                    .iter()
-                    .all(|&lane| reports[lane].frame_tasks.p99 > budget)
+                    .all(|&lane| reports[lane].frame_tasks.max <= most)
             );
             let fresh: Vec<Nanos> = advice
                 .keep
                 .iter()
-                .map(|&lane| reports[lane].worst_staleness)
+                .map(|&lane| stalest(&reports[lane]))
                 .collect();
             assert!(fresh.is_sorted());
         }
@@ -141,11 +184,55 @@ mod tests {
         assert!(
             said(Nanos::SECOND)
                 .text()
-                .starts_with("all 7 keep within 1 s")
+                .ends_with("7 of 7 keep within it")
         );
-        assert_eq!(
-            advice(&[], MS(4)).said(&[]).text(),
-            "nothing was measured yet"
-        );
+        assert_eq!(advice(&[], MS(4)).said(&[]).text(), "nothing is compared");
+    }
+
+    #[test]
+    fn bursts_that_are_rare_are_no_less_long() {
+        let set = [(&ENTITIES, 2_000.0), (&COST, 50.0), (&INTERVAL, 3.0)];
+        let reports = reports_with(&set, 20);
+        let burst = reports
+            .iter()
+            .position(|it| it.strategy.key == "all-at-once")
+            .unwrap();
+        assert!(reports[burst].frame_tasks.p99 < MS(4));
+        assert!(advice(&reports, MS(4)).pass.contains(&burst));
+    }
+
+    #[test]
+    fn nothing_is_said_of_those_that_were_hardly_measured() {
+        let set = [(&ENTITIES, 2_000.0), (&COST, 50.0)];
+        let mut comparison = compared(&set, 20);
+        comparison.set_knob(&COST, 51.0);
+        let mut told = Vec::new();
+        for _ in 0..30 {
+            comparison.advance(MS(100));
+            let reports = comparison.reports();
+            let advice = advice(&reports, MS(4));
+            for &lane in &advice.keep {
+                let now = comparison.lanes()[lane].worst_staleness();
+                assert!(
+                    stalest(&reports[lane]) >= now,
+                    "{}",
+                    reports[lane].strategy.key
+                );
+            }
+            told.push(advice.said(&reports).text());
+        }
+        assert_eq!(told[2], "7 measured for too short a time yet");
+        assert!(told[29].starts_with("freshest within 4 ms"), "{}", told[29]);
+    }
+
+    #[test]
+    fn who_has_had_no_turn_yet_is_known_to_become_stale() {
+        let reports = reports(2_000.0, 50.0, 3);
+        let few = reports
+            .iter()
+            .find(|it| it.strategy.key == "max-per-frame")
+            .unwrap();
+        assert!(few.worst_staleness < Nanos::from_secs(4));
+        assert!(stalest(few) > Nanos::from_secs(8));
     }
 }

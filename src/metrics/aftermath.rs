@@ -13,26 +13,35 @@ const TOLD: Nanos = Nanos::from_secs(8);
 const CALM: Nanos = Nanos::from_millis(500);
 
 /// What came of a [`Shock`] in the frames after it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Aftermath {
-    shock: Shock,
-    /// Whether most frames before it were hitches.
-    rough_before: bool,
+    /// What was done, in a word or two.
+    name: String,
+    /// The number of the first frame after it.
+    from: u64,
+    /// Hitches a second before it.
+    rate_before: f64,
+    /// Whether it is about a task that is heavy, and has not run since.
+    heavy_waits: bool,
     /// How much time has passed since.
     passed: Nanos,
     hitches: u32,
     longest: Nanos,
-    /// How long after the shock the last hitch was over.
+    /// How long after it the last hitch was over.
     last: Nanos,
     peak_runs: u32,
     backlog: usize,
 }
 
 impl Aftermath {
-    pub(crate) fn new(shock: Shock, rough_before: bool) -> Self {
+    /// Of `shock`, called `name`, after which frame `from` is the first, on a lane that had so many hitches a
+    /// second.
+    pub(crate) fn new(shock: Shock, name: String, from: u64, rate_before: f64) -> Self {
         Self {
-            shock,
-            rough_before,
+            name,
+            from,
+            rate_before,
+            heavy_waits: shock == Shock::Heavy,
             passed: Nanos::ZERO,
             hitches: 0,
             longest: Nanos::ZERO,
@@ -42,11 +51,14 @@ impl Aftermath {
         }
     }
 
-    /// The next frame is over, `stall` of which the shock itself took. One that lasts longer than `hitch` apart
-    /// from that is a hitch.
+    /// A frame is over, `stall` of which something outside took. One that lasts longer than `hitch` apart from
+    /// that is a hitch.
     pub(crate) fn frame(&mut self, frame: &FrameRecord, stall: Nanos, hitch: Nanos) {
+        if frame.number < self.from {
+            return;
+        }
         let length = frame.length - stall;
-        let is_watched = self.passed < WATCHED;
+        let is_watched = self.is_watched();
         self.passed += length;
         if !is_watched {
             return;
@@ -58,6 +70,19 @@ impl Aftermath {
             self.longest = self.longest.max(length);
             self.last = self.passed;
         }
+    }
+
+    /// Whether it waits for a heavy task to run.
+    pub(crate) fn waits_for_the_heavy(&self) -> bool {
+        self.heavy_waits && self.is_watched()
+    }
+
+    pub(crate) fn heavy_ran(&mut self) {
+        self.heavy_waits = false;
+    }
+
+    fn is_watched(&self) -> bool {
+        self.passed < WATCHED
     }
 
     /// Whether it is so long ago that nobody asks any more.
@@ -76,11 +101,8 @@ impl Aftermath {
             0 => String::new(),
             some => format!(", {} waiting", counted(some as u64, "task")),
         };
-        let text = format!(
-            "{}: {}, {ran}{waited}",
-            self.name(),
-            self.hitches_in_words()
-        );
+        let hitches = self.hitches_in_words();
+        let text = format!("{}: {hitches}, {ran}{waited}", self.name);
         if self.is_rough() {
             format!("!{text}!")
         } else {
@@ -90,22 +112,37 @@ impl Aftermath {
 
     /// What was done to it.
     #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.shock.name()
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
-    /// Whether any frame after it was a hitch.
+    /// The number of the first frame after it.
+    #[must_use]
+    pub fn from(&self) -> u64 {
+        self.from
+    }
+
+    /// Whether there were more hitches after it than before.
     #[must_use]
     pub fn is_rough(&self) -> bool {
-        self.hitches > 0
+        self.hitches > 0 && !self.is_as_before()
+    }
+
+    /// Whether there were no more hitches than there would have been without it.
+    fn is_as_before(&self) -> bool {
+        let watched = self.passed.min(WATCHED).as_secs_f64();
+        f64::from(self.hitches) <= (self.rate_before * watched).ceil()
     }
 
     /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
     #[must_use]
     pub fn hitches_in_words(&self) -> String {
-        let so_far = if self.passed < WATCHED { " so far" } else { "" };
+        if self.heavy_waits {
+            return "it has not run yet".to_owned();
+        }
+        let so_far = if self.is_watched() { " so far" } else { "" };
         let hitches = match self.hitches {
-            0 => return format!("no hitch{so_far}"),
+            0 => return format!("no hitch after it{so_far}"),
             1 => format!("one hitch of {}", time(self.longest)),
             some => format!(
                 "{}, the longest {}",
@@ -113,15 +150,14 @@ impl Aftermath {
                 time(self.longest)
             ),
         };
-        let is_calm = self.passed >= self.last + CALM;
-        if !is_calm && self.rough_before {
+        if self.is_as_before() {
             format!("{hitches}, as before")
-        } else if !is_calm && self.passed < WATCHED {
-            format!("{hitches} so far")
-        } else if self.last + CALM > WATCHED {
-            format!("{hitches}, not over after {}", time(WATCHED))
-        } else {
+        } else if self.passed.min(WATCHED) >= self.last + CALM {
             format!("{hitches}, smooth again after {}", at_most(self.last))
+        } else if self.is_watched() {
+            format!("{hitches} so far")
+        } else {
+            format!("{hitches}, not over after {}", time(WATCHED))
         }
     }
 }
@@ -129,10 +165,14 @@ impl Aftermath {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knob::{Knob, KnobValues};
     use crate::lane::Lane;
-    use crate::machine::Simulated;
+    use crate::machine::{Machine, Simulated};
+    use crate::metrics::verdict;
     use crate::settings::Settings;
+    use crate::strategy::fixed_interval::INTERVAL;
     use crate::strategy::{STRATEGIES, by_key};
+    use crate::world::{COST, ENTITIES};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -141,7 +181,7 @@ mod tests {
     }
 
     fn after(lengths_ms: &[u64]) -> Aftermath {
-        let mut after = Aftermath::new(Shock::Births, false);
+        let mut after = Aftermath::new(Shock::Births, "100 births".to_owned(), 0, 0.0);
         for &ms in lengths_ms {
             let frame = FrameRecord {
                 length: MS(ms),
@@ -158,10 +198,13 @@ mod tests {
         let so_far = text(&after(&[16; 10]));
         assert_eq!(
             so_far,
-            "100 births: no hitch so far, at most 5 tasks a frame"
+            "100 births: no hitch after it so far, at most 5 tasks a frame"
         );
         let whole = text(&after(&[16; 200]));
-        assert_eq!(whole, "100 births: no hitch, at most 5 tasks a frame");
+        assert_eq!(
+            whole,
+            "100 births: no hitch after it, at most 5 tasks a frame"
+        );
     }
 
     #[test]
@@ -190,27 +233,132 @@ mod tests {
 
     #[test]
     fn the_stall_itself_is_no_hitch_but_what_it_leaves_behind_is() {
-        let lane = |key: &str| {
-            let settings = Settings {
-                strategy: by_key(key).unwrap(),
-                ..Settings::default()
-            };
-            let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let stalled = |key: &str| {
+            let mut lane = lane(key, &[]);
             (0..100).for_each(|_| drop(lane.frame().clone()));
             lane.shock(Shock::Stall);
             (0..200).for_each(|_| drop(lane.frame().clone()));
-            text(&lane.report().aftermath.unwrap())
+            (told(&lane), verdict(&lane.report()).text())
         };
         // 4 tasks of 0.1 ms a frame, whatever time has passed; and 400 that are due at once.
         assert_eq!(
-            lane("max-per-frame"),
-            "Stall 500 ms: no hitch, at most 4 tasks a frame"
+            stalled("max-per-frame").0,
+            "Stall 500 ms: no hitch after it, at most 4 tasks a frame"
+        );
+        let verdict = stalled("max-per-frame").1;
+        assert!(
+            verdict.contains("smooth, no frame above 25 ms"),
+            "{verdict}"
         );
         assert!(
-            lane("fixed-interval")
+            stalled("fixed-interval")
+                .0
                 .starts_with("Stall 500 ms: one hitch of 40 ms, smooth again after"),
             "{}",
-            lane("fixed-interval")
+            stalled("fixed-interval").0
+        );
+    }
+
+    fn lane(key: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
+        let settings = Settings {
+            strategy: by_key(key).unwrap(),
+            knobs: KnobValues::with(set),
+            ..Settings::default()
+        };
+        Lane::new(settings.clone(), Simulated::new(&settings.knobs))
+    }
+
+    fn frames(lane: &mut Lane<Simulated>, secs: f64) {
+        let to = lane.machine().now() + Nanos::from_secs_f64(secs);
+        while lane.machine().now() < to {
+            lane.frame();
+        }
+    }
+
+    fn told(lane: &Lane<Simulated>) -> String {
+        lane.aftermath().map_or_else(String::new, text)
+    }
+
+    #[test]
+    fn hitches_that_there_were_before_are_not_blamed_on_it() {
+        // Every frame is one, and one burst each three seconds is, too.
+        for (key, set) in [
+            ("every-frame", vec![]),
+            ("all-at-once", vec![(&INTERVAL, 3.0)]),
+            ("all-at-once", vec![(&INTERVAL, 2.0)]),
+        ] {
+            let mut lane = lane(key, &set);
+            frames(&mut lane, 7.0);
+            for shock in [Shock::Deaths, Shock::Births, Shock::Births] {
+                lane.shock(shock);
+                frames(&mut lane, 0.1); // two within the warm-up
+            }
+            for _ in 0..14 {
+                frames(&mut lane, 0.5);
+                let told = told(&lane);
+                let blamed = lane.aftermath().is_some_and(Aftermath::is_rough);
+                assert!(!blamed, "{key}: {told}");
+                assert!(
+                    !told.contains("not over") && !told.contains("smooth"),
+                    "{told}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_back_has_a_name_of_its_own_and_nothing_done_is_nothing_told() {
+        let mut lane = lane("fixed-interval", &[]);
+        let mut after = |shock| {
+            lane.shock(shock);
+            let name = lane.aftermath().map(|it| it.name().to_owned());
+            lane.set_knob(&COST, lane.settings().knobs.get(&COST) + 1.0); // the next begins anew
+            name.unwrap_or_default()
+        };
+        let names = [
+            (Shock::SlowDisplay, "30 Hz display"),
+            (Shock::SlowDisplay, "Display back"),
+            (Shock::AllRequest, ""),
+            (Shock::Nobody, "Nobody"),
+            (Shock::Heavy, ""),
+            (Shock::Deaths, ""),
+            (Shock::Nobody, "400 births"),
+            (Shock::Deaths, "100 deaths"),
+            (Shock::Heavy, "One of 20 ms"),
+        ];
+        for (shock, name) in names {
+            assert_eq!(after(shock), name, "{shock:?}");
+        }
+    }
+
+    #[test]
+    fn a_heavy_one_is_told_of_once_it_has_run() {
+        let mut lane = lane("max-per-frame", &[(&ENTITIES, 300.0)]);
+        frames(&mut lane, 1.0);
+        lane.shock(Shock::Heavy);
+        let mut before = 0;
+        while !told(&lane).contains("hitch") {
+            let waits = told(&lane).starts_with("One of 20 ms: it has not run yet");
+            assert!(waits, "{}", told(&lane));
+            lane.frame();
+            before += 1;
+            assert!(before < 76, "a round has 75 frames");
+        }
+        assert!(lane.last_frame().task_time >= crate::shock::HEAVY);
+    }
+
+    #[test]
+    fn the_frame_under_way_was_before_it() {
+        let mut lane = lane("all-at-once", &[]);
+        lane.update(); // all 400 run
+        lane.shock(Shock::Stall);
+        lane.drawn();
+        lane.wait();
+        lane.finish();
+        lane.frame();
+        assert_eq!(
+            told(&lane),
+            "Stall 500 ms: no hitch after it so far, nothing ran"
         );
     }
 
@@ -224,7 +372,7 @@ mod tests {
             let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
             lane.frame();
             assert!(lane.report().aftermath.is_none());
-            for shock in Shock::ALL {
+            for shock in [Shock::Stall, Shock::SlowDisplay, Shock::Births] {
                 lane.shock(shock);
                 assert!(lane.report().aftermath.is_some(), "{}", shock.name());
                 lane.frame();

@@ -70,6 +70,11 @@ fn ms(time: Nanos) -> Option<f64> {
     Some(time.as_millis_f64())
 }
 
+/// A count, where anything was measured.
+fn some(report: &Report, count: f64) -> Option<f64> {
+    (report.frames > 0).then_some(count)
+}
+
 /// A time of some that there must be.
 fn ms_of(count: u64, time: Nanos) -> Option<f64> {
     (count > 0).then(|| time.as_millis_f64())
@@ -94,12 +99,12 @@ pub static FIGURES: &[Figure] = &[
     figure("frame_ms.predicted", "frame predicted", "ms", Neither, "The mean frame that b / (1 - U) predicts, b being a frame without tasks.", |it| it.predicted_frame().and_then(ms)),
     figure("fps", "fps", "/s", More, "Pictures a second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "The frames a second of the slowest hundredth of the frames.", |it| (it.frames > 0).then_some(it.low_fps)),
-    whole("hitches", "hitches", Less, "Frames longer than one and a half times the length that they were to have.", |it| Some(it.hitches as f64)),
-    figure("hitch_percent", "hitches", "%", Less, "The share of frames that are hitches.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)),
+    whole("hitches", "hitches, count", Less, "Frames longer than one and a half times the length that they were to have.", |it| some(it, it.hitches as f64)),
+    figure("hitch_percent", "hitches", "%", Less, "The share of frames longer than one and a half times the length that they were to have.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)),
     figure("target_ms", "target", "ms", Neither, "The length that a frame is to have: the display's period, or the loop's own.", |it| ms(it.pacing.target)),
 
-    figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs a frame, on the mean.", |it| Some(it.mean_runs())),
-    whole("tasks_per_frame.peak", "peak", Less, "The most runs in a frame.", |it| Some(it.peak_runs.into())),
+    figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs a frame, on the mean.", |it| some(it, it.mean_runs())),
+    whole("tasks_per_frame.peak", "peak", Less, "The most runs in a frame.", |it| some(it, it.peak_runs.into())),
     figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "The most runs in a frame over the mean: 1 is perfectly even.", Report::peak_over_mean),
 
     whole("interval_ms.count", "intervals", Neither, "Intervals between two runs of one task.", |it| Some(it.interval.count as f64)),
@@ -110,17 +115,17 @@ pub static FIGURES: &[Figure] = &[
     figure("interval_ms.off_p99", "off p99", "ms", Less, "How far 99 of 100 intervals are from the wanted one at the most.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99)),
     figure("interval_ms.off_worst", "off worst", "ms", Less, "How far the worst interval is from the wanted one.", |it| ms_of(it.off_wanted.count, it.off_wanted.max)),
 
-    figure("staleness_ms.now", "stale now", "ms", Less, "How long ago the stalest entity's last run is, or its birth.", |it| ms(it.staleness)),
-    figure("staleness_ms.worst", "stale worst", "ms", Less, "The longest that any entity had not run.", |it| ms(it.worst_staleness)),
-    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "The share of the crowd that looks past the target by more than 10 degrees, on the mean over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
-    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "The largest share of the crowd that looked past the target by more than 10 degrees.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
-    whole("late", "late", Less, "Runs that came later than the strategy promises: missed deadlines.", |it| Some(it.late as f64)),
-    whole("starved", "starved", Less, "Entities that waited more than three times what the strategy promises.", |it| Some(it.starved as f64)),
+    figure("staleness_ms.now", "stale now", "ms", Less, "How long ago the stalest entity's last run is, or its birth.", |it| ms_of(it.frames.min(it.entities as u64), it.staleness)),
+    figure("staleness_ms.worst", "stale worst", "ms", Less, "The longest that any entity had not run.", |it| ms_of(it.frames.min(it.entities as u64), it.worst_staleness)),
+    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "The share of the crowd that looks more than 10 degrees beside the target, on the mean over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
+    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "The largest share of the crowd that looked more than 10 degrees beside the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
+    whole("late", "late", Less, "Runs that came later than the strategy promises: missed deadlines.", |it| some(it, it.late as f64)),
+    whole("starved", "starved", Less, "Entities that waited more than three times what the strategy promises.", |it| some(it, it.starved as f64)),
     figure("request_wait_ms.mean", "request wait", "ms", Less, "The mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
     figure("request_wait_ms.p99", "request wait p99", "ms", Less, "The time within which 99 of 100 requests are served.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
     figure("request_wait_ms.max", "request wait max", "ms", Less, "The longest time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.max)),
-    whole("backlog.now", "backlog", Less, "Tasks that waited after the last frame.", |it| Some(it.backlog.1 as f64)),
-    whole("backlog.peak", "backlog peak", Less, "The most tasks that waited after a frame.", |it| Some(it.backlog_peak as f64)),
+    whole("backlog.now", "backlog", Less, "Tasks that waited after the last frame.", |it| some(it, it.backlog.1 as f64)),
+    whole("backlog.peak", "backlog peak", Less, "The most tasks that waited after a frame.", |it| some(it, it.backlog_peak as f64)),
 
     figure("budget_ms", "budget", "ms", Neither, "The time that an update may spend on tasks.", |it| it.budget.and_then(ms)),
     whole("overrun_ms.count", "overruns", Less, "Updates that spent more than their budget.", |it| it.budget.map(|_| it.overrun.count as f64)),

@@ -13,7 +13,7 @@ mod spread;
 mod verdict;
 mod window;
 
-pub use advice::{Advice, advice};
+pub use advice::{Advice, advice, stalest};
 pub use aftermath::Aftermath;
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use promises::STARVED_AFTER;

@@ -49,8 +49,11 @@ pub struct Report {
     pub updates: u64,
     /// Runs in them.
     pub runs: u64,
-    /// The frames' lengths.
+    /// The frames' lengths, without the stalls that something outside brought.
     pub frame: Times,
+    /// The most by which game time may be behind the machine's or ahead of it for the frames' lengths alone: the
+    /// longest of them, and of the one before, stalls included.
+    pub(super) behind: Nanos,
     /// The time in tasks of each frame.
     pub frame_tasks: Times,
     /// The frames a second of the slowest hundredth: their number, at least one, over their summed length.
@@ -127,6 +130,7 @@ impl Report {
             updates: sums.updates,
             runs: sums.runs,
             frame: metrics.lengths.times(),
+            behind: sums.longest.max(sums.first_delta),
             frame_tasks: metrics.frame_tasks.times(),
             low_fps: match metrics.lengths.mean_of_longest(0.01) {
                 Nanos::ZERO => 0.0,

@@ -225,7 +225,7 @@ fn burst(of: &Report) -> Option<String> {
 /// Whether the game went as fast as the machine's clock.
 fn game_speed(of: &Report) -> Option<String> {
     // The game time of a frame is the length of the one before it, or as many whole steps as that has.
-    let behind = of.frame.max + of.pacing.step.unwrap_or(Nanos::ZERO);
+    let behind = of.behind + of.pacing.step.unwrap_or(Nanos::ZERO);
     let leeway = behind.over(of.span) + REAL_TIME;
     let speed = of.game_span.over(of.span);
     if speed.is_finite() && (speed - 1.0).abs() > leeway {

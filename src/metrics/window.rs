@@ -14,6 +14,9 @@ use std::collections::HashSet;
 /// a switch leaves behind on a machine that keeps up.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
+/// From so much on it is known how many hitches a second there are.
+const KNOWN: Nanos = Nanos::from_millis(500);
+
 /// Counts what a lane does: every frame, update and run, each in constant time.
 ///
 /// It begins with the lane; [`Metrics::change`] begins it anew after [`WARM_UP`], [`Metrics::clear`] at once.
@@ -40,6 +43,8 @@ pub struct Metrics {
     pub(super) request_waits: Spread,
     /// The numbers of the entities that have starved.
     pub(super) starved: HashSet<u64>,
+    /// Hitches a second before it was last cleared.
+    rate_before: f64,
 }
 
 /// What is merely added up.
@@ -52,6 +57,9 @@ pub(super) struct Sums {
     pub(super) hitches: u64,
     /// The machine's time, and the game's.
     pub(super) span: Nanos,
+    /// The delta of the first frame, and the longest frame, stalls included.
+    pub(super) first_delta: Nanos,
+    pub(super) longest: Nanos,
     pub(super) game_span: Nanos,
     pub(super) task_time: Nanos,
     pub(super) scheduling: Nanos,
@@ -107,11 +115,13 @@ impl Metrics {
             overruns: Spread::new(),
             request_waits: Spread::new(),
             starved: HashSet::new(),
+            rate_before: 0.0,
         }
     }
 
     /// Forgets everything, at the game time `now`, and counts from here on.
     pub fn clear(&mut self, now: Nanos) {
+        self.rate_before = self.hitch_rate();
         self.warm_until = None;
         self.game_from = now;
         self.batch = Batch::default();
@@ -232,7 +242,9 @@ impl Metrics {
             self.batch.requests += 1;
         }
         // Before any interval: also who runs for the first time has waited.
-        self.sums.worst_staleness = self.sums.worst_staleness.max(stale);
+        if !self.is_warming_up() {
+            self.sums.worst_staleness = self.sums.worst_staleness.max(stale);
+        }
     }
 
     /// How many entities have starved, or do now. Looks at those that do.
@@ -282,26 +294,38 @@ impl Metrics {
         }
     }
 
-    /// Whether most frames were hitches.
-    pub(crate) fn mostly_hitches(&self) -> bool {
-        self.sums.hitches * 2 > self.sums.frames
+    /// Hitches a second, lately: before the last change where little was measured since.
+    pub(crate) fn hitch_rate(&self) -> f64 {
+        if self.sums.span < KNOWN {
+            self.rate_before
+        } else {
+            self.sums.hitches as f64 / self.sums.span.as_secs_f64()
+        }
     }
 
-    /// A frame is over. `target` is the length that it was to have, `stalest` how long ago the stalest entity
-    /// last ran.
-    pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos, stalest: Nanos) {
+    /// A frame is over. `stall` of it something outside took, which is no part of what is measured as its
+    /// length; `target` is the length that it was to have, `stalest` how long ago the stalest entity last ran.
+    pub(crate) fn frame(
+        &mut self,
+        frame: &FrameRecord,
+        stall: Nanos,
+        target: Nanos,
+        stalest: Nanos,
+    ) {
         if self.is_warming_up() {
             return;
         }
         let sums = &mut self.sums;
+        let length = frame.length - stall;
         if sums.frames == 0 {
             sums.backlog_first = frame.backlog;
+            sums.first_delta = frame.delta;
         }
         sums.frames += 1;
         sums.updates += u64::from(frame.updates);
         sums.runs += u64::from(frame.runs);
         sums.peak_runs = sums.peak_runs.max(frame.runs);
-        sums.hitches += u64::from(frame.length > hitch_from(target));
+        sums.hitches += u64::from(length > hitch_from(target));
         sums.span += frame.length;
         sums.task_time += frame.task_time;
         sums.scheduling += frame.scheduling;
@@ -317,7 +341,8 @@ impl Metrics {
             sums.gazed += frame.length;
             sums.wrong_worst = sums.wrong_worst.max(share);
         }
-        self.lengths.add(frame.length);
+        self.lengths.add(length);
+        sums.longest = sums.longest.max(frame.length);
         self.frame_tasks.add(frame.task_time);
     }
 }

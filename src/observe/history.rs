@@ -1,5 +1,6 @@
 //! The last frames, and what was changed when.
 
+use super::traced::{Room, Traced};
 use crate::lane::Lane;
 use crate::machine::Machine;
 use crate::metrics::FrameRecord;
@@ -58,6 +59,8 @@ pub struct PastFrame {
     pub dearest: Option<Dearest>,
     /// Time in which something outside held the program up; it is no part of the frame.
     pub outside: Nanos,
+    /// What a trace tells of it, as long as there is room.
+    pub traced: Traced,
 }
 
 impl Default for PastFrame {
@@ -76,6 +79,7 @@ impl Default for PastFrame {
             sight: Sight::default(),
             dearest: None,
             outside: Nanos::ZERO,
+            traced: Traced::default(),
         }
     }
 }
@@ -191,6 +195,9 @@ pub struct History {
     /// The last change of what runs: the first frame after it, and game time then.
     changed: Option<(u64, Nanos)>,
     runs: usize,
+    traced: Room,
+    /// How many marks went with their frames.
+    marks_forgotten: u64,
 }
 
 impl Default for History {
@@ -210,6 +217,8 @@ impl History {
             marks: VecDeque::new(),
             changed: None,
             runs: 0,
+            traced: Room::default(),
+            marks_forgotten: 0,
         }
     }
 
@@ -250,6 +259,7 @@ impl History {
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
+            traced: Traced::of(lane),
             ..PastFrame::default()
         };
         if lane.updates().len() > 1 {
@@ -298,7 +308,9 @@ impl History {
             && let Some(old) = self.frames.pop_front()
         {
             self.runs -= named(&old);
+            self.traced.let_go(&old.traced);
         }
+        self.traced.take_in(&frame.traced, &mut self.frames);
         if named(&frame) > RUNS {
             frame.ran = None;
         }
@@ -319,6 +331,7 @@ impl History {
             .map_or(frame.record.number, |front| front.record.number);
         while self.marks.front().is_some_and(|mark| mark.frame < first) {
             self.marks.pop_front();
+            self.marks_forgotten += 1;
         }
         self.frames.push_back(frame);
     }
@@ -391,6 +404,12 @@ impl History {
     pub fn last(&self, count: usize) -> impl ExactSizeIterator<Item = &FrameRecord> {
         let from = self.frames.len().saturating_sub(count);
         self.frames.range(from..).map(|frame| &frame.record)
+    }
+
+    /// How many marks there were before those that are remembered, since the start.
+    #[must_use]
+    pub fn marks_forgotten(&self) -> u64 {
+        self.marks_forgotten
     }
 
     /// The marks, oldest first.

@@ -4,6 +4,7 @@ use super::sentence::{Said, sentence};
 use super::{FigureTable, History, LATELY, Observed};
 use crate::lane::Lane;
 use crate::machine::Machine;
+use crate::metrics::Aftermath;
 use crate::time::Nanos;
 
 /// How long it stands while time goes on.
@@ -28,6 +29,8 @@ struct About {
     strategy: &'static str,
     epoch: u64,
     changed_at: u64,
+    /// The first frame after what was done to it last.
+    shocked_at: Option<u64>,
     warned: bool,
     /// While game time stands, its last frame.
     stands_at: Option<u64>,
@@ -49,6 +52,7 @@ impl Lately {
             strategy: lane.settings().strategy.key,
             epoch: history.epoch(),
             changed_at: history.changed_at(),
+            shocked_at: lane.aftermath().map(Aftermath::from),
             warned: warning.is_some(),
             stands_at: stands.then(|| lane.last_frame().number),
         };
@@ -168,7 +172,10 @@ mod tests {
         watched.seen_at(0, false);
         let said = |watched: &Watched| watched.held.as_ref().map(|it| it.said.text());
         let text = said(&watched).unwrap();
-        assert!(text.starts_with("Stall 500 ms: no hitch so far"), "{text}");
+        assert!(
+            text.starts_with("Stall 500 ms: no hitch after it so far"),
+            "{text}"
+        );
         watched.frames(1000);
         watched.seen_at(1_000, false);
         let text = said(&watched).unwrap();

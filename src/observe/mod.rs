@@ -13,6 +13,7 @@ mod recall;
 pub mod sentence;
 pub mod story;
 pub mod table;
+mod traced;
 
 pub use history::{Dearest, FRAMES, History, Intervals, Mark, PastFrame, PastUpdate, USUAL_PERIOD};
 pub use lately::Lately;
@@ -20,3 +21,4 @@ pub use observed::{LATELY, Observed};
 pub use recall::{Known, PastRun, Recalled, Resident, Then, recall};
 pub use story::Story;
 pub use table::{Cell, FigureTable, Row};
+pub use traced::Traced;

@@ -106,7 +106,7 @@ impl FigureTable {
             Row {
                 label: "looking wrong",
                 cell: looking_wrong(seen),
-                tip: "The share of the crowd that looks past the target by more than 10 degrees, since \
+                tip: "The share of the crowd that looks more than 10 degrees beside the target, since \
                       its tasks have not run for so long: on the mean over time. Of more than 1,000, about \
                       1,000 are asked.",
             },

@@ -6,6 +6,7 @@
 
 mod ends;
 mod facts;
+mod json;
 mod lesson;
 mod runner;
 
@@ -13,6 +14,7 @@ pub use ends::Ends;
 pub use facts::Facts;
 pub use runner::{Runner, Sample};
 
+use crate::by_hand::ByHand;
 use crate::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::machine::{self, DISPLAY_HZ, RENDER_MS, SPEED};
@@ -46,6 +48,14 @@ impl Side {
     /// Both of them.
     pub const BOTH: [Self; 2] = [Self::Fast, Self::Slow];
 
+    /// What is said behind what is of its machine alone.
+    fn of_machine(self) -> &'static str {
+        match self {
+            Self::Fast => " of the fast machine",
+            Self::Slow => " of the slow machine",
+        }
+    }
+
     /// Its machine's knobs as they are at first.
     fn knobs(self) -> [(&'static Knob, f64); 3] {
         match self {
@@ -60,6 +70,7 @@ pub struct Race {
     rows: Vec<Row>,
     time: Nanos,
     knobs: [KnobValues; 2],
+    by_hand: ByHand,
 }
 
 /// One frame loop on both machines.
@@ -99,6 +110,7 @@ impl Race {
                 .collect(),
             time: Nanos::ZERO,
             knobs,
+            by_hand: ByHand::default(),
         }
     }
 
@@ -117,6 +129,7 @@ impl Race {
     /// Begins anew with the knobs as they are.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
+        self.by_hand = ByHand::default();
         for row in &mut self.rows {
             *row = Row::new(row.entry, &self.knobs, Nanos::ZERO);
         }
@@ -164,8 +177,23 @@ impl Race {
         self.knobs[side as usize].get(knob)
     }
 
+    /// What was changed since it began.
+    #[must_use]
+    pub fn by_hand(&self) -> &ByHand {
+        &self.by_hand
+    }
+
+    /// Whether the displays have dropped to a lower rate.
+    #[must_use]
+    pub fn has_slow_display(&self) -> bool {
+        let first = self.rows.first();
+        first.is_some_and(|row| row.runners[0].lane().has_slow_display())
+    }
+
     /// Does `shock` to all lanes at once.
     pub fn shock(&mut self, shock: Shock) {
+        let (name, what) = (shock.name(), shock.name().to_owned());
+        self.by_hand.note(self.time, name, what);
         for runner in self.rows.iter_mut().flat_map(|row| &mut row.runners) {
             runner.shock(shock);
         }
@@ -198,6 +226,13 @@ impl Race {
         if !turned {
             return;
         }
+        let now = self.knob(side, knob);
+        let of = if own { side.of_machine() } else { "" };
+        let (subject, what) = (
+            knob.key.to_owned() + of,
+            format!("--{} {now}{of}", knob.key),
+        );
+        self.by_hand.note(self.time, &subject, what);
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = self.time - into_crossing - CROSSING;
         for row in &mut self.rows {
@@ -206,12 +241,9 @@ impl Race {
                 .iter()
                 .any(|runner| runner.is_concerned_by(knob))
             {
-                let slow = row.runners[0].lane().has_slow_display();
-                *row = Row::new(row.entry, &self.knobs, start);
-                if slow {
-                    row.runners
-                        .iter_mut()
-                        .for_each(|runner| runner.shock(Shock::SlowDisplay));
+                let before = std::mem::replace(row, Row::new(row.entry, &self.knobs, start));
+                for (runner, before) in row.runners.iter_mut().zip(&before.runners) {
+                    runner.inherit(before);
                 }
             }
         }

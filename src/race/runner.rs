@@ -62,8 +62,14 @@ pub(super) struct Sums {
 impl Runner {
     /// Does `shock` to the lane.
     pub(super) fn shock(&mut self, shock: Shock) {
-        self.lane.shock(shock);
-        self.shocks.push_back(self.clock());
+        if self.lane.shock(shock).is_some() {
+            self.shocks.push_back(self.clock());
+        }
+    }
+
+    /// What was done to `before` and goes on is done to this one.
+    pub(super) fn inherit(&mut self, before: &Self) {
+        self.lane.inherit(&before.lane);
     }
 
     /// The lane itself.

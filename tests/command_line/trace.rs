@@ -1,8 +1,17 @@
-//! What `run --trace` writes: whether it nests, and whether it adds up to the CSV.
+//! What `run --trace` writes: whether it nests, and whether it adds up to the CSV; and that a history is saved in
+//! the same bytes.
 
 use crate::lab::{folder, frames, lab, stdout};
 use serde_json::Value;
 use std::fs;
+use timeslice_lab::cli::{Invocation, parse};
+use timeslice_lab::export::Extract;
+use timeslice_lab::lane::Lane;
+use timeslice_lab::machine::Simulated;
+use timeslice_lab::observe::History;
+use timeslice_lab::settings::Settings;
+use timeslice_lab::shock::Shock;
+use timeslice_lab::{frame_loop, strategy};
 
 /// Something that took time; times in nanoseconds.
 #[derive(Clone, Debug)]
@@ -38,70 +47,128 @@ fn slices(events: &[Value]) -> Vec<Slice> {
 const WORK: &str = "run --entities 120 --churn-per-s 20 --cost-us 150.3 --cost-spread 0.7 --requests-per-s 5 \
                     --render-ms 3.2 --frames 1000 --seed 3";
 
+/// The ways in which 1000 frames of that work are made.
+const WAYS: [(&str, &str); 5] = [
+    ("fixed-interval", "variable-step"),
+    ("time-budget", "fixed-step"),
+    ("all-at-once", "max-frame-skip"),
+    ("stagger-groups", "unsynced"),
+    ("max-per-frame", "constant-fps"),
+];
+
 #[test]
 fn the_events_of_1000_frames_nest_and_add_up_to_the_csv() {
-    for (strategy, frame_loop) in [
-        ("fixed-interval", "variable-step"),
-        ("time-budget", "fixed-step"),
-        ("all-at-once", "max-frame-skip"),
-        ("stagger-groups", "unsynced"),
-        ("max-per-frame", "constant-fps"),
-    ] {
+    for (strategy, frame_loop) in WAYS {
         let folder = folder(&format!("trace-{strategy}"));
         let path = folder.join("trace.json");
         let line = format!("{WORK} --strategy {strategy} --loop {frame_loop}");
-        let csv = frames(&stdout(&format!("{line} --trace {}", path.display())));
-        assert_eq!(csv.len(), 1000);
-        let events = load(&fs::read_to_string(&path).expect("it is there"));
-        let all = slices(&events);
-        let of = |name: &str| -> Vec<Slice> {
-            let named = all.iter().filter(|slice| slice.name == name);
-            named.cloned().collect()
-        };
-        let length = |slices: &[Slice]| -> u64 { slices.iter().map(|it| it.end - it.start).sum() };
-
-        assert_children_lie_in_their_parents(&all);
-        let framed = of("frame");
-        assert_eq!(framed.len(), csv.len());
-        let mut of_frames = all.split(|slice| slice.name == "frame").skip(1);
-        for (slice, frame) in framed.iter().zip(&csv) {
-            let (start, end) = (slice.start, slice.end);
-            assert_eq!((start, end), (frame.start, frame.start + frame.length));
-            let parts = of_frames.next().expect("parts of each frame");
-            let named = |name: &'static str| parts.iter().filter(move |it| it.name == name);
-            assert_eq!(named("update").count() as u64, frame.updates);
-            assert_eq!(named("task").count() as u64, frame.tasks);
-            let in_tasks: u64 = named("task").map(|it| it.end - it.start).sum();
-            assert_eq!(in_tasks, frame.in_tasks);
-        }
-        let sum = |figure: fn(&crate::lab::Frame) -> u64| csv.iter().map(figure).sum::<u64>();
-        assert_eq!(of("update").len() as u64, sum(|frame| frame.updates));
-        assert_eq!(of("task").len() as u64, sum(|frame| frame.tasks));
-        assert_eq!(length(&of("task")), sum(|frame| frame.in_tasks));
-        let parts = ["update", "draw", "wait"].map(|name| length(&of(name)));
-        assert_eq!(parts.iter().sum::<u64>(), sum(|frame| frame.length));
-        assert_eq!(
-            length(&of("update")),
-            length(&of("task")) + length(&of("scheduling"))
-        );
-        assert_eq!(length(&of("draw")), 1000 * 3_200_000);
-
-        let backlogs = events.iter().filter(|event| event["name"] == "backlog");
-        let backlogs: Vec<u64> = backlogs
-            .filter_map(|it| it["args"]["tasks"].as_u64())
-            .collect();
-        let told: Vec<u64> = csv.iter().map(|frame| frame.backlog).collect();
-        assert_eq!(backlogs, told);
-        let debts = events.iter().filter(|event| event["name"] == "debt");
-        assert_eq!(debts.count(), 1000);
+        let csv = stdout(&format!("{line} --trace {}", path.display()));
+        let trace = fs::read_to_string(&path).expect("it is there");
+        assert_adds_up(&csv, &trace);
+        // A history that remembers them is saved in the same bytes.
+        let [saved_csv, saved_trace] = saved(&line);
+        assert!(saved_csv == csv && saved_trace == trace, "{line}");
     }
+}
+
+/// The CSV and the trace of a history of what that command line runs.
+fn saved(command: &str) -> [String; 2] {
+    let words = ["timeslice-lab"]
+        .into_iter()
+        .chain(command.split_whitespace());
+    let Ok(Invocation::Run(settings, options)) = parse(words) else {
+        panic!("{command}");
+    };
+    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut history = History::default();
+    while lane.is_within(options.length) {
+        let record = lane.frame().clone();
+        let past = history.begin(&lane);
+        history.end(past, record);
+    }
+    let files = Extract::of(&history, &settings).files();
+    files.map(|file| String::from_utf8(file.bytes).expect("text"))
+}
+
+#[test]
+fn a_history_that_was_stalled_is_saved_with_a_trace_that_nests() {
+    for (strategy, frame_loop) in WAYS {
+        let settings = Settings {
+            strategy: strategy::by_key(strategy).expect("a strategy"),
+            frame_loop: frame_loop::by_key(frame_loop).expect("a loop"),
+            ..Settings::default()
+        };
+        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut history = History::default();
+        for number in 0..200 {
+            if number % 50 == 20 {
+                lane.shock(Shock::Stall);
+            }
+            let record = lane.frame().clone();
+            let past = history.begin(&lane);
+            history.end(past, record);
+        }
+        let [_, trace] = Extract::of(&history, &settings).files();
+        let trace = String::from_utf8(trace.bytes).expect("text");
+        let all = slices(&load(&trace));
+        assert_children_lie_in_their_parents(&all);
+        assert_eq!(all.iter().filter(|slice| slice.name == "stall").count(), 4);
+    }
+}
+
+/// Asserts that the events nest and that their sums are those of the CSV.
+fn assert_adds_up(csv: &str, trace: &str) {
+    let csv = frames(csv);
+    assert_eq!(csv.len(), 1000);
+    let events = load(trace);
+    let all = slices(&events);
+    let of = |name: &str| -> Vec<Slice> {
+        let named = all.iter().filter(|slice| slice.name == name);
+        named.cloned().collect()
+    };
+    let length = |slices: &[Slice]| -> u64 { slices.iter().map(|it| it.end - it.start).sum() };
+
+    assert_children_lie_in_their_parents(&all);
+    let framed = of("frame");
+    assert_eq!(framed.len(), csv.len());
+    let mut of_frames = all.split(|slice| slice.name == "frame").skip(1);
+    for (slice, frame) in framed.iter().zip(&csv) {
+        let (start, end) = (slice.start, slice.end);
+        assert_eq!((start, end), (frame.start, frame.start + frame.length));
+        let parts = of_frames.next().expect("parts of each frame");
+        let named = |name: &'static str| parts.iter().filter(move |it| it.name == name);
+        assert_eq!(named("update").count() as u64, frame.updates);
+        assert_eq!(named("task").count() as u64, frame.tasks);
+        let in_tasks: u64 = named("task").map(|it| it.end - it.start).sum();
+        assert_eq!(in_tasks, frame.in_tasks);
+    }
+    let sum = |figure: fn(&crate::lab::Frame) -> u64| csv.iter().map(figure).sum::<u64>();
+    assert_eq!(of("update").len() as u64, sum(|frame| frame.updates));
+    assert_eq!(of("task").len() as u64, sum(|frame| frame.tasks));
+    assert_eq!(length(&of("task")), sum(|frame| frame.in_tasks));
+    let parts = ["update", "draw", "wait"].map(|name| length(&of(name)));
+    assert_eq!(parts.iter().sum::<u64>(), sum(|frame| frame.length));
+    assert_eq!(
+        length(&of("update")),
+        length(&of("task")) + length(&of("scheduling"))
+    );
+    assert_eq!(length(&of("draw")), 1000 * 3_200_000);
+
+    let backlogs = events.iter().filter(|event| event["name"] == "backlog");
+    let backlogs: Vec<u64> = backlogs
+        .filter_map(|it| it["args"]["tasks"].as_u64())
+        .collect();
+    let told: Vec<u64> = csv.iter().map(|frame| frame.backlog).collect();
+    assert_eq!(backlogs, told);
+    let debts = events.iter().filter(|event| event["name"] == "debt");
+    assert_eq!(debts.count(), 1000);
 }
 
 /// As viewers read them: in the order of their beginning, a longer one before what lies in it.
 fn assert_children_lie_in_their_parents(slices: &[Slice]) {
     let parent = |name: &str| match name {
         "frame" => None,
-        "update" | "draw" | "wait" => Some("frame"),
+        "stall" | "update" | "draw" | "wait" => Some("frame"),
         "task" | "scheduling" => Some("update"),
         other => panic!("{other}"),
     };

@@ -10,6 +10,7 @@ mod closing;
 mod compare;
 mod display;
 mod explore;
+mod export;
 mod keys;
 mod lab;
 mod loops;

@@ -139,7 +139,7 @@ fn no_key_but_those_of_a_number_does_anything_while_one_is_typed() {
         "Left",
         "Right",
     ]);
-    lab.xdotool(&["key", "--delay", "30", "period", "KP_2", "F12"]);
+    lab.xdotool(&["key", "--delay", "30", "period", "KP_2", "d", "F12"]);
     lab.frames(4);
     let told: Vec<&Line> = lab.told()[before..]
         .iter()

@@ -71,6 +71,7 @@ test("every control that has a key is worked by it", async () => {
         ["n", "shock All request"],
         ["m", "shock Nobody"],
         ["m", "shock Nobody"],
+        ["d", "exported"],
         ["k", "link"],
     ]) {
         await lab.press(key, words);

@@ -220,6 +220,12 @@ export class Lab {
         }
     }
 
+    /// Presses a key that saves something, until the page tells these words. Returns the file's name and bytes.
+    async download(key, words) {
+        const [download] = await Promise.all([this.page.waitForEvent("download"), this.press(key, words)]);
+        return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+    }
+
     /// What is on the screen.
     async picture(options = {}) {
         return Picture.of(await this.page.screenshot(options));
@@ -236,6 +242,23 @@ export class Lab {
         const errors = this.errors.filter((error) => !expected?.test(error));
         assert.deepEqual(errors, [], "the console");
     }
+}
+
+/// The files of a ZIP archive whose files are not compressed, by name, and their folder.
+export function unzipped(zip) {
+    const end = zip.length - 22;
+    assert.equal(zip.toString("latin1", end, end + 4), "PK\x05\x06");
+    const files = new Map();
+    let folder = null;
+    for (let at = zip.readUInt32LE(end + 16), left = zip.readUInt16LE(end + 10); left > 0; left--) {
+        const [length, start] = [zip.readUInt16LE(at + 28), zip.readUInt32LE(at + 42)];
+        const path = zip.toString("utf8", at + 46, at + 46 + length).split("/");
+        const body = start + 30 + zip.readUInt16LE(start + 26);
+        folder = path[0];
+        files.set(path[1], zip.subarray(body, body + zip.readUInt32LE(at + 24)));
+        at += 46 + length;
+    }
+    return { folder, files };
 }
 
 /// The number behind `name` in a line.

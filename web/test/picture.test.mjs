@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { Lab } from "./lab.mjs";
+import { Lab, unzipped } from "./lab.mjs";
 import { Picture, isRed } from "./picture.mjs";
 
 test("capsules flash red and cool down again", async () => {
@@ -92,12 +92,32 @@ test("the page's pictures are the window's", async () => {
 });
 
 test("a screenshot is downloaded, and is what the page shows", async () => {
-    const lab = await Lab.open("cost-us=0&still=60", { acceptDownloads: true });
+    const lab = await Lab.open("cost-us=0&still=60");
     const shown = await lab.picture();
-    const [download] = await Promise.all([lab.page.waitForEvent("download"), lab.press("i", "screenshot")]);
-    assert.match(download.suggestedFilename(), /^timeslice-lab-fixed-interval-\d+\.png$/);
-    const saved = Picture.of(await readFile(await download.path()));
+    const { name, bytes } = await lab.download("i", "screenshot");
+    assert.match(name, /^timeslice-lab-fixed-interval-\d+\.png$/);
+    const saved = Picture.of(bytes);
     assert.deepEqual([saved.width, saved.height], [1280, 800]);
     assert.ok(saved.differs(shown) < 200, `${saved.differs(shown)} pixels`);
     await lab.close();
+});
+
+test("what is known of each view is downloaded in one file", async () => {
+    for (const [view, names] of [
+        ["grid", ["frames.csv", "trace.json", "settings.txt", "picture.png"]],
+        ["compare", ["compare.json", "compare.txt", "settings.txt", "picture.png"]],
+        ["loops", ["loops.json", "settings.txt", "picture.png"]],
+    ]) {
+        const lab = await Lab.open(`view=${view}&still=60`);
+        const { name, bytes } = await lab.download("d", "exported");
+        const { folder, files } = unzipped(bytes);
+        assert.equal(name, `${folder}.zip`);
+        assert.deepEqual([...files.keys()], names);
+        assert.ok(Picture.of(files.get("picture.png")).colours() > 200);
+        if (view === "grid") {
+            assert.equal(files.get("frames.csv").toString().trim().split("\n").length, 61);
+            assert.ok(JSON.parse(files.get("trace.json")).traceEvents.length > 100);
+        }
+        await lab.close();
+    }
 });

@@ -6,15 +6,15 @@ use crate::app::theme;
 use crate::app::widgets::warning;
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use timeslice_lab::figure;
-use timeslice_lab::metrics::{Advice, Report};
+use timeslice_lab::metrics::{Advice, Report, stalest};
 
 const INSET: f32 = 12.0;
 /// From the top to the first row, and the most from a row to the next.
 const ROWS: f32 = 58.0;
 const ROW: f32 = 30.0;
-/// Widths of the two columns of figures.
-const COLUMN: f32 = 62.0;
-/// A card narrower than this has only one of them.
+/// Width of a column of figures.
+const COLUMN: f32 = 42.0;
+/// A card narrower than this has only the last of them.
 const NARROW: f32 = 220.0;
 
 /// Paints it in `card`; a click on a row opens the lane.
@@ -40,16 +40,15 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
         theme::BRIGHT,
     );
     let heads = card.top() + 42.0;
-    let (stale, tasks) = (card.right() - INSET, card.right() - INSET - COLUMN);
-    let columns = [(stale, "stale worst"), (tasks, "tasks p99")];
-    let shown = if is_narrow { 1 } else { 2 };
-    for (x, words) in columns.into_iter().take(shown) {
-        let font = theme::text(10.5);
+    let column = |back: usize| card.right() - INSET - back as f32 * COLUMN;
+    let columns = if is_narrow { &COLUMNS[2..] } else { &COLUMNS };
+    for (back, (head, ..)) in columns.iter().rev().enumerate() {
+        let at = pos2(column(back), heads);
         painter.text(
-            pos2(x, heads),
+            at,
             Align2::RIGHT_CENTER,
-            words,
-            font,
+            head,
+            theme::text(10.5),
             theme::DIM,
         );
     }
@@ -65,9 +64,15 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
 
     let count = reports.len().max(1) as f32;
     let row = ((card.height() - ROWS - 8.0) / count).min(ROW);
-    let kept = advice.keep.iter().map(|&lane| (lane, true));
-    let passed = advice.pass.iter().map(|&lane| (lane, false));
-    for (place, (lane, keeps)) in kept.chain(passed).enumerate() {
+    let judged = [
+        (&advice.keep, Judged::Keeps),
+        (&advice.pass, Judged::Passes),
+        (&advice.unknown, Judged::Unknown),
+    ];
+    let lanes = judged
+        .into_iter()
+        .flat_map(|(lanes, judged)| lanes.iter().map(move |&lane| (lane, judged)));
+    for (place, (lane, judged)) in lanes.enumerate() {
         let top = card.top() + ROWS + place as f32 * row;
         let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
@@ -80,56 +85,70 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
         if response.clicked() {
             answer.commands.push(Command::OpenLane(lane));
         }
-        response.on_hover_text(if keeps {
-            "In 99 of 100 frames its tasks took no longer than the budget, which is a slider at the left."
-        } else {
-            "In more than one of 100 frames its tasks took longer than the budget, which is a slider at the left."
-        });
-        paint_row(&painter, rect, report, keeps, [tasks, stale]);
+        response.on_hover_text(judged.explained());
+        paint_row(&painter, rect, report, judged, columns);
     }
 }
 
-fn paint_row(
-    painter: &Painter,
-    rect: Rect,
-    report: &Report,
-    keeps: bool,
-    [tasks, stale]: [f32; 2],
-) {
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judged {
+    Keeps,
+    Passes,
+    Unknown,
+}
+
+impl Judged {
+    fn explained(self) -> &'static str {
+        match self {
+            Self::Keeps => {
+                "In 99 of 100 frames its tasks took no longer than the budget (a slider at the left), and never more \
+                 than half as long again. A click opens it."
+            }
+            Self::Passes => {
+                "In more than one of 100 frames its tasks took longer than the budget (a slider at the left), or in \
+                 one more than half as long again. A click opens it."
+            }
+            Self::Unknown => "Too little was measured yet since the last change. A click opens it.",
+        }
+    }
+}
+
+/// A column: its head, its figure, and whether that is of tasks.
+type Column = (&'static str, fn(&Report) -> f64, bool);
+
+const COLUMNS: [Column; 3] = [
+    ("p99 ms", |it| it.frame_tasks.p99.as_millis_f64(), true),
+    ("max ms", |it| it.frame_tasks.max.as_millis_f64(), true),
+    ("stale s", |it| stalest(it).as_secs_f64(), false),
+];
+
+fn paint_row(painter: &Painter, rect: Rect, report: &Report, judged: Judged, columns: &[Column]) {
     let y = rect.center().y;
     let left = rect.left() + INSET - 4.0;
     let sign = pos2(left + 4.0, y);
-    let ink = if keeps {
-        painter.circle_filled(sign, 4.0, theme::TEAL);
-        theme::BRIGHT
-    } else {
-        warning(painter, sign, 4.0);
-        theme::DIM
+    let ink = match judged {
+        Judged::Keeps => {
+            painter.circle_filled(sign, 4.0, theme::TEAL);
+            theme::BRIGHT
+        }
+        Judged::Passes => {
+            warning(painter, sign, 4.0);
+            theme::DIM
+        }
+        Judged::Unknown => theme::DIM,
     };
     let name = report.strategy.name;
     let at = pos2(left + 14.0, y);
-    painter.text(at, Align2::LEFT_CENTER, name, theme::text(12.5), ink);
-    let took = format!(
-        "{} ms",
-        figure::number(report.frame_tasks.p99.as_millis_f64())
-    );
-    let ink = if keeps { theme::BRIGHT } else { theme::AMBER };
-    if rect.width() + 8.0 >= NARROW {
-        painter.text(
-            pos2(tasks, y),
-            Align2::RIGHT_CENTER,
-            took,
-            theme::mono(11.5),
-            ink,
-        );
+    painter.text(at, Align2::LEFT_CENTER, name, theme::text(12.0), ink);
+    let right = rect.right() + 4.0 - INSET;
+    for (back, (_, figure, of_tasks)) in columns.iter().rev().enumerate() {
+        let ink = match judged {
+            Judged::Passes if *of_tasks => theme::AMBER,
+            Judged::Unknown => theme::DIM,
+            _ => theme::BRIGHT,
+        };
+        let at = pos2(right - back as f32 * COLUMN, y);
+        let text = figure::number(figure(report));
+        painter.text(at, Align2::RIGHT_CENTER, text, theme::mono(11.0), ink);
     }
-    let worst = format!("{} s", figure::number(report.worst_staleness.as_secs_f64()));
-    let ink = theme::BRIGHT;
-    painter.text(
-        pos2(stale, y),
-        Align2::RIGHT_CENTER,
-        worst,
-        theme::mono(11.5),
-        ink,
-    );
 }

@@ -21,6 +21,8 @@ const INSET: f32 = 12.0;
 const TITLE: f32 = 30.0;
 /// Height of a figure with its name above it.
 const FIGURE: f32 = 29.0;
+/// Height of the verdict, in two lines.
+const VERDICT: f32 = 36.0;
 /// Width of a frame's bar, and the gap to the next.
 const BAR: f32 = 2.0;
 
@@ -97,8 +99,8 @@ impl Parts {
     fn of(card: Rect) -> Self {
         let inner = card.shrink2(vec2(INSET, 0.0));
         let figures = rows(card) as f32 * FIGURE;
-        let free = (card.height() - TITLE - figures - 24.0).max(0.0);
-        let heights = [free * 0.56, free * 0.22, free * 0.22, figures, 24.0];
+        let free = (card.height() - TITLE - figures - VERDICT).max(0.0);
+        let heights = [free * 0.56, free * 0.22, free * 0.22, figures, VERDICT];
         let mut top = card.top() + TITLE;
         let [capsules, tasks, times, figures, verdict] = heights.map(|height| {
             let part = Rect::from_x_y_ranges(inner.x_range(), top..=top + height);
@@ -255,25 +257,24 @@ fn times(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &
 
 fn verdict(painter: &Painter, part: Rect, report: &Report) {
     let said = metrics::verdict(report);
-    let fitting = (1..=said.parts.len()).rev().map(|count| {
+    let lay = |count: usize, most: usize| {
         let mut job = LayoutJob {
-            wrap: TextWrapping::no_max_width(),
+            wrap: TextWrapping {
+                max_width: part.width(),
+                max_rows: most,
+                ..TextWrapping::default()
+            },
             ..LayoutJob::default()
         };
         sentence_line::add(&mut job, &said.parts[..count], 11.5);
         painter.layout_job(job)
-    });
-    let fits = fitting
-        .into_iter()
-        .find(|galley| galley.size().x <= part.width());
-    let galley = fits.unwrap_or_else(|| {
-        let mut job = LayoutJob {
-            wrap: TextWrapping::truncate_at_width(part.width()),
-            ..LayoutJob::default()
-        };
-        sentence_line::add(&mut job, &said.parts, 11.5);
-        painter.layout_job(job)
-    });
+    };
+    // As many parts as fit whole; of the first, what does.
+    let mut fitting = (1..=said.parts.len())
+        .rev()
+        .map(|count| lay(count, usize::MAX));
+    let fits = fitting.find(|galley| galley.rows.len() <= 2);
+    let galley = fits.unwrap_or_else(|| lay(said.parts.len().min(1), 2));
     let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
     painter.galley(at, galley, theme::TEXT);
 }
@@ -291,17 +292,14 @@ pub fn figures(
     let painter = ui.painter().with_clip_rect(card);
     let a_row = if card.width() < NARROW { 2 } else { 3 };
     let width = part.width() / a_row as f32;
-    for (place, key) in SHOWN.iter().take(rows(card) * a_row).enumerate() {
-        let Some(index) = FIGURES.iter().position(|figure| figure.key == *key) else {
-            continue;
-        };
+    for (place, index) in shown(rows(card) * a_row, sorted_by).into_iter().enumerate() {
         let figure = &FIGURES[index];
         let (row, column) = (place / a_row, place % a_row);
         let corner = part.min + vec2(column as f32 * width, row as f32 * FIGURE);
         let rect = Rect::from_min_size(corner, vec2(width, FIGURE));
         let lane = report.strategy.key;
         let label = rect.with_max_y(rect.top() + 14.0);
-        let response = ui.interact(label, Id::new(("sort", lane, *key)), Sense::click());
+        let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::click());
         let ink = match (sorted_by == Some(index), response.hovered()) {
             (true, _) => theme::TEAL,
             (false, true) => theme::BRIGHT,
@@ -334,11 +332,29 @@ pub fn figures(
                 theme::AMBER
             }
         };
-        let value = (figure.of)(report).map_or_else(
-            || "-".to_owned(),
-            |value| format!("{} {}", figure::number(value), figure.unit),
-        );
+        let value =
+            (figure.of)(report).map_or_else(|| "-".to_owned(), |value| written(value, figure.unit));
         painter.text(left, Align2::LEFT_CENTER, value, theme::mono(11.5), ink);
+    }
+}
+
+/// The figures that are shown, by their places in the registry: so many, that by which lanes are sorted among them.
+fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
+    let place = |key: &&str| FIGURES.iter().position(|figure| figure.key == *key);
+    let mut all: Vec<usize> = SHOWN.iter().filter_map(place).take(count).collect();
+    if let Some(sorted_by) = sorted_by.filter(|by| !all.contains(by))
+        && let Some(last) = all.last_mut()
+    {
+        *last = sorted_by;
+    }
+    all
+}
+
+/// A figure with its unit; many milliseconds as seconds.
+fn written(value: f64, unit: &str) -> String {
+    match unit {
+        "ms" if value >= 9_999.5 => format!("{} s", figure::number(value / 1000.0)),
+        unit => format!("{} {unit}", figure::number(value)),
     }
 }
 
@@ -351,6 +367,24 @@ mod tests {
         for key in SHOWN {
             assert!(FIGURES.iter().any(|figure| figure.key == key), "{key}");
         }
+    }
+
+    #[test]
+    fn the_figure_by_which_lanes_are_sorted_is_in_sight() {
+        for count in [6, 9, 12] {
+            assert_eq!(shown(count, None).len(), count);
+            for by in 0..FIGURES.len() {
+                let shown = shown(count, Some(by));
+                assert!(shown.contains(&by) && shown.len() == count);
+            }
+        }
+    }
+
+    #[test]
+    fn long_times_are_told_in_seconds() {
+        assert_eq!(written(9_999.0, "ms"), "9,999 ms");
+        assert_eq!(written(100_000.0, "ms"), "100 s");
+        assert_eq!(written(60.0, "/s"), "60 /s");
     }
 
     #[test]

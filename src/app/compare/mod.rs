@@ -21,6 +21,7 @@ use timeslice_lab::machine::DISPLAY_HZ;
 use timeslice_lab::metrics::{Better, FIGURES, Figure, Report, advice, verdict};
 use timeslice_lab::observe::sentence::Said;
 use timeslice_lab::settings::Settings;
+use timeslice_lab::shock::SLOW_HZ;
 use timeslice_lab::strategy::time_budget::BUDGET;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::{COST, ENTITIES};
@@ -32,7 +33,7 @@ const HEADER: f32 = 34.0;
 const LEAST: egui::Vec2 = vec2(120.0, 150.0);
 /// Figures stand still for so long, that they can be read.
 const STANDS_FOR: Nanos = Nanos::from_millis(250);
-/// Above so many entities in all lanes together, only those that ran in the last frame are looked at anew.
+/// Above so many entities in all lanes together, one lane a picture is looked at anew.
 const ALL_ANEW: usize = 50_000;
 
 /// What the view keeps from one picture to the next.
@@ -42,6 +43,8 @@ pub struct CompareView {
     reports: Vec<Report>,
     made: Nanos,
     of: Option<(u64, usize)>,
+    /// The lane that may be looked at anew in this picture.
+    renews: usize,
 }
 
 /// How the lanes are shown.
@@ -61,6 +64,8 @@ struct Crowd {
     place: Rect,
     /// How many frames its lane had made in the last picture.
     frames: u64,
+    /// Whether it has missed what happened in some.
+    is_behind: bool,
 }
 
 impl CompareView {
@@ -197,18 +202,25 @@ impl CompareView {
                 picture: CrowdPicture::new()?,
                 place: Rect::NOTHING,
                 frames: 0,
+                is_behind: false,
             });
         }
         let living = |lane: &Lane<_>| lane.world().tasks().len();
         let all: usize = comparison.lanes().iter().map(living).sum();
-        for (crowd, lane) in self.crowds.iter_mut().zip(comparison.lanes_mut()) {
+        self.renews = (self.renews + 1) % comparison.lanes().len().max(1);
+        let lanes = self.crowds.iter_mut().zip(comparison.lanes_mut());
+        for (number, (crowd, lane)) in lanes.enumerate() {
             let place = crowd.place * scale;
             if !place.is_positive() {
                 continue;
             }
-            // The news are of the last frame only.
-            if lane.frames() > crowd.frames + 1 && all <= ALL_ANEW {
+            // The news are of the last frame only. Many are looked at anew one lane after the other, for each
+            // look takes time.
+            crowd.is_behind |= lane.frames() > crowd.frames + 1;
+            let may_renew = all <= ALL_ANEW || self.renews == number;
+            if crowd.is_behind && may_renew {
                 crowd.picture.renew();
+                crowd.is_behind = false;
             }
             crowd.frames = lane.frames();
             let area = Area::new(place.left(), place.top(), place.width(), place.height());
@@ -260,7 +272,7 @@ fn header(painter: &Painter, inner: Rect, comparison: &Comparison, stale: bool) 
     let Some(settings) = comparison.settings_of(0) else {
         return;
     };
-    let words = common(settings);
+    let words = common(settings, comparison.has_slow_display());
     let parts: Vec<(&str, bool, egui::Color32)> = words
         .iter()
         .map(|(words, is_figure)| {
@@ -295,11 +307,13 @@ fn header(painter: &Painter, inner: Rect, comparison: &Comparison, stale: bool) 
     painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
 }
 
-fn common(settings: &Settings) -> Vec<(String, bool)> {
+fn common(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
     let knobs = &settings.knobs;
     let words = |words: &str| (words.to_owned(), false);
     let of = |text: String| (text, true);
     let entities = knobs.get(&ENTITIES) as u64;
+    let hz = knobs.get(&DISPLAY_HZ);
+    let hz = if slow_display { hz.min(SLOW_HZ) } else { hz };
     vec![
         words("seed "),
         of(settings.seed.to_string()),
@@ -312,7 +326,7 @@ fn common(settings: &Settings) -> Vec<(String, bool)> {
         }),
         of(figure::knob(&COST, knobs.get(&COST))),
         words(" a task  ·  "),
-        of(figure::number(knobs.get(&DISPLAY_HZ))),
+        of(figure::number(hz)),
         words(" Hz display  ·  "),
         words(settings.frame_loop.name),
     ]

@@ -9,7 +9,7 @@ use egui::{ComboBox, Rect, Ui, UiBuilder};
 use std::collections::BTreeSet;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::knob::Knob;
-use timeslice_lab::metrics::{Better, FIGURES};
+use timeslice_lab::metrics::FIGURES;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::{machine, world};
 
@@ -24,7 +24,7 @@ pub fn show(
     answer: &mut Answer,
 ) {
     scrolled(ui, rect, |ui| {
-        let mut row = |ui: &mut Ui, knob: &'static Knob| {
+        let row = |ui: &mut Ui, knob: &'static Knob, typing: &mut Typing, answer: &mut Answer| {
             let place = stretch(ui, rect, slider::HEIGHT);
             let name = format!("all:{}", knob.key);
             answer.stands_in(rect, &name, place);
@@ -35,34 +35,34 @@ pub fn show(
         };
         heading(ui, rect, "Workload", "of all lanes");
         for knob in world::KNOBS {
-            row(ui, knob);
-        }
-        divider(ui, rect);
-        heading(ui, rect, "Machine", "each lane has one");
-        for knob in machine::KNOBS {
-            row(ui, knob);
+            row(ui, knob, typing, answer);
         }
         divider(ui, rect);
         heading(ui, rect, "Strategies", "");
         let mut seen = BTreeSet::new();
         for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
             if seen.insert(knob.key) {
-                row(ui, knob);
+                row(ui, knob, typing, answer);
             }
         }
         divider(ui, rect);
-        sort(ui, rect, shown.sorted_by, answer);
+        break_it(ui, rect, comparison.has_slow_display(), bindings, answer);
         divider(ui, rect);
-        break_it(ui, rect, bindings, answer);
+        heading(ui, rect, "Machine", "each lane has one");
+        for knob in machine::KNOBS {
+            row(ui, knob, typing, answer);
+        }
+        divider(ui, rect);
+        sort(ui, rect, shown.sorted_by, answer);
         divider(ui, rect);
         heading(ui, rect, "Picture", "");
         staleness(ui, rect, shown.staleness, bindings, answer);
     });
 }
 
-/// The figure by which lanes are sorted: any of which more is better or worse.
+/// The figure by which lanes are sorted.
 fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut Answer) {
-    heading(ui, panel, "Sorted by", "the best first");
+    heading(ui, panel, "Sorted by", "best, or least, first");
     let row = stretch(ui, panel, 32.0);
     let place = row.with_max_y(row.top() + 26.0);
     answer.stands_in(panel, "sort", place);
@@ -79,8 +79,7 @@ fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut Answer)
         {
             answer.commands.push(Command::SortBy(index)); // again: no more
         }
-        let sortable = FIGURES.iter().enumerate();
-        for (index, figure) in sortable.filter(|(_, figure)| figure.better != Better::Neither) {
+        for (index, figure) in FIGURES.iter().enumerate() {
             let is_chosen = sorted_by == Some(index);
             let item = ui.selectable_label(is_chosen, figure.label);
             answer.stands(format!("sort:{}", figure.key), item.rect);

@@ -51,6 +51,6 @@ pub fn show(
             }
         }
         divider(ui, rect);
-        break_it(ui, rect, bindings, answer);
+        break_it(ui, rect, race.has_slow_display(), bindings, answer);
     });
 }

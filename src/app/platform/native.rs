@@ -1,6 +1,6 @@
 //! This computer: files, threads, and a window of our own.
 
-use crate::app::{display, picture};
+use crate::app::display;
 use macroquad::texture::{Image, get_screen_data};
 use macroquad::window::Conf;
 use std::cell::RefCell;
@@ -12,7 +12,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::thread::{self, JoinHandle};
-use timeslice_lab::output::Failure;
+use timeslice_lab::export::Named;
+use timeslice_lab::output::{Failure, free_name, write_folder, write_whole};
 use timeslice_lab::time::Nanos;
 
 /// Where what was saved lies, as it is told.
@@ -91,37 +92,31 @@ pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(file))
 }
 
-/// What the screen shows.
-pub type Screen = Image;
-
 /// The picture that is on the screen.
-pub fn screen() -> Screen {
+pub fn screen() -> Image {
     get_screen_data()
 }
 
-/// Writes what the screen showed to `STEM.png` in `folder`, or under another name where there is something of that
-/// name. Returns what was written.
+/// Saves a file under the name `stem` with `ending` in `folder`, or one like it that nothing has yet. Returns its path.
 ///
 /// # Errors
 /// Where it cannot be written.
-pub fn save_screen(screen: &Screen, folder: &Path, stem: &str) -> Result<PathBuf, String> {
-    let path = free_name(folder, stem, "png");
-    let written = picture::write_png(screen, &path);
-    written
-        .map(|()| path)
-        .map_err(|failure| failure.to_string())
+pub fn save_file(
+    folder: &Path,
+    stem: &str,
+    ending: &str,
+    bytes: &[u8],
+) -> Result<PathBuf, Failure> {
+    let path = free_name(folder, stem, ending);
+    write_whole(&path, bytes).map(|()| path)
 }
 
-/// `STEM.ENDING` in `folder`; `STEM-2.ENDING` and so on where there is something of that name.
-fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
-    let names = (1u32..).map(|number| match number {
-        1 => format!("{stem}.{ending}"),
-        _ => format!("{stem}-{number}.{ending}"),
-    });
-    let mut paths = names.map(|name| folder.join(name));
-    paths
-        .find(|path| path.symlink_metadata().is_err())
-        .unwrap_or_default()
+/// Saves files in a folder `stem` in `folder`, or one of a name like it. Returns its path.
+///
+/// # Errors
+/// Where they cannot be written.
+pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
+    write_folder(folder, stem, files)
 }
 
 /// Work that is done beside the game, which would stand for half a second otherwise.

@@ -1,7 +1,7 @@
 //! A page in a browser: no files, no threads, no waiting. What it can do instead, its script does (`web/lab.js`).
 
 use super::imports;
-use crate::app::{gl, picture};
+use crate::app::gl;
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
 use macroquad::texture::Image;
 use macroquad::window::Conf;
@@ -9,6 +9,7 @@ use std::future::Future;
 use std::io::{self, Write};
 use std::panic::set_hook;
 use std::path::{Path, PathBuf};
+use timeslice_lab::export::{Named, zipped};
 use timeslice_lab::output::Failure;
 use timeslice_lab::page::{self, Asked};
 use timeslice_lab::time::{Nanos, read_clock_from};
@@ -111,23 +112,32 @@ impl Write for Console {
     }
 }
 
-/// What the screen shows.
-pub type Screen = Image;
-
 /// The picture that is on the canvas.
-pub fn screen() -> Screen {
+pub fn screen() -> Image {
     gl::screen()
 }
 
-/// Saves what the canvas showed as `STEM.png`. Returns what was saved; there is no folder to choose.
+/// Saves a file under the name `stem` with `ending`; there is no folder to choose. Returns its name.
 ///
 /// # Errors
-/// Where the picture cannot be encoded.
-pub fn save_screen(screen: &Screen, _folder: &Path, stem: &str) -> Result<PathBuf, String> {
-    let name = format!("{stem}.png");
-    let bytes = picture::png(screen).map_err(|failure| failure.to_string())?;
-    imports::save(&name, &bytes);
+/// None: the browser tells of its downloads.
+pub fn save_file(
+    _folder: &Path,
+    stem: &str,
+    ending: &str,
+    bytes: &[u8],
+) -> Result<PathBuf, Failure> {
+    let name = format!("{stem}{ending}");
+    imports::save(&name, bytes);
     Ok(name.into())
+}
+
+/// Saves files together, in one of the name `stem`. Returns its name.
+///
+/// # Errors
+/// None.
+pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
+    save_file(folder, stem, ".zip", &zipped(stem, files))
 }
 
 /// Work that is done at once, for there are no threads.

@@ -23,7 +23,7 @@ pub fn looking_wrong(
         painter,
         plot,
         "Looking wrong",
-        &["more than 10° past the target", &seen.window()],
+        &["more than 10° beside the target", "more than 10° off"],
         &[
             (None, "now", of(now)),
             (None, "mean", of(seen.looking_wrong())),

@@ -1,0 +1,35 @@
+//! What is written of frames for other programs: tables, traces, and the command lines that make them again.
+//!
+//! `run`, `compare` and the window write the same of the same, since they all write it with this. Files are no
+//! affair of it: it makes bytes.
+
+mod command_line;
+mod csv;
+mod extract;
+pub mod trace;
+mod zip;
+
+pub use command_line::{compare_line, loops_line, run_line, window_line};
+pub use csv::{FRAMES_HEADER, frame_row};
+pub use extract::Extract;
+pub use zip::zipped;
+
+/// A file to be: what it is called, and what it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its name, without a folder.
+    pub name: String,
+    /// All of it.
+    pub bytes: Vec<u8>,
+}
+
+impl Named {
+    /// A file of that name.
+    #[must_use]
+    pub fn new(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
+        Self {
+            name: name.to_owned(),
+            bytes: bytes.into(),
+        }
+    }
+}
