@@ -6,6 +6,9 @@
 "use strict";
 
 (() => {
+    if (window.incomplete) {
+        return;
+    }
     /// Of the program that fits this script; imports.rs says the same.
     const VERSION = 1;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;

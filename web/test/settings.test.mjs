@@ -27,7 +27,7 @@ test("every frame loop runs, alone and in the address of another", async () => {
 test("every view opens by its name", async () => {
     for (const view of ["grid", "compare", "loops"]) {
         const lab = await Lab.open(`view=${view}&still=60`);
-        assert.deepEqual([lab.places.has("all:speed"), lab.places.has("tab:every-frame")], [view === "compare", view === "grid"]);
+        assert.deepEqual([lab.places.has("all:entities"), lab.places.has("tab:every-frame")], [view === "compare", view === "grid"]);
         assert.ok(lab.places.has("capsules") === (view === "grid"), view);
         await lab.close();
     }
@@ -101,6 +101,7 @@ test("hints are shown to who comes first, and never again once they were closed"
     const card = { x: 268, y: 800 - 226 - 148, width: 356, height: 132 };
     const isCard = (red, green, blue) => red === 0x1a && green === 0x1d && blue === 0x23;
     const shown = async () => (await lab.picture()).count(card, isCard) > 10_000;
+    await lab.pictures();
     assert.ok(await shown(), "the hint");
     await lab.page.mouse.click(card.x + card.width - 21, card.y + 21);
     await lab.page.mouse.move(5, 795);
