@@ -1,10 +1,12 @@
 //! What an update costs in which nothing is due, with a thousand entities and with a million: the same, or
 //! the strategy or the lane looks at entities that rest.
 //!
-//! `cargo bench --bench idle`. Ends with status 1 where a million cost more than twice as much.
+//! `cargo bench --no-default-features --bench idle`. It ends with status 1 where a million cost more than twice as much.
 
+mod harness;
+
+use harness::{Bench, ns};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 use timeslice_lab::knob::KnobValues;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Machine;
@@ -13,8 +15,8 @@ use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::{ENTITIES, REQUESTS};
 
-const FRAMES: u32 = 2_000;
-const TRIALS: usize = 15;
+const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
+const ROUNDS: usize = 5;
 
 /// A machine on which time creeps: a nanosecond a frame, in which nothing becomes due.
 struct Creeping(Nanos);
@@ -50,44 +52,40 @@ fn resting(strategy: &'static StrategyEntry, entities: f64) -> Option<Lane<Creep
     (0..10).all(|_| lane.frame().runs == 0).then_some(lane)
 }
 
-/// The time of a frame, the best of several trials.
-fn frame_time(lane: &mut Lane<Creeping>) -> Duration {
-    let trials = (0..TRIALS).map(|_| {
-        let start = Instant::now();
-        for _ in 0..FRAMES / TRIALS as u32 {
-            lane.frame();
-        }
-        start.elapsed() / (FRAMES / TRIALS as u32)
-    });
-    trials.min().unwrap_or_default()
-}
-
 fn main() -> ExitCode {
-    println!("A frame in which nothing is due, through the whole lane:");
-    println!(
-        "{:<16} {:>12} {:>12} {:>7}",
-        "strategy", "1,000", "1,000,000", "ratio"
-    );
-    let mut missed = false;
+    let mut bench = Bench::new("idle");
+    let mut rows = Vec::new();
     for &strategy in STRATEGIES {
-        let (Some(mut few), Some(mut many)) = (resting(strategy, 1e3), resting(strategy, 1e6))
-        else {
-            println!("{:<16} always has something due", strategy.key);
+        let lanes = SIZES.map(|size| resting(strategy, size as f64));
+        let [Some(few), Some(more), Some(many)] = lanes else {
+            rows.push(format!(
+                "| {} | always has something due | | | |",
+                strategy.key
+            ));
             continue;
         };
-        let (few, many) = (frame_time(&mut few), frame_time(&mut many));
-        let ratio = many.as_secs_f64() / few.as_secs_f64();
-        missed |= ratio > 2.0;
-        println!(
-            "{:<16} {:>9.0} ns {:>9.0} ns {ratio:>7.2}",
-            strategy.key,
-            few.as_secs_f64() * 1e9,
-            many.as_secs_f64() * 1e9
-        );
+        let id = |size| format!("{}/{size}", strategy.key);
+        let mut lanes = [few, more, many];
+        for round in 0..ROUNDS {
+            for (size, lane) in SIZES.iter().zip(&mut lanes) {
+                bench.round(&id(*size), round, || {
+                    lane.frame();
+                });
+            }
+        }
+        if let [Some(few), Some(more), Some(many)] = SIZES.map(|size| bench.least_ns(&id(size))) {
+            let ratio = many / few;
+            bench.hold(ratio <= 2.0, format!("{}: {ratio:.2} times", strategy.key));
+            let [few, more, many] = [few, more, many].map(ns);
+            rows.push(format!(
+                "| {} | {few} | {more} | {many} | {ratio:.2} |",
+                strategy.key
+            ));
+        }
     }
-    if missed {
-        println!("MISSED: a million cost more than twice as much as a thousand");
-        return ExitCode::FAILURE;
-    }
-    ExitCode::SUCCESS
+    bench
+        .row("| a whole frame with nothing due, ns | 1,000 | 100,000 | 1,000,000 | ratio |".into());
+    bench.row("|---|---|---|---|---|".into());
+    rows.into_iter().for_each(|row| bench.row(row));
+    bench.finish()
 }

@@ -783,12 +783,11 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         let took = self.machine.work(self.crowd.cost(task));
         *self.task_time += took;
-        let entity = self.crowd.ran(task, self.now, elapsed);
-        let first = entity.runs == 0;
-        self.metrics.run(task, entity.number, elapsed, first);
+        let (entity, first) = self.crowd.ran(task, self.now, elapsed);
+        self.metrics.run(task, entity, elapsed, first);
         self.runs.push(Run {
             task,
-            entity: entity.number,
+            entity,
             time: self.now,
             elapsed,
             first,

@@ -53,7 +53,10 @@ impl Nanos {
     /// The nearest whole nanosecond to `nanos`; zero for what is negative or not a number.
     #[must_use]
     pub fn from_nanos_f64(nanos: f64) -> Self {
-        Self(nanos.round() as u64) // a float-to-integer cast saturates, and takes NaN to zero
+        // A float-to-integer cast cuts off, saturates, and takes NaN to zero. (`f64::round` is a call of the C library
+        // on processors of which no more than the least is known, and this is done for every run.)
+        let whole = nanos as u64;
+        Self(whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5)))
     }
 
     /// The nearest whole nanosecond to so many microseconds; see [`Nanos::from_nanos_f64`].

@@ -3,7 +3,7 @@
 
 use crate::chance::{Arrivals, Chance, Stream};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{TaskId, Tasks, UniqueQueue};
+use crate::scheduler::{Line, TaskId, Tasks};
 use crate::time::Nanos;
 
 /// How many entities live.
@@ -84,7 +84,10 @@ pub struct Point {
 }
 
 /// One inhabitant. When its task last ran stands in [`World::tasks`].
+///
+/// It is a cache line: a run looks at all of it.
 #[derive(Clone, Copy, Debug)]
+#[repr(align(64))]
 pub struct Entity {
     /// Its number in the order of birth, from 0; never used again.
     pub number: u64,
@@ -98,13 +101,13 @@ pub struct Entity {
     first_run: Nanos,
     /// The sum of its intervals' squares, in seconds squared.
     squares_s2: f64,
-    /// How dear its task is among its fellows', in standard deviations of the logarithm.
-    rank: f64,
     /// The cost of its task over the mean cost.
     weight: f64,
-    /// What its task costs since it has become heavy, if it has.
-    heavy: Option<Nanos>,
+    /// What its task costs since it has become heavy; [`NOT_HEAVY`] where it has not.
+    heavy: Nanos,
 }
+
+const NOT_HEAVY: Nanos = Nanos::MAX;
 
 impl Entity {
     /// Whether its task has become heavy: its cost is no longer the workload's.
@@ -148,8 +151,10 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub struct Crowd {
     entities: Vec<Entity>,
+    /// How dear each one's task is among its fellows', in standard deviations of the logarithm.
+    ranks: Vec<f64>,
     /// Everyone in the order of their last run, or birth: the stalest in front.
-    by_age: UniqueQueue,
+    by_age: Line,
     mean_cost_ns: f64,
     spread: f64,
     target: Point,
@@ -163,7 +168,8 @@ impl World {
             tasks: Tasks::new(),
             crowd: Crowd {
                 entities: Vec::new(),
-                by_age: UniqueQueue::new(),
+                ranks: Vec::new(),
+                by_age: Line::new(),
                 mean_cost_ns: 0.0,
                 spread: 0.0,
                 target: orbit(Nanos::ZERO),
@@ -190,8 +196,9 @@ impl World {
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
-            for entity in &mut self.crowd.entities {
-                entity.weight = weight(entity.rank, spread);
+            let ranks = &self.crowd.ranks;
+            for (entity, &rank) in self.crowd.entities.iter_mut().zip(ranks) {
+                entity.weight = weight(rank, spread);
             }
         }
     }
@@ -207,15 +214,18 @@ impl World {
             seen: self.crowd.target,
             first_run: Nanos::ZERO,
             squares_s2: 0.0,
-            rank,
             weight: weight(rank, self.crowd.spread),
-            heavy: None,
+            heavy: NOT_HEAVY,
         };
         self.next_number += 1;
         self.crowd.by_age.push(task);
-        match self.crowd.entities.get_mut(task.index as usize) {
-            Some(place) => *place = entity,
-            None => self.crowd.entities.push(entity),
+        let index = task.index as usize;
+        if index < self.crowd.entities.len() {
+            self.crowd.entities[index] = entity;
+            self.crowd.ranks[index] = rank;
+        } else {
+            self.crowd.entities.push(entity);
+            self.crowd.ranks.push(rank);
         }
         task
     }
@@ -253,7 +263,7 @@ impl World {
     /// From now on, whatever the knobs say, the task costs `cost` for as long as it lives.
     pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
         if self.tasks.contains(task) {
-            self.crowd.entities[task.index as usize].heavy = Some(cost);
+            self.crowd.entities[task.index as usize].heavy = cost;
         }
     }
 
@@ -355,29 +365,35 @@ impl Crowd {
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Nanos {
         let entity = &self.entities[task.index as usize];
-        let usual = || Nanos::from_nanos_f64(self.mean_cost_ns * entity.weight);
-        entity.heavy.unwrap_or_else(usual)
+        if entity.heavy == NOT_HEAVY {
+            Nanos::from_nanos_f64(self.mean_cost_ns * entity.weight)
+        } else {
+            entity.heavy
+        }
     }
 
-    /// The task runs: its entity looks where the target is now. Returns the entity as it was before.
-    pub(crate) fn ran(&mut self, task: TaskId, now: Nanos, elapsed: Nanos) -> Entity {
-        self.by_age.remove(task);
-        self.by_age.push(task);
+    /// The task runs: its entity looks where the target is now. Returns the entity's number, and whether it had
+    /// never run before.
+    pub(crate) fn ran(&mut self, task: TaskId, now: Nanos, elapsed: Nanos) -> (u64, bool) {
+        self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];
-        let before = *entity;
-        if entity.runs == 0 {
+        let first = entity.runs == 0;
+        if first {
             entity.first_run = now;
         } else {
             entity.squares_s2 += elapsed.as_secs_f64() * elapsed.as_secs_f64();
         }
         entity.runs += 1;
         entity.seen = self.target;
-        before
+        (entity.number, first)
     }
 }
 
 /// A log-normal cost of mean 1 whose standard deviation is `spread`, at `rank` deviations.
 fn weight(rank: f64, spread: f64) -> f64 {
+    if spread == 0.0 {
+        return 1.0;
+    }
     let variance = libm::log(1.0 + spread * spread);
     libm::exp(rank * variance.sqrt() - variance / 2.0)
 }

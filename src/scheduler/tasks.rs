@@ -14,24 +14,61 @@ pub struct TaskId {
     pub generation: u32,
 }
 
+/// What a run of a task has to look at, and no more: many run one after another.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Where the task stands in `live`, or [`DEAD`].
-    position: u32,
+    /// Which of the `commons` it belongs to; [`APART`], or [`DEAD`].
+    common: u32,
+    /// When it last ran by itself, or was born.
     last_run: Nanos,
 }
 
+const APART: u32 = u32::MAX - 1;
 const DEAD: u32 = u32::MAX;
+
+/// What tasks have in common that last ran together.
+#[derive(Clone, Copy, Debug)]
+struct Common {
+    /// Which [`Together`] made it.
+    id: u64,
+    last_run: Nanos,
+    members: usize,
+}
+
+/// Tasks that run in the same updates, again and again: see [`super::Turn::run_together`]. Whose it is tells it when
+/// others come or go.
+#[derive(Clone, Debug, Default)]
+pub struct Together {
+    /// Its place among the `commons`, and the name under which it has it; 0 is nobody's.
+    common: usize,
+    id: u64,
+    /// [`Tasks`]' count of births and deaths when they last ran.
+    population: Option<u64>,
+}
+
+impl Together {
+    /// Somebody has come or gone: until it shows that they still run together, each runs by itself.
+    pub fn forget(&mut self) {
+        self.population = None;
+    }
+}
 
 /// All tasks that live, each with the time of its last run. Birth, death, look-up and drawing one at
 /// random take constant time.
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     slots: Vec<Slot>,
+    /// Where each stands in `live`.
+    positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
     end: u32,
+    /// How many have been born or have died.
+    population: u64,
+    commons: Vec<Common>,
+    free_commons: Vec<usize>,
+    next_id: u64,
 }
 
 impl Tasks {
@@ -46,15 +83,18 @@ impl Tasks {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
                 generation: 0,
-                position: DEAD,
+                common: DEAD,
                 last_run: now,
             });
+            self.positions.push(0);
             self.slots.len() as u32 - 1
         });
         let slot = &mut self.slots[index as usize];
-        slot.position = self.live.len() as u32;
+        slot.common = APART;
         slot.last_run = now;
+        self.positions[index as usize] = self.live.len() as u32;
         self.live.push(index);
+        self.population += 1;
         self.end = self.end.max(index + 1);
         TaskId {
             index,
@@ -64,18 +104,23 @@ impl Tasks {
 
     /// A task dies: from here on it never runs. False where it was dead already.
     pub fn remove(&mut self, task: TaskId) -> bool {
-        let Some(slot) = self.live_slot(task) else {
+        if !self.contains(task) {
             return false;
-        };
-        let position = slot.position as usize;
-        slot.position = DEAD;
+        }
+        let slot = &mut self.slots[task.index as usize];
+        let common = std::mem::replace(&mut slot.common, DEAD);
         slot.generation = slot.generation.wrapping_add(1);
+        if common != APART {
+            self.leave(common);
+        }
+        let position = self.positions[task.index as usize] as usize;
         self.live.swap_remove(position);
         if let Some(&moved) = self.live.get(position) {
-            self.slots[moved as usize].position = position as u32;
+            self.positions[moved as usize] = position as u32;
         }
         self.free.push(task.index);
-        while self.end > 0 && self.slots[self.end as usize - 1].position == DEAD {
+        self.population += 1;
+        while self.end > 0 && self.slots[self.end as usize - 1].common == DEAD {
             self.end -= 1;
         }
         true
@@ -86,7 +131,7 @@ impl Tasks {
     pub fn contains(&self, task: TaskId) -> bool {
         self.slots
             .get(task.index as usize)
-            .is_some_and(|slot| slot.generation == task.generation && slot.position != DEAD)
+            .is_some_and(|slot| slot.generation == task.generation && slot.common != DEAD)
     }
 
     /// How many tasks live.
@@ -104,15 +149,18 @@ impl Tasks {
     /// When the task last ran, or was born if it never did; none for a dead one.
     #[must_use]
     pub fn last_run(&self, task: TaskId) -> Option<Nanos> {
-        self.contains(task)
-            .then(|| self.slots[task.index as usize].last_run)
+        self.contains(task).then(|| {
+            let slot = self.slots[task.index as usize];
+            let common = self.commons.get(slot.common as usize);
+            common.map_or(slot.last_run, |common| slot.last_run.max(common.last_run))
+        })
     }
 
     /// The task that has `index` now.
     #[must_use]
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
-        (slot.position != DEAD).then_some(TaskId {
+        (slot.common != DEAD).then_some(TaskId {
             index,
             generation: slot.generation,
         })
@@ -138,17 +186,86 @@ impl Tasks {
     }
 
     /// Notes that the task runs now; returns the time since its last run, or none for a dead one.
+    #[inline]
     pub fn ran(&mut self, task: TaskId, now: Nanos) -> Option<Nanos> {
-        let slot = self.live_slot(task)?;
-        let elapsed = now - slot.last_run;
-        slot.last_run = now;
-        Some(elapsed)
+        let slot = self.slots.get_mut(task.index as usize)?;
+        if slot.generation != task.generation {
+            return None;
+        }
+        if slot.common != APART {
+            return self.ran_apart(task, now);
+        }
+        Some(now - std::mem::replace(&mut slot.last_run, now))
     }
 
-    fn live_slot(&mut self, task: TaskId) -> Option<&mut Slot> {
-        self.slots
-            .get_mut(task.index as usize)
-            .filter(|slot| slot.generation == task.generation && slot.position != DEAD)
+    /// The same of a task that has run together with others until now, or is dead.
+    #[cold]
+    fn ran_apart(&mut self, task: TaskId, now: Nanos) -> Option<Nanos> {
+        let last_run = self.last_run(task)?;
+        let slot = &mut self.slots[task.index as usize];
+        slot.last_run = now;
+        let common = std::mem::replace(&mut slot.common, APART);
+        self.leave(common);
+        Some(now - last_run)
+    }
+
+    /// How many have been born or have died so far.
+    pub(super) fn population(&self) -> u64 {
+        self.population
+    }
+
+    /// So many tasks that have run together until now do so again, if it is known that each of them lives and ran with
+    /// the others, the last time: then this returns how long that is ago, for all of them.
+    pub(super) fn ran_together(
+        &mut self,
+        together: &Together,
+        count: usize,
+        now: Nanos,
+    ) -> Option<Nanos> {
+        let common = self.commons.get_mut(together.common)?;
+        let all = common.id == together.id && common.members == count;
+        if !all || together.population != Some(self.population) {
+            return None;
+        }
+        Some(now - std::mem::replace(&mut common.last_run, now))
+    }
+
+    /// All these have run one by one, just now. When they do so for the second time without a birth or a death in
+    /// between, they are together from here on.
+    pub(super) fn ran_one_by_one(&mut self, together: &mut Together, tasks: &[TaskId], now: Nanos) {
+        if together.population.replace(self.population) != Some(self.population) {
+            return;
+        }
+        self.next_id += 1;
+        together.id = self.next_id;
+        let common = Common {
+            id: together.id,
+            last_run: now,
+            members: tasks.len(),
+        };
+        together.common = match self.free_commons.pop() {
+            Some(free) => {
+                self.commons[free] = common;
+                free
+            }
+            None => {
+                self.commons.push(common);
+                self.commons.len() - 1
+            }
+        };
+        for task in tasks {
+            self.slots[task.index as usize].common = together.common as u32;
+        }
+    }
+
+    fn leave(&mut self, common: u32) {
+        let place = common as usize;
+        let common = &mut self.commons[place];
+        common.members -= 1;
+        if common.members == 0 {
+            common.id = 0;
+            self.free_commons.push(place);
+        }
     }
 }
 
@@ -183,6 +300,28 @@ mod tests {
         );
         tasks.remove(task);
         assert_eq!(tasks.ran(task, Nanos::from_millis(110)), None);
+    }
+
+    #[test]
+    fn what_is_not_used_any_more_of_those_together_is_used_again() {
+        let mut tasks = Tasks::new();
+        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(Nanos::ZERO)).collect();
+        for _ in 0..10 {
+            let mut together = Together::default();
+            for _ in 0..2 {
+                for &task in &all {
+                    tasks.ran(task, Nanos::SECOND);
+                }
+                tasks.ran_one_by_one(&mut together, &all, Nanos::SECOND);
+            }
+            assert_eq!(tasks.ran_together(&together, 3, Nanos::SECOND), None);
+            assert_eq!(
+                tasks.ran_together(&together, 4, Nanos::from_secs(3)),
+                Some(Nanos::from_secs(2))
+            );
+            assert_eq!(tasks.last_run(all[0]), Some(Nanos::from_secs(3)));
+        }
+        assert!(tasks.commons.len() <= 2, "{}", tasks.commons.len());
     }
 
     #[test]

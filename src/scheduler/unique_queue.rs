@@ -1,92 +1,121 @@
 //! A queue in which each task waits at most once.
 
 use super::TaskId;
-use super::links::{Links, NONE};
+use std::collections::VecDeque;
 
 /// First come, first served, and each task at most once: the unique queue of the timeslice-update
-/// snippet, which pairs a queue with a hash set. Here the links stand by task index instead, so that no
-/// operation hashes or allocates, and a task that dies leaves the queue from anywhere in constant time.
-#[derive(Clone, Debug)]
+/// snippet, which pairs a queue with a hash set. Here a ticket stands by task index instead, which tells where in the
+/// queue the task stands, so that nothing hashes, and a task that dies leaves the queue from anywhere.
+///
+/// Each operation takes constant time; where tasks leave from elsewhere than the front that is so on the mean, since
+/// what they leave behind is cleared away when it is more than half of the queue.
+#[derive(Clone, Debug, Default)]
 pub struct UniqueQueue {
-    links: Links,
-    front: u32,
+    /// Who waits, and [`GONE`] in the places of those who have left; never in the first.
+    queue: VecDeque<TaskId>,
+    /// By task index: the ticket of its place; zero where it does not wait.
+    tickets: Vec<u64>,
+    /// How many places there were in front of the queue's first one.
+    past: u64,
+    len: usize,
 }
 
-impl Default for UniqueQueue {
-    fn default() -> Self {
-        Self::new()
-    }
-}
+const GONE: TaskId = TaskId {
+    index: u32::MAX,
+    generation: u32::MAX,
+};
 
 impl UniqueQueue {
     /// An empty queue.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            links: Links::default(),
-            front: NONE,
-        }
+        Self::default()
     }
 
     /// How many tasks wait.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.links.len()
+        self.len
     }
 
     /// Whether none waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.len() == 0
+        self.len == 0
     }
 
     /// Whether `task` waits.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
-        self.links.contains(task)
+        self.place(task).is_some()
     }
 
     /// The task that has waited longest.
     #[must_use]
     pub fn front(&self) -> Option<TaskId> {
-        (self.front != NONE).then(|| self.links.task(self.front))
+        self.queue.front().copied()
     }
 
-    /// Who waits, the one that has waited longest first.
-    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
-        let mut next = self.front;
-        (0..self.len()).map(move |_| {
-            let task = self.links.task(next);
-            next = self.links.next(next);
-            task
-        })
-    }
-
-    /// `task` joins the end of the queue. False, and no change, where it waits already.
+    /// `task` joins the end of the queue. False, and no change, where its index waits already.
     pub fn push(&mut self, task: TaskId) -> bool {
-        let joined = self.links.insert_before(self.front, task);
-        if joined && self.front == NONE {
-            self.front = task.index;
+        let index = task.index as usize;
+        if index >= self.tickets.len() {
+            self.tickets.resize(index + 1, 0);
         }
-        joined
+        let ticket = &mut self.tickets[index];
+        if *ticket != 0 {
+            return false;
+        }
+        self.queue.push_back(task);
+        *ticket = self.past + self.queue.len() as u64;
+        self.len += 1;
+        true
     }
 
     /// The task that has waited longest leaves the queue.
     pub fn pop(&mut self) -> Option<TaskId> {
-        let task = self.front()?;
-        self.remove(task);
+        let task = self.queue.pop_front()?;
+        self.past += 1;
+        self.tickets[task.index as usize] = 0;
+        self.len -= 1;
+        self.begin_with_a_task();
         Some(task)
+    }
+
+    /// Those that wait, in turn: each leaves the queue when the iterator comes to it.
+    pub fn drain(&mut self) -> impl Iterator<Item = TaskId> {
+        std::iter::from_fn(|| self.pop())
     }
 
     /// `task` leaves the queue, wherever it stands. False where it does not wait.
     pub fn remove(&mut self, task: TaskId) -> bool {
-        let Some(next) = self.links.unlink(task) else {
+        let Some(place) = self.place(task) else {
             return false;
         };
-        if self.front == task.index {
-            self.front = next;
+        self.queue[place] = GONE;
+        self.tickets[task.index as usize] = 0;
+        self.len -= 1;
+        self.begin_with_a_task();
+        if self.queue.len() > 2 * self.len + 32 {
+            self.queue.retain(|&task| task != GONE);
+            for (ticket, task) in (self.past + 1..).zip(&self.queue) {
+                self.tickets[task.index as usize] = ticket;
+            }
         }
         true
+    }
+
+    fn place(&self, task: TaskId) -> Option<usize> {
+        let ticket = *self.tickets.get(task.index as usize)?;
+        let place = ticket.checked_sub(self.past + 1)? as usize;
+        (self.queue.get(place) == Some(&task)).then_some(place)
+    }
+
+    fn begin_with_a_task(&mut self) {
+        while self.queue.front() == Some(&GONE) {
+            self.queue.pop_front();
+            self.past += 1;
+        }
     }
 }
 
@@ -122,6 +151,19 @@ mod tests {
         assert_eq!(queue.pop(), Some(task(1)));
         assert!(queue.push(task(1)));
         assert!(queue.contains(task(1)));
+    }
+
+    #[test]
+    fn what_those_leave_behind_who_leave_is_cleared_away() {
+        let mut queue = UniqueQueue::new();
+        queue.push(task(0));
+        for index in (1..10_000).map(|index| index % 7 + 1) {
+            queue.push(task(index));
+            queue.remove(task(index));
+        }
+        assert!(queue.queue.len() < 100, "{}", queue.queue.len());
+        queue.push(task(9));
+        assert_eq!(queue.drain().collect::<Vec<_>>(), [task(0), task(9)]);
     }
 
     proptest! {

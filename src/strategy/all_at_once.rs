@@ -3,7 +3,7 @@
 use super::fixed_interval::INTERVAL;
 use super::{Strategy, StrategyEntry, Wait};
 use crate::knob::KnobValues;
-use crate::scheduler::{Ring, TaskId, Turn};
+use crate::scheduler::{Roster, TaskId, Together, Turn};
 use crate::time::Nanos;
 
 /// The registry's entry.
@@ -25,7 +25,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
     interval: Nanos,
-    tasks: Ring,
+    tasks: Roster,
+    together: Together,
     wait: Nanos,
 }
 
@@ -35,7 +36,8 @@ impl AllAtOnce {
     pub fn new(interval: Nanos) -> Self {
         Self {
             interval,
-            tasks: Ring::new(),
+            tasks: Roster::new(),
+            together: Together::default(),
             wait: Nanos::ZERO,
         }
     }
@@ -50,10 +52,12 @@ impl AllAtOnce {
 impl Strategy for AllAtOnce {
     fn insert(&mut self, task: TaskId) {
         self.tasks.insert(task);
+        self.together.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
         self.tasks.remove(task);
+        self.together.forget();
     }
 
     fn update(&mut self, turn: &mut Turn<'_>) {
@@ -65,11 +69,7 @@ impl Strategy for AllAtOnce {
         let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
         self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
 
-        for _ in 0..self.tasks.len() {
-            if let Some(task) = self.tasks.advance() {
-                turn.run(task);
-            }
-        }
+        turn.run_together(&mut self.together, self.tasks.tasks());
     }
 
     fn longest_wait(&self) -> Wait {

@@ -1,7 +1,7 @@
 //! Every task, every update: where all the articles start from.
 
 use super::{Strategy, StrategyEntry, Wait};
-use crate::scheduler::{Ring, TaskId, Turn};
+use crate::scheduler::{Roster, TaskId, Together, Turn};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -19,7 +19,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// A task waits for one update.
 #[derive(Clone, Debug, Default)]
 pub struct EveryFrame {
-    tasks: Ring,
+    tasks: Roster,
+    together: Together,
 }
 
 impl EveryFrame {
@@ -33,18 +34,16 @@ impl EveryFrame {
 impl Strategy for EveryFrame {
     fn insert(&mut self, task: TaskId) {
         self.tasks.insert(task);
+        self.together.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
         self.tasks.remove(task);
+        self.together.forget();
     }
 
     fn update(&mut self, turn: &mut Turn<'_>) {
-        for _ in 0..self.tasks.len() {
-            if let Some(task) = self.tasks.advance() {
-                turn.run(task);
-            }
-        }
+        turn.run_together(&mut self.together, self.tasks.tasks());
     }
 
     fn longest_wait(&self) -> Wait {

@@ -87,10 +87,11 @@ impl Strategy for FixedInterval {
         let runs = self.accumulator.checked_div(interval).unwrap_or(tasks);
         self.accumulator -= runs * interval;
 
-        for _ in 0..runs {
-            if let Some(task) = self.tasks.advance() {
-                turn.run(task);
-            }
+        let mut turns_left = runs as usize;
+        while turns_left > 0 {
+            let turns = self.tasks.next_turns(turns_left);
+            turns_left -= turns.len();
+            turn.run_slice(turns);
         }
     }
 

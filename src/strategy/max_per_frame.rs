@@ -60,14 +60,11 @@ impl Strategy for MaxPerFrame {
     }
 
     fn update(&mut self, turn: &mut Turn<'_>) {
-        let mut runs_left = self.max_tasks;
-        for _ in 0..self.tasks.len() {
-            if runs_left == 0 {
-                break;
-            }
-            if self.tasks.advance().is_some_and(|task| turn.run(task)) {
-                runs_left -= 1;
-            }
+        let (mut runs_left, mut turns_left) = (self.max_tasks, self.tasks.len());
+        while runs_left > 0 && turns_left > 0 {
+            let turns = self.tasks.next_turns(runs_left.min(turns_left));
+            turns_left -= turns.len();
+            runs_left -= turn.run_slice(turns); // the dead take nobody's turn
         }
     }
 

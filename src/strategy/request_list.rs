@@ -43,9 +43,7 @@ impl Strategy for RequestList {
     }
 
     fn update(&mut self, turn: &mut Turn<'_>) {
-        while let Some(task) = self.requests.pop() {
-            turn.run(task);
-        }
+        turn.run_all(self.requests.drain());
     }
 
     fn backlog(&self) -> usize {

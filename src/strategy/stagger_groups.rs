@@ -2,7 +2,7 @@
 
 use super::{Strategy, StrategyEntry, Wait};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{TaskId, Turn};
+use crate::scheduler::{TaskId, Together, Turn};
 use std::collections::BTreeSet;
 
 /// How many groups the tasks are dealt into.
@@ -41,6 +41,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     running: Stagger,
+    /// The tasks of the running groups' members, each where its member stands: a group runs as it is.
+    tasks: Vec<Vec<TaskId>>,
+    together: Vec<Together>,
     deleting: Stagger,
     members: Vec<Member>,
     free: Vec<u32>,
@@ -61,6 +64,8 @@ impl StaggerGroups {
     pub fn new(groups: usize) -> Self {
         Self {
             running: Stagger::new(groups),
+            tasks: vec![Vec::new(); groups.max(1)],
+            together: vec![Together::default(); groups.max(1)],
             deleting: Stagger::new(groups),
             members: Vec::new(),
             free: Vec::new(),
@@ -90,6 +95,8 @@ impl StaggerGroups {
         if let Some(moved) = self.running.swap_remove(group, position) {
             self.members[moved as usize].position = position;
         }
+        self.tasks[group].swap_remove(position);
+        self.together[group].forget();
         self.free.push(member);
     }
 }
@@ -105,6 +112,8 @@ impl Strategy for StaggerGroups {
         }
         let member = self.free.pop().unwrap_or(self.members.len() as u32);
         let (group, position) = self.running.place(member);
+        self.tasks[group].push(task);
+        self.together[group].forget();
         let entry = Member {
             task,
             group,
@@ -127,9 +136,8 @@ impl Strategy for StaggerGroups {
     }
 
     fn update(&mut self, turn: &mut Turn<'_>) {
-        for &member in self.running.next_group() {
-            turn.run(self.members[member as usize].task); // runs nothing where it is dead
-        }
+        let group = self.running.next_group();
+        turn.run_together(&mut self.together[group], &self.tasks[group]); // runs nothing for the dead
         for member in self.deleting.take_next_group() {
             self.delete(member);
         }
@@ -180,20 +188,22 @@ impl Stagger {
         values.get(position).copied()
     }
 
-    fn step(&mut self) -> usize {
+    fn next_group(&mut self) -> usize {
         let group = self.next;
-        self.next = (group + 1) % self.groups.len();
+        self.next = if group + 1 < self.groups.len() {
+            group + 1
+        } else {
+            0
+        };
         group
     }
 
-    fn next_group(&mut self) -> &[u32] {
-        let group = self.step();
-        &self.groups[group]
-    }
-
     fn take_next_group(&mut self) -> Vec<u32> {
-        let group = self.step();
+        let group = self.next_group();
         let values = std::mem::take(&mut self.groups[group]);
+        if values.is_empty() {
+            return values;
+        }
         self.by_size.remove(&(values.len(), group));
         self.by_size.insert((0, group));
         values

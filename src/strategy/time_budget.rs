@@ -40,21 +40,23 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// before it is served within `n + 1` updates, and much sooner when the budget allows.
 ///
 /// As published the clock is read before and after each task, and the last task overruns the budget by up
-/// to its own length. Here it is read once after each *batch*. A batch is one task, unless tasks are so
-/// cheap that reading the clock matters: then it is as many as fit, going by the dearest batch measured of
-/// late, into a 64th of the budget and into what is left of it; at the most 16, and at the most twice as
-/// many as in the batch before. So the overrun is that of the last batch: one task's, or one of many cheap
-/// ones, whose others add a 64th of the budget where they cost what they did of late.
+/// to its own length; so does the time between one task's second reading and the next one's first, which is not
+/// counted. Here the clock is read once after each *batch*, and all time counts. A batch is one task, unless tasks
+/// are so cheap that reading the clock matters: then it is as many as fit, going by what tasks cost of late, into a
+/// 64th of the budget and into half of what is left of it; at the most 16, and at the most twice as many as in the
+/// batch before. So the overrun is that of the last batch: one task's, since what is left goes to nothing by halves;
+/// where a much dearer one comes among cheap ones, theirs that are behind it in its batch are added.
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     budget: Nanos,
     queue: UniqueQueue,
-    dearest: Nanos,
+    /// What the last [`MEMORY`] tasks have cost together: each new one fades that by its share.
+    recent: Nanos,
 }
 
-/// Each batch makes the memory of the dearest one fade by a 64th, so that a freak is forgotten after some
-/// hundred batches.
-const FADE: u64 = 64;
+/// Over how many tasks the mean cost goes: enough that one freak among cheap tasks does not make all of them pass for
+/// dear, few enough that a change shows within an update.
+const MEMORY: u64 = 64;
 /// The share of the budget that a batch of more than one task may take.
 const BATCH_SHARE: u64 = 64;
 /// The most tasks between two readings of the clock: should they suddenly be dear, the harm is bounded.
@@ -67,23 +69,28 @@ impl TimeBudget {
         Self {
             budget,
             queue: UniqueQueue::new(),
-            dearest: Nanos::ZERO,
+            recent: Nanos::ZERO,
         }
     }
 
     /// How many tasks may run before the clock is read again, `spent` of the budget being gone.
     fn next_batch(&self, spent: Nanos, last: usize) -> usize {
         let share = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
-        let room = share.min(self.budget - spent).as_nanos();
-        let fitting = room.checked_div(self.dearest.as_nanos());
+        let half_of_the_rest = Nanos::from_nanos((self.budget - spent).as_nanos() / 2);
+        let room = share.min(half_of_the_rest).as_nanos();
+        let fitting = (room * MEMORY).checked_div(self.recent.as_nanos());
         let fitting = fitting.map_or(LARGEST_BATCH, |tasks| tasks as usize);
         fitting.min(last * 2).clamp(1, LARGEST_BATCH)
     }
 
-    fn learn(&mut self, spent: Nanos, tasks: usize) {
-        let each = Nanos::from_nanos(spent.as_nanos() / tasks.max(1) as u64);
-        self.dearest -= Nanos::from_nanos(self.dearest.as_nanos() / FADE);
-        self.dearest = self.dearest.max(each);
+    fn learn(&mut self, took: Nanos, tasks: usize) {
+        let (recent, took, tasks) = (self.recent.as_nanos(), took.as_nanos(), tasks as u64);
+        let recent = if recent == 0 {
+            took.saturating_mul(MEMORY) / tasks.max(1)
+        } else {
+            (recent - recent / MEMORY * tasks).saturating_add(took)
+        };
+        self.recent = Nanos::from_nanos(recent);
     }
 }
 
@@ -106,11 +113,7 @@ impl Strategy for TimeBudget {
         let mut spent = Nanos::ZERO;
         let mut batch = 1;
         while !self.queue.is_empty() {
-            let mut runs = 0;
-            while runs < batch {
-                let Some(task) = self.queue.pop() else { break };
-                runs += usize::from(turn.run(task));
-            }
+            let runs = turn.run_some(batch, self.queue.drain());
             let spent_before = spent;
             spent = turn.clock() - start;
             self.learn(spent - spent_before, runs);

@@ -1,0 +1,327 @@
+//! What `time-budget` costs and by how much it passes its budget, beside the queue as published that reads the clock
+//! twice a task: on constant, log-normal and heavy-tailed costs of tasks.
+//!
+//! `cargo bench --no-default-features --bench budget`. It ends with status 1 where scheduling costs more than a fifth of
+//! the published queue's, or overruns add up to more.
+//!
+//! The cost of scheduling is taken from the real clock, of tasks that burn their cost. Overruns are taken on a clock
+//! that only tasks and readings of it advance, so that nothing else on the computer passes for one; the cost of a
+//! reading is this computer's.
+
+mod harness;
+mod published;
+
+use harness::{Bench, ns};
+use published::{Published, Units};
+use std::cell::Cell;
+use std::hint::black_box;
+use std::process::ExitCode;
+use timeslice_lab::chance::{Chance, Stream};
+use timeslice_lab::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice_lab::strategy::{Strategy, TimeBudget};
+use timeslice_lab::time::{Nanos, monotonic};
+
+const BUDGET: Nanos = Nanos::from_millis(4);
+const ROUNDS: usize = 12;
+
+/// How many tasks ask in a pass on the real clock: a millisecond of them at the most, so that many passes remain in
+/// which nothing else has the processor.
+fn asking(mean_ns: f64) -> usize {
+    ((1e6 / mean_ns) as usize).min(2_000)
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Costs {
+    Constant,
+    LogNormal,
+    HeavyTailed,
+}
+
+impl Costs {
+    const ALL: [Self; 3] = [Self::Constant, Self::LogNormal, Self::HeavyTailed];
+
+    fn name(self) -> &'static str {
+        match self {
+            Self::Constant => "constant",
+            Self::LogNormal => "log-normal",
+            Self::HeavyTailed => "heavy-tailed",
+        }
+    }
+
+    /// A cost; one, on the mean.
+    fn draw(self, chance: &mut Chance) -> f64 {
+        match self {
+            Self::Constant => 1.0,
+            // As dear as its mean, give or take: the deviation is the mean.
+            Self::LogNormal => {
+                let variance = 2f64.ln();
+                (chance.normal() * variance.sqrt() - variance / 2.0).exp()
+            }
+            // Pareto's, whose variance is infinite.
+            Self::HeavyTailed => {
+                const EXPONENT: f64 = 1.5;
+                let least = (EXPONENT - 1.0) / EXPONENT;
+                least * (1.0 - chance.unit()).powf(-1.0 / EXPONENT)
+            }
+        }
+    }
+
+    fn draws(self, mean: f64, count: usize, seed: u64) -> Vec<u64> {
+        let mut chance = Chance::new(seed, Stream::Costs);
+        (0..count)
+            .map(|_| (mean * self.draw(&mut chance)).round() as u64)
+            .collect()
+    }
+}
+
+/// A game whose clock only tasks and readings of it advance.
+struct Imagined<'a> {
+    costs: &'a [u64],
+    ran: usize,
+    clock: Cell<u64>,
+    reading: u64,
+}
+
+impl Imagined<'_> {
+    fn work(&mut self) {
+        self.clock.set(self.clock.get() + self.costs[self.ran]);
+        self.ran += 1;
+    }
+    fn read(&self) -> Nanos {
+        self.clock.set(self.clock.get() + self.reading);
+        Nanos::from_nanos(self.clock.get())
+    }
+}
+
+impl Runner for Imagined<'_> {
+    fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
+        self.work();
+    }
+    fn clock(&self) -> Nanos {
+        self.read()
+    }
+}
+
+impl Units for Imagined<'_> {
+    fn update(&mut self, _unit: TaskId) {
+        self.work();
+    }
+    fn act(&mut self, _unit: TaskId, _elapsed: Nanos) {
+        self.work();
+    }
+    fn is_dead(&self, _unit: TaskId) -> bool {
+        false
+    }
+    fn realtime(&self) -> Nanos {
+        self.read()
+    }
+}
+
+/// The overruns of all updates that it takes to serve everybody once.
+#[derive(Default)]
+struct Overruns {
+    total_ns: u64,
+    worst_ns: u64,
+    updates: u64,
+}
+
+impl Overruns {
+    fn add(&mut self, spent: u64) {
+        let over = spent.saturating_sub(BUDGET.as_nanos());
+        self.total_ns += over;
+        self.worst_ns = self.worst_ns.max(over);
+        self.updates += 1;
+    }
+
+    fn mean_us(&self) -> f64 {
+        self.total_ns as f64 / 1e3 / self.updates as f64
+    }
+}
+
+fn ids(count: usize) -> (Tasks, Vec<TaskId>) {
+    let mut tasks = Tasks::new();
+    let all = (0..count).map(|_| tasks.insert(Nanos::ZERO)).collect();
+    (tasks, all)
+}
+
+fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
+    let (mut tasks, all) = ids(costs.len());
+    let mut strategy = TimeBudget::new(BUDGET);
+    all.iter().for_each(|&task| strategy.request(task));
+    let mut game = Imagined {
+        costs,
+        ran: 0,
+        clock: Cell::new(0),
+        reading,
+    };
+    while strategy.backlog() > 0 {
+        let before = game.clock.get();
+        strategy.update(&mut Turn::new(
+            Nanos::ZERO,
+            Nanos::ZERO,
+            &mut tasks,
+            &mut game,
+        ));
+        sum.add(game.clock.get() - before);
+    }
+}
+
+fn overruns_of_published(costs: &[u64], reading: u64, sum: &mut Overruns) {
+    let mut game = Imagined {
+        costs,
+        ran: 0,
+        clock: Cell::new(0),
+        reading,
+    };
+    let mut queue = published::time_budget::TimeBudget::new(BUDGET);
+    let queue: &mut dyn Published<Imagined<'_>> = &mut queue;
+    ids(costs.len())
+        .1
+        .iter()
+        .for_each(|&task| queue.request(task));
+    while queue.backlog() > 0 {
+        let before = game.clock.get();
+        queue.update(Nanos::ZERO, &mut game);
+        sum.add(game.clock.get() - before);
+    }
+}
+
+/// A game whose tasks burn what they cost, on the real clock.
+struct Burning {
+    iterations: Vec<u64>,
+}
+
+impl Burning {
+    fn work(&self, unit: TaskId) {
+        burn(self.iterations[unit.index as usize]);
+    }
+}
+
+#[inline(never)]
+fn burn(iterations: u64) {
+    let mut state = black_box(1u64);
+    for _ in 0..iterations {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+    }
+    black_box(state);
+}
+
+impl Units for Burning {
+    fn update(&mut self, unit: TaskId) {
+        self.work(unit);
+    }
+    fn act(&mut self, unit: TaskId, _elapsed: Nanos) {
+        self.work(unit);
+    }
+    fn is_dead(&self, _unit: TaskId) -> bool {
+        false
+    }
+    fn realtime(&self) -> Nanos {
+        monotonic()
+    }
+}
+
+/// The least time, of many, that `what` takes, in nanoseconds.
+fn least(mut what: impl FnMut()) -> f64 {
+    let times = (0..200).map(|_| {
+        let start = monotonic();
+        what();
+        monotonic() - start
+    });
+    times.min().unwrap_or_default().as_nanos() as f64
+}
+
+fn main() -> ExitCode {
+    let mut bench = Bench::new("budget");
+    let iterations_a_ns = 100_000.0 / least(|| burn(100_000));
+    let reading = least(|| {
+        for _ in 0..1_000 {
+            black_box(monotonic());
+        }
+    }) / 1e3;
+    println!("a reading of the clock takes {reading:.0} ns here");
+
+    let mut rows = Vec::new();
+    for mean_ns in [100.0, 1_000.0, 10_000.0] {
+        for costs in Costs::ALL {
+            let name = format!("{} µs, {}", mean_ns / 1e3, costs.name());
+
+            let id = |form: &str| format!("{}-{mean_ns}/{form}", costs.name());
+            let count = asking(mean_ns);
+            let (mut tasks, all) = ids(count);
+            let mut game = Burning {
+                iterations: costs
+                    .draws(mean_ns * iterations_a_ns, count, 1)
+                    .into_iter()
+                    // One freak of a millisecond would hide what all others cost.
+                    .map(|iterations| iterations.min((20.0 * mean_ns * iterations_a_ns) as u64))
+                    .collect(),
+            };
+            let mut strategy = TimeBudget::new(BUDGET);
+            let mut queue = published::time_budget::TimeBudget::new(BUDGET);
+            for round in 0..ROUNDS {
+                bench.round(&id("bare"), round, || {
+                    all.iter().for_each(|&task| game.work(task));
+                });
+                bench.round(&id("published"), round, || {
+                    let queue: &mut dyn Published<Burning> = &mut queue;
+                    all.iter().for_each(|&task| queue.request(task));
+                    while queue.backlog() > 0 {
+                        queue.update(Nanos::ZERO, &mut game);
+                    }
+                });
+                bench.round(&id("ours"), round, || {
+                    all.iter().for_each(|&task| strategy.request(task));
+                    let mut runner = |task: TaskId, _: Nanos| game.work(task);
+                    while strategy.backlog() > 0 {
+                        let turn =
+                            &mut Turn::new(Nanos::ZERO, Nanos::ZERO, &mut tasks, &mut runner);
+                        strategy.update(turn);
+                    }
+                });
+            }
+            let a_run = |form| Some(bench.least_ns(&id(form))? / count as f64);
+            let [Some(bare), Some(published), Some(ours)] =
+                ["bare", "published", "ours"].map(a_run)
+            else {
+                continue;
+            };
+            let (published, ours) = (published - bare, ours - bare);
+            bench.hold(
+                ours <= published / 5.0,
+                format!("{name}: {ours:.1} ns a run, the published queue {published:.1}"),
+            );
+
+            let [mut our_overruns, mut their_overruns] = [Overruns::default(), Overruns::default()];
+            let simulated = (2e9 / mean_ns) as usize;
+            for seed in 1..=5 {
+                let costs = costs.draws(mean_ns, simulated.min(2_000_000), seed);
+                overruns_of_ours(&costs, reading as u64, &mut our_overruns);
+                overruns_of_published(&costs, reading as u64, &mut their_overruns);
+            }
+            bench.hold(
+                our_overruns.total_ns <= their_overruns.total_ns,
+                format!("{name}: overruns add up to more than the published queue's"),
+            );
+            let us = |nanos: u64| nanos as f64 / 1e3;
+            rows.push(format!(
+                "| {name} | {} | {} | {:.2} | {:.1} | {:.1} | {:.0} | {:.0} |",
+                ns(published),
+                ns(ours),
+                ours / published,
+                their_overruns.mean_us(),
+                our_overruns.mean_us(),
+                us(their_overruns.worst_ns),
+                us(our_overruns.worst_ns),
+            ));
+        }
+    }
+    if !rows.is_empty() {
+        bench.row("| tasks of a mean of | published, ns a run | ours | ratio | published overrun, µs, mean | ours | worst | ours |".into());
+        bench.row("|---|---|---|---|---|---|---|---|".into());
+        rows.into_iter().for_each(|row| bench.row(row));
+    }
+    bench.finish()
+}

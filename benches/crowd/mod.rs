@@ -1,0 +1,221 @@
+//! A crowd under one of the library's strategies, under the same strategy as published, and under none: the same
+//! entities in the same memory, the same task, the same requests, so that what differs is the scheduling.
+#![allow(dead_code, reason = "who includes it needs a part of it")]
+
+use crate::published::{self, Published, Units};
+use std::hint::black_box;
+use timeslice_lab::chance::{Chance, Stream};
+use timeslice_lab::knob::KnobValues;
+use timeslice_lab::scheduler::{TaskId, Tasks, Turn};
+use timeslice_lab::strategy::max_per_frame::MAX_TASKS;
+use timeslice_lab::strategy::{Strategy, StrategyEntry};
+use timeslice_lab::time::{Nanos, monotonic};
+
+/// An entity: a cache line, as the least that a game keeps of one.
+#[repr(align(64))]
+#[derive(Clone, Debug, Default)]
+pub struct Npc {
+    /// How often it has thought.
+    pub thoughts: u64,
+    /// The sum of the elapsed times that it was told.
+    pub elapsed: Nanos,
+    /// Where the algorithm leaves it to the task to know when it last ran.
+    last_thought: Nanos,
+    dead: bool,
+}
+
+/// The task: a call that the optimiser does not see into, and which reads and writes the entity.
+#[inline(never)]
+fn think(npc: &mut Npc, elapsed: Nanos) {
+    npc.thoughts += 1;
+    npc.elapsed += black_box(elapsed);
+}
+
+/// The game, as a published algorithm sees it.
+pub struct Game {
+    npcs: Vec<Npc>,
+    now: Nanos,
+}
+
+impl Units for Game {
+    fn update(&mut self, unit: TaskId) {
+        let npc = &mut self.npcs[unit.index as usize];
+        let elapsed = self.now - npc.last_thought;
+        npc.last_thought = self.now;
+        think(npc, elapsed);
+    }
+
+    fn act(&mut self, unit: TaskId, elapsed: Nanos) {
+        think(&mut self.npcs[unit.index as usize], elapsed);
+    }
+
+    fn is_dead(&self, unit: TaskId) -> bool {
+        self.npcs[unit.index as usize].dead
+    }
+
+    fn realtime(&self) -> Nanos {
+        monotonic()
+    }
+}
+
+/// A number of entities under one strategy.
+pub struct Crowd {
+    game: Game,
+    /// A pass is so many updates, each of so much.
+    updates: usize,
+    delta: Nanos,
+    tasks: Tasks,
+    ours: Box<dyn Strategy>,
+    published: Box<dyn Published<Game>>,
+    /// Everyone, in an order without a pattern: the next `requests` of them ask in each pass.
+    asking: Vec<TaskId>,
+    requests: usize,
+    asked: usize,
+    /// Who runs in a pass when nobody asks, in the strategy's order.
+    order: Vec<TaskId>,
+}
+
+impl Crowd {
+    /// `count` entities; none where the strategy's published form is not written.
+    #[must_use]
+    pub fn new(entry: &StrategyEntry, count: usize) -> Option<Self> {
+        // Each pass runs everybody once, whatever the strategy; of those that ask, as many as do.
+        let (updates, delta) = match entry.key {
+            "all-at-once" => (1, Nanos::from_millis(500)),
+            "max-per-frame" => (count.div_ceil(1_000), Nanos::from_millis(16)),
+            "fixed-interval" => (32, Nanos::from_nanos(500_000_000 / 32)),
+            "stagger-groups" => (30, Nanos::from_millis(33)),
+            _ => (1, Nanos::from_millis(16)),
+        };
+        // The list that is searched at each request takes a thousand of them no time, a million for ever.
+        let requests = match entry.key {
+            "request-list" => count.min(1_000),
+            "time-budget" => count.min(1_000).max(count / 10),
+            _ => 0,
+        };
+        let mut crowd = Self {
+            game: Game {
+                npcs: vec![Npc::default(); count],
+                now: Nanos::ZERO,
+            },
+            updates,
+            delta,
+            tasks: Tasks::new(),
+            ours: (entry.make)(),
+            published: published::by_key(entry.key)?,
+            asking: Vec::new(),
+            requests,
+            asked: 0,
+            order: Vec::new(),
+        };
+        crowd.ours.tune(&KnobValues::with(&[(&MAX_TASKS, 1_000.0)]));
+        for _ in 0..count {
+            let task = crowd.tasks.insert(Nanos::ZERO);
+            crowd.ours.insert(task);
+            crowd.published.insert(task);
+            crowd.asking.push(task);
+        }
+        let mut chance = Chance::new(1, Stream::Requests);
+        for place in (1..count).rev() {
+            crowd.asking.swap(place, chance.below(place + 1));
+        }
+        if requests == 0 {
+            crowd.record();
+        }
+        Some(crowd)
+    }
+
+    fn record(&mut self) {
+        let mut order = Vec::new();
+        for _ in 0..self.updates {
+            self.game.now += self.delta;
+            let mut note = |task: TaskId, _: Nanos| order.push(task);
+            let turn = &mut Turn::new(self.delta, self.game.now, &mut self.tasks, &mut note);
+            self.ours.update(turn);
+        }
+        self.order = order;
+    }
+
+    /// How many run in a pass.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.order.len().max(self.requests)
+    }
+
+    /// Moves on to the next who ask: a range of `asking`.
+    fn next_asking(&mut self) -> std::ops::Range<usize> {
+        if self.asked + self.requests > self.asking.len() {
+            self.asked = 0;
+        }
+        let from = self.asked;
+        self.asked += self.requests;
+        from..self.asked
+    }
+
+    /// A pass of the library's strategy. Every fourth of those that ask does so twice.
+    pub fn ours(&mut self) {
+        for (nth, asking) in self.next_asking().enumerate() {
+            self.ours.request(self.asking[asking]);
+            if nth % 4 == 0 {
+                self.ours.request(self.asking[asking]);
+            }
+        }
+        for _ in 0..self.updates {
+            self.game.now += self.delta;
+            self.update_ours();
+        }
+        while self.ours.backlog() > 0 {
+            self.update_ours();
+        }
+    }
+
+    fn update_ours(&mut self) {
+        let Self { game, tasks, .. } = self;
+        let mut runner =
+            |task: TaskId, elapsed: Nanos| think(&mut game.npcs[task.index as usize], elapsed);
+        let turn = &mut Turn::new(self.delta, game.now, tasks, &mut runner);
+        self.ours.update(turn);
+    }
+
+    /// A pass of the algorithm as published, with the same requests.
+    pub fn published(&mut self) {
+        for (nth, asking) in self.next_asking().enumerate() {
+            self.published.request(self.asking[asking]);
+            if nth % 4 == 0 {
+                self.published.request(self.asking[asking]);
+            }
+        }
+        for _ in 0..self.updates {
+            self.game.now += self.delta;
+            self.published.update(self.delta, &mut self.game);
+        }
+        while self.published.backlog() > 0 {
+            self.published.update(self.delta, &mut self.game);
+        }
+    }
+
+    /// Everyone, to be looked at.
+    #[must_use]
+    pub fn npcs(&self) -> &[Npc] {
+        &self.game.npcs
+    }
+
+    /// The sum of all elapsed times that tasks were told.
+    #[must_use]
+    pub fn elapsed(&self) -> Nanos {
+        self.game.npcs.iter().map(|npc| npc.elapsed).sum()
+    }
+
+    /// A pass of nothing but calls of the same tasks in the same order.
+    pub fn bare(&mut self) {
+        let asking = self.next_asking();
+        let order = if self.requests == 0 {
+            &self.order
+        } else {
+            &self.asking[asking]
+        };
+        for task in order {
+            think(&mut self.game.npcs[task.index as usize], self.delta);
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! How many runs a second the whole lane makes on a simulated machine, its metrics included, and how much memory an
+//! entity takes.
+//!
+//! `cargo bench --no-default-features --bench headless`. It ends with status 1 where a strategy makes fewer than 20
+//! million runs a second.
+
+mod harness;
+
+use harness::{Bench, ns};
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use timeslice_lab::knob::KnobValues;
+use timeslice_lab::lane::Lane;
+use timeslice_lab::machine::Simulated;
+use timeslice_lab::settings::Settings;
+use timeslice_lab::strategy::fixed_interval::INTERVAL;
+use timeslice_lab::strategy::max_per_frame::MAX_TASKS;
+use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
+use timeslice_lab::world::{COST, ENTITIES, REQUESTS};
+
+const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
+const ROUNDS: usize = 3;
+const RUNS_PER_S: f64 = 20e6;
+
+/// The system's allocator, counted.
+struct Counting;
+
+static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
+
+// SAFETY: all is done by the system's allocator; the count is only read.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+/// A lane whose tasks cost nothing, so that all there is to measure is the laboratory.
+fn lane(strategy: &'static StrategyEntry, count: usize) -> Lane<Simulated> {
+    let interval = match strategy.key {
+        "all-at-once" => 0.0, // a round in every update
+        _ => INTERVAL.default,
+    };
+    let knobs = KnobValues::with(&[
+        (&ENTITIES, count as f64),
+        (&COST, 0.0),
+        (&INTERVAL, interval),
+        (&MAX_TASKS, 1_000.0),
+        (&REQUESTS, 10.0),
+    ]);
+    let settings = Settings {
+        strategy,
+        knobs,
+        ..Settings::default()
+    };
+    let machine = Simulated::new(&settings.knobs);
+    Lane::new(settings, machine)
+}
+
+/// Frames in an iteration: so many that a million run in it, or fewer.
+fn frames_of(size: usize) -> usize {
+    (1_000_000 / size).min(60)
+}
+
+/// What a lane allocates that has run for 40 frames, in bytes.
+fn memory(strategy: &'static StrategyEntry, count: usize) -> (Lane<Simulated>, usize) {
+    let before = ALLOCATED.load(Ordering::Relaxed);
+    let mut lane = lane(strategy, count);
+    for _ in 0..40 {
+        lane.frame();
+    }
+    let taken = ALLOCATED.load(Ordering::Relaxed) - before;
+    (lane, taken)
+}
+
+fn main() -> ExitCode {
+    let mut bench = Bench::new("headless");
+    let mut rows = Vec::new();
+    for &strategy in STRATEGIES {
+        let mut lanes = SIZES.map(|size| memory(strategy, size));
+        let (few, many) = (lanes[0].1, lanes[2].1);
+        let bytes = (many.saturating_sub(few)) as f64 / (SIZES[2] - SIZES[0]) as f64;
+        let id = |size| format!("{}/{size}", strategy.key);
+        let before = lanes
+            .each_ref()
+            .map(|(lane, _)| (lane.frames(), lane.figures().runs()));
+        for round in 0..ROUNDS {
+            for (size, (lane, _)) in SIZES.iter().zip(&mut lanes) {
+                bench.round(&id(*size), round, || {
+                    for _ in 0..frames_of(*size) {
+                        lane.frame();
+                    }
+                });
+            }
+        }
+        let mut cells = String::new();
+        for (nth, size) in SIZES.into_iter().enumerate() {
+            let Some(time) = bench.least_ns(&id(size)) else {
+                continue;
+            };
+            let (lane, (frames, runs)) = (&lanes[nth].0, before[nth]);
+            let frames = (lane.frames() - frames) as f64;
+            let runs_a_frame = (lane.figures().runs() - runs) as f64 / frames;
+            let a_run = time / frames_of(size) as f64 / runs_a_frame;
+            let million_per_s = 1e3 / a_run;
+            cells += &format!(" {million_per_s:.0} ({} ns) |", ns(a_run));
+            bench.hold(
+                million_per_s * 1e6 >= RUNS_PER_S,
+                format!(
+                    "{}, {size} entities: {million_per_s:.1} million a second",
+                    strategy.key
+                ),
+            );
+        }
+        if !cells.is_empty() {
+            rows.push(format!("| {} |{cells} {bytes:.0} |", strategy.key));
+        }
+    }
+    if !rows.is_empty() {
+        let head = "| the whole lane, million runs a second | 1,000 | 100,000 | 1,000,000 | bytes an entity |";
+        bench.row(head.into());
+        bench.row("|---|---|---|---|---|".into());
+        rows.into_iter().for_each(|row| bench.row(row));
+    }
+    bench.finish()
+}

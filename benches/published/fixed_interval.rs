@@ -1,0 +1,47 @@
+//! The article on spreading updates, its accumulator.
+
+use super::{Published, Units};
+use timeslice_lab::scheduler::TaskId;
+use timeslice_lab::time::Nanos;
+
+pub struct FixedInterval {
+    items: Vec<TaskId>,
+    interval: f64,
+    index: usize,
+    accumulator: f64,
+}
+
+impl FixedInterval {
+    pub fn new(interval: Nanos) -> Self {
+        Self {
+            items: Vec::new(),
+            interval: interval.as_secs_f64(),
+            index: 0,
+            accumulator: 0.0,
+        }
+    }
+}
+
+impl<U: Units> Published<U> for FixedInterval {
+    fn insert(&mut self, unit: TaskId) {
+        self.items.push(unit);
+    }
+
+    fn remove(&mut self, unit: TaskId) {
+        self.items.retain(|&item| item != unit);
+    }
+
+    fn update(&mut self, delta: Nanos, units: &mut U) {
+        let count = self.items.len() as f64;
+        let per_update = count / self.interval * delta.as_secs_f64();
+        // No more than all of them in one frame.
+        self.accumulator = (self.accumulator + per_update).min(count);
+        let runs = self.accumulator as usize;
+        for _ in 0..runs {
+            // The modulo first: the list may have become shorter than the index.
+            self.index = (self.index + 1) % self.items.len();
+            units.update(self.items[self.index]);
+        }
+        self.accumulator -= runs as f64;
+    }
+}

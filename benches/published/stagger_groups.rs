@@ -1,0 +1,89 @@
+//! The stagger-vector post: groups of like size, each with a timer, one of them a frame.
+
+use super::{Published, Units};
+use timeslice_lab::scheduler::TaskId;
+use timeslice_lab::time::Nanos;
+
+#[derive(Clone, Default)]
+struct Group {
+    elapsed: Nanos,
+    group: Vec<TaskId>,
+}
+
+struct StaggerGroup {
+    groups: Vec<Group>,
+    next: usize,
+}
+
+impl StaggerGroup {
+    fn setup(groups: usize) -> Self {
+        Self {
+            groups: vec![Group::default(); groups],
+            next: 0,
+        }
+    }
+
+    fn place(&mut self, unit: TaskId) {
+        let mut selected = 0;
+        for (index, group) in self.groups.iter().enumerate() {
+            if group.group.len() < self.groups[selected].group.len() {
+                selected = index;
+            }
+        }
+        self.groups[selected].group.push(unit);
+    }
+
+    fn next_group(&mut self) -> &mut Group {
+        if self.next >= self.groups.len() {
+            self.next = 0;
+        }
+        self.next += 1;
+        &mut self.groups[self.next - 1]
+    }
+}
+
+pub struct StaggerGroups {
+    units: StaggerGroup,
+    pending_clean: StaggerGroup,
+}
+
+impl StaggerGroups {
+    pub fn new(groups: usize) -> Self {
+        Self {
+            units: StaggerGroup::setup(groups),
+            pending_clean: StaggerGroup::setup(groups),
+        }
+    }
+}
+
+impl<U: Units> Published<U> for StaggerGroups {
+    fn insert(&mut self, unit: TaskId) {
+        self.units.place(unit);
+    }
+
+    fn remove(&mut self, unit: TaskId) {
+        self.pending_clean.place(unit);
+    }
+
+    fn update(&mut self, delta: Nanos, units: &mut U) {
+        for group in &mut self.units.groups {
+            group.elapsed += delta;
+        }
+        let selected = self.units.next_group();
+        let elapsed = std::mem::take(&mut selected.elapsed);
+        for &unit in &selected.group {
+            if units.is_dead(unit) {
+                continue;
+            }
+            units.act(unit, elapsed);
+        }
+
+        // The post's `deleteAction` takes the unit from wherever it stands.
+        let clean = std::mem::take(&mut self.pending_clean.next_group().group);
+        for dead in clean {
+            for group in &mut self.units.groups {
+                group.group.retain(|&unit| unit != dead);
+            }
+        }
+    }
+}

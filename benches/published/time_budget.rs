@@ -1,0 +1,51 @@
+//! The timeslice-update snippet: the unique queue, run until the time slice is over, with the clock read before
+//! and after each task.
+
+use super::unique_queue::UniqueQueue;
+use super::{Published, Units};
+use timeslice_lab::scheduler::TaskId;
+use timeslice_lab::time::Nanos;
+
+pub struct TimeBudget {
+    max_timeslice: Nanos,
+    queue: UniqueQueue,
+}
+
+impl TimeBudget {
+    pub fn new(max_timeslice: Nanos) -> Self {
+        Self {
+            max_timeslice,
+            queue: UniqueQueue::default(),
+        }
+    }
+}
+
+impl<U: Units> Published<U> for TimeBudget {
+    fn insert(&mut self, _unit: TaskId) {}
+
+    fn remove(&mut self, unit: TaskId) {
+        self.queue.remove(unit);
+    }
+
+    fn request(&mut self, unit: TaskId) {
+        self.queue.enqueue(unit);
+    }
+
+    fn update(&mut self, _delta: Nanos, units: &mut U) {
+        let mut elapsed = Nanos::ZERO;
+        while self.queue.len() > 0 {
+            let start = units.realtime();
+            if let Some(unit) = self.queue.dequeue() {
+                units.update(unit);
+            }
+            elapsed += units.realtime() - start;
+            if elapsed >= self.max_timeslice {
+                break;
+            }
+        }
+    }
+
+    fn backlog(&self) -> usize {
+        self.queue.len()
+    }
+}

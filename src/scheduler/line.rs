@@ -1,0 +1,200 @@
+//! Tasks in a line, from which anybody may leave.
+
+use super::TaskId;
+
+/// Tasks one behind the other, each once: who comes stands at the end, and whoever leaves, from anywhere, does so in
+/// constant time and without anything being moved or allocated. A doubly linked list whose links stand in a vector by
+/// task index. Going along it takes a look at each link; where tasks only leave from the front, or seldom from
+/// elsewhere, a [`super::UniqueQueue`] is faster.
+#[derive(Clone, Debug)]
+pub struct Line {
+    links: Links,
+    front: u32,
+}
+
+impl Default for Line {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Line {
+    /// Nobody.
+    #[must_use]
+    pub fn new() -> Self {
+        Self {
+            links: Links::default(),
+            front: NONE,
+        }
+    }
+
+    /// The task that has stood longest.
+    #[must_use]
+    pub fn front(&self) -> Option<TaskId> {
+        (self.front != NONE).then(|| self.links.task(self.front))
+    }
+
+    /// Who stands in it, from the front.
+    pub fn iter(&self) -> impl Iterator<Item = TaskId> {
+        let mut next = self.front;
+        (0..self.links.len).map(move |_| {
+            let task = self.links.task(next);
+            next = self.links.next(next);
+            task
+        })
+    }
+
+    /// `task` joins the end. False, and no change, where its index stands in it already.
+    pub fn push(&mut self, task: TaskId) -> bool {
+        let joined = self.links.insert_before(self.front, task);
+        if joined && self.front == NONE {
+            self.front = task.index;
+        }
+        joined
+    }
+
+    /// `task` leaves, wherever it stands, and joins the end; it joins, too, where it did not stand in it.
+    pub fn move_to_end(&mut self, task: TaskId) {
+        if self.front == task.index && self.links.contains(task) {
+            self.front = self.links.next(task.index); // it is a circle: who is before the front is at the end
+        } else {
+            self.remove(task);
+            self.push(task);
+        }
+    }
+
+    /// `task` leaves, wherever it stands. False where it does not.
+    pub fn remove(&mut self, task: TaskId) -> bool {
+        let Some(next) = self.links.unlink(task) else {
+            return false;
+        };
+        if self.front == task.index {
+            self.front = next;
+        }
+        true
+    }
+}
+
+/// No task: an index that none has.
+const NONE: u32 = u32::MAX;
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    generation: u32,
+    previous: u32,
+    next: u32, // NONE where the task is in no circle
+}
+
+const UNLINKED: Link = Link {
+    generation: 0,
+    previous: NONE,
+    next: NONE,
+};
+
+/// The links of a circle of tasks.
+#[derive(Clone, Debug, Default)]
+struct Links {
+    links: Vec<Link>,
+    len: usize,
+}
+
+impl Links {
+    fn contains(&self, task: TaskId) -> bool {
+        self.links
+            .get(task.index as usize)
+            .is_some_and(|link| link.next != NONE && link.generation == task.generation)
+    }
+
+    /// The task linked at `index`.
+    fn task(&self, index: u32) -> TaskId {
+        TaskId {
+            index,
+            generation: self.links[index as usize].generation,
+        }
+    }
+
+    fn next(&self, index: u32) -> u32 {
+        self.links[index as usize].next
+    }
+
+    /// Links `task` just before the one at `at`; alone where `at` is [`NONE`]. False, and no change,
+    /// where its index is linked already.
+    fn insert_before(&mut self, at: u32, task: TaskId) -> bool {
+        let index = task.index as usize;
+        if index >= self.links.len() {
+            self.links.resize(index + 1, UNLINKED);
+        }
+        if self.links[index].next != NONE {
+            return false;
+        }
+        let (previous, next) = if at == NONE {
+            (task.index, task.index)
+        } else {
+            (self.links[at as usize].previous, at)
+        };
+        self.links[index] = Link {
+            generation: task.generation,
+            previous,
+            next,
+        };
+        self.links[previous as usize].next = task.index;
+        self.links[next as usize].previous = task.index;
+        self.len += 1;
+        true
+    }
+
+    /// Unlinks `task`; returns the one behind it, [`NONE`] where it was the last of all. No change, and
+    /// no answer, where it is not linked.
+    fn unlink(&mut self, task: TaskId) -> Option<u32> {
+        if !self.contains(task) {
+            return None;
+        }
+        let Link { previous, next, .. } = self.links[task.index as usize];
+        self.links[previous as usize].next = next;
+        self.links[next as usize].previous = previous;
+        self.links[task.index as usize] = UNLINKED;
+        self.len -= 1;
+        Some(if self.len == 0 { NONE } else { next })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn task(index: u32) -> TaskId {
+        TaskId {
+            index,
+            generation: 0,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn it_does_what_a_plain_list_does(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
+            let mut line = Line::new();
+            let mut list: Vec<TaskId> = Vec::new();
+            for (step, index) in steps {
+                let stands = list.contains(&task(index));
+                match step {
+                    0 => {
+                        prop_assert_eq!(line.push(task(index)), !stands);
+                        if !stands { list.push(task(index)); }
+                    }
+                    1 => {
+                        prop_assert_eq!(line.remove(task(index)), stands);
+                        list.retain(|&standing| standing != task(index));
+                    }
+                    _ => {
+                        line.move_to_end(task(index));
+                        list.retain(|&standing| standing != task(index));
+                        list.push(task(index));
+                    }
+                }
+                prop_assert_eq!(line.front(), list.first().copied());
+                prop_assert_eq!(line.iter().collect::<Vec<_>>(), list.clone());
+            }
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Tasks in a list, for those who run all of them.
+
+use super::TaskId;
+
+/// A list of tasks without gaps, in the order in which they came as long as nobody leaves: the last one takes the
+/// place of one that does. For a strategy that runs everybody in one update, in which the order is nothing to
+/// anybody; who takes turns needs a [`super::Ring`].
+///
+/// Insert and remove take constant time.
+#[derive(Clone, Debug, Default)]
+pub struct Roster {
+    tasks: Vec<TaskId>,
+    /// Where a task stands in the list, by its index: [`NOWHERE`] where it does not.
+    places: Vec<u32>,
+}
+
+const NOWHERE: u32 = u32::MAX;
+
+impl Roster {
+    /// An empty list.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// All of them.
+    #[must_use]
+    pub fn tasks(&self) -> &[TaskId] {
+        &self.tasks
+    }
+
+    /// Adds a task. No change where its index is in the list already.
+    pub fn insert(&mut self, task: TaskId) {
+        let index = task.index as usize;
+        if index >= self.places.len() {
+            self.places.resize(index + 1, NOWHERE);
+        }
+        if self.places[index] == NOWHERE {
+            self.places[index] = self.tasks.len() as u32;
+            self.tasks.push(task);
+        }
+    }
+
+    /// Removes a task. No change where it is not in the list.
+    pub fn remove(&mut self, task: TaskId) {
+        let Some(place) = self.places.get_mut(task.index as usize) else {
+            return;
+        };
+        let at = *place as usize;
+        if self.tasks.get(at) != Some(&task) {
+            return;
+        }
+        *place = NOWHERE;
+        self.tasks.swap_remove(at);
+        if let Some(moved) = self.tasks.get(at) {
+            self.places[moved.index as usize] = at as u32;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    fn task(index: u32) -> TaskId {
+        TaskId {
+            index,
+            generation: 0,
+        }
+    }
+
+    #[test]
+    fn they_stand_in_the_order_in_which_they_came_and_the_last_fills_a_gap() {
+        let mut roster = Roster::new();
+        (0..4).for_each(|index| roster.insert(task(index)));
+        assert_eq!(roster.tasks(), [0, 1, 2, 3].map(task));
+        roster.remove(task(1));
+        assert_eq!(roster.tasks(), [0, 3, 2].map(task));
+    }
+
+    #[test]
+    fn a_stranger_in_a_known_ones_place_is_not_that_one() {
+        let mut roster = Roster::new();
+        roster.insert(task(0));
+        let stranger = TaskId {
+            index: 0,
+            generation: 1,
+        };
+        roster.remove(stranger);
+        assert_eq!(roster.tasks(), [task(0)]);
+    }
+
+    proptest! {
+        #[test]
+        fn it_holds_what_a_set_holds(steps in prop::collection::vec((any::<bool>(), 0u32..12), 1..200)) {
+            let mut roster = Roster::new();
+            let mut set = BTreeSet::new();
+            for (comes, index) in steps {
+                if comes {
+                    roster.insert(task(index));
+                    set.insert(task(index));
+                } else {
+                    roster.remove(task(index));
+                    set.remove(&task(index));
+                }
+                prop_assert_eq!(roster.tasks().len(), set.len());
+                prop_assert_eq!(&roster.tasks().iter().copied().collect::<BTreeSet<_>>(), &set);
+            }
+        }
+    }
+}
