@@ -18,7 +18,8 @@
 //! - [`comparison`]: all strategies side by side on the same work;
 //! - [`by_hand`]: what was changed while something ran;
 //! - [`export`]: what is written of frames for other programs;
-//! - [`cli`] and [`headless`]: the command line, and its commands that need no window.
+//! - [`cli`] and [`headless`]: the command line, and its commands that need no window;
+//! - [`page`]: the same settings in the address of a page.
 
 #![forbid(unsafe_code)]
 
@@ -37,6 +38,7 @@ pub mod machine;
 pub mod metrics;
 pub mod observe;
 pub mod output;
+pub mod page;
 pub mod projectile;
 pub mod race;
 pub mod scheduler;

@@ -1,62 +1,18 @@
-//! The `timeslice-lab` program: opens the window, or does what a command asks for without one.
+//! The `timeslice-lab` program: on a computer its command line and its window, in a browser a page.
 
 #![deny(unsafe_code)]
 
 #[cfg(feature = "window")]
 mod app;
+#[cfg(not(all(target_family = "wasm", feature = "window")))]
+mod terminal;
 
-use std::io::{self, Write};
-use std::process::ExitCode;
-use timeslice_lab::cli::{self, Invocation, WindowOptions};
-use timeslice_lab::headless;
-use timeslice_lab::output::Failure;
-use timeslice_lab::settings::Settings;
-
-fn main() -> ExitCode {
-    match cli::parse(std::env::args_os()) {
-        Ok(Invocation::Run(settings, options)) => ended(headless::run(&settings, &options)),
-        Ok(Invocation::Compare(settings, options)) => ended(headless::compare(&settings, &options)),
-        Ok(Invocation::List { json }) => ended(headless::list(json)),
-        Ok(Invocation::Window(settings, options)) => match open_window(settings, options) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(sentence) => failed(&sentence),
-        },
-        Err(refusal) if refusal.status == 0 => {
-            say(io::stdout().lock(), &refusal.text);
-            ExitCode::SUCCESS
-        }
-        Err(refusal) => {
-            say(io::stderr().lock(), &refusal.text);
-            ExitCode::from(2)
-        }
-    }
+#[cfg(not(all(target_family = "wasm", feature = "window")))]
+fn main() -> std::process::ExitCode {
+    terminal::main()
 }
 
-fn ended(command: Result<(), Failure>) -> ExitCode {
-    match command {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failed(&failure.to_string()),
-    }
-}
-
-fn failed(sentence: &str) -> ExitCode {
-    say(io::stderr().lock(), &format!("timeslice-lab: {sentence}\n"));
-    ExitCode::FAILURE
-}
-
-fn say(mut out: impl Write, text: &str) {
-    // Where nobody listens any more there is nobody to tell.
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
-#[cfg(feature = "window")]
-fn open_window(settings: Settings, options: WindowOptions) -> Result<(), String> {
-    app::open(settings, options)
-}
-
-#[cfg(not(feature = "window"))]
-fn open_window(_: Settings, _: WindowOptions) -> Result<(), String> {
-    let sentence = "this program was built without its window (feature `window`); \
-                    `timeslice-lab run`, `compare` and `list` need none";
-    Err(sentence.to_owned())
+#[cfg(all(target_family = "wasm", feature = "window"))]
+fn main() {
+    app::open_page();
 }

@@ -9,7 +9,7 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign, Sub, SubAssign};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A span of time, or a moment as the span since a clock's start, in whole nanoseconds.
 ///
@@ -204,10 +204,51 @@ impl Periods {
 }
 
 /// The time since this process first asked, from the monotonic clock: never steps back.
+#[cfg(not(target_family = "wasm"))]
 #[must_use]
 pub fn monotonic() -> Nanos {
-    static START: OnceLock<Instant> = OnceLock::new();
-    START.get_or_init(Instant::now).elapsed().into()
+    static START: OnceLock<std::time::Instant> = OnceLock::new();
+    START.get_or_init(std::time::Instant::now).elapsed().into()
+}
+
+/// The page's clock: the standard library has none there.
+#[cfg(target_family = "wasm")]
+static PAGE_CLOCK: OnceLock<fn() -> Nanos> = OnceLock::new();
+
+/// Tells what [`monotonic`] is to read in a browser. Whoever makes the page says it once, before anything asks for the
+/// time; until then it is zero.
+#[cfg(target_family = "wasm")]
+pub fn read_clock_from(clock: fn() -> Nanos) {
+    let _ = PAGE_CLOCK.set(clock); // the first one stays
+}
+
+/// The time since the page was opened, from the browser's monotonic clock: never steps back.
+#[cfg(target_family = "wasm")]
+#[must_use]
+pub fn monotonic() -> Nanos {
+    PAGE_CLOCK.get().map_or(Nanos::ZERO, |clock| clock())
+}
+
+/// The least step of `clock`: what it gives away at a time. A computer's own clock goes by less than a microsecond;
+/// browsers round theirs to 5 µs, 0.1 ms, 1 ms or more, so that no page can spy by it. Zero where it does not go at all.
+#[must_use]
+pub fn resolution_of(mut clock: impl FnMut() -> Nanos) -> Nanos {
+    const STEPS: u32 = 12;
+    /// Enough of a wait for any clock, and an end for one that stands.
+    const MOST_READINGS: u32 = 10_000_000;
+    let (mut last, mut steps, mut shortest) = (clock(), 0, Nanos::MAX);
+    for _ in 0..MOST_READINGS {
+        let now = clock();
+        if now > last {
+            shortest = shortest.min(now - last);
+            last = now;
+            steps += 1;
+        }
+        if steps == STEPS {
+            break;
+        }
+    }
+    if steps == 0 { Nanos::ZERO } else { shortest }
 }
 
 #[cfg(test)]
@@ -247,6 +288,20 @@ mod tests {
     fn the_monotonic_clock_never_steps_back() {
         let earlier = monotonic();
         assert!(monotonic() >= earlier);
+    }
+
+    #[test]
+    fn a_clocks_resolution_is_its_least_step() {
+        for step in [20, 5_000, 100_000, 1_000_000] {
+            let mut time = 12_345_678;
+            let coarse = resolution_of(|| {
+                time += 15; // what a reading takes
+                Nanos::from_nanos(time / step * step)
+            });
+            let off = coarse.as_nanos().abs_diff(step);
+            assert!(off <= 15, "{step}: {coarse}");
+        }
+        assert_eq!(resolution_of(|| Nanos::SECOND), Nanos::ZERO);
     }
 
     #[test]

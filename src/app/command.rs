@@ -1,6 +1,7 @@
 //! What a user can tell the program, and the keys that say it.
 
 use super::keys::Press;
+use super::platform::IS_PAGE;
 use super::view::View;
 use macroquad::input::KeyCode;
 use timeslice_lab::knob::Knob;
@@ -47,6 +48,8 @@ pub enum Command {
     Screenshot,
     /// Write all that is known of what is in sight to a folder.
     Export,
+    /// On a page: copy a link to it with the present settings.
+    CopyLink,
     /// Close what is open; where nothing is, leave.
     Escape,
     /// Turn a knob.
@@ -96,6 +99,21 @@ impl Binding {
         }
     }
 
+    /// On a `page` the letter alone, in a window the key that is written on the control, and the letter, too.
+    fn with_letter(
+        page: bool,
+        (key, key_caps): (KeyCode, &str),
+        (letter, letter_caps): (KeyCode, &str),
+        command: Command,
+        help: &str,
+    ) -> Self {
+        if page {
+            Self::new(&[letter], letter_caps, command, help)
+        } else {
+            Self::new(&[key, letter], key_caps, command, help)
+        }
+    }
+
     fn shifted(self) -> Self {
         Self {
             shift: true,
@@ -136,6 +154,12 @@ const PAD_DIGITS: [KeyCode; 9] = [
 
 /// Every key that does something: the dispatcher, the keycaps and the help read this one table.
 pub fn bindings() -> Vec<Binding> {
+    bindings_on(IS_PAGE)
+}
+
+/// The same, on a `page` or in a window of our own. Browsers take keys for themselves that a window has: on a page
+/// letters stand for them, and the window knows these, too.
+fn bindings_on(page: bool) -> Vec<Binding> {
     let mut all = of_strategies();
     all.push(Binding::new(
         &[KeyCode::L],
@@ -145,12 +169,13 @@ pub fn bindings() -> Vec<Binding> {
     ));
     all.extend(View::ALL.map(|view| {
         let help = format!("View {}: {}", view.name(), view.explained());
-        Binding::new(&[view.key()], view.caps(), Command::View(view), &help)
+        let (command, key, letter) = (Command::View(view), view.key(), view.letter());
+        Binding::with_letter(page, key, letter, command, &help)
     }));
     all.extend(of_time());
     all.extend(of_shocks());
     all.extend(of_history());
-    all.extend(of_window());
+    all.extend(of_window(page));
     all
 }
 
@@ -233,9 +258,22 @@ fn of_history() -> Vec<Binding> {
     ]
 }
 
-fn of_window() -> Vec<Binding> {
+fn of_window(page: bool) -> Vec<Binding> {
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
-    vec![
+    let [saved, data, escape] = if page {
+        [
+            "Screenshot: a PNG to download",
+            "Data: CSV, trace and picture, to download",
+            "Hide the keys",
+        ]
+    } else {
+        [
+            "Screenshot: a PNG in the current folder",
+            "Data: CSV, trace and picture, in a new folder",
+            "Hide the keys; quit",
+        ]
+    };
+    let mut all = vec![
         binding(
             &[KeyCode::T],
             "T",
@@ -248,9 +286,10 @@ fn of_window() -> Vec<Binding> {
             Command::Staleness,
             "Show how stale each is, or the flash again",
         ),
-        binding(
-            &[KeyCode::Tab],
-            "Tab",
+        Binding::with_letter(
+            page,
+            (KeyCode::Tab, "Tab"),
+            (KeyCode::F, "F"),
             Command::Panels,
             "Hide or show the panels",
         ),
@@ -260,25 +299,21 @@ fn of_window() -> Vec<Binding> {
             Command::Help,
             "Show or hide the keys (also H)",
         ),
-        binding(
-            &[KeyCode::F12],
-            "F12",
+        Binding::with_letter(
+            page,
+            (KeyCode::F12, "F12"),
+            (KeyCode::I, "I"),
             Command::Screenshot,
-            "Screenshot: a PNG in the current folder",
+            saved,
         ),
-        binding(
-            &[KeyCode::D],
-            "D",
-            Command::Export,
-            "Data: CSV, trace and picture, in a new folder",
-        ),
-        binding(
-            &[KeyCode::Escape],
-            "Esc",
-            Command::Escape,
-            "Hide the keys; quit",
-        ),
-    ]
+        binding(&[KeyCode::D], "D", Command::Export, data),
+        binding(&[KeyCode::Escape], "Esc", Command::Escape, escape),
+    ];
+    if page {
+        let help = "Copy a link to the present settings";
+        all.push(binding(&[KeyCode::K], "K", Command::CopyLink, help));
+    }
+    all
 }
 
 /// What a key says.
@@ -337,11 +372,46 @@ mod tests {
 
     #[test]
     fn no_key_says_two_things() {
-        let mut seen = HashSet::new();
-        for binding in bindings() {
-            for key in binding.keys {
-                assert!(seen.insert((key, binding.shift)), "{key:?}");
+        for page in [false, true] {
+            let mut seen = HashSet::new();
+            for binding in bindings_on(page) {
+                for key in binding.keys {
+                    assert!(seen.insert((key, binding.shift)), "{key:?}");
+                }
             }
+        }
+    }
+
+    #[test]
+    fn a_page_needs_no_key_that_browsers_take_and_says_all_that_a_window_does() {
+        let on_page = bindings_on(true);
+        for binding in bindings_on(false) {
+            let caps = caps_of(&on_page, binding.command);
+            assert!(!caps.is_empty(), "{:?}", binding.command);
+        }
+        for binding in &on_page {
+            let caps = binding.caps.as_str();
+            let taken = caps == "Tab" || (caps.len() > 1 && caps.starts_with('F'));
+            assert!(!taken, "{caps}");
+            for &key in &binding.keys {
+                let press = press(key);
+                assert!(!press.is_function_key() && key != KeyCode::Tab, "{key:?}");
+            }
+        }
+        assert_eq!(caps_of(&on_page, Command::CopyLink), "K");
+    }
+
+    #[test]
+    fn a_pages_letters_work_in_a_window_too() {
+        for binding in bindings_on(true) {
+            let said = command_of(&bindings_on(false), press(binding.keys[0]));
+            let here = binding.command != Command::CopyLink && !binding.shift;
+            assert_eq!(
+                said,
+                here.then_some(binding.command).or(said),
+                "{}",
+                binding.caps
+            );
         }
     }
 

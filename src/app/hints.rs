@@ -1,15 +1,13 @@
 //! What to try first: three short hints, one after another, until they were dismissed once.
 
 use super::command::{Binding, Command, caps_of};
+use super::platform::Memory;
 use super::theme;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Align2, Color32, CornerRadius, FontId, Id, Pos2, Rect, Sense, Stroke, StrokeKind, Ui,
     pos2, vec2,
 };
-use std::ffi::OsString;
-use std::fs;
-use std::path::{Path, PathBuf};
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::strategy::STRATEGIES;
 
@@ -38,8 +36,8 @@ const HINTS: [(&str, &str); 3] = [
 pub struct Hints {
     /// The one that is shown; none after the last.
     shown: Option<usize>,
-    /// The file that says that they were dismissed.
-    marker: Option<PathBuf>,
+    /// Whether they were dismissed; of a script nothing is remembered.
+    memory: Option<Memory>,
 }
 
 impl Hints {
@@ -50,16 +48,13 @@ impl Hints {
         if script {
             return Self::default();
         }
-        let folder = config_folder(std::env::consts::OS, |name| std::env::var_os(name));
-        Self::remembered_in(folder.as_deref())
+        Self::remembered_by(Memory::of_user())
     }
 
-    fn remembered_in(folder: Option<&Path>) -> Self {
-        let marker = folder.map(|folder| folder.join("timeslice-lab").join("hints-seen"));
-        let seen = marker.as_deref().is_some_and(Path::exists);
+    fn remembered_by(memory: Memory) -> Self {
         Self {
-            shown: (!seen).then_some(0),
-            marker,
+            shown: (!memory.has_seen_hints()).then_some(0),
+            memory: Some(memory),
         }
     }
 
@@ -148,10 +143,8 @@ impl Hints {
     /// None is to be shown any more, also not when the program is opened again.
     fn dismiss(&mut self) {
         self.shown = None;
-        if let Some(marker) = &self.marker {
-            // Where that fails they are not remembered to be dismissed: no reason to trouble anybody.
-            let folder = marker.parent().map(fs::create_dir_all);
-            let _ = folder.transpose().and_then(|_| fs::write(marker, ""));
+        if let Some(memory) = &self.memory {
+            memory.hints_seen();
         }
     }
 }
@@ -221,20 +214,16 @@ fn caps<'a>(name: &str, bindings: &'a [Binding]) -> &'a str {
     caps_of(bindings, command)
 }
 
-/// Where programs keep what they remember of a user, by the system's custom; none where it is not told.
-fn config_folder(system: &str, told: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let path = |name| told(name).map(PathBuf::from).filter(|it| it.is_absolute());
-    match system {
-        "windows" => path("APPDATA"),
-        "macos" => path("HOME").map(|home| home.join("Library/Application Support")),
-        _ => path("XDG_CONFIG_HOME").or_else(|| path("HOME").map(|home| home.join(".config"))),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::app::command::bindings;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    fn remembered_in(folder: &Path) -> Hints {
+        Hints::remembered_by(Memory::in_folder(Some(folder)))
+    }
 
     fn folder(name: &str) -> PathBuf {
         std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()))
@@ -243,37 +232,23 @@ mod tests {
     #[test]
     fn once_read_they_never_come_back() {
         let folder = folder("hints-read");
-        let mut hints = Hints::remembered_in(Some(&folder));
+        let mut hints = remembered_in(&folder);
         for index in 0..HINTS.len() {
             assert_eq!(hints.shown, Some(index));
-            assert_eq!(Hints::remembered_in(Some(&folder)).shown, Some(0));
+            assert_eq!(remembered_in(&folder).shown, Some(0));
             hints.next();
         }
         assert_eq!(hints.shown, None);
-        assert_eq!(Hints::remembered_in(Some(&folder)).shown, None);
+        assert_eq!(remembered_in(&folder).shown, None);
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn closed_they_never_come_back() {
         let folder = folder("hints-closed");
-        Hints::remembered_in(Some(&folder)).dismiss();
-        assert!(folder.join("timeslice-lab/hints-seen").is_file());
-        assert_eq!(Hints::remembered_in(Some(&folder)).shown, None);
+        remembered_in(&folder).dismiss();
+        assert_eq!(remembered_in(&folder).shown, None);
         fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn what_cannot_be_remembered_is_no_harm() {
-        let file = folder("hints-file");
-        fs::write(&file, "").unwrap();
-        for place in [None, Some(file.as_path())] {
-            let mut hints = Hints::remembered_in(place);
-            hints.dismiss();
-            assert_eq!(hints.shown, None);
-            assert_eq!(Hints::remembered_in(place).shown, Some(0));
-        }
-        fs::remove_file(file).unwrap();
     }
 
     #[test]
@@ -294,29 +269,6 @@ mod tests {
         ] {
             assert_eq!(Hints::new(&options).shown, None);
         }
-    }
-
-    #[test]
-    fn each_system_has_its_folder() {
-        let told = |name: &str| {
-            let value = match name {
-                "APPDATA" | "HOME" => "/home/ada",
-                _ => return None,
-            };
-            Some(OsString::from(value))
-        };
-        let of = |system| config_folder(system, told).unwrap();
-        assert_eq!(of("linux"), Path::new("/home/ada/.config"));
-        assert_eq!(of("windows"), Path::new("/home/ada"));
-        assert_eq!(
-            of("macos"),
-            Path::new("/home/ada/Library/Application Support")
-        );
-        let set = |_: &str| Some(OsString::from("/etc/ada"));
-        assert_eq!(config_folder("linux", set).unwrap(), Path::new("/etc/ada"));
-        let relative = |_: &str| Some(OsString::from("here"));
-        assert_eq!(config_folder("linux", relative), None);
-        assert_eq!(config_folder("linux", |_| None), None);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! What happens in the window, a line each: for tests and scripts that drive it.
 
+use super::platform;
 use std::fmt::Display;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use timeslice_lab::output::Failure;
 
@@ -11,7 +11,7 @@ use timeslice_lab::output::Failure;
 pub struct Log(Option<Box<dyn Write>>);
 
 impl Log {
-    /// Opens the file; `-` is standard output.
+    /// Opens the file; `-` is standard output, on a page the browser's console.
     ///
     /// # Errors
     /// Where it cannot be written.
@@ -19,11 +19,7 @@ impl Log {
         let Some(path) = path else {
             return Ok(Self(None));
         };
-        if path == Path::new("-") {
-            return Ok(Self(Some(Box::new(io::stdout()))));
-        }
-        let file = File::create(path).map_err(|cause| Failure::at("write", path, cause))?;
-        Ok(Self(Some(Box::new(file))))
+        Ok(Self(Some(platform::open_log(path)?)))
     }
 
     /// Something happened after so many frames. A log that nobody reads any more is given up.

@@ -57,6 +57,22 @@ impl WindowMachine {
         }
     }
 
+    /// The least step of its clock; none where it goes as it is told to.
+    pub fn resolution(&self) -> Option<Nanos> {
+        match self {
+            Self::Host(host) => Some(host.resolution()),
+            Self::Simulated(_) => None,
+        }
+    }
+
+    /// How long somebody else has to wait for what was asked of it; not at all where it has waited itself.
+    pub fn left_to_wait(&mut self) -> Nanos {
+        match self {
+            Self::Host(host) => host.take_due().map_or(Nanos::ZERO, |due| due - host.now()),
+            Self::Simulated(_) => Nanos::ZERO,
+        }
+    }
+
     /// A frame starts.
     pub fn start_frame(&mut self) {
         if let Self::Host(host) = self {

@@ -35,6 +35,7 @@ mod marks;
 mod over_view;
 mod pacing;
 mod picture;
+mod platform;
 mod plots;
 mod saver;
 mod sentence_line;
@@ -71,23 +72,21 @@ use macroquad::window::{
 };
 use over_view::OverView;
 use pacing::{PERIOD, Pacing};
+use platform::IS_PAGE;
 use plots::Zoom;
 use saver::Wanted;
 use sentence_line::Sentence;
 use slider::Typing;
 use state::{Flow, State};
-use std::cell::RefCell;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::PathBuf;
-use std::rc::Rc;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::{Pace, unsynced};
-use timeslice_lab::observe::sentence::{Said, of_frame};
+use timeslice_lab::observe::sentence::{Said, of_frame, too_coarse};
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
-use timeslice_lab::time::monotonic;
+use timeslice_lab::time::{Nanos, monotonic};
 use title::Title;
 use view::View;
 
@@ -98,37 +97,16 @@ use view::View;
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
     display::check()?;
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
-    let outcome = Rc::new(RefCell::new(None));
-    let result = Rc::clone(&outcome);
-    let conf = conf(&options);
+    let conf = platform::drawn_with(conf(&options));
+    platform::open_window(conf, run(settings, options, log))
+}
 
-    // A display that is there but can't be used makes the window library panic before the first picture:
-    // that becomes a sentence, too. Later panics are reported as usual.
-    let usual = Rc::new(RefCell::new(Some(take_hook())));
-    let hook = Rc::clone(&usual);
-    set_hook(Box::new(|_| {}));
-    let opened = catch_unwind(AssertUnwindSafe(|| {
-        macroquad::Window::from_config(conf, async move {
-            if let Some(hook) = hook.borrow_mut().take() {
-                set_hook(hook);
-            }
-            *result.borrow_mut() = Some(run(settings, &options, log).await);
-        });
-    }));
-    let was_open = usual.borrow().is_none();
-    if let Some(hook) = usual.borrow_mut().take() {
-        set_hook(hook);
-    }
-    match (outcome.borrow_mut().take(), opened) {
-        (Some(result), _) => result,
-        (None, Ok(())) => Ok(()), // closed from outside
-        (None, Err(panic)) if was_open => resume_unwind(panic), // reported already
-        (None, Err(panic)) => {
-            let reason = panic.downcast_ref::<String>().map(String::as_str);
-            let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
-            let reason = reason.unwrap_or("the graphics driver failed");
-            Err(display::cannot_open(reason.trim_end_matches(['!', '.'])))
-        }
+/// Opens the page as its address says.
+#[cfg(target_family = "wasm")]
+pub fn open_page() {
+    let asked = platform::begin();
+    if let Err(sentence) = open(asked.settings, asked.options) {
+        platform::give_up(&sentence);
     }
 }
 
@@ -152,7 +130,7 @@ fn conf(options: &WindowOptions) -> Conf {
     }
 }
 
-async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<(), String> {
+async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(options.view).unwrap_or(View::Grid);
     let mut app = App {
@@ -168,18 +146,29 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         zoom: Zoom::USUAL,
         lately: None,
         held_back: false,
+        resolution: None,
+        said_coarse: false,
         controls: Vec::new(),
-        hints: Hints::new(options),
+        hints: Hints::new(&options),
         title: Title::default(),
         view: Rect::ZERO,
         over_view: OverView::default(),
         comparing: CompareView::default(),
     };
-    let mut pacing = Pacing::default();
+    let mut pacing = if IS_PAGE {
+        Pacing::by_browser()
+    } else {
+        Pacing::default()
+    };
     egui_macroquad::cfg(theme::install);
     settle_scale(options.size);
     let mut pictures = 0;
     let mut interface = Cost::default();
+    app.resolution = app.state.lane.machine().resolution();
+    if let Some(resolution) = app.resolution {
+        app.state
+            .note(format_args!("clock steps of {resolution} ms"));
+    }
     let counted = options.log.is_some();
     loop {
         let start = monotonic();
@@ -204,7 +193,7 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         pictures += 1;
         let last = options.frames.is_some_and(|frames| pictures >= frames);
         if last || app.state.leaving || is_quit_requested() {
-            if let Some(path) = &options.screenshot {
+            if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
                 let screen = macroquad::texture::get_screen_data();
                 picture::write_png(&screen, path)?;
             }
@@ -217,13 +206,15 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         let work = monotonic() - start;
         let rests = app.state.lane_rests() || app.state.lane.machine().is_simulated();
         app.state.wait();
+        let held = app.state.left_to_wait();
+        platform::hold_frame(held);
         let swap_start = monotonic();
         next_frame().await;
-        let swap = monotonic() - swap_start;
+        let swap = (monotonic() - swap_start) - held;
         app.state.finish(swap);
         app.state.shown();
         // Only a frame that waits for the display tells anything of it.
-        let tells = rests || app.state.lane.pace() == Pace::Display;
+        let tells = (rests || app.state.lane.pace() == Pace::Display) && held.is_zero();
         let by_timer = match (options.vsync, tells) {
             (false, _) => None,
             (true, true) => pacing.frame(work, swap),
@@ -233,10 +224,17 @@ async fn run(settings: Settings, options: &WindowOptions, log: Log) -> Result<()
         app.held_back = options.vsync && pacing.is_held_back();
         app.state.lane.machine_mut().set_min_period(by_timer);
         if rests && (by_timer.is_some() || !options.vsync) {
-            std::thread::sleep((PERIOD - (monotonic() - start)).into());
+            platform::rest(PERIOD - (monotonic() - start));
         }
     }
 }
+
+/// What is said of a loop that waits for nothing where the display holds it back nevertheless.
+const HELD_BACK: &str = if IS_PAGE {
+    "a browser shows a picture a refresh and no more, so nothing runs free here"
+} else {
+    "the display holds frames back: start with --vsync off to see it run free"
+};
 
 /// Makes the first picture as sharp and as large as all others. The interface's bindings learn the
 /// display's scale only when it changes, and take two passes to follow; and X11 opens the window in pixels,
@@ -248,7 +246,7 @@ fn settle_scale((width, height): (u32, u32)) {
         egui_macroquad::draw();
     }
     let (width, height) = (width as f32, height as f32);
-    if scale > 1.0 && screen_width() < width {
+    if !IS_PAGE && scale > 1.0 && screen_width() < width {
         request_new_screen_size(width, height);
     }
 }
@@ -292,6 +290,10 @@ struct App {
     lately: Option<Lately>,
     /// Whether the display holds frames back, whatever the frame loop wants.
     held_back: bool,
+    /// The least step of the clock that the lane on this computer goes by; none where its machine is simulated.
+    resolution: Option<Nanos>,
+    /// Whether it was too coarse for what was shown last.
+    said_coarse: bool,
     controls: Vec<Control>,
     hints: Hints,
     title: Title,
@@ -429,8 +431,15 @@ impl App {
         let strategy = settings.strategy;
         let mut said = lately.said.clone();
         if self.held_back && settings.frame_loop.key == unsynced::ENTRY.key {
-            said.say("the display holds frames back: start with --vsync off to see it run free");
+            said.say(HELD_BACK);
         }
+        let coarse = too_coarse(&lately.seen, self.resolution);
+        let newly_coarse = coarse.is_some() && !self.said_coarse;
+        self.said_coarse = coarse.is_some();
+        if let Some(coarse) = coarse {
+            said.parts.insert(0, coarse);
+        }
+        let warned = newly_coarse.then(|| said.text());
         let looked_at = self.state.looked_at;
         let past = looked_at.and_then(|number| history.frame(number));
         if let Some(past) = past {
@@ -455,6 +464,7 @@ impl App {
                 figure::grouped(lane.last_frame().number)
             ),
             simulated: lane.machine().is_simulated(),
+            clock_steps: self.resolution.filter(|_| IS_PAGE),
         };
         told.show(ui, layout.sentence);
         let frame_loop = settings.frame_loop;
@@ -473,6 +483,9 @@ impl App {
             answer,
         };
         panel.show(ui, layout.left);
+        if let Some(text) = warned {
+            self.state.note(format_args!("warns {text}"));
+        }
     }
 
     /// The view that compares the strategies.
@@ -498,6 +511,7 @@ impl App {
             explained: "Figures are of all simulated time since the last change.".to_owned(),
             clock: format!("{:.2} s", comparison.time().as_secs_f64()),
             simulated: true,
+            clock_steps: None,
         };
         told.show(ui, layout.sentence);
         let bindings = &self.bindings;
@@ -529,6 +543,7 @@ impl App {
             explained: "Figures are of the last second of simulated time.".to_owned(),
             clock: format!("{:.2} s", race.time().as_secs_f64()),
             simulated: true,
+            clock_steps: None,
         };
         told.show(ui, layout.sentence);
         let bindings = &self.bindings;
@@ -601,7 +616,7 @@ impl App {
         if let Some(wanted) = self.state.saver.due().filter(|_| self.state.is_begun()) {
             let make = (wanted == Wanted::Folder).then(|| self.state.export());
             let stem = self.state.picture_name();
-            let screen = macroquad::texture::get_screen_data();
+            let screen = platform::screen();
             self.state.saver.save(screen, make, PathBuf::new(), stem);
         }
     }

@@ -36,6 +36,14 @@ pub struct Pacing {
 }
 
 impl Pacing {
+    /// In a browser, which holds frames back whatever its clock tells: no timer ever has to.
+    pub fn by_browser() -> Self {
+        Self {
+            settled: true,
+            ..Self::default()
+        }
+    }
+
     /// A frame worked for `work` and its swap then took `swap`. Returns the least period to keep, if any.
     pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
         self.measure(work, swap);
@@ -69,12 +77,22 @@ impl Pacing {
         }
         self.spare.push(work + swap);
         if self.spare.len() == JUDGED as usize {
-            let (_, median, _) = self.spare.select_nth_unstable(JUDGED as usize / 2);
-            let ratio = median.as_secs_f64() / PERIOD.as_secs_f64();
+            let typical = self.typical();
+            let ratio = typical.as_secs_f64() / PERIOD.as_secs_f64();
             let usual = (ratio - 1.0).abs() < ABOUT;
-            self.display = Some(if usual { PERIOD } else { *median });
+            self.display = Some(if usual { PERIOD } else { typical });
             self.spare.clear();
         }
+    }
+
+    /// The mean of the middle half: neither a late frame counts, nor the steps of a browser's clock, by which some
+    /// frames are a millisecond longer than others.
+    fn typical(&mut self) -> Nanos {
+        self.spare.sort_unstable();
+        let quarter = self.spare.len() / 4;
+        let middle = &self.spare[quarter..self.spare.len() - quarter];
+        let sum: Nanos = middle.iter().copied().sum();
+        Nanos::from_nanos(sum.as_nanos() / middle.len() as u64)
     }
 
     /// Whether the display was seen to hold frames back.
@@ -126,6 +144,18 @@ mod tests {
             // Now and then something else holds a swap up.
             let swap = if frame % 10 == 0 { MS(4) } else { MS(0) };
             assert_eq!(pacing.frame(MS(3), swap), Some(PERIOD));
+        }
+    }
+
+    #[test]
+    fn a_browser_needs_no_timer_and_its_coarse_clock_makes_no_other_display() {
+        let mut pacing = Pacing::by_browser();
+        for frame in 1..1000 {
+            let at = |frame: u64| MS(frame * 50 / 3); // whole milliseconds of 60 Hz
+            let swap = at(frame + 1) - at(frame);
+            assert_eq!(pacing.frame(MS(0), swap), None);
+            assert_eq!(pacing.frame(MS(1), MS(0)), None);
+            assert_eq!(pacing.display(), PERIOD);
         }
     }
 

@@ -1,5 +1,6 @@
 //! The window's own pixels, as a PNG.
 
+use super::platform::IS_PAGE;
 use macroquad::texture::Image;
 use std::path::Path;
 use timeslice_lab::output::write_whole;
@@ -14,7 +15,12 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    encoder.set_compression(png::Compression::Best);
+    // A page stands still meanwhile: there it is packed less well.
+    encoder.set_compression(if IS_PAGE {
+        png::Compression::Fast
+    } else {
+        png::Compression::Best
+    });
     encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
     let mut writer = encoder.write_header().map_err(failed)?;
     writer

@@ -1,12 +1,12 @@
 //! The keys that save: what is on the screen, and what is known of it, into files of names that nothing has yet.
 
+use super::platform::{self, Job, SAVED_WHERE};
 use super::{picture, theme};
 use egui::{CornerRadius, Rect, Stroke, StrokeKind, Ui, vec2};
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
-use std::thread::{self, JoinHandle};
 use timeslice_lab::export::Named;
-use timeslice_lab::output::{Failure, free_name, write_folder, write_whole};
+use timeslice_lab::output::Failure;
 use timeslice_lab::time::Nanos;
 
 /// How long its notice stays in sight, in real time.
@@ -37,7 +37,7 @@ pub type Make = Box<dyn FnOnce() -> Files + Send>;
 #[derive(Default)]
 pub struct Saver {
     wanted: Vec<Wanted>,
-    under_way: Option<(Wanted, JoinHandle<Result<Saved, String>>)>,
+    under_way: Option<(Wanted, Job<Result<Saved, String>>)>,
     notice: Option<Notice>,
 }
 
@@ -87,7 +87,7 @@ impl Saver {
             put.map(|path| Saved { path, told })
                 .map_err(|failure| failure.to_string())
         };
-        self.under_way = Some((wanted, thread::spawn(save)));
+        self.under_way = Some((wanted, Job::start(save)));
     }
 
     /// Whether something was saved since it was last asked: what, and under which name, or why it was not.
@@ -96,15 +96,14 @@ impl Saver {
         if self.notice.as_ref().is_some_and(|it| clock >= it.until) {
             self.notice = None;
         }
-        let finished = |under_way: &mut (_, JoinHandle<_>)| under_way.1.is_finished();
-        let (wanted, thread) = self.under_way.take_if(finished)?;
+        let (wanted, job) = self.under_way.take_if(|(_, job)| job.is_over())?;
         let lost = || Err("it could not be saved".to_owned());
-        let outcome = thread.join().unwrap_or_else(|_| lost());
+        let outcome = job.end().unwrap_or_else(lost);
         let text = match &outcome {
             Ok(Saved { path, told }) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 match wanted {
-                    Wanted::Picture => format!("saved {name} in the current folder"),
+                    Wanted::Picture => format!("saved {name} {SAVED_WHERE}"),
                     Wanted::Folder => format!("saved {name}: {told}"),
                 }
             }
@@ -145,8 +144,8 @@ impl Saver {
 impl Drop for Saver {
     /// Who leaves right after the key gets what it saves, too.
     fn drop(&mut self) {
-        if let Some((_, thread)) = self.under_way.take() {
-            let _ = thread.join(); // nobody is left to hear of a failure
+        if let Some((_, job)) = self.under_way.take() {
+            let _ = job.end(); // nobody is left to hear of a failure
         }
     }
 }
@@ -163,11 +162,8 @@ enum Set {
 /// all that the window knows of files here.
 fn put(folder: &Path, stem: &str, set: &Set) -> Result<PathBuf, Failure> {
     match set {
-        Set::Picture(png) => {
-            let path = free_name(folder, stem, ".png");
-            write_whole(&path, png).map(|()| path)
-        }
-        Set::Folder(files) => write_folder(folder, stem, files),
+        Set::Picture(png) => platform::save_file(folder, stem, ".png", png),
+        Set::Folder(files) => platform::save_folder(folder, stem, files),
     }
 }
 
@@ -175,6 +171,7 @@ fn put(folder: &Path, stem: &str, set: &Set) -> Result<PathBuf, Failure> {
 mod tests {
     use super::*;
     use std::fs;
+    use std::thread;
 
     fn screen() -> Image {
         Image {

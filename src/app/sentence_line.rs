@@ -5,6 +5,7 @@ use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Align2, Color32, CornerRadius, FontId, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
 use timeslice_lab::observe::sentence::{Part, Said};
+use timeslice_lab::time::Nanos;
 
 /// What the line below the bar shows.
 pub struct Sentence<'a> {
@@ -18,6 +19,8 @@ pub struct Sentence<'a> {
     pub clock: String,
     /// Whether it speaks of a simulated machine.
     pub simulated: bool,
+    /// The least step of the browser's clock, where that is what times are read from.
+    pub clock_steps: Option<Nanos>,
 }
 
 impl Sentence<'_> {
@@ -43,7 +46,7 @@ impl Sentence<'_> {
         );
         let badge_right = pos2(clock.left() - 14.0, rect.center().y);
         let roomy = rect.width() >= 1200.0;
-        let end = debug_build::badge(ui, badge_right, roomy, self.simulated);
+        let end = debug_build::badge(ui, badge_right, roomy, self.simulated, self.clock_steps);
 
         let mark = rect.left_center() + vec2(22.0, 0.0);
         if self.said.is_warning() {

@@ -4,15 +4,18 @@ use super::command::Command;
 use super::log::Log;
 use super::machine::WindowMachine;
 use super::pacing::PERIOD;
+use super::platform::{self, IS_PAGE};
 use super::saver::{Saver, Wanted};
 use super::view::View;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
+use timeslice_lab::frame_loop::constant_fps::EARLY;
 use timeslice_lab::frame_loop::{FRAME_LOOPS, Pace};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
 use timeslice_lab::observe::{History, PastFrame};
+use timeslice_lab::page;
 use timeslice_lab::race::Race;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::Settings;
@@ -296,6 +299,15 @@ impl State {
         }
     }
 
+    /// How long the next frame is to be held back where the machine cannot wait itself.
+    pub fn left_to_wait(&mut self) -> Nanos {
+        if self.under_way {
+            self.lane.machine_mut().left_to_wait() - EARLY
+        } else {
+            Nanos::ZERO
+        }
+    }
+
     /// The display has taken the picture, which took it `swap`: the frame is over.
     pub fn finish(&mut self, swap: Nanos) {
         if !std::mem::take(&mut self.under_way) {
@@ -446,12 +458,14 @@ impl State {
                 self.toggle(command);
             }
             Command::Escape if self.help => self.apply(Command::Help),
+            Command::Escape if IS_PAGE => {} // a page is left by closing it
             Command::Escape => {
                 self.leaving = true;
                 self.note("leaving");
             }
             Command::Screenshot => self.saver.want(Wanted::Picture),
             Command::Export => self.saver.want(Wanted::Folder),
+            Command::CopyLink => self.copy_link(),
             Command::Turn(knob, value) => self.turn(knob, value),
             Command::Walk(by) => self.walk(by),
             Command::Pin(place) => self.pin(place),
@@ -465,6 +479,35 @@ impl State {
                 }
             }
         }
+    }
+
+    fn copy_link(&mut self) {
+        let query = self.link();
+        platform::copy_link(&query);
+        self.note(format_args!("link ?{query}"));
+    }
+
+    /// What a page's address says to show what is shown here, with the settings as they are.
+    fn link(&self) -> String {
+        let mut settings = self.lane.settings().clone();
+        match self.view {
+            View::Grid => {}
+            View::Compare => {
+                let compared = self.comparison.as_ref().and_then(|it| it.settings_of(0));
+                if let Some(compared) = compared {
+                    settings = Settings {
+                        strategy: settings.strategy,
+                        ..compared.clone()
+                    };
+                }
+            }
+            View::Loops => {
+                if let Some(race) = &self.race {
+                    race.give_knobs(&mut settings.knobs);
+                }
+            }
+        }
+        page::query(&settings, &self.view.name().to_lowercase())
     }
 
     /// Shows a part of the picture, or hides it.
@@ -749,6 +792,38 @@ mod tests {
         let race = state.race.expect("its view is shown");
         assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
         assert_eq!(race.knob(Side::Slow, &COST), 500.0);
+    }
+
+    #[test]
+    fn a_link_leads_to_what_is_shown() {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 50.0)]),
+            seed: 3,
+            ..Settings::default()
+        };
+        let mut state = State::still(1, settings, View::Grid, Log::default());
+        assert_eq!(state.link(), "entities=50&seed=3");
+        state.apply(Command::Strategy(0));
+        assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
+        state.apply(Command::View(View::Compare));
+        frame(&mut state);
+        state.apply(Command::TurnAll(&CHURN, 7.0));
+        assert_eq!(
+            state.link(),
+            "strategy=every-frame&entities=50&churn-per-s=7&seed=3&view=compare"
+        );
+        state.apply(Command::View(View::Loops));
+        frame(&mut state);
+        assert_eq!(
+            state.link(),
+            "strategy=every-frame&entities=50&seed=3&view=loops"
+        );
+        state.apply(Command::TurnRace(Side::Slow, &STEP, 5.0));
+        state.apply(Command::TurnRace(Side::Slow, &COST, 500.0));
+        assert_eq!(
+            state.link(),
+            "strategy=every-frame&entities=50&cost-us=500&step-ms=5&seed=3&view=loops"
+        );
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Colours, fonts and sizes. Red means that a task ran, amber warns, teal selects; nothing else does.
 
+use super::platform::IS_PAGE;
 use egui::{Color32, Context, FontId, Stroke, Style, Visuals};
 
 /// Behind everything.
@@ -95,6 +96,11 @@ pub fn install(ctx: &Context) {
         animation_time: 0.0,
         ..Style::default()
     });
+    if IS_PAGE {
+        // A press and its release are noticed in two pictures, however short they were: without a graphics card, and
+        // with other pages beside it, a second may lie between them.
+        ctx.options_mut(|options| options.input_options.max_click_duration = 3.0);
+    }
     if cfg!(target_os = "linux") {
         // The bindings divide the wheel's turns by 90, which suits other platforms' units but not X11's.
         ctx.options_mut(|options| options.line_scroll_speed *= 90.0);

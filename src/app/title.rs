@@ -1,8 +1,9 @@
 //! The window's title, which names what runs.
 //!
 //! The window library sets it once, when the window opens. Here it follows switches where that can be done:
-//! on X11. Elsewhere it stays the program's name, which is never wrong.
+//! on X11, and on a page. Elsewhere it stays the program's name, which is never wrong.
 
+use super::platform;
 use std::env;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::time::{Nanos, monotonic};
@@ -38,6 +39,10 @@ impl Title {
     pub fn follow(&mut self, settings: &Settings) {
         let title = title_of(settings);
         if title == self.shown || self.failures == TRIES || monotonic() < self.not_before {
+            return;
+        }
+        if platform::rename(&title) {
+            self.shown = title;
             return;
         }
         let window = self.window.take().or_else(|| x11::find(&opening()));

@@ -2,6 +2,7 @@
 
 use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
+use super::platform::IS_PAGE;
 use super::theme;
 use super::view::View;
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
@@ -95,7 +96,7 @@ impl TopBar<'_> {
             } else {
                 0.0
             };
-            8.0 + name + keycap_width(painter, view.caps()) + 6.0
+            8.0 + name + keycap_width(painter, self.caps_of_view(view)) + 6.0
         };
         let width: f32 = View::ALL.map(width_of).iter().sum();
         let gaps = 2.0 * (View::ALL.len() - 1) as f32;
@@ -111,7 +112,7 @@ impl TopBar<'_> {
             x += size.x + 2.0;
             let chosen = view == self.view;
             let response = ui.interact(place, Id::new(("view", view.name())), Sense::click());
-            answer.stands(format!("view:{}", view.caps()), place);
+            answer.stands(format!("view:{}", self.caps_of_view(view)), place);
             if chosen || response.hovered() {
                 let ground = if chosen { theme::HOVER } else { theme::RAISED };
                 painter.rect_filled(place, CornerRadius::same(5), ground);
@@ -123,7 +124,12 @@ impl TopBar<'_> {
                 words_end += galley.size().x + 6.0;
                 painter.galley(at, galley, theme::TEXT);
             }
-            keycap(painter, pos2(words_end, center), view.caps(), chosen);
+            keycap(
+                painter,
+                pos2(words_end, center),
+                self.caps_of_view(view),
+                chosen,
+            );
             if response.clicked() {
                 answer.commands.push(Command::View(view));
             }
@@ -132,11 +138,22 @@ impl TopBar<'_> {
         left
     }
 
+    fn caps_of_view(&self, view: View) -> &str {
+        caps_of(self.bindings, Command::View(view))
+    }
+
     /// The buttons at the right end; returns where they begin.
     fn controls(&self, ui: &Ui, rect: Rect, answer: &mut Answer) -> f32 {
         let pause = if self.paused { Icon::Play } else { Icon::Pause };
+        // A page is left by closing it, and has an address instead.
+        let last = if IS_PAGE {
+            let tip = "Copy a link to the present settings";
+            (Icon::Link, Command::CopyLink, false, tip)
+        } else {
+            (Icon::Quit, Command::Escape, false, "Quit")
+        };
         let buttons = [
-            (Icon::Quit, Command::Escape, false, "Quit"),
+            last,
             (Icon::None, Command::Help, false, "Keys"),
             (
                 Icon::Panels,

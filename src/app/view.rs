@@ -50,21 +50,21 @@ impl View {
         }
     }
 
-    /// Its key.
-    pub fn key(self) -> KeyCode {
+    /// Its key, and how that is written.
+    pub fn key(self) -> (KeyCode, &'static str) {
         match self {
-            Self::Grid => KeyCode::F1,
-            Self::Compare => KeyCode::F2,
-            Self::Loops => KeyCode::F3,
+            Self::Grid => (KeyCode::F1, "F1"),
+            Self::Compare => (KeyCode::F2, "F2"),
+            Self::Loops => (KeyCode::F3, "F3"),
         }
     }
 
-    /// How its key is written.
-    pub fn caps(self) -> &'static str {
+    /// The letter that stands for its key where a browser takes that.
+    pub fn letter(self) -> (KeyCode, &'static str) {
         match self {
-            Self::Grid => "F1",
-            Self::Compare => "F2",
-            Self::Loops => "F3",
+            Self::Grid => (KeyCode::Q, "Q"),
+            Self::Compare => (KeyCode::W, "W"),
+            Self::Loops => (KeyCode::E, "E"),
         }
     }
 }

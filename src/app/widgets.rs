@@ -59,6 +59,8 @@ pub enum Icon {
     Panels,
     /// A cross.
     Quit,
+    /// Two links of a chain.
+    Link,
     /// None.
     None,
 }
@@ -179,6 +181,13 @@ fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
         Icon::Quit => {
             for slant in [vec2(4.5, 4.5), vec2(4.5, -4.5)] {
                 painter.line_segment([center - slant, center + slant], Stroke::new(1.6, ink));
+            }
+        }
+        Icon::Link => {
+            for (x, y) in [(-2.6, 2.0), (2.6, -2.0)] {
+                let ring = Rect::from_center_size(center + vec2(x, y), vec2(8.4, 6.0));
+                let edge = Stroke::new(1.5, ink);
+                painter.rect_stroke(ring, CornerRadius::same(3), edge, StrokeKind::Middle);
             }
         }
         Icon::None => {}

@@ -7,10 +7,12 @@ mod command_line;
 mod csv;
 mod extract;
 pub mod trace;
+mod zip;
 
 pub use command_line::{compare_line, loops_line, run_line, window_line};
 pub use csv::{FRAMES_HEADER, frame_row};
 pub use extract::Extract;
+pub use zip::zipped;
 
 /// A file to be: what it is called, and what it holds.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,6 +20,10 @@ pub const LOOP_FPS: Knob = Knob {
     help: "The frames a second that constant-fps keeps; each is an update of the same length.",
 };
 
+/// A frame may begin before it is due by this, which moves no deadline: on a page frames begin when the browser's
+/// display says so, and one that is a trifle early should not have to wait for the next refresh.
+pub const EARLY: Nanos = Nanos::from_millis(1);
+
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
@@ -78,8 +82,9 @@ impl ConstantFps {
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start();
-        // A frame is early only where the clock was set back: then it is due now.
-        let due = self.next.unwrap_or(start).min(start);
+        // A frame is much too early only where the clock was set back: then it is due now.
+        let next = self.next.filter(|&next| next - start <= EARLY);
+        let due = next.unwrap_or(start);
         let lost = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
         frame.drop_debt(lost);
 
@@ -219,6 +224,21 @@ mod tests {
             game.deltas.last().copied()
         });
         assert_eq!(starts, [Some(MS(20)); 4]);
+    }
+
+    #[test]
+    fn frames_that_begin_a_trifle_early_move_no_deadline() {
+        let mut constant = ConstantFps::new(60.0, CAP);
+        let mut game = BenchGame::default();
+        let mut due = Nanos::ZERO;
+        for early in [0, 900, 0, 300, 1000] {
+            game.clock = due - Nanos::from_micros(early);
+            let mut frame = Frame::new(game.clock, MS(17), &mut game);
+            constant.updates(&mut frame);
+            assert_eq!(constant.debt(), Nanos::ZERO);
+            due += *game.deltas.last().unwrap();
+            assert_eq!(constant.pace(), Pace::Until(due));
+        }
     }
 
     #[test]

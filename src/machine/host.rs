@@ -1,7 +1,7 @@
 //! This computer.
 
 use super::Machine;
-use crate::time::{Nanos, monotonic};
+use crate::time::{Nanos, monotonic, resolution_of};
 use std::hint::black_box;
 
 /// The most time that [`Host`] burns on tasks in one frame.
@@ -38,6 +38,10 @@ pub struct Host {
     cheap_runs: u32,
     /// How long it takes to read the clock.
     clock_read: Nanos,
+    /// The least step of its clock.
+    resolution: Nanos,
+    /// Where the machine itself cannot wait: when the wait that was asked for is over.
+    due: Option<Nanos>,
 }
 
 impl Host {
@@ -45,10 +49,11 @@ impl Host {
     /// zero.
     #[must_use]
     pub fn new() -> Self {
+        let resolution = resolution_of(monotonic);
         Self {
             shown: Nanos::ZERO,
             since: monotonic(),
-            iterations_per_nano: calibrate(),
+            iterations_per_nano: calibrate(resolution),
             min_period: None,
             slow_period: None,
             burnt: Nanos::ZERO,
@@ -57,7 +62,21 @@ impl Host {
             cheap_ratio: 1.0,
             cheap_runs: 0,
             clock_read: clock_read(),
+            resolution,
+            due: None,
         }
+    }
+
+    /// The least step of its clock: no time is known better than that.
+    #[must_use]
+    pub fn resolution(&self) -> Nanos {
+        self.resolution
+    }
+
+    /// When the wait is over that was asked for last, on this clock, where somebody else has to do the waiting: a
+    /// page cannot, its browser calls when it wants a frame. Asked once; none where nothing is to be waited for.
+    pub fn take_due(&mut self) -> Option<Nanos> {
+        self.due.take()
     }
 
     /// From here on the clock shows `time` and goes on from there: how a pause, or a while in which no
@@ -134,7 +153,9 @@ impl Machine for Host {
             self.burn(allowed);
             self.without_stall(monotonic() - start, allowed)
         } else {
-            if self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
+            // A clock that steps by more than such a task takes would tell nothing, or a step.
+            let can_tell = self.resolution < TIMED_FROM;
+            if can_tell && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
                 self.burn(allowed);
                 let took = monotonic() - start - self.clock_read;
@@ -150,6 +171,7 @@ impl Machine for Host {
 
     fn render(&mut self) {}
 
+    #[cfg(not(target_family = "wasm"))]
     fn wait_until(&mut self, time: Nanos) {
         let now = self.now();
         if time > now {
@@ -161,8 +183,21 @@ impl Machine for Host {
         }
     }
 
+    #[cfg(target_family = "wasm")]
+    fn wait_until(&mut self, time: Nanos) {
+        self.due = (time > self.now()).then_some(time);
+    }
+
+    #[cfg(not(target_family = "wasm"))]
     fn stall(&mut self, time: Nanos) {
         std::thread::sleep(time.into());
+    }
+
+    /// A page that does not answer is what a stall is like there.
+    #[cfg(target_family = "wasm")]
+    fn stall(&mut self, time: Nanos) {
+        let end = monotonic() + time;
+        while monotonic() < end {}
     }
 
     fn slow_display(&mut self, hz: Option<f64>) {
@@ -183,10 +218,6 @@ impl Machine for Host {
 fn sleep(time: Nanos) {
     spin_sleep::SpinSleeper::new(250_000).sleep(time.into());
 }
-
-/// A page cannot sleep: the browser calls when it wants a frame.
-#[cfg(target_family = "wasm")]
-fn sleep(_time: Nanos) {}
 
 /// How long cheap work takes over its cost, another sample being known. One that something else held up
 /// must not stand for all others, so none counts for more than a fourfold of its cost.
@@ -220,8 +251,12 @@ fn burn_iterations(count: u64) {
 
 /// Iterations a nanosecond: the best of several short trials, since anything else that runs on this
 /// computer only ever makes one slower.
-fn calibrate() -> f64 {
+fn calibrate(resolution: Nanos) -> f64 {
     const ITERATIONS: u64 = 200_000;
+    if resolution > FINE {
+        let trials = (0..5).map(|_| rate(resolution, monotonic, burn_iterations));
+        return trials.fold(0.0, f64::max);
+    }
     let fastest = (0..12)
         .map(|_| {
             let start = monotonic();
@@ -231,6 +266,35 @@ fn calibrate() -> f64 {
         .min()
         .unwrap_or_default();
     ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
+}
+
+/// A clock with smaller steps than this times a trial of a fraction of a millisecond well enough.
+const FINE: Nanos = Nanos::from_micros(1);
+
+/// Iterations a nanosecond by a coarse clock: from the moment of one step to that of another, far enough from it.
+fn rate(resolution: Nanos, mut clock: impl FnMut() -> Nanos, mut burn: impl FnMut(u64)) -> f64 {
+    /// Some 20 µs: short beside any trial, long beside a reading of the clock.
+    const ITERATIONS: u64 = 10_000;
+    const STEPS: u64 = 20;
+    /// A trial takes at least and at most this, but for the steps of a very coarse clock.
+    const SHORTEST: Nanos = Nanos::from_millis(1);
+    const LONGEST: Nanos = Nanos::from_millis(40);
+    let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
+    let length = length.clamp(SHORTEST, LONGEST);
+    let before = clock();
+    let mut start = clock();
+    while start == before {
+        start = clock();
+    }
+    let mut iterations = 0;
+    loop {
+        burn(ITERATIONS);
+        iterations += ITERATIONS;
+        let passed = clock() - start;
+        if passed >= length {
+            return iterations as f64 / passed.as_nanos() as f64;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -277,6 +341,34 @@ mod tests {
         assert!(host.now() < Nanos::from_secs(200));
         host.start_frame();
         assert_eq!(host.left_out(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_coarse_clock_calibrates_as_well_as_a_fine_one() {
+        use std::cell::Cell;
+        const NANOS_AN_ITERATION: u64 = 2;
+        for step in [5_000, 100_000, 1_000_000, 16_666_667] {
+            let time = Cell::new(987_654_321_u64);
+            let pass = |nanos: u64| time.set(time.get() + nanos);
+            let clock = || {
+                pass(50);
+                Nanos::from_nanos(time.get() / step * step)
+            };
+            let burn = |iterations| pass(iterations * NANOS_AN_ITERATION);
+            let rate = rate(Nanos::from_nanos(step), clock, burn);
+            let off = rate * NANOS_AN_ITERATION as f64;
+            assert!((0.96..1.04).contains(&off), "{step}: {off}");
+        }
+    }
+
+    #[test]
+    fn a_coarse_clock_does_not_tell_what_cheap_work_takes() {
+        let mut host = Host::new();
+        host.resolution = Nanos::from_millis(1);
+        let cost = Nanos::from_nanos(100);
+        for _ in 0..1000 {
+            assert_eq!(host.work(cost), cost);
+        }
     }
 
     #[test]

@@ -114,6 +114,18 @@ impl Race {
         }
     }
 
+    /// Sets those of `knobs` that a race takes, so that a new one of them is as this one is; where it would be
+    /// anyway, they stay. The machines' are a race's own.
+    pub fn give_knobs(&self, knobs: &mut KnobValues) {
+        let loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
+        for knob in loops.chain([&COST]) {
+            let value = self.knob(Side::Fast, knob);
+            if Self::new(knobs).knob(Side::Fast, knob) != value {
+                knobs.set(knob, value);
+            }
+        }
+    }
+
     /// Begins anew with the knobs as they are.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;

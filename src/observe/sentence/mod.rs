@@ -105,6 +105,22 @@ pub fn of_frame(past: &PastFrame, back: u64) -> Said {
     said
 }
 
+/// What is wrong where a clock that goes by steps of `resolution` is to tell when a budget is spent: of fewer than ten
+/// steps, each is more than a tenth. A computer's own clock is fine enough for any.
+#[must_use]
+pub fn too_coarse(seen: &Observed, resolution: Option<Nanos>) -> Option<Part> {
+    const STEPS: u64 = 10;
+    const FINE: Nanos = Nanos::from_micros(1);
+    let (budget, steps) = (seen.budget?, resolution?);
+    let of_a_few = steps > FINE && steps.as_nanos().saturating_mul(STEPS) > budget.as_nanos();
+    (of_a_few && !budget.is_zero()).then(|| {
+        let (budget, steps) = (millis(budget), millis(steps));
+        Part::new(&format!(
+            "!the clock goes by steps of {steps}, too coarse for a budget of {budget}!"
+        ))
+    })
+}
+
 /// `Runs every task.` as a part of a sentence: `runs every task`.
 fn in_a_sentence(rule: &str) -> String {
     let mut letters = rule.trim_end_matches('.').chars();

@@ -194,6 +194,36 @@ fn a_budget_that_is_held_says_what_it_was_used_for() {
 }
 
 #[test]
+fn a_clock_of_coarse_steps_is_told_where_a_budget_hangs_on_it() {
+    let told = |strategy, budget: f64, steps| {
+        let watched = Watched::new(strategy, &[(&BUDGET, budget)]).watch(1.0);
+        let part = too_coarse(&watched.seen(), steps);
+        part.map(|part| {
+            let parts = vec![part];
+            wrong(&Said { parts })
+        })
+    };
+    let ms = |millis| Some(Nanos::from_millis_f64(millis));
+    assert_eq!(
+        told("time-budget", 4.0, ms(1.0)).as_deref(),
+        Some("the clock goes by steps of 1 ms, too coarse for a budget of 4 ms")
+    );
+    assert_eq!(
+        told("time-budget", 0.5, ms(0.1)).as_deref(),
+        Some("the clock goes by steps of 100 µs, too coarse for a budget of 500 µs")
+    );
+    for (strategy, budget, steps) in [
+        ("time-budget", 4.0, ms(0.1)),
+        ("time-budget", 4.0, None),
+        ("time-budget", 0.0, ms(0.1)), // one task runs, whatever the clock
+        ("time-budget", 0.0001, ms(0.00004)),
+        ("request-list", 4.0, ms(1.0)),
+    ] {
+        assert_eq!(told(strategy, budget, steps), None, "{strategy} {budget}");
+    }
+}
+
+#[test]
 fn requests_that_come_faster_than_the_budget_allows_make_the_backlog_grow() {
     // 800 a second of 0.4 ms are 0.32 s of work a second; the budget is 4 ms in each of 60 frames.
     let set = [(&COST, 400.0), (&REQUESTS, 2.0)];

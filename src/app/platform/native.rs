@@ -1,0 +1,235 @@
+//! This computer: files, threads, and a window of our own.
+
+use crate::app::display;
+use macroquad::texture::{Image, get_screen_data};
+use macroquad::window::Conf;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::future::Future;
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::thread::{self, JoinHandle};
+use timeslice_lab::export::Named;
+use timeslice_lab::output::{Failure, free_name, write_folder, write_whole};
+use timeslice_lab::time::Nanos;
+
+/// Where what was saved lies, as it is told.
+pub const SAVED_WHERE: &str = "in the current folder";
+
+/// Opens a window and stays until `run` is over.
+///
+/// # Errors
+/// Where no window can be opened; and what `run` says.
+pub fn open_window(
+    conf: Conf,
+    run: impl Future<Output = Result<(), String>> + 'static,
+) -> Result<(), String> {
+    let outcome = Rc::new(RefCell::new(None));
+    let result = Rc::clone(&outcome);
+    // A display that is there but can't be used makes the window library panic before the first picture:
+    // that becomes a sentence, too. Later panics are reported as usual.
+    let usual = Rc::new(RefCell::new(Some(take_hook())));
+    let hook = Rc::clone(&usual);
+    set_hook(Box::new(|_| {}));
+    let opened = catch_unwind(AssertUnwindSafe(|| {
+        macroquad::Window::from_config(conf, async move {
+            if let Some(hook) = hook.borrow_mut().take() {
+                set_hook(hook);
+            }
+            *result.borrow_mut() = Some(run.await);
+        });
+    }));
+    let was_open = usual.borrow().is_none();
+    if let Some(hook) = usual.borrow_mut().take() {
+        set_hook(hook);
+    }
+    match (outcome.borrow_mut().take(), opened) {
+        (Some(result), _) => result,
+        (None, Ok(())) => Ok(()), // closed from outside
+        (None, Err(panic)) if was_open => resume_unwind(panic), // reported already
+        (None, Err(panic)) => {
+            let reason = panic.downcast_ref::<String>().map(String::as_str);
+            let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
+            let reason = reason.unwrap_or("the graphics driver failed");
+            Err(display::cannot_open(reason.trim_end_matches(['!', '.'])))
+        }
+    }
+}
+
+/// What the window is to be drawn with: the window library's own choice.
+pub fn drawn_with(conf: Conf) -> Conf {
+    conf
+}
+
+/// The time from now on by which the next picture is to be held back: none, for the machine itself has waited.
+pub fn hold_frame(_wait: Nanos) {}
+
+/// Lets some time pass.
+pub fn rest(time: Nanos) {
+    thread::sleep(time.into());
+}
+
+/// Gives the window another title, where that is the platform's affair.
+pub fn rename(_title: &str) -> bool {
+    false
+}
+
+/// Copies a link to a page with these settings: only pages have that.
+pub fn copy_link(_query: &str) {}
+
+/// Opens what the log goes to: a file, or standard output for `-`.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
+    if path == Path::new("-") {
+        return Ok(Box::new(io::stdout()));
+    }
+    let file = File::create(path).map_err(|cause| Failure::at("write", path, cause))?;
+    Ok(Box::new(file))
+}
+
+/// The picture that is on the screen.
+pub fn screen() -> Image {
+    get_screen_data()
+}
+
+/// Saves a file under the name `stem` with `ending` in `folder`, or one like it that nothing has yet. Returns its path.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn save_file(
+    folder: &Path,
+    stem: &str,
+    ending: &str,
+    bytes: &[u8],
+) -> Result<PathBuf, Failure> {
+    let path = free_name(folder, stem, ending);
+    write_whole(&path, bytes).map(|()| path)
+}
+
+/// Saves files in a folder `stem` in `folder`, or one of a name like it. Returns its path.
+///
+/// # Errors
+/// Where they cannot be written.
+pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
+    write_folder(folder, stem, files)
+}
+
+/// Work that is done beside the game, which would stand for half a second otherwise.
+pub struct Job<T>(JoinHandle<T>);
+
+impl<T: Send + 'static> Job<T> {
+    /// It begins.
+    pub fn start(work: impl FnOnce() -> T + Send + 'static) -> Self {
+        Self(thread::spawn(work))
+    }
+
+    /// Whether it is over.
+    pub fn is_over(&self) -> bool {
+        self.0.is_finished()
+    }
+
+    /// Waits for its end: what came of it; none where it broke off.
+    pub fn end(self) -> Option<T> {
+        self.0.join().ok()
+    }
+}
+
+/// That hints were dismissed: an empty file says so. None where there is no place for it.
+#[derive(Debug, Default)]
+pub struct Memory(Option<PathBuf>);
+
+impl Memory {
+    /// What is remembered of this user.
+    pub fn of_user() -> Self {
+        let folder = config_folder(std::env::consts::OS, |name| std::env::var_os(name));
+        Self::in_folder(folder.as_deref())
+    }
+
+    /// What is remembered in this folder.
+    pub fn in_folder(folder: Option<&Path>) -> Self {
+        Self(folder.map(|folder| folder.join("timeslice-lab").join("hints-seen")))
+    }
+
+    /// Whether they were dismissed before.
+    pub fn has_seen_hints(&self) -> bool {
+        self.0.as_deref().is_some_and(Path::exists)
+    }
+
+    /// They are dismissed.
+    pub fn hints_seen(&self) {
+        if let Some(marker) = &self.0 {
+            // Where that fails they are not remembered to be dismissed: no reason to trouble anybody.
+            let folder = marker.parent().map(fs::create_dir_all);
+            let _ = folder.transpose().and_then(|_| fs::write(marker, ""));
+        }
+    }
+}
+
+/// Where programs keep what they remember of a user, by the system's custom; none where it is not told.
+fn config_folder(system: &str, told: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let path = |name| told(name).map(PathBuf::from).filter(|it| it.is_absolute());
+    match system {
+        "windows" => path("APPDATA"),
+        "macos" => path("HOME").map(|home| home.join("Library/Application Support")),
+        _ => path("XDG_CONFIG_HOME").or_else(|| path("HOME").map(|home| home.join(".config"))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn dismissed_hints_are_remembered() {
+        let folder = folder("memory");
+        assert!(!Memory::in_folder(Some(&folder)).has_seen_hints());
+        Memory::in_folder(Some(&folder)).hints_seen();
+        assert!(folder.join("timeslice-lab/hints-seen").is_file());
+        assert!(Memory::in_folder(Some(&folder)).has_seen_hints());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn what_cannot_be_remembered_is_no_harm() {
+        let file = folder("memory-file");
+        fs::write(&file, "").unwrap();
+        for place in [None, Some(file.as_path())] {
+            let memory = Memory::in_folder(place);
+            memory.hints_seen();
+            assert!(!memory.has_seen_hints());
+        }
+        fs::remove_file(file).unwrap();
+    }
+
+    #[test]
+    fn each_system_has_its_folder() {
+        let told = |name: &str| {
+            let value = match name {
+                "APPDATA" | "HOME" => "/home/ada",
+                _ => return None,
+            };
+            Some(OsString::from(value))
+        };
+        let of = |system| config_folder(system, told).unwrap();
+        assert_eq!(of("linux"), Path::new("/home/ada/.config"));
+        assert_eq!(of("windows"), Path::new("/home/ada"));
+        assert_eq!(
+            of("macos"),
+            Path::new("/home/ada/Library/Application Support")
+        );
+        let set = |_: &str| Some(OsString::from("/etc/ada"));
+        assert_eq!(config_folder("linux", set).unwrap(), Path::new("/etc/ada"));
+        let relative = |_: &str| Some(OsString::from("here"));
+        assert_eq!(config_folder("linux", relative), None);
+        assert_eq!(config_folder("linux", |_| None), None);
+    }
+}

@@ -1,0 +1,216 @@
+// Keys, mouse and sliders: each does on the page what it does in the window.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Lab, number } from "./lab.mjs";
+
+export const STRATEGIES = [
+    "every-frame",
+    "all-at-once",
+    "max-per-frame",
+    "fixed-interval",
+    "request-list",
+    "time-budget",
+    "stagger-groups",
+];
+
+test("every strategy has its key, and runs", async () => {
+    const lab = await Lab.open("cost-us=0");
+    for (const [index, key] of [...STRATEGIES.entries()].sort(([, one]) => (one === "fixed-interval" ? 1 : -1))) {
+        await lab.press(`Digit${index + 1}`, `strategy ${key}`);
+        await lab.until("frame", (line) => line.what.startsWith("frame ") && number(line, "runs") > 0);
+    }
+    await lab.press("Numpad2", "strategy all-at-once");
+    await lab.press("BracketRight", "strategy max-per-frame");
+    await lab.press("BracketLeft", "strategy all-at-once");
+    await lab.close();
+});
+
+test("every view has its key and its tab, which say the same", async () => {
+    const lab = await Lab.open("cost-us=0");
+    const views = [["w", "compare"], ["e", "loops"], ["q", "grid"]];
+    for (const [key, view] of views) {
+        await lab.press(key, `view ${view}`);
+        await lab.pictures(); // for whatever may go wrong in a view that is seen
+    }
+    for (const [key, view] of views) {
+        await lab.click(`view:${key.toUpperCase()}`, `view ${view}`);
+        await lab.pictures(); // the tabs have moved
+    }
+    await lab.close();
+});
+
+test("every control that has a key is worked by it", async () => {
+    const lab = await Lab.open("cost-us=0");
+    for (const [key, words] of [
+        ["Space", "paused"],
+        ["Period", "step"],
+        ["o", "step"],
+        ["ArrowLeft", "look"],
+        ["Shift+ArrowLeft", "look"],
+        ["Home", "look"],
+        ["End", "look"],
+        ["p", "running"],
+        ["r", "restarted"],
+        ["t", "timeline shown"],
+        ["t", "plots shown"],
+        ["f", "panels hidden"],
+        ["f", "panels shown"],
+        ["h", "help shown"],
+        ["Escape", "help hidden"],
+        ["Shift+Slash", "help shown"],
+        ["Shift+Slash", "help hidden"],
+        ["s", "staleness shown"],
+        ["s", "flash shown"],
+        ["l", "loop"],
+        ["z", "shock Stall 500 ms"],
+        ["x", "shock 30 Hz display"],
+        ["c", "shock 100 births"],
+        ["v", "shock 100 deaths"],
+        ["b", "shock One of 20 ms"],
+        ["n", "shock All request"],
+        ["m", "shock Nobody"],
+        ["m", "shock Nobody"],
+        ["d", "exported"],
+        ["k", "link"],
+    ]) {
+        await lab.press(key, words);
+    }
+    await lab.frames(3);
+    await lab.close();
+});
+
+test("buttons and tabs are clicked", async () => {
+    const lab = await Lab.open("cost-us=0");
+    await lab.click("tab:every-frame", "strategy every-frame");
+    await lab.click("button:Space", "paused");
+    await lab.click("button:.", "step");
+    await lab.click("button:R", "restarted");
+    await lab.click("button:T", "timeline shown");
+    await lab.click("button:F", "panels hidden");
+    await lab.pictures();
+    await lab.click("button:?", "help shown");
+    await lab.pictures();
+    await lab.page.mouse.click(20, 700);
+    await lab.until("help hidden");
+    await lab.pictures();
+    await lab.click("button:K", "link");
+    await lab.close();
+});
+
+test("keys that browsers take are left to them, and Escape does not end the page", async () => {
+    const lab = await Lab.open("cost-us=0");
+    await lab.page.evaluate(() => {
+        window.taken = [];
+        window.addEventListener("keydown", (event) => window.taken.push([event.code, event.defaultPrevented]));
+        const canvas = document.getElementById("glcanvas");
+        for (const code of ["F1", "F2", "F3", "F5", "F12", "Tab"]) {
+            const event = new KeyboardEvent("keydown", { code, key: code, bubbles: true, cancelable: true });
+            canvas.dispatchEvent(event);
+            window.taken.push([code, event.defaultPrevented]);
+        }
+    });
+    const taken = await lab.page.evaluate(() => window.taken);
+    assert.ok(taken.length >= 6 && taken.every(([, prevented]) => !prevented), JSON.stringify(taken));
+    await lab.page.keyboard.press("Escape");
+    await lab.press("1", "strategy every-frame");
+    const told = lab.lines.map((line) => line.what);
+    for (const words of ["view", "panels", "screenshot", "leaving"]) {
+        assert.ok(!told.some((what) => what.startsWith(words)), words);
+    }
+    await lab.close();
+});
+
+test("a letter counts as what stands on the key, wherever it lies", async () => {
+    const lab = await Lab.open("cost-us=0");
+    // On a French keyboard Q lies where others have A.
+    const type = (key, code) =>
+        lab.page.evaluate(([key, code]) => {
+            const event = (kind) => new KeyboardEvent(kind, { key, code, bubbles: true, cancelable: true });
+            document.activeElement.dispatchEvent(event("keydown"));
+            document.activeElement.dispatchEvent(event("keyup"));
+        }, [key, code]);
+    await type("w", "KeyZ");
+    await lab.until("view compare");
+    await type("q", "KeyA");
+    await lab.until("view grid");
+    await lab.close();
+});
+
+test("chords are the browser's", async () => {
+    const lab = await Lab.open("cost-us=0");
+    for (const chord of ["Control+KeyC", "Meta+KeyV", "Alt+KeyX"]) {
+        await lab.page.keyboard.press(chord);
+    }
+    await lab.press("1", "strategy every-frame");
+    assert.ok(!lab.lines.some((line) => line.what.startsWith("shock")));
+    await lab.close();
+});
+
+test("the lab keeps the keyboard whatever was clicked, and gets it back", async () => {
+    const lab = await Lab.open("cost-us=0&entities=nobody");
+    assert.match(await lab.notice(), /--entities takes a whole number/);
+    await lab.page.locator("#words").click();
+    await lab.press("2", "strategy all-at-once");
+    await lab.page.locator("#close").click();
+    await lab.press("3", "strategy max-per-frame");
+    await lab.page.evaluate(() => document.activeElement.blur());
+    await lab.press("4", "strategy fixed-interval");
+    await lab.close();
+});
+
+test("a slider is dragged, also beyond the window's edge, and a double click resets it", async () => {
+    const lab = await Lab.open("cost-us=0");
+    const { mouse } = lab.page;
+    await mouse.move(...lab.onTrack("entities", 0.3));
+    await mouse.down();
+    for (const fraction of [0.5, 0.75, 0.1]) {
+        await mouse.move(...lab.onTrack("entities", fraction));
+        const value = number(await lab.until("knob entities"), "entities");
+        await lab.until("frame", (line) => line.what.startsWith("frame ") && number(line, "entities") === value);
+    }
+    const [, y] = lab.onTrack("entities", 0);
+    await mouse.move(-50, y);
+    await lab.until("knob entities", (line) => line.what === "knob entities 0");
+    await mouse.up();
+    await lab.frames(2);
+    const before = lab.lines.length;
+    await mouse.move(...lab.onTrack("entities", 0.9));
+    await lab.frames(3);
+    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "the button was let go");
+    await mouse.dblclick(...lab.onTrack("entities", 0.5));
+    await lab.until("knob entities", (line) => line.what === "knob entities 400");
+    await lab.close();
+});
+
+test("a number is typed", async () => {
+    const lab = await Lab.open("cost-us=0");
+    const { x, y, width } = lab.place("entities");
+    await lab.page.mouse.click(x + width - 20, y + 9);
+    await lab.frames(3);
+    await lab.page.keyboard.press("Control+KeyA");
+    await lab.page.keyboard.type("123", { delay: 50 });
+    await lab.page.keyboard.press("Enter");
+    await lab.until("knob entities", (line) => line.what === "knob entities 123");
+    await lab.press("1", "strategy every-frame");
+    await lab.close();
+});
+
+test("the wheel shows more frames in the plots and does not scroll the page", async () => {
+    const lab = await Lab.open("cost-us=0");
+    const { x, y, width, height } = lab.place("part:plots");
+    await lab.page.mouse.move(x + width / 2, y + height / 2);
+    await lab.frames(2);
+    await lab.page.mouse.wheel(0, 240);
+    await lab.until("zoomed");
+    assert.equal(await lab.page.evaluate(() => window.scrollY), 0);
+    await lab.close();
+});
+
+test("a capsule is pinned by a click", async () => {
+    const lab = await Lab.open("cost-us=0");
+    const { x, y, width, height } = lab.place("capsules");
+    await lab.page.mouse.click(x + width / 2, y + height / 2);
+    await lab.until("pinned");
+    await lab.close();
+});

@@ -1,0 +1,56 @@
+// Figures: those of simulated lanes are the computer's own to the last digit, and large crowds run.
+
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { test } from "node:test";
+import { promisify } from "node:util";
+import { Lab, number, unzipped } from "./lab.mjs";
+
+const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
+const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-lab`;
+const STILL = 300;
+
+test("the figures of simulated lanes are those of the computer's own program, to the digit", async () => {
+    for (const settings of [
+        "",
+        "seed=12345&entities=300&cost-us=77&cost-spread=1.3&churn-per-s=31&requests-per-s=3.7",
+        "seed=7&entities=150&cost-us=400&cost-spread=0.5&interval-s=0.3&groups=7&loop=fixed-step",
+        "seed=18446744073709551615&entities=120&churn-per-s=50&loop=constant-fps&loop-fps=37.3&budget-ms=0.7",
+        "entities=90&requests-per-s=11&max-tasks=3&loop=max-frame-skip&step-ms=7",
+    ]) {
+        const lab = await Lab.open(`view=compare&still=${STILL}&${settings}`);
+        const { files } = unzipped((await lab.download("d", "exported")).bytes);
+        await lab.close();
+        // The page says which command prints the same.
+        const lines = files.get("settings.txt").toString().split("\n");
+        const line = lines.find((line) => line.startsWith("timeslice-lab compare "));
+        for (const pair of settings.split("&").filter(Boolean)) {
+            assert.ok(`${line} `.includes(`--${pair.replace("=", " ")} `), `${pair} in ${line}`);
+        }
+        const flags = line.split(" ").slice(1);
+        for (const [name, more] of [["compare.json", ["--json"]], ["compare.txt", []]]) {
+            const { stdout } = await promisify(execFile)(NATIVE, [...flags, ...more]);
+            assert.ok(stdout.length > 500);
+            assert.equal(files.get(name).toString(), stdout, `${settings}: ${name}`);
+        }
+    }
+});
+
+test("four hundred and a hundred thousand entities run, and all of them run", async (context) => {
+    for (const entities of [400, 100_000]) {
+        const lab = await Lab.open(`entities=${entities}&cost-us=0&interval-s=0.5`);
+        await lab.frames(10);
+        const start = Date.now();
+        const frames = await lab.frames(60);
+        const passed = (Date.now() - start) / 61;
+        const runs = frames.reduce((sum, frame) => sum + number(frame, "runs"), 0);
+        const secs = frames.reduce((sum, frame) => sum + number(frame, "delta"), 0) / 1000;
+        assert.ok(frames.every((frame) => number(frame, "entities") === entities));
+        // Each runs twice a second.
+        const perSecond = runs / secs / entities;
+        assert.ok(perSecond > 1.8 && perSecond < 2.2, `${perSecond} runs a second`);
+        context.diagnostic(`${entities} entities: a frame each ${passed.toFixed(1)} ms`);
+        await lab.close();
+    }
+});

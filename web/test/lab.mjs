@@ -1,0 +1,270 @@
+// The page under test: served, opened in Chromium, worked as a user would, and read by what it logs (`?log=-`), as
+// tests/window does with the window. Nothing is guessed from the time that has passed.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { extname } from "node:path";
+import { after } from "node:test";
+import { chromium } from "playwright-core";
+import { Picture } from "./picture.mjs";
+
+/// The longest wait for anything: a busy computer takes its time, a broken page for ever.
+export const PATIENCE_MS = 60_000;
+/// Radius of a slider's handle, which its track is inset by, and where the track lies below the slider's top.
+const HANDLE = 5.5;
+const TRACK = 26;
+
+const DIST = new URL("../dist/", import.meta.url);
+const KINDS = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
+const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const SOFTWARE = ["--use-angle=swiftshader", "--enable-unsafe-swiftshader"];
+const QUIET = [
+    "--no-sandbox",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+    "--no-first-run",
+];
+
+const opened = [];
+after(async () => {
+    for (const it of opened.reverse()) {
+        await it.close();
+    }
+});
+
+/// A browser with these flags; what was opened is closed when the file's tests are over.
+export async function browser(flags = SOFTWARE) {
+    const it = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
+    opened.push(it);
+    return it;
+}
+
+let shared = null;
+
+/// Serves the page. `answer(name)` may answer for a file itself, by { status, headers, body }; a page that is not
+/// `isolated` gets a coarser clock from the browser.
+export async function serve({ answer = () => null, isolated = true } = {}) {
+    const server = createServer(async (request, response) => {
+        const name = new URL(request.url, "http://localhost").pathname.slice(1) || "index.html";
+        const own = await answer(name);
+        if (own) {
+            response.writeHead(own.status ?? 200, { "Content-Type": KINDS[extname(name)], ...own.headers });
+            return own.body?.pipe ? own.body.pipe(response) : response.end(own.body ?? "");
+        }
+        try {
+            const body = await readFile(new URL(name, DIST));
+            const by_itself = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+            response.writeHead(200, { "Content-Type": KINDS[extname(name)], ...(isolated && by_itself) });
+            response.end(body);
+        } catch {
+            response.writeHead(404);
+            response.end();
+        }
+    });
+    await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const close = () => new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(resolve);
+    });
+    opened.push({ close });
+    return { url: `http://127.0.0.1:${server.address().port}/`, close };
+}
+
+/// The page, open in a context of its own.
+export class Lab {
+    /// Opens it with this behind the question mark. `logged` pages are waited for until they have made a frame, or
+    /// stand still. Whatever else is given is for the browser's context.
+    static async open(query = "", { on = null, served = null, logged = true, init = null, ...context } = {}) {
+        shared ??= { browser: await browser(), server: await serve() };
+        const lab = new Lab();
+        const options = { viewport: { width: 1280, height: 800 }, ...context };
+        lab.context = await (on ?? shared.browser).newContext(options);
+        lab.page = await lab.context.newPage();
+        lab.url = (served ?? shared.server).url;
+        lab.scale = options.deviceScaleFactor ?? 1;
+        lab.page.on("console", (message) => lab.#hear(message));
+        lab.page.on("pageerror", (error) => lab.errors.push(String(error)));
+        if (init) {
+            await lab.page.addInitScript(init);
+        }
+        const all = [query, logged ? "log=-" : ""].filter(Boolean).join("&");
+        await lab.page.goto(lab.url + (all && `?${all}`));
+        if (logged) {
+            await lab.until(/still=/.test(query) ? "settled" : "frame");
+        }
+        return lab;
+    }
+
+    lines = [];
+    errors = [];
+    places = new Map();
+    #read = 0;
+    #wake = () => {};
+
+    #hear(message) {
+        const text = message.text();
+        if (message.type() === "error" || message.type() === "warning") {
+            this.errors.push(text);
+        }
+        const [, frame, what] = text.match(/^(\d+) (.*)$/) ?? [];
+        if (what === undefined) {
+            return;
+        }
+        const [word, name, ...numbers] = what.split(" ");
+        if (word === "control") {
+            if (name === "part:bar") {
+                this.places.clear(); // the first of all that there are from here on
+            }
+            const [x, y, width, height] = numbers.map((number) => Number(number) / this.scale);
+            this.places.set(name, { x, y, width, height });
+        }
+        this.lines.push({ frame: Number(frame), what });
+        this.#wake();
+    }
+
+    /// Reads on until a line begins with these words, or `is` so. Returns that line.
+    async until(words, is = (line) => line.what === words || line.what.startsWith(`${words} `)) {
+        const deadline = Date.now() + PATIENCE_MS;
+        for (;;) {
+            while (this.#read < this.lines.length) {
+                const line = this.lines[this.#read++];
+                if (is(line)) {
+                    return line;
+                }
+            }
+            const left = deadline - Date.now();
+            if (left <= 0) {
+                const told = this.lines.slice(-20).map((line) => line.what);
+                assert.fail(`waited for ${words}; told: ${told.join("\n")}\nerrors: ${this.errors.join("\n")}`);
+            }
+            await new Promise((resolve) => {
+                this.#wake = resolve;
+                setTimeout(resolve, Math.min(left, 1000));
+            });
+        }
+    }
+
+    /// Lets it make so many whole frames more. Returns their lines.
+    async frames(count) {
+        this.#read = this.lines.length;
+        const frames = [];
+        while (frames.length <= count) {
+            frames.push(await this.until("frame"));
+        }
+        return frames.slice(1); // the first one may have begun before
+    }
+
+    /// Lets the browser make so many pictures: what has happened is then seen, and the log has told where things are.
+    async pictures(count = 3) {
+        await this.page.evaluate(async (count) => {
+            for (let made = 0; made < count; made++) {
+                await new Promise(requestAnimationFrame);
+            }
+        }, count);
+    }
+
+    /// Presses a key and reads on until the page tells these words.
+    async press(key, words) {
+        this.#read = this.lines.length;
+        await this.page.keyboard.press(key);
+        return this.until(words);
+    }
+
+    /// The middle of a control, in CSS pixels.
+    middle(name) {
+        const place = this.place(name);
+        return [place.x + place.width / 2, place.y + place.height / 2];
+    }
+
+    /// Where a control stands, in CSS pixels.
+    place(name) {
+        const place = this.places.get(name);
+        assert.ok(place, `${name} is nowhere; there are ${[...this.places.keys()].join(" ")}`);
+        return place;
+    }
+
+    /// Where the handle of a slider stands at this fraction of its way.
+    onTrack(name, fraction) {
+        const { x, y, width } = this.place(name);
+        return [x + HANDLE + fraction * (width - 2 * HANDLE), y + TRACK];
+    }
+
+    /// Clicks a control and reads on until the page tells these words.
+    async click(name, words) {
+        this.#read = this.lines.length;
+        await this.page.mouse.click(...this.middle(name));
+        return this.until(words);
+    }
+
+    /// Touches the screen, one finger: a list of [x, y], the first where it comes down, the last where it goes.
+    async touch(points) {
+        const session = (this.session ??= await this.context.newCDPSession(this.page));
+        const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+        const [[x, y], ...others] = points;
+        await send("touchStart", [{ x, y }]);
+        for (const [x, y] of others) {
+            await send("touchMove", [{ x, y }]);
+        }
+        await send("touchEnd", []);
+    }
+
+    /// Waits until something is the case no more.
+    async gone(is) {
+        const deadline = Date.now() + PATIENCE_MS;
+        while (await is()) {
+            assert.ok(Date.now() < deadline, `still: ${is}`);
+            await this.pictures(1);
+        }
+    }
+
+    /// Presses a key that saves something, until the page tells these words. Returns the file's name and bytes.
+    async download(key, words) {
+        const [download] = await Promise.all([this.page.waitForEvent("download"), this.press(key, words)]);
+        return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
+    }
+
+    /// What is on the screen.
+    async picture(options = {}) {
+        return Picture.of(await this.page.screenshot(options));
+    }
+
+    /// The page's message, or null where none is shown.
+    async notice() {
+        return (await this.page.locator("#notice").isVisible()) ? this.page.locator("#words").innerText() : null;
+    }
+
+    /// Closes it. It must have complained of nothing, but for what is `expected`.
+    async close({ expected = null } = {}) {
+        await this.context.close();
+        const errors = this.errors.filter((error) => !expected?.test(error));
+        assert.deepEqual(errors, [], "the console");
+    }
+}
+
+/// The files of a ZIP archive whose files are not compressed, by name, and their folder.
+export function unzipped(zip) {
+    const end = zip.length - 22;
+    assert.equal(zip.toString("latin1", end, end + 4), "PK\x05\x06");
+    const files = new Map();
+    let folder = null;
+    for (let at = zip.readUInt32LE(end + 16), left = zip.readUInt16LE(end + 10); left > 0; left--) {
+        const [length, start] = [zip.readUInt16LE(at + 28), zip.readUInt32LE(at + 42)];
+        const path = zip.toString("utf8", at + 46, at + 46 + length).split("/");
+        const body = start + 30 + zip.readUInt16LE(start + 26);
+        folder = path[0];
+        files.set(path[1], zip.subarray(body, body + zip.readUInt32LE(at + 24)));
+        at += 46 + length;
+    }
+    return { folder, files };
+}
+
+/// The number behind `name` in a line.
+export function number(line, name) {
+    const words = line.what.split(" ");
+    const value = Number(words[words.indexOf(name) + 1]);
+    assert.ok(words.includes(name) && !Number.isNaN(value), `no ${name} in ${line.what}`);
+    return value;
+}

@@ -1,0 +1,123 @@
+// What is seen: capsules that flash, every view in windows of every size, sharp, and as the window draws it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { Lab, unzipped } from "./lab.mjs";
+import { Picture, isRed } from "./picture.mjs";
+
+test("capsules flash red and cool down again", async () => {
+    const lab = await Lab.open("strategy=all-at-once&interval-s=3&fade-ms=600&entities=100&cost-us=0", {
+        viewport: { width: 900, height: 600 },
+    });
+    const view = lab.place("capsules");
+    const red = async () => (await lab.picture({ clip: view })).count({ ...view, x: 0, y: 0 }, isRed);
+    for (let round = 0; round < 2; round++) {
+        await lab.gone(async () => (await red()) < 10_000);
+        await lab.gone(async () => (await red()) > 200);
+    }
+    await lab.close();
+});
+
+test("a window of another size is filled, and all is still where it is said to be", async () => {
+    const lab = await Lab.open("cost-us=0&still=60");
+    for (const [width, height] of [[900, 600], [1440, 900], [640, 400], [1920, 1080], [1280, 800]]) {
+        const read = lab.lines.length;
+        await lab.page.setViewportSize({ width, height });
+        await lab.until("control part:bar", (line) => line.what.startsWith(`control part:bar 0 0 ${width} `));
+        await lab.until("settled");
+        const picture = await lab.picture();
+        assert.ok(picture.colours() > 300, `${width}x${height}`);
+        // The bar reaches to the right edge, the panel to the lower one.
+        assert.deepEqual(picture.at(width - 2, 4), [0x1a, 0x1d, 0x23], `${width}x${height}`);
+        assert.deepEqual(picture.at(4, height - 2), [0x1a, 0x1d, 0x23], `${width}x${height}`);
+        assert.ok(lab.lines.length > read);
+        const size = await lab.page.evaluate(() => [canvas.width, canvas.height]);
+        assert.deepEqual(size, [width, height]);
+    }
+    await lab.press("1", "strategy every-frame");
+    await lab.close();
+});
+
+test("a display of many pixels is drawn pixel by pixel", async () => {
+    for (const scale of [1.25, 1.5, 2, 3]) {
+        const viewport = { width: 901, height: 599 };
+        const lab = await Lab.open("cost-us=0&still=60", { deviceScaleFactor: scale, viewport });
+        const [width, height, shownWidth, shownHeight] = await lab.page.evaluate(() => {
+            const { width, height } = canvas.getBoundingClientRect();
+            return [canvas.width, canvas.height, width, height];
+        });
+        assert.equal(width, Math.floor(viewport.width * scale));
+        assert.equal(height, Math.floor(viewport.height * scale));
+        assert.ok(Math.abs(shownWidth * scale - width) < 0.05, `${shownWidth} at ${scale}`);
+        assert.ok(Math.abs(shownHeight * scale - height) < 0.05, `${shownHeight} at ${scale}`);
+        // What is where it says is of the right size, and works.
+        const { height: bar } = lab.place("part:bar");
+        assert.ok(Math.abs(bar - 44) < 1, `${bar}`);
+        await lab.click("tab:every-frame", "strategy every-frame");
+        await lab.close();
+    }
+});
+
+test("every view is drawn in windows of any size", async () => {
+    for (const view of ["grid", "compare", "loops"]) {
+        for (const [width, height] of [[1280, 800], [900, 600], [1920, 1080], [390, 844]]) {
+            const lab = await Lab.open(`view=${view}&still=60`, { viewport: { width, height } });
+            assert.ok((await lab.picture()).colours() > 200, `${view} ${width}x${height}`);
+            await lab.close();
+        }
+    }
+});
+
+test("the page's pictures are the window's", async () => {
+    const BLOCK = 8; // as in tests/window/tolerance.rs
+    for (const [name, query] of [["grid", ""], ["all-at-once", "strategy=all-at-once"], ["compare", "view=compare"], ["loops", "view=loops"]]) {
+        const lab = await Lab.open(`still=486&${query}`);
+        const here = await lab.picture();
+        const kept = Picture.of(await readFile(new URL(`../../tests/pictures/${name}.png`, import.meta.url)));
+        let [off, all] = [0, 0];
+        // The bar shows other keys here.
+        for (let row = Math.ceil(44 / BLOCK); row < kept.height; row++) {
+            for (let column = 0; column < kept.width; column++) {
+                const mean = here.mean({ x: column * BLOCK, y: row * BLOCK, width: BLOCK, height: BLOCK });
+                const there = kept.at(column, row);
+                const far = Math.max(...mean.map((value, index) => Math.abs(value - there[index])));
+                off += far > 12 ? 1 : 0;
+                all += 1;
+            }
+        }
+        assert.ok(off < 0.002 * all, `${name}: ${off} of ${all} blocks differ`);
+        await lab.close();
+    }
+});
+
+test("a screenshot is downloaded, and is what the page shows", async () => {
+    const lab = await Lab.open("cost-us=0&still=60");
+    const shown = await lab.picture();
+    const { name, bytes } = await lab.download("i", "screenshot");
+    assert.match(name, /^timeslice-lab-fixed-interval-\d+\.png$/);
+    const saved = Picture.of(bytes);
+    assert.deepEqual([saved.width, saved.height], [1280, 800]);
+    assert.ok(saved.differs(shown) < 200, `${saved.differs(shown)} pixels`);
+    await lab.close();
+});
+
+test("what is known of each view is downloaded in one file", async () => {
+    for (const [view, names] of [
+        ["grid", ["frames.csv", "trace.json", "settings.txt", "picture.png"]],
+        ["compare", ["compare.json", "compare.txt", "settings.txt", "picture.png"]],
+        ["loops", ["loops.json", "settings.txt", "picture.png"]],
+    ]) {
+        const lab = await Lab.open(`view=${view}&still=60`);
+        const { name, bytes } = await lab.download("d", "exported");
+        const { folder, files } = unzipped(bytes);
+        assert.equal(name, `${folder}.zip`);
+        assert.deepEqual([...files.keys()], names);
+        assert.ok(Picture.of(files.get("picture.png")).colours() > 200);
+        if (view === "grid") {
+            assert.equal(files.get("frames.csv").toString().trim().split("\n").length, 61);
+            assert.ok(JSON.parse(files.get("trace.json")).traceEvents.length > 100);
+        }
+        await lab.close();
+    }
+});

@@ -1,0 +1,114 @@
+// Settings from the address, and links that lead back to them.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Lab, number } from "./lab.mjs";
+
+const LOOPS = ["unsynced", "constant-fps", "variable-step", "fixed-step", "max-frame-skip"];
+
+test("an address sets the strategy, the loop and the knobs", async () => {
+    const lab = await Lab.open("strategy=stagger-groups&entities=5000&groups=20&cost-us=0&loop=fixed-step");
+    assert.equal(await lab.page.title(), "Timeslice Lab · Stagger groups · Fixed step");
+    const [frame] = await lab.frames(1);
+    assert.equal(number(frame, "entities"), 5000);
+    assert.equal(await lab.notice(), null);
+    await lab.press("k", "link ?strategy=stagger-groups&loop=fixed-step&entities=5000&cost-us=0&groups=20");
+    await lab.close();
+});
+
+test("every frame loop runs, alone and in the address of another", async () => {
+    for (const loop of LOOPS) {
+        const lab = await Lab.open(`loop=${loop}&cost-us=0`);
+        await lab.frames(5);
+        await lab.close();
+    }
+});
+
+test("every view opens by its name", async () => {
+    for (const view of ["grid", "compare", "loops"]) {
+        const lab = await Lab.open(`view=${view}&still=60`);
+        assert.deepEqual([lab.places.has("all:entities"), lab.places.has("tab:every-frame")], [view === "compare", view === "grid"]);
+        assert.ok(lab.places.has("capsules") === (view === "grid"), view);
+        await lab.close();
+    }
+});
+
+test("what is bad in an address is told, and the default holds", async () => {
+    const query = "strategy=nobody&entities=2000000&groups=7&size=9x9&cost-us=0";
+    const lab = await Lab.open(query);
+    const notice = await lab.notice();
+    for (const part of [
+        /'nobody'.*possible values: every-frame.*the default holds/,
+        /--entities takes a whole number from 0 to 1000000, not '2000000': the default holds/,
+        /size .* means nothing here/,
+    ]) {
+        assert.match(notice, part);
+    }
+    assert.match(await lab.page.title(), /Fixed interval/);
+    assert.equal(number((await lab.frames(1))[0], "entities"), 400);
+    assert.ok((await lab.picture()).colours() > 500, "the page is not blank");
+    await lab.press("k", "link ?cost-us=0&groups=7");
+    await lab.close();
+});
+
+test("strange addresses are no harm", async () => {
+    for (const query of ["%", "=&=&&", "entities=%zz", "%E2%82=%ff", "entities=1&entities=2", "__proto__=1", "x".repeat(5000)]) {
+        const lab = await Lab.open(query);
+        assert.ok(query === "=&=&&" || (await lab.notice()), query);
+        await lab.close();
+    }
+});
+
+test("the button copies a link that leads back to the settings", async () => {
+    const lab = await Lab.open("entities=100&cost-us=0", { permissions: ["clipboard-read", "clipboard-write"] });
+    await lab.press("6", "strategy time-budget");
+    await lab.pictures();
+    await lab.page.mouse.move(...lab.onTrack("budget-ms", 0.5));
+    await lab.page.mouse.down();
+    await lab.page.mouse.move(...lab.onTrack("budget-ms", 0.8));
+    await lab.page.mouse.up();
+    await lab.frames(2);
+    const { what: knob } = lab.lines.findLast((line) => line.what.startsWith("knob budget-ms"));
+    const { what } = await lab.click("button:K", "link");
+    await lab.page.locator("#notice").filter({ hasText: "is copied" }).waitFor();
+    const link = await lab.page.evaluate(() => navigator.clipboard.readText());
+    const query = `strategy=time-budget&entities=100&cost-us=0&budget-ms=${knob.split(" ")[2]}`;
+    assert.equal(what, `link ?${query}`);
+    assert.equal(link, `${lab.url}?${query}`);
+    const again = await Lab.open(query);
+    await again.press("k", `link ?${query}`);
+    await again.close();
+    await lab.close();
+});
+
+test("where nothing may be copied, the link is shown", async () => {
+    const lab = await Lab.open("cost-us=0", {
+        init: () => {
+            navigator.clipboard.writeText = () => Promise.reject(new Error("no"));
+        },
+    });
+    await lab.press("k", "link ?cost-us=0");
+    const words = lab.page.locator("#words").filter({ hasText: `${lab.url}?cost-us=0` });
+    await words.waitFor();
+    await lab.page.locator("#close").click();
+    assert.equal(await lab.notice(), null);
+    await lab.close();
+});
+
+test("hints are shown to who comes first, and never again once they were closed", async () => {
+    const lab = await Lab.open("cost-us=0&still=60", { logged: false });
+    await lab.page.locator("#curtain").waitFor({ state: "hidden" });
+    const card = { x: 268, y: 800 - 226 - 148, width: 356, height: 132 };
+    const isCard = (red, green, blue) => red === 0x1a && green === 0x1d && blue === 0x23;
+    const shown = async () => (await lab.picture()).count(card, isCard) > 10_000;
+    await lab.pictures();
+    assert.ok(await shown(), "the hint");
+    await lab.page.mouse.click(card.x + card.width - 21, card.y + 21);
+    await lab.page.mouse.move(5, 795);
+    await lab.gone(shown);
+    await lab.page.reload();
+    await lab.page.locator("#curtain").waitFor({ state: "hidden" });
+    await lab.page.waitForTimeout(300);
+    assert.ok(!(await shown()), "it came back");
+    await lab.close();
+});

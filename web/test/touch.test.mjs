@@ -1,0 +1,77 @@
+// Fingers: they tap, drag and lead the target, and never scroll or zoom the page.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Lab, number } from "./lab.mjs";
+
+const TOUCH = { hasTouch: true, isMobile: true, viewport: { width: 900, height: 600 }, deviceScaleFactor: 1.5 };
+
+async function untouched(lab) {
+    const [x, y, scale] = await lab.page.evaluate(() => [window.scrollX, window.scrollY, visualViewport.scale]);
+    assert.deepEqual([x, y, scale], [0, 0, 1]);
+}
+
+test("buttons and tabs are tapped", async () => {
+    const lab = await Lab.open("cost-us=0", TOUCH);
+    for (const [control, words] of [
+        ["tab:every-frame", "strategy every-frame"],
+        ["button:Space", "paused"],
+        ["button:Space", "running"],
+        ["button:F", "panels hidden"],
+        ["button:F", "panels shown"],
+        ["view:W", "view compare"],
+        ["view:Q", "view grid"],
+    ]) {
+        await lab.touch([lab.middle(control)]);
+        await lab.until(words);
+        await lab.pictures();
+    }
+    await untouched(lab);
+    await lab.close();
+});
+
+test("a slider is dragged by a finger", async () => {
+    const lab = await Lab.open("cost-us=0", TOUCH);
+    await lab.touch([0.5, 0.6, 0.7, 0.8].map((fraction) => lab.onTrack("entities", fraction)));
+    await lab.frames(3);
+    const { what } = lab.lines.findLast((line) => line.what.startsWith("knob entities"));
+    assert.ok(Number(what.split(" ")[2]) > 4000, what);
+    const before = lab.lines.length;
+    await lab.touch([lab.middle("button:R")]);
+    await lab.until("restarted");
+    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "it was let go");
+    await untouched(lab);
+    await lab.close();
+});
+
+test("a drag over the capsules neither scrolls nor zooms, and asks for runs", async () => {
+    const lab = await Lab.open("strategy=request-list&requests-per-s=0&cost-us=0", TOUCH);
+    const { x, y, width, height } = lab.place("capsules");
+    const line = [0.2, 0.3, 0.4, 0.5, 0.6].map((at) => [x + width * at, y + height * at]);
+    await lab.touch(line);
+    await lab.until("request");
+    await untouched(lab);
+    await lab.close();
+});
+
+test("a second finger does nothing, and a touch that is taken away lets go", async () => {
+    const lab = await Lab.open("cost-us=0", TOUCH);
+    const session = await lab.context.newCDPSession(lab.page);
+    const send = (type, points) =>
+        session.send("Input.dispatchTouchEvent", { type, touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+    const first = lab.onTrack("entities", 0.5);
+    const other = lab.middle("button:R");
+    await send("touchStart", [first]);
+    await send("touchStart", [first, other]);
+    await send("touchMove", [lab.onTrack("entities", 0.7), [other[0] + 3, other[1]]]);
+    await lab.until("knob entities");
+    await send("touchCancel", []);
+    await lab.frames(3);
+    assert.ok(!lab.lines.some((line) => line.what === "restarted"));
+    const before = lab.lines.length;
+    await lab.touch([lab.middle("tab:every-frame")]);
+    await lab.until("strategy every-frame");
+    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "it was let go");
+    assert.equal(number((await lab.frames(1))[0], "entities") > 400, true);
+    await lab.close();
+});
