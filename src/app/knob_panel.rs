@@ -4,6 +4,7 @@ use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
 use super::slider::{self, Typing, slider};
 use super::theme;
+use super::top_bar;
 use super::widgets::{keycap, keycap_width, label_button};
 use egui::{
     Align2, ComboBox, CornerRadius, Id, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
@@ -13,6 +14,7 @@ use timeslice_lab::frame_loop::FRAME_LOOPS;
 use timeslice_lab::knob::Knob;
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::shock::Shock;
+use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::world::{self, REQUESTS};
 
 pub const INSET: f32 = 18.0;
@@ -47,7 +49,12 @@ impl KnobPanel<'_> {
             self.row(ui, panel, knob, unheard);
         }
         divider(ui, panel);
-        heading(ui, panel, "Strategy", strategy.name);
+        if top_bar::has_tabs(ui) {
+            heading(ui, panel, "Strategy", strategy.name);
+        } else {
+            heading(ui, panel, "Strategy", "");
+            self.strategy(ui, panel);
+        }
         if strategy.knobs.is_empty() {
             note(ui, panel, "has nothing to adjust");
         }
@@ -65,6 +72,28 @@ impl KnobPanel<'_> {
         if !self.staleness {
             legend(ui, panel, self.settings.knobs.get(&FADE));
         }
+    }
+
+    /// The chooser of strategies, for who has no keyboard in a window too narrow for their tabs: a telephone.
+    fn strategy(&mut self, ui: &mut Ui, panel: Rect) {
+        let chosen = self.settings.strategy;
+        let place = stretch(ui, panel, 32.0);
+        let place = place.with_max_y(place.top() + 26.0);
+        self.answer.stands_in(panel, "strategy", place);
+        let mut row = ui.new_child(UiBuilder::new().max_rect(place));
+        ComboBox::from_id_salt("strategy")
+            .width(place.width())
+            .selected_text(chosen.name)
+            .show_ui(&mut row, |ui| {
+                for (index, entry) in STRATEGIES.iter().enumerate() {
+                    let item = ui.selectable_label(chosen.key == entry.key, entry.name);
+                    self.answer
+                        .stands(format!("strategy:{}", entry.key), item.rect);
+                    if item.clicked() {
+                        self.answer.commands.push(Command::Strategy(index));
+                    }
+                }
+            });
     }
 
     /// The frame loop: which, and its knobs.

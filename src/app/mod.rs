@@ -221,7 +221,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
             (true, false) => pacing.period(),
         };
         app.state.set_display_period(pacing.display());
-        app.held_back = options.vsync && pacing.is_held_back();
+        app.held_back = IS_PAGE || (options.vsync && pacing.is_held_back());
         app.state.lane.machine_mut().set_min_period(by_timer);
         if rests && (by_timer.is_some() || !options.vsync) {
             platform::rest(PERIOD - (monotonic() - start));

@@ -37,6 +37,14 @@ const WITH_NAMES: f32 = 1200.0;
 /// A bar narrower than this shows buttons by their keys alone, and no logo.
 const NARROW: f32 = 760.0;
 
+/// In a bar narrower than this the strategies have no tabs.
+const WITH_TABS: f32 = 560.0;
+
+/// Whether the bar of this window has room for the strategies' tabs.
+pub fn has_tabs(ui: &Ui) -> bool {
+    ui.ctx().screen_rect().width() >= WITH_TABS
+}
+
 /// Width of the keys at both ends of the tabs.
 const NEIGHBOUR: f32 = 22.0;
 
@@ -64,7 +72,9 @@ impl TopBar<'_> {
         );
         let between = Rect::from_x_y_ranges(left..=views_left - 10.0, rect.y_range());
         if self.view == View::Grid {
-            self.tabs(ui, between, answer);
+            if has_tabs(ui) {
+                self.tabs(ui, between, answer);
+            }
         } else {
             let mut job = LayoutJob::simple_singleline(
                 self.view.title().to_owned(),

@@ -75,3 +75,23 @@ test("a second finger does nothing, and a touch that is taken away lets go", asy
     assert.equal(number((await lab.frames(1))[0], "entities") > 400, true);
     await lab.close();
 });
+
+test("a telephone, which has no keys and little room, has every strategy and view", async () => {
+    const lab = await Lab.open("cost-us=0", { ...TOUCH, viewport: { width: 390, height: 844 } });
+    await lab.touch([lab.middle("strategy")]);
+    await lab.pictures();
+    await lab.touch([lab.middle("strategy:stagger-groups")]);
+    await lab.until("strategy stagger-groups");
+    await lab.pictures();
+    for (const [control, words] of [
+        ["view:W", "view compare"],
+        ["view:E", "view loops"],
+        ["view:Q", "view grid"],
+        ["button:F", "panels hidden"],
+    ]) {
+        await lab.touch([lab.middle(control)]);
+        await lab.until(words);
+        await lab.pictures();
+    }
+    await lab.close();
+});
