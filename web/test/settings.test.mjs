@@ -104,6 +104,7 @@ test("hints are shown to who comes first, and never again once they were closed"
     await lab.pictures();
     assert.ok(await shown(), "the hint");
     await lab.page.mouse.click(card.x + card.width - 21, card.y + 21);
+    await lab.pictures();
     await lab.page.mouse.move(5, 795);
     await lab.gone(shown);
     await lab.page.reload();
