@@ -87,23 +87,26 @@ impl Monkey {
     }
 
     fn go_to(&mut self, [x, y]: [f64; 2]) {
-        // In a small window some things stand outside; xdotool takes what is less than zero for a flag.
-        let (x, y) = (format!("{:.0}", x.max(0.0)), format!("{:.0}", y.max(0.0)));
+        let (x, y) = (format!("{x:.0}"), format!("{y:.0}"));
         let window = self.lab().window.clone();
         self.say(&["mousemove", "--window", &window, &x, &y]);
     }
 
-    /// Somewhere in the window, or on something that does something.
+    /// Somewhere to point at.
     fn somewhere(&mut self) -> [f64; 2] {
-        loop {
-            let [x, y] = self.anywhere();
+        // The button that quits is left alone. In a tiny window that leaves nothing.
+        for _ in 0..20 {
+            // xdotool takes what is less than zero, as some places are in a small window, for a flag.
+            let [x, y] = self.anywhere().map(|at| at.max(0.0).round());
             let quit = self.lab().places().get("button:Esc").copied();
             if !quit.is_some_and(|quit| quit.contains(x, y)) {
                 return [x, y];
             }
         }
+        self.size.map(|side| side + 5.0)
     }
 
+    /// In the window, or on something that does something.
     fn anywhere(&mut self) -> [f64; 2] {
         let mut places: Vec<(&String, &Place)> = self.lab().places().iter().collect();
         places.sort_by_key(|(name, _)| *name);
@@ -294,9 +297,11 @@ impl Monkey {
             );
             self.picture();
         }
-        for (key, view, slider) in [
-            ("F2", "view compare", "all:entities"),
-            ("F1", "view grid", "entities"),
+        self.lab().press_for("F3", "view loops");
+        self.lab().press_for("r", "race restarted");
+        for (key, view, slider, restarted) in [
+            ("F2", "view compare", "all:entities", "comparison restarted"),
+            ("F1", "view grid", "entities", "restarted"),
         ] {
             self.lab().press_for(key, view);
             (0..2).for_each(|_| self.picture());
@@ -306,12 +311,12 @@ impl Monkey {
                 .xdotool(&["click", "--repeat", "30", "--delay", "1", "4"]);
             (0..3).for_each(|_| self.picture());
             self.set(slider, 0.0);
+            self.lab().press_for("r", restarted);
         }
         if self.is("paused", "running", false) || self.is("step", "running", false) {
             self.lab().press_for("space", "running");
         }
         self.lab().until_entities(0.0);
-        self.lab().press_for("r", "restarted");
         self.lab().frames(10);
         self.tidy();
         let memory = memory(self.lab().process());
