@@ -35,7 +35,10 @@ fn main() -> ExitCode {
 fn ended(command: Result<(), Failure>) -> ExitCode {
     match command {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failed(&failure.to_string()),
+        Err(failure) => {
+            failed(&failure.to_string());
+            ExitCode::from(failure.status())
+        }
     }
 }
 
