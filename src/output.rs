@@ -23,6 +23,27 @@ impl Failure {
             cause,
         }
     }
+
+    /// The user ended it after so many frames, before any file was complete.
+    #[must_use]
+    pub fn interrupted(frames: u64) -> Self {
+        Self {
+            what: format!("interrupted after {frames} frames"),
+            cause: io::Error::new(
+                io::ErrorKind::Interrupted,
+                "no file was complete, so none is left",
+            ),
+        }
+    }
+
+    /// The status that the program ends with, as shells have it.
+    #[must_use]
+    pub fn status(&self) -> u8 {
+        match self.cause.kind() {
+            io::ErrorKind::Interrupted => 130,
+            _ => 1,
+        }
+    }
 }
 
 impl fmt::Display for Failure {

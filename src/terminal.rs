@@ -32,7 +32,10 @@ pub fn main() -> ExitCode {
 fn ended(command: Result<(), Failure>) -> ExitCode {
     match command {
         Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => failed(&failure.to_string()),
+        Err(failure) => {
+            failed(&failure.to_string());
+            ExitCode::from(failure.status())
+        }
     }
 }
 

@@ -330,11 +330,15 @@ impl App {
         let swallowed = |&(press, command): &(Press, Command)| {
             (typing && !press.is_function_key()) || (popup_was_open && command == Command::Escape)
         };
+        let view = self.state.view;
         let mut keys = keys.into_iter();
         for command in answer.commands {
             if !keys.next().is_some_and(|key| swallowed(&key)) {
                 self.state.apply(command);
             }
+        }
+        if self.state.view != view {
+            self.typing.end(); // or no key would do anything in the other one
         }
         self.tell_controls(answer.controls);
     }

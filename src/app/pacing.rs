@@ -31,6 +31,8 @@ pub struct Pacing {
     display: Option<Nanos>,
     frames: u32,
     waits: u32,
+    /// Of the frames that are judged, those shorter than any display's.
+    impossible: u32,
     by_timer: bool,
     settled: bool,
 }
@@ -47,11 +49,12 @@ impl Pacing {
     /// A frame worked for `work` and its swap then took `swap`. Returns the least period to keep, if any.
     pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
         self.measure(work, swap);
-        if !self.settled && work < SHORT {
+        if work < SHORT {
             self.frames += 1;
             // No display has so many pictures a second.
-            let is_held = swap >= NO_WAIT && work + swap >= SHORTEST;
-            self.waits += u32::from(is_held);
+            let is_possible = work + swap >= SHORTEST;
+            self.waits += u32::from(swap >= NO_WAIT && is_possible);
+            self.impossible += u32::from(!is_possible);
             if self.frames == JUDGED {
                 self.judge();
             }
@@ -60,7 +63,15 @@ impl Pacing {
     }
 
     fn judge(&mut self) {
-        if self.waits <= BY_CHANCE {
+        if self.settled {
+            // It was a busy computer that held frames back, and no display.
+            self.by_timer = self.impossible > JUDGED / 2;
+            self.settled = !self.by_timer;
+            if self.by_timer {
+                self.display = None; // nor had it that period
+                self.spare.clear();
+            }
+        } else if self.waits <= BY_CHANCE {
             self.by_timer = true;
         } else if self.by_timer && self.waits > JUDGED / 2 {
             // A display that holds frames back though the timer does so, too, is better at it.
@@ -69,6 +80,7 @@ impl Pacing {
         }
         self.frames = 0;
         self.waits = 0;
+        self.impossible = 0;
     }
 
     fn measure(&mut self, work: Nanos, swap: Nanos) {
@@ -179,6 +191,22 @@ mod tests {
         for _ in 0..100 {
             assert_eq!(pacing.frame(MS(6), MS(0)), None);
         }
+    }
+
+    #[test]
+    fn a_busy_computer_that_was_taken_for_a_display_is_found_out() {
+        let mut pacing = Pacing::default();
+        for _ in 0..JUDGED {
+            pacing.frame(MS(6), MS(0));
+        }
+        for _ in 0..JUDGED {
+            pacing.frame(MS(6), MS(3)); // a slow copy of a large window
+        }
+        assert_eq!(pacing.period(), None);
+        for _ in 0..JUDGED {
+            pacing.frame(MS(1), MS(0)); // a small one, eight hundred times a second
+        }
+        assert_eq!(pacing.period(), Some(PERIOD));
     }
 
     #[test]

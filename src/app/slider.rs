@@ -32,6 +32,11 @@ impl Typing {
     pub fn is_on(&self) -> bool {
         self.0.is_some()
     }
+
+    /// The field is gone, with the view that it stood in: what was typed is dropped.
+    pub fn end(&mut self) {
+        self.0 = None;
+    }
 }
 
 /// Shows the slider in `rect`, told from others by its `name`. Returns the value that the user sets, if any.

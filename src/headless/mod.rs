@@ -1,6 +1,7 @@
 //! The commands that need no window.
 
 mod compare;
+mod interrupt;
 mod list;
 mod progress;
 mod run;

@@ -1,5 +1,6 @@
 //! `run`: one lane on a simulated machine.
 
+use super::interrupt::Interrupt;
 use crate::export::{FRAMES_HEADER, frame_row, trace};
 use crate::lane::{Lane, Length};
 use crate::machine::{Machine, Simulated};
@@ -30,7 +31,8 @@ const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 /// Runs one lane on a simulated machine and writes a CSV line for each frame.
 ///
 /// # Errors
-/// Where an output cannot be written. A file that could not be completed is not left under its name.
+/// Where an output cannot be written, or the user ends it while a file is written. A file that could not be completed
+/// is not left under its name, nor under another.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let others = [&options.events, &options.trace];
@@ -39,6 +41,10 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         Some(path) => Some(path.as_path()),
         None => (!stdout_is_taken).then_some(stdout),
     };
+    // Where there are no files, nothing has to be tidied up.
+    let paths = [&options.csv, &options.events, &options.trace];
+    let mut files = paths.into_iter().flatten().filter(|path| *path != stdout);
+    let interrupt = files.next().map(|_| Interrupt::listen());
     let mut csv = csv_path.map(Output::create).transpose()?;
     let mut events = options.events.as_deref().map(Output::create).transpose()?;
     let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
@@ -58,6 +64,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
 
     while lane.is_within(options.length) {
         lane.frame();
+        if interrupt.as_ref().is_some_and(Interrupt::is_asked) {
+            return Err(Failure::interrupted(lane.frames()));
+        }
         let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
         if outputs.peek().is_some() && outputs.all(Output::is_closed) {
             break; // nobody reads any of it

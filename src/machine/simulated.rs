@@ -90,6 +90,15 @@ impl Simulated {
 }
 
 impl Simulated {
+    /// From here on the clock shows `time`. Where that is set back, the display's periods begin anew, so that what
+    /// starts at zero again is the same again.
+    pub fn set_clock(&mut self, time: Nanos) {
+        if time < self.clock {
+            self.refreshes = Periods::new(self.refresh_hz());
+        }
+        self.clock = time;
+    }
+
     fn refresh_hz(&self) -> f64 {
         self.slow_hz
             .map_or(self.display_hz, |slow| slow.min(self.display_hz))
@@ -196,6 +205,18 @@ mod tests {
             machine.wait_for_display(start);
             assert_eq!(machine.now() - start, Nanos::from_millis(period_ms));
         }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_changes_nothing_else() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
+        machine.slow_display(Some(50.0));
+        machine.stall(Nanos::SECOND);
+        machine.set_clock(Nanos::from_millis(10));
+        machine.render();
+        assert_eq!(machine.now(), Nanos::from_millis(14));
+        machine.wait_for_display(Nanos::from_millis(10));
+        assert_eq!(machine.now(), Nanos::from_millis(30));
     }
 
     #[test]

@@ -162,3 +162,139 @@ fn a_full_disk_is_status_1_with_its_cause() {
     );
     assert!(!complaint.contains("panicked"));
 }
+
+/// A file system of so few kilobytes, or one that nobody can write to; gone with the value.
+#[cfg(target_os = "linux")]
+struct Mounted(std::path::PathBuf);
+
+#[cfg(target_os = "linux")]
+impl Mounted {
+    /// None where that is not allowed, which the test says.
+    fn new(name: &str, options: &str) -> Option<Self> {
+        let mounted = Self(folder(name));
+        let mut mount = std::process::Command::new("mount");
+        let mount = mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]);
+        let done = mount.arg(&mounted.0).stderr(Stdio::null()).status();
+        if done.is_ok_and(|status| status.success()) {
+            return Some(mounted);
+        }
+        eprintln!("SKIPPED: only the system's administrator may mount {name}");
+        None
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+
+    fn count(&self) -> usize {
+        fs::read_dir(&self.0).expect("it is there").count()
+    }
+}
+
+#[cfg(target_os = "linux")]
+impl Drop for Mounted {
+    fn drop(&mut self) {
+        let mut umount = std::process::Command::new("umount");
+        let _ = umount.arg(&self.0).stderr(Stdio::null()).status();
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn of_files_that_fill_the_disk_nothing_is_left() {
+    let Some(disk) = Mounted::new("tiny-disk", "size=64k") else {
+        return;
+    };
+    let (csv, events, trace) = (disk.path("a.csv"), disk.path("b.csv"), disk.path("c.json"));
+    let run = ["run", "--frames", "100000", "--entities", "50"];
+    for files in [
+        vec!["--csv", &csv],
+        vec!["--csv", "/dev/null", "--events", &events],
+        vec!["--csv", "/dev/null", "--trace", &trace],
+        vec!["--csv", &csv, "--events", &events, "--trace", &trace],
+    ] {
+        let done = lab(&[&run[..], &files].concat());
+        assert_eq!(done.status, 1, "{files:?}");
+        let full = done.stderr.contains("No space left on device");
+        let says = done.stderr.contains("cannot write ") && done.stderr.lines().count() == 1;
+        assert!(full && says, "{}", done.stderr);
+        assert_eq!(disk.count(), 0, "{files:?}");
+    }
+    // What was there before is as it was.
+    fs::write(&csv, "before").expect("there is room for so much");
+    assert_eq!(lab(&[&run[..], &["--csv", &csv]].concat()).status, 1);
+    assert_eq!(fs::read_to_string(&csv).expect("it is there"), "before");
+    assert_eq!(disk.count(), 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_that_nobody_can_write_to_is_named_before_anything_runs() {
+    let Some(disk) = Mounted::new("read-only", "ro,size=64k") else {
+        return;
+    };
+    for flag in ["--csv", "--events", "--trace"] {
+        let path = disk.path("out");
+        let done = lab(&["run", "--frames", "1000000000", flag, &path]);
+        assert_eq!((done.status, done.stdout.as_str()), (1, ""), "{flag}");
+        let says = format!("timeslice-lab: cannot write {path}: Read-only file system");
+        assert!(done.stderr.starts_with(&says), "{}", done.stderr);
+        assert_eq!(disk.count(), 0);
+    }
+}
+
+/// A run without end that has begun to write all its files, and its folder.
+#[cfg(unix)]
+fn endless(name: &str) -> (std::process::Child, std::path::PathBuf) {
+    let folder = folder(name);
+    let path = |name: &str| folder.join(name).display().to_string();
+    let (csv, trace) = (path("frames.csv"), path("trace.json"));
+    let words = ["run", "--frames", "1000000000", "--csv", &csv];
+    let child = command(&[&words[..], &["--trace", &trace]].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let is_written = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|it| it.len() > 0);
+    let written = || {
+        let entries = fs::read_dir(&folder).expect("it was made").flatten();
+        entries.filter(is_written).count()
+    };
+    while written() < 2 {
+        std::thread::yield_now();
+    }
+    (child, folder)
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interrupted_run_says_so_and_leaves_no_file_under_any_name() {
+    for signal in ["INT", "TERM"] {
+        let (child, folder) = endless(&format!("interrupted-{signal}"));
+        let number = child.id().to_string();
+        let kill = std::process::Command::new("kill");
+        let told = { kill }.args(["-s", signal, &number]).status();
+        assert!(told.expect("every Unix has it").success());
+        let output = child.wait_with_output().expect("it ends");
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(130), "{complaint}");
+        assert!(
+            complaint.starts_with("timeslice-lab: interrupted after "),
+            "{complaint}"
+        );
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_killed_run_leaves_nothing_under_a_final_name() {
+    let (mut child, folder) = endless("killed");
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    for entry in fs::read_dir(&folder).expect("it is there").flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(name.ends_with(".partial"), "{name}");
+    }
+}

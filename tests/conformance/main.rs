@@ -4,8 +4,10 @@
 //! tested on a [`table`]: the strategy alone, with tasks that kill, give birth and ask while they run.
 //! What the laboratory makes of it is tested in a [`watched`] lane on a simulated machine.
 
+mod account;
 mod bounds;
 mod chance;
+mod counted;
 mod edges;
 mod histories;
 mod idle;

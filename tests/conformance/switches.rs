@@ -22,6 +22,7 @@ fn whatever_is_turned_and_switched_while_it_runs_histories_go_on_and_bounds_hold
         for moment in &moments {
             lane.live(moment);
         }
+        lane.check_report();
     });
 }
 

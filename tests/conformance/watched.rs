@@ -1,17 +1,20 @@
 //! A lane on a simulated machine, with books of our own in which every run is checked.
 
+use crate::account::{Account, Before};
+use crate::counted::Counted;
 use crate::steps::fraction;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::strategy::Strategy as Values;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::{Change, Lane};
 use timeslice_lab::machine::{Machine, Simulated};
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::{Settings, all_knobs};
+use timeslice_lab::shock::Shock;
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry, Wait};
 use timeslice_lab::time::Nanos;
 
@@ -21,17 +24,27 @@ pub(crate) enum Moment {
     Frame,
     Stall(Nanos),
     Ask(Index),
+    /// Game time stands for so long; then the clock goes on from where it was.
+    Hold(Nanos),
+    /// One frame of game time, however long the last one took.
+    Step,
+    Shock(Index),
+    MeasureAnew,
+    Report,
     TurnKnob(Index, f64),
     SwitchStrategy(Index),
     SwitchLoop(Index),
 }
+
+/// The time from picture to picture that a step takes where the loop has none of its own.
+const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
 
 impl Moment {
     /// Whether a promised bound counts anew from here.
     fn changes_the_rules(&self) -> bool {
         matches!(
             self,
-            Self::TurnKnob(..) | Self::SwitchStrategy(_) | Self::SwitchLoop(_)
+            Self::Shock(_) | Self::TurnKnob(..) | Self::SwitchStrategy(_) | Self::SwitchLoop(_)
         )
     }
 }
@@ -45,6 +58,11 @@ pub(crate) fn steady_moments(count: usize) -> impl Values<Value = Vec<Moment>> {
 pub(crate) fn moments(count: usize) -> impl Values<Value = Vec<Moment>> {
     let moment = prop_oneof![
         21 => steady_moment(),
+        2 => any::<Index>().prop_map(Moment::Shock),
+        1 => stall().prop_map(Moment::Hold),
+        1 => Just(Moment::Step),
+        1 => Just(Moment::MeasureAnew),
+        1 => Just(Moment::Report),
         2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Moment::TurnKnob(knob, at)),
         1 => any::<Index>().prop_map(Moment::SwitchStrategy),
         1 => any::<Index>().prop_map(Moment::SwitchLoop),
@@ -53,12 +71,15 @@ pub(crate) fn moments(count: usize) -> impl Values<Value = Vec<Moment>> {
 }
 
 fn steady_moment() -> impl Values<Value = Moment> {
-    let stall = prop_oneof![0..100_000_000u64, Just(10_000_000_000)].prop_map(Nanos::from_nanos);
     prop_oneof![
         16 => Just(Moment::Frame),
-        1 => stall.prop_map(Moment::Stall),
+        1 => stall().prop_map(Moment::Stall),
         4 => any::<Index>().prop_map(Moment::Ask),
     ]
+}
+
+fn stall() -> impl Values<Value = Nanos> {
+    prop_oneof![0..100_000_000u64, Just(10_000_000_000)].prop_map(Nanos::from_nanos)
 }
 
 /// What the books hold of an entity.
@@ -84,6 +105,8 @@ pub(crate) struct Watched {
     settled_at: Nanos,
     /// Whether nobody has asked but through these books.
     only_we_ask: bool,
+    account: Account,
+    counted: Counted,
 }
 
 /// The knob of that key.
@@ -125,14 +148,24 @@ impl Watched {
             changes_seen: 0,
             settled_at: Nanos::ZERO,
             only_we_ask: false,
+            account: Account::default(),
+            counted: Counted::default(),
         };
+        watched.lane.measure_gazes();
         watched.note_births();
         watched.note_deaths();
         watched
     }
 
     pub(crate) fn set(&mut self, key: &str, value: f64) {
-        self.lane.set_knob(knob(key), value);
+        let knob = knob(key);
+        let before = self.lane.settings().knobs.get(knob);
+        let clock = self.lane.machine().now();
+        self.lane.set_knob(knob, value);
+        let settings = self.lane.settings();
+        if settings.knobs.get(knob) != before && settings.is_concerned_by(knob) {
+            self.counted.changed(clock);
+        }
         self.note_births();
         self.note_deaths();
     }
@@ -143,8 +176,21 @@ impl Watched {
 
     /// Makes a frame and checks its runs.
     pub(crate) fn frame(&mut self) {
+        self.frame_at(self.lane.machine().now());
+    }
+
+    /// Makes a frame that starts when the clock shows this, which it does from here on.
+    fn frame_at(&mut self, start: Nanos) {
         let before = self.lane.now();
-        self.lane.frame();
+        self.lane.machine_mut().set_clock(start);
+        let books = Before::new(&self.lane, start);
+        self.lane.update_at(start);
+        self.account.frame(&self.lane, books);
+        self.lane.machine_mut().render();
+        self.lane.drawn();
+        self.lane.wait();
+        self.lane.finish();
+        self.counted.frame(&self.lane, self.lane.now() - before);
         self.changes_seen = 0;
         self.note_births();
         let updates = self.lane.figures().updates();
@@ -179,7 +225,7 @@ impl Watched {
         if moment.changes_the_rules() {
             self.settle();
         }
-        if matches!(moment, Moment::Frame) {
+        if matches!(moment, Moment::Frame | Moment::Hold(_) | Moment::Step) {
             self.assert_nobody_waits_too_long();
         }
     }
@@ -198,14 +244,73 @@ impl Watched {
                 }
             }
             Moment::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
-            Moment::SwitchLoop(pick) => self
-                .lane
-                .set_frame_loop(FRAME_LOOPS[pick.index(FRAME_LOOPS.len())]),
+            Moment::SwitchLoop(pick) => {
+                let clock = self.lane.machine().now();
+                let frame_loop = FRAME_LOOPS[pick.index(FRAME_LOOPS.len())];
+                self.lane.set_frame_loop(frame_loop);
+                self.account = Account::default();
+                self.counted.changed(clock);
+            }
+            Moment::Hold(time) => {
+                self.lane.machine_mut().stall(*time);
+                let last = self.lane.last_frame();
+                self.frame_at(last.start + last.length);
+            }
+            Moment::Step => self.step(),
+            Moment::Shock(pick) => self.shock(Shock::ALL[pick.index(Shock::ALL.len())]),
+            Moment::MeasureAnew => {
+                self.lane.clear_metrics();
+                self.counted.cleared();
+            }
+            Moment::Report => self.check_report(),
         }
     }
 
+    /// One frame of game time, as the window makes it.
+    fn step(&mut self) {
+        let last = self.lane.last_frame().start;
+        self.frame_at(match self.lane.pace() {
+            _ if self.lane.frames() == 0 => Nanos::ZERO,
+            Pace::Until(due) => due.max(last),
+            Pace::Display | Pace::Nothing => last + PERIOD,
+        });
+    }
+
+    fn shock(&mut self, shock: Shock) {
+        let (clock, entities) = (self.lane.machine().now(), knob("entities"));
+        let before = self.lane.settings().knobs.get(entities);
+        let count = self.lane.world().tasks().len();
+        let done = self.lane.shock(shock).is_some();
+        let is_other_crowd = self.lane.settings().knobs.get(entities) != before;
+        let is_other_machine = done && matches!(shock, Shock::Heavy | Shock::SlowDisplay);
+        if is_other_crowd || is_other_machine {
+            self.counted.changed(clock);
+        }
+        self.note_births();
+        self.note_deaths();
+        let on_request = self.lane.settings().strategy.on_request;
+        let does_something = match shock {
+            Shock::Stall | Shock::SlowDisplay | Shock::Births => true,
+            Shock::Deaths | Shock::Heavy => count > 0,
+            Shock::AllRequest => count > 0 && on_request,
+            Shock::Nobody => true,
+        };
+        assert_eq!(done, does_something, "{shock:?} of {count}");
+        if shock == Shock::AllRequest && done {
+            let all: Vec<TaskId> = self.living.keys().copied().collect();
+            all.into_iter().for_each(|task| self.expect_served(task));
+        }
+    }
+
+    /// Reports, and checks what is reported.
+    pub(crate) fn check_report(&self) {
+        self.counted.check(&self.lane);
+    }
+
     pub(crate) fn switch(&mut self, strategy: &'static StrategyEntry) {
+        let clock = self.lane.machine().now();
         self.lane.set_strategy(strategy);
+        self.counted.changed(clock);
         self.lives.iter_mut().for_each(|life| life.served_by = None);
     }
 
@@ -216,6 +321,11 @@ impl Watched {
         }
         let task = tasks.nth(pick.index(tasks.len())).expect("it lives");
         self.lane.request(task);
+        self.expect_served(task);
+    }
+
+    /// It has asked, and is to run in time.
+    fn expect_served(&mut self, task: TaskId) {
         if let Wait::Request { updates } = self.lane.strategy().longest_wait() {
             let by = self.lane.figures().updates() + updates as u64;
             self.lives[self.living[&task]].served_by.get_or_insert(by);

@@ -123,12 +123,21 @@ impl Display {
 
     /// Presses, moves, clicks. Returns what xdotool prints.
     pub fn xdotool(&self, words: &[&str]) -> String {
+        let done = self.try_xdotool(words);
+        done.unwrap_or_else(|told| panic!("xdotool {words:?}: {told}"))
+    }
+
+    /// Presses, moves, clicks, as long as there is a window. Returns what xdotool prints, or complains of.
+    pub fn try_xdotool(&self, words: &[&str]) -> Result<String, String> {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", self.name());
         let output = output_of(&mut command);
-        let told = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "xdotool {words:?}: {told}");
-        String::from_utf8_lossy(&output.stdout).trim().to_owned()
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
+        if output.status.success() {
+            Ok(text(&output.stdout))
+        } else {
+            Err(text(&output.stderr))
+        }
     }
 }
 

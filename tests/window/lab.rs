@@ -5,6 +5,7 @@ use crate::picture::Picture;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
@@ -127,6 +128,12 @@ impl Lab {
         Some(lab.opened("settled"))
     }
 
+    /// Opens it in a folder of its own, which is where it saves, with these variables set.
+    pub fn open_in(folder: &Path, variables: &[(&str, &str)], flags: &[&str]) -> Option<Self> {
+        let lab = Self::start_in(folder, variables, 1, flags)?;
+        Some(lab.opened("frame"))
+    }
+
     /// Waits for the window, until the log tells these words.
     fn opened(mut self, words: &str) -> Self {
         let lab = &mut self;
@@ -146,14 +153,25 @@ impl Lab {
     }
 
     fn start_at(scale: u32, flags: &[&str]) -> Option<Self> {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")); // where screenshots by key go
+        Self::start_in(folder, &[], scale, flags)
+    }
+
+    fn start_in(
+        folder: &Path,
+        variables: &[(&str, &str)],
+        scale: u32,
+        flags: &[&str],
+    ) -> Option<Self> {
         let display = Display::start(scale)?;
         let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
             .args(flags)
             .args(["--log", "-"])
             .env("DISPLAY", display.name())
             .env_remove("WAYLAND_DISPLAY")
-            .current_dir(env!("CARGO_TARGET_TMPDIR")) // where screenshots by key go
+            .current_dir(folder)
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -253,13 +271,22 @@ impl Lab {
         panic!("waited for {sought:?}, but {reason}; the log's end:\n{story}{stderr}");
     }
 
-    /// Lets the program make so many whole frames more: what was pressed before has then arrived.
-    pub fn frames(&mut self, count: usize) -> Vec<Line> {
-        let deadline = Instant::now() + PATIENCE;
-        // What it has logged already is no news.
+    /// Reads what it has logged already.
+    pub fn catch_up(&mut self) {
         while let Ok(line) = self.lines.try_recv() {
             self.note(&line);
         }
+    }
+
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.program.id()
+    }
+
+    /// Lets the program make so many whole frames more: what was pressed before has then arrived.
+    pub fn frames(&mut self, count: usize) -> Vec<Line> {
+        let deadline = Instant::now() + PATIENCE;
+        self.catch_up(); // what it has logged already is no news
         let mut frames = Vec::new();
         while frames.len() <= count {
             match self.next(deadline) {
@@ -295,6 +322,24 @@ impl Lab {
     /// Presses, moves, clicks.
     pub fn xdotool(&self, words: &[&str]) {
         self.display.xdotool(words);
+    }
+
+    /// Does these words of xdotool's and reads on until the log tells others; false where the user has left.
+    pub fn answers(&mut self, words: &[&str], sought: &str) -> bool {
+        let done = self.display.try_xdotool(words); // which fails where the window is gone meanwhile
+        let deadline = Instant::now() + PATIENCE;
+        loop {
+            match self.next(deadline) {
+                Ok(line) if line.tells(sought) => return true,
+                Ok(_) => {}
+                Err(RecvTimeoutError::Disconnected)
+                    if self.told.iter().any(|line| line.tells("leaving")) =>
+                {
+                    return false;
+                }
+                Err(reason) => self.give_up(&format!("{sought} after {done:?}"), reason),
+            }
+        }
     }
 
     /// Presses a key and lets it go.

@@ -14,6 +14,7 @@ mod export;
 mod keys;
 mod lab;
 mod loops;
+mod monkey;
 mod picture;
 mod pictures;
 mod pointer;

@@ -187,3 +187,14 @@ fn escape_drops_what_was_typed_and_leaves_nothing_else() {
     lab.press_for("1", &format!("strategy {}", STRATEGIES[0].key));
     lab.press_for("Escape", "leaving");
 }
+
+#[test]
+fn typing_ends_with_its_view_and_the_keys_do_what_they_do() {
+    for (key, words) in [("F2", "view compare"), ("F3", "view loops")] {
+        let Some(mut lab) = typing() else { return };
+        lab.press("7");
+        lab.press_for(key, words);
+        lab.press_for("space", "paused");
+        lab.press_for("Escape", "leaving");
+    }
+}

@@ -1,0 +1,8 @@
+//! Any bytes as a command line, its arguments apart by line ends.
+
+#![no_main]
+
+#[path = "../../tests/command_line/any_line.rs"]
+mod any_line;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| any_line::check(bytes));

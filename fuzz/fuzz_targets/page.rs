@@ -1,0 +1,17 @@
+//! Any text as the part of a page's address behind its question mark.
+
+#![no_main]
+
+use timeslice_lab::page;
+use timeslice_lab::settings::all_knobs;
+
+libfuzzer_sys::fuzz_target!(|query: &str| {
+    let asked = page::read(query);
+    for (_, knob) in all_knobs() {
+        let value = asked.settings.knobs.get(knob);
+        assert!((knob.min..=knob.max).contains(&value), "{} {value}", knob.key);
+    }
+    for complaint in asked.complaints {
+        assert!(!complaint.is_empty(), "{query:?}");
+    }
+});

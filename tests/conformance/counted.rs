@@ -1,0 +1,134 @@
+//! What a report has to say, in books of our own: from the last change on, but for the warm-up after it.
+
+use timeslice_lab::lane::Lane;
+use timeslice_lab::machine::Simulated;
+use timeslice_lab::metrics::{FIGURES, FrameRecord, Report, Times, WARM_UP, verdict};
+use timeslice_lab::time::Nanos;
+
+/// What happened in some frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    frames: u64,
+    updates: u64,
+    runs: u64,
+    peak: u32,
+    backlog_peak: usize,
+    span: Nanos,
+    game: Nanos,
+    in_tasks: Nanos,
+    dropped: Nanos,
+}
+
+impl Sums {
+    fn add(&mut self, frame: &FrameRecord, advanced: Nanos) {
+        self.frames += 1;
+        self.updates += u64::from(frame.updates);
+        self.runs += u64::from(frame.runs);
+        self.peak = self.peak.max(frame.runs);
+        self.backlog_peak = self.backlog_peak.max(frame.backlog);
+        self.span += frame.length;
+        self.game += advanced;
+        self.in_tasks += frame.task_time;
+        self.dropped += frame.debt_dropped;
+    }
+}
+
+/// Everything since the start, and since the last change.
+#[derive(Default)]
+pub(crate) struct Counted {
+    all: Sums,
+    window: Sums,
+    warm_until: Option<Nanos>,
+}
+
+impl Counted {
+    /// Something was changed when the machine's clock showed this.
+    pub(crate) fn changed(&mut self, clock: Nanos) {
+        self.cleared();
+        self.warm_until = Some(clock + WARM_UP);
+    }
+
+    /// The figures begin at zero.
+    pub(crate) fn cleared(&mut self) {
+        self.window = Sums::default();
+        self.warm_until = None;
+    }
+
+    /// A frame is over that advanced the game by so much.
+    pub(crate) fn frame(&mut self, lane: &Lane<Simulated>, advanced: Nanos) {
+        let frame = lane.last_frame();
+        let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
+        assert_eq!(parts, frame.length, "{frame:?}");
+        let share = frame.looking_wrong.unwrap_or_default();
+        assert!((0.0..=1.0).contains(&share), "{frame:?}");
+        if self.warm_until.is_some_and(|until| frame.start >= until) {
+            self.cleared();
+        }
+        if self.warm_until.is_none() {
+            self.window.add(frame, advanced);
+        }
+        self.all.add(frame, advanced);
+    }
+
+    /// What the lane reports is what these books have, and every figure is one.
+    pub(crate) fn check(&self, lane: &Lane<Simulated>) {
+        let (report, figures) = (lane.report(), lane.figures());
+        assert_eq!(figures.frames(), self.all.frames);
+        assert_eq!(figures.updates(), self.all.updates);
+        assert_eq!(figures.runs(), self.all.runs);
+        assert_eq!(figures.debt_dropped(), self.all.dropped);
+        assert_eq!(report.warming_up, self.warm_until.is_some());
+        let mut reported = Sums {
+            frames: report.frames,
+            updates: report.updates,
+            runs: report.runs,
+            peak: report.peak_runs,
+            backlog_peak: report.backlog_peak,
+            span: report.span,
+            game: report.game_span,
+            in_tasks: report.task_time,
+            dropped: report.debt_dropped,
+        };
+        if report.warming_up {
+            reported.game = Nanos::ZERO; // of no frame yet
+        }
+        assert_eq!(reported, self.window);
+        assert_eq!(report.entities, lane.world().tasks().len());
+        assert!(report.hitches <= report.frames);
+        assert!(report.late <= report.runs, "{report:?}");
+        assert_are_figures(&report);
+    }
+}
+
+/// No figure is anything but a number, no share more than all, and words follow from them.
+fn assert_are_figures(report: &Report) {
+    for figure in FIGURES {
+        let value = (figure.of)(report);
+        let what = format!("{}: {value:?}", figure.key);
+        assert!(value.is_none_or(|it| it.is_finite() && it >= 0.0), "{what}");
+        let most = if figure.unit == "%" { 100.0 } else { f64::MAX };
+        assert!(value.is_none_or(|value| value <= most), "{what}");
+    }
+    for times in [
+        &report.frame,
+        &report.frame_tasks,
+        &report.interval,
+        &report.off_wanted,
+        &report.overrun,
+        &report.request_wait,
+    ] {
+        let Times {
+            mean,
+            p50,
+            p95,
+            p99,
+            max,
+            ..
+        } = times;
+        assert!(p50 <= p95 && p95 <= p99 && p99 <= max, "{times:?}");
+        assert!(mean <= max, "{times:?}");
+    }
+    let said = verdict(report).text();
+    assert!(!said.contains("NaN") && !said.contains("inf "), "{said}");
+    assert!(report.to_json().is_object());
+}
