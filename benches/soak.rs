@@ -1,5 +1,5 @@
 //! A hundred thousand entities, a thousand of which are replaced each second, for minutes of real time on a simulated
-//! machine, which are days of game time. Memory has to stay as it is after the first quarter of a minute, and after
+//! machine, which are hours of game time. Memory has to stay as it is after the first quarter of a minute, and after
 //! every frame exactly as many tasks of `fixed-interval` have run as were due.
 //!
 //! `cargo bench --bench soak -- 10` runs for ten minutes; without a number for one.

@@ -59,7 +59,7 @@ fn in_range(settings: &Settings) {
 }
 
 fn brought_back(settings: &Settings, line: &str, is_told: fn(Owner) -> bool) {
-    let (Ok(Invocation::Run(again, _)) | Ok(Invocation::Window(again, _))) = parse(line.split(' '))
+    let Ok(Invocation::Run(again, _) | Invocation::Window(again, _)) = parse(line.split(' '))
     else {
         panic!("{line} is refused");
     };

@@ -290,15 +290,16 @@ impl Watched {
         self.note_deaths();
         let on_request = self.lane.settings().strategy.on_request;
         let does_something = match shock {
-            Shock::Stall | Shock::SlowDisplay | Shock::Births => true,
+            Shock::Stall | Shock::SlowDisplay | Shock::Births | Shock::Nobody => true,
             Shock::Deaths | Shock::Heavy => count > 0,
             Shock::AllRequest => count > 0 && on_request,
-            Shock::Nobody => true,
         };
         assert_eq!(done, does_something, "{shock:?} of {count}");
         if shock == Shock::AllRequest && done {
             let all: Vec<TaskId> = self.living.keys().copied().collect();
-            all.into_iter().for_each(|task| self.expect_served(task));
+            for task in all {
+                self.expect_served(task);
+            }
         }
     }
 
