@@ -147,7 +147,9 @@ fn ids(count: usize) -> (Tasks, Vec<TaskId>) {
 fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
     let (mut tasks, all) = ids(costs.len());
     let mut strategy = TimeBudget::new(BUDGET);
-    all.iter().for_each(|&task| strategy.request(task));
+    for &task in &all {
+        strategy.request(task);
+    }
     let mut game = Imagined {
         costs,
         ran: 0,
@@ -175,10 +177,9 @@ fn overruns_of_published(costs: &[u64], reading: u64, sum: &mut Overruns) {
     };
     let mut queue = published::time_budget::TimeBudget::new(BUDGET);
     let queue: &mut dyn Published<Imagined<'_>> = &mut queue;
-    ids(costs.len())
-        .1
-        .iter()
-        .for_each(|&task| queue.request(task));
+    for task in ids(costs.len()).1 {
+        queue.request(task);
+    }
     while queue.backlog() > 0 {
         let before = game.clock.get();
         queue.update(Nanos::ZERO, &mut game);
@@ -263,17 +264,23 @@ fn main() -> ExitCode {
             let mut queue = published::time_budget::TimeBudget::new(BUDGET);
             for round in 0..ROUNDS {
                 bench.round(&id("bare"), round, || {
-                    all.iter().for_each(|&task| game.work(task));
+                    for &task in &all {
+                        game.work(task);
+                    }
                 });
                 bench.round(&id("published"), round, || {
                     let queue: &mut dyn Published<Burning> = &mut queue;
-                    all.iter().for_each(|&task| queue.request(task));
+                    for &task in &all {
+                        queue.request(task);
+                    }
                     while queue.backlog() > 0 {
                         queue.update(Nanos::ZERO, &mut game);
                     }
                 });
                 bench.round(&id("ours"), round, || {
-                    all.iter().for_each(|&task| strategy.request(task));
+                    for &task in &all {
+                        strategy.request(task);
+                    }
                     let mut runner = |task: TaskId, _: Nanos| game.work(task);
                     while strategy.backlog() > 0 {
                         let turn =
@@ -318,10 +325,9 @@ fn main() -> ExitCode {
             ));
         }
     }
-    if !rows.is_empty() {
-        bench.row("| tasks of a mean of | published, ns a run | ours | ratio | published overrun, µs, mean | ours | worst | ours |".into());
-        bench.row("|---|---|---|---|---|---|---|---|".into());
-        rows.into_iter().for_each(|row| bench.row(row));
-    }
+    bench.table(
+        "| tasks of a mean of | published, ns a run | ours | ratio | published overrun, µs, mean | ours | worst | ours |",
+        rows,
+    );
     bench.finish()
 }

@@ -59,7 +59,7 @@ fn main() -> ExitCode {
         let lanes = SIZES.map(|size| resting(strategy, size as f64));
         let [Some(few), Some(more), Some(many)] = lanes else {
             rows.push(format!(
-                "| {} | always has something due | | | |",
+                "| `{}` | always has something due | | | |",
                 strategy.key
             ));
             continue;
@@ -78,14 +78,14 @@ fn main() -> ExitCode {
             bench.hold(ratio <= 2.0, format!("{}: {ratio:.2} times", strategy.key));
             let [few, more, many] = [few, more, many].map(ns);
             rows.push(format!(
-                "| {} | {few} | {more} | {many} | {ratio:.2} |",
+                "| `{}` | {few} | {more} | {many} | {ratio:.2} |",
                 strategy.key
             ));
         }
     }
-    bench
-        .row("| a whole frame with nothing due, ns | 1,000 | 100,000 | 1,000,000 | ratio |".into());
-    bench.row("|---|---|---|---|---|".into());
-    rows.into_iter().for_each(|row| bench.row(row));
+    bench.table(
+        "| a whole frame with nothing due, ns | 1,000 | 100,000 | 1,000,000 | ratio |",
+        rows,
+    );
     bench.finish()
 }

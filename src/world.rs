@@ -101,19 +101,17 @@ pub struct Entity {
     first_run: Nanos,
     /// The sum of its intervals' squares, in seconds squared.
     squares_s2: f64,
-    /// The cost of its task over the mean cost.
+    /// How dear its task is among its fellows', in standard deviations of the logarithm.
+    rank: f64,
+    /// The cost of its task over the mean cost; minus its cost in nanoseconds since it has become heavy, if it has.
     weight: f64,
-    /// What its task costs since it has become heavy; [`NOT_HEAVY`] where it has not.
-    heavy: Nanos,
 }
-
-const NOT_HEAVY: Nanos = Nanos::MAX;
 
 impl Entity {
     /// Whether its task has become heavy: its cost is no longer the workload's.
     #[must_use]
     pub fn is_heavy(&self) -> bool {
-        self.heavy != NOT_HEAVY
+        self.weight.is_sign_negative()
     }
 
     /// When its task first ran; none before.
@@ -151,8 +149,6 @@ pub struct World {
 #[derive(Clone, Debug)]
 pub struct Crowd {
     entities: Vec<Entity>,
-    /// How dear each one's task is among its fellows', in standard deviations of the logarithm.
-    ranks: Vec<f64>,
     /// Everyone in the order of their last run, or birth: the stalest in front.
     by_age: Line,
     mean_cost_ns: f64,
@@ -168,7 +164,6 @@ impl World {
             tasks: Tasks::new(),
             crowd: Crowd {
                 entities: Vec::new(),
-                ranks: Vec::new(),
                 by_age: Line::new(),
                 mean_cost_ns: 0.0,
                 spread: 0.0,
@@ -196,9 +191,10 @@ impl World {
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
-            let ranks = &self.crowd.ranks;
-            for (entity, &rank) in self.crowd.entities.iter_mut().zip(ranks) {
-                entity.weight = weight(rank, spread);
+            for entity in &mut self.crowd.entities {
+                if entity.weight.is_sign_positive() {
+                    entity.weight = weight(entity.rank, spread);
+                }
             }
         }
     }
@@ -214,18 +210,14 @@ impl World {
             seen: self.crowd.target,
             first_run: Nanos::ZERO,
             squares_s2: 0.0,
+            rank,
             weight: weight(rank, self.crowd.spread),
-            heavy: NOT_HEAVY,
         };
         self.next_number += 1;
         self.crowd.by_age.push(task);
-        let index = task.index as usize;
-        if index < self.crowd.entities.len() {
-            self.crowd.entities[index] = entity;
-            self.crowd.ranks[index] = rank;
-        } else {
-            self.crowd.entities.push(entity);
-            self.crowd.ranks.push(rank);
+        match self.crowd.entities.get_mut(task.index as usize) {
+            Some(place) => *place = entity,
+            None => self.crowd.entities.push(entity),
         }
         task
     }
@@ -263,7 +255,7 @@ impl World {
     /// From now on, whatever the knobs say, the task costs `cost` for as long as it lives.
     pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
         if self.tasks.contains(task) {
-            self.crowd.entities[task.index as usize].heavy = cost;
+            self.crowd.entities[task.index as usize].weight = -(cost.as_nanos() as f64);
         }
     }
 
@@ -365,11 +357,12 @@ impl Crowd {
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Nanos {
         let entity = &self.entities[task.index as usize];
-        if entity.heavy == NOT_HEAVY {
-            Nanos::from_nanos_f64(self.mean_cost_ns * entity.weight)
+        let unit = if entity.weight.is_sign_positive() {
+            self.mean_cost_ns
         } else {
-            entity.heavy
-        }
+            -1.0
+        };
+        Nanos::from_nanos_f64(unit * entity.weight)
     }
 
     /// The task runs: its entity looks where the target is now. Returns the entity's number, and whether it had

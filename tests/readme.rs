@@ -24,6 +24,19 @@ fn it_lists_every_strategy_with_its_key_its_file_and_its_rule() {
 }
 
 #[test]
+fn its_speeds_are_those_of_every_strategy() {
+    let begin = "<!-- speed: begin -->";
+    let (_, rest) = README.split_once(begin).expect("benches/table.sh needs it");
+    let (speeds, _) = rest
+        .split_once("<!-- speed: end -->")
+        .expect("benches/table.sh needs it");
+    for entry in STRATEGIES {
+        let rows = speeds.matches(&format!("\n| `{}` |", entry.key)).count();
+        assert_eq!(rows, 4, "{}: benches/table.sh makes them", entry.key);
+    }
+}
+
+#[test]
 fn it_lists_every_frame_loop() {
     for entry in FRAME_LOOPS {
         let file = entry.key.replace('-', "_");

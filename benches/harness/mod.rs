@@ -93,10 +93,15 @@ impl Bench {
         }
     }
 
-    /// A line of the README's table.
-    pub fn row(&mut self, row: String) {
-        println!("{row}");
-        self.rows.push(row);
+    /// The table: its head, and its rows, if anything was measured.
+    pub fn table(&mut self, head: &str, rows: Vec<String>) {
+        if rows.is_empty() {
+            return;
+        }
+        let columns = head.matches('|').count() - 1;
+        self.rows = vec![head.to_owned(), format!("|{}", "---|".repeat(columns))];
+        self.rows.extend(rows);
+        println!("\n{}", self.rows.join("\n"));
     }
 
     /// Writes the rows down for `benches/table.sh`, and says what was missed.

@@ -28,7 +28,10 @@ pub struct Spread {
     /// In microseconds, so that the counts of an hour's range stay small.
     histogram: Histogram<u64>,
     count: u64,
-    mean_ns: f64,
+    /// The first one. Sums are of what the others differ from it, so that they stay small beside it, and nothing is
+    /// divided until somebody asks.
+    first_ns: f64,
+    sum_ns: f64,
     squares_ns2: f64,
     max: Nanos,
 }
@@ -51,7 +54,8 @@ impl Spread {
                 )
             }),
             count: 0,
-            mean_ns: 0.0,
+            first_ns: 0.0,
+            sum_ns: 0.0,
             squares_ns2: 0.0,
             max: Nanos::ZERO,
         }
@@ -69,13 +73,14 @@ impl Spread {
         }
         self.histogram
             .saturating_record_n(time.as_nanos().div_ceil(1000), count);
-        self.count += count;
-        // Welford, 1962: the mean and the sum of squares about it, without large sums; for many at once as
-        // Chan, Golub and LeVeque, 1979.
         let nanos = time.as_nanos() as f64;
-        let off = nanos - self.mean_ns;
-        self.mean_ns += off * count as f64 / self.count as f64;
-        self.squares_ns2 += off * (nanos - self.mean_ns) * count as f64;
+        if self.count == 0 {
+            self.first_ns = nanos;
+        }
+        self.count += count;
+        let off = nanos - self.first_ns;
+        self.sum_ns += off * count as f64;
+        self.squares_ns2 += off * off * count as f64;
         self.max = self.max.max(time);
     }
 
@@ -84,7 +89,8 @@ impl Spread {
         if self.count > 0 {
             self.histogram.reset();
             self.count = 0;
-            self.mean_ns = 0.0;
+            self.first_ns = 0.0;
+            self.sum_ns = 0.0;
             self.squares_ns2 = 0.0;
             self.max = Nanos::ZERO;
         }
@@ -131,13 +137,17 @@ impl Spread {
     /// The mean; zero of nothing.
     #[must_use]
     pub fn mean(&self) -> Nanos {
-        Nanos::from_nanos_f64(self.mean_ns)
+        let mean_off = self.sum_ns / self.count.max(1) as f64;
+        Nanos::from_nanos_f64(self.first_ns + mean_off)
     }
 
     /// The standard deviation; zero of nothing.
     #[must_use]
     pub fn deviation(&self) -> Nanos {
-        Nanos::from_nanos_f64((self.squares_ns2 / self.count.max(1) as f64).sqrt())
+        let count = self.count.max(1) as f64;
+        let mean_off = self.sum_ns / count;
+        let variance = self.squares_ns2 / count - mean_off * mean_off;
+        Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
     /// The time that a share `quantile` (0 to 1) of them does not exceed, to a thousandth; zero of nothing.
@@ -200,6 +210,20 @@ mod tests {
         assert!((mean(0.01) - 40.0).abs() < 0.04, "{}", mean(0.01));
         assert!((mean(0.0) - 50.0).abs() < 0.05, "{}", mean(0.0));
         assert!((mean(1.0) - 10.3).abs() < 0.01, "{}", mean(1.0));
+    }
+
+    #[test]
+    fn a_first_one_far_from_the_others_takes_no_precision_from_the_deviation() {
+        let mut spread = Spread::new();
+        spread.add(Nanos::from_secs(60));
+        for _ in 0..1_000_000 {
+            spread.add(MS(500));
+        }
+        // sqrt(p (1 - p)) times the difference, p being one in a million and one
+        assert!((spread.deviation().as_millis_f64() - 59.499_94).abs() < 1e-3);
+        let mut even = Spread::new();
+        even.add_many(MS(500), 1_000_000_000);
+        assert_eq!((even.mean(), even.deviation()), (MS(500), Nanos::ZERO));
     }
 
     #[test]

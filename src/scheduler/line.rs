@@ -55,11 +55,12 @@ impl Line {
 
     /// `task` leaves, wherever it stands, and joins the end; it joins, too, where it did not stand in it.
     pub fn move_to_end(&mut self, task: TaskId) {
-        if self.front == task.index && self.links.contains(task) {
+        if !self.links.contains(task) {
+            self.push(task);
+        } else if self.front == task.index {
             self.front = self.links.next(task.index); // it is a circle: who is before the front is at the end
         } else {
-            self.remove(task);
-            self.push(task);
+            self.links.move_before(self.front, task.index);
         }
     }
 
@@ -141,6 +142,17 @@ impl Links {
         self.links[next as usize].previous = task.index;
         self.len += 1;
         true
+    }
+
+    /// Moves the one at `index` to just before the one at `at`, another one; both are linked.
+    fn move_before(&mut self, at: u32, index: u32) {
+        let Link { previous, next, .. } = self.links[index as usize];
+        self.links[previous as usize].next = next;
+        self.links[next as usize].previous = previous;
+        let end = std::mem::replace(&mut self.links[at as usize].previous, index);
+        self.links[end as usize].next = index;
+        let link = &mut self.links[index as usize];
+        (link.previous, link.next) = (end, at);
     }
 
     /// Unlinks `task`; returns the one behind it, [`NONE`] where it was the last of all. No change, and

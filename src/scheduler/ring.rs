@@ -34,6 +34,7 @@ pub struct Ring {
 const NONE: u32 = u32::MAX;
 /// The most tasks in a block: enough to make links rare, few enough to be moved in no time. Tests have small ones.
 const BLOCK: usize = if cfg!(test) { 4 } else { 32 };
+const HALF: usize = BLOCK / 2;
 const NOBODY: TaskId = TaskId {
     index: u32::MAX,
     generation: u32::MAX,
@@ -207,7 +208,6 @@ impl Ring {
             return place;
         }
         // The second half moves to a block of its own.
-        const HALF: usize = BLOCK / 2;
         let moved_to = self.link_behind(block);
         let (tasks, len) = (self.blocks[block as usize].tasks, BLOCK - HALF);
         self.blocks[block as usize].len = HALF;

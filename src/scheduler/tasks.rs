@@ -243,15 +243,12 @@ impl Tasks {
             last_run: now,
             members: tasks.len(),
         };
-        together.common = match self.free_commons.pop() {
-            Some(free) => {
-                self.commons[free] = common;
-                free
-            }
-            None => {
-                self.commons.push(common);
-                self.commons.len() - 1
-            }
+        together.common = if let Some(free) = self.free_commons.pop() {
+            self.commons[free] = common;
+            free
+        } else {
+            self.commons.push(common);
+            self.commons.len() - 1
         };
         for task in tasks {
             self.slots[task.index as usize].common = together.common as u32;

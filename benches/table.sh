@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Measures, and writes the figures into the README, between its marks: benches/table.sh. Some minutes, on a computer
+# that does little else; the load is written beside the figures. Ends with status 1 where a target is missed.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+benches=(strategies budget churn idle headless)
+target=${CARGO_TARGET_DIR:-target}
+load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown; }
+
+args=()
+for bench in "${benches[@]}"; do args+=(--bench "$bench"); done
+cargo bench --locked --no-default-features "${args[@]}" --no-run
+
+missed=0
+before=$(load)
+for bench in "${benches[@]}"; do
+    cargo bench --locked --no-default-features --bench "$bench" || missed=1
+done
+after=$(load)
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# The release program from nothing, and, where there is a display, its first picture: the best of five.
+program() {
+    local start try best=
+    start=$(date +%s%N)
+    cargo build --locked --release --target-dir "$work/target" >&2
+    local lab=$work/target/release/timeslice-lab
+    echo "| the release program, from nothing: $(nproc) cores at a load of $(load) | $((($(date +%s%N) - start) / 1000000000)) s |"
+    echo "| its size, no files beside it | $(($(wc -c <"$lab") / 100000 * 100)) kB |"
+    [[ -n ${DISPLAY:-} ]] || return 0
+    for try in 1 2 3 4 5; do
+        start=$(date +%s%N)
+        "$lab" --frames 1 >&2
+        local took=$((($(date +%s%N) - start) / 1000000))
+        ((try > 1 && best <= took)) || best=$took
+    done
+    echo "| from the start to the end of the first frame, window and all, the best of 5 | $best ms |"
+    ((best < 1000)) || missed=1
+}
+
+{
+    for bench in "${benches[@]}"; do
+        echo
+        cat "$target/tmp/$bench/table.md"
+    done
+    echo
+    echo "| the program | |"
+    echo "|---|---|"
+    program
+    echo
+    echo "Measured by \`benches/table.sh\` at a load of $before to $after on $(nproc) cores."
+    echo
+} >"$work/table.md"
+
+awk -v table="$work/table.md" '
+    /<!-- speed: begin -->/ { print; while ((getline line < table) > 0) print line; skipping = 1 }
+    /<!-- speed: end -->/ { skipping = 0 }
+    !skipping { print }
+' README.md >README.md.partial
+mv README.md.partial README.md
+exit "$missed"
