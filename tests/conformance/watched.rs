@@ -28,6 +28,8 @@ pub(crate) enum Moment {
     Hold(Nanos),
     /// One frame of game time, however long the last one took.
     Step,
+    /// The clock is set back into the last frame: so far of its length.
+    SetBack(f64),
     Shock(Index),
     MeasureAnew,
     Report,
@@ -40,6 +42,13 @@ pub(crate) enum Moment {
 const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
 
 impl Moment {
+    fn is_a_frame(&self) -> bool {
+        matches!(
+            self,
+            Self::Frame | Self::Hold(_) | Self::Step | Self::SetBack(_)
+        )
+    }
+
     /// Whether a promised bound counts anew from here.
     fn changes_the_rules(&self) -> bool {
         matches!(
@@ -61,6 +70,7 @@ pub(crate) fn moments(count: usize) -> impl Values<Value = Vec<Moment>> {
         2 => any::<Index>().prop_map(Moment::Shock),
         1 => stall().prop_map(Moment::Hold),
         1 => Just(Moment::Step),
+        1 => fraction().prop_map(Moment::SetBack),
         1 => Just(Moment::MeasureAnew),
         1 => Just(Moment::Report),
         2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Moment::TurnKnob(knob, at)),
@@ -225,7 +235,7 @@ impl Watched {
         if moment.changes_the_rules() {
             self.settle();
         }
-        if matches!(moment, Moment::Frame | Moment::Hold(_) | Moment::Step) {
+        if moment.is_a_frame() {
             self.assert_nobody_waits_too_long();
         }
     }
@@ -257,6 +267,11 @@ impl Watched {
                 self.frame_at(last.start + last.length);
             }
             Moment::Step => self.step(),
+            Moment::SetBack(fraction) => {
+                let last = self.lane.last_frame();
+                let into = Nanos::from_secs_f64(last.length.as_secs_f64() * fraction);
+                self.frame_at((last.start + into).min(self.lane.machine().now()));
+            }
             Moment::Shock(pick) => self.shock(Shock::ALL[pick.index(Shock::ALL.len())]),
             Moment::MeasureAnew => {
                 self.lane.clear_metrics();
