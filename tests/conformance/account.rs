@@ -1,6 +1,7 @@
 //! Real time in books of our own: of every frame, what was simulated, is owed and was dropped is the time that has
 //! passed, to the nanosecond, also where the clock is set back.
 
+use timeslice_lab::frame_loop::constant_fps::EARLY;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{Machine, Simulated};
 use timeslice_lab::time::Nanos;
@@ -61,8 +62,9 @@ impl Account {
             }
             "constant-fps" => {
                 assert_eq!(frame.updates, 1, "{what}");
-                // Where the clock was set back to before it was due, it is due now.
-                let due = self.next.unwrap_or(start).min(start);
+                // Where the clock was set back to well before it was due, it is due now.
+                let next = self.next.filter(|&next| next - start <= EARLY);
+                let due = next.unwrap_or(start);
                 let next = due + dropped + advanced;
                 assert_eq!(frame.debt, start - next, "{what}");
                 self.next = Some(next);
