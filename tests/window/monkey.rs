@@ -10,7 +10,8 @@ use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 use timeslice_lab::chance::{Chance, Stream};
 
 /// How many actions there are where nothing else is asked for.
@@ -23,6 +24,9 @@ const HOME_AFTER: usize = 150;
 const GROWTH: f64 = 1.10;
 /// The size of the window when its memory is measured.
 const SIZE: [f64; 2] = [1280.0, 800.0];
+
+/// Two presses further apart than this are no double click; egui takes 0.3 s.
+const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// The C library gives memory back at once, and has one heap: what is measured is what the program keeps, and not
 /// what the C library keeps for it. Mesa tells of every error of OpenGL.
@@ -260,6 +264,8 @@ impl Monkey {
         };
         let (x, y) = on_track(*place, fraction, 1.0);
         self.lab().point(x, y);
+        // A second press at the same place within this time would be a double click, which puts the slider back.
+        sleep(DOUBLE_CLICK);
         self.picture();
         self.lab().mouse_down();
         self.picture();
