@@ -147,6 +147,11 @@ export class Lab {
         }
     }
 
+    /// Drops what it has told.
+    forget() {
+        this.lines.length = this.#read = 0;
+    }
+
     /// Lets it make so many whole frames more. Returns their lines.
     async frames(count) {
         this.#read = this.lines.length;

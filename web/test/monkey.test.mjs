@@ -1,0 +1,172 @@
+// A monkey at the page: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 2560x1440, the same ones
+// for the same seed, as tests/window/monkey.rs has at the window. The page has to stay alive, to answer all the time, to
+// complain of nothing (a wrong call of WebGL is a complaint), and to keep its memory.
+//
+// A longer run, or another: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Lab } from "./lab.mjs";
+
+const ACTIONS = Number(process.env.MONKEY_ACTIONS ?? 150);
+const SEED = Number(process.env.MONKEY_SEED ?? 1);
+/// So many are done at once; then the page has to answer.
+const AT_ONCE = 5;
+/// After so many its memory is measured.
+const MEASURED_AFTER = 50;
+/// How much more memory it may have at the end than after the warm-up.
+const GROWTH = 1.1;
+const LARGEST = [2560, 1440];
+
+/// Every key that does something, and many that do nothing.
+const KEYS = [
+    ..."0123456789abcefghjklmnopqrstuvwxyz",
+    ...["[", "]", " ", ".", ",", "-", "+", "/", "?", "B", "Z", "Control+a", "Control+c", "Control+z", "Alt+x"],
+    ...["Tab", "Shift+Tab", "Enter", "Escape", "Backspace", "Delete", "Insert", "PageUp", "PageDown", "Home", "End"],
+    ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Shift+ArrowLeft", "Numpad0", "Numpad4", "F2", "F3"],
+];
+/// Keys that save: each picture is megabytes, so they are rarer.
+const SAVING = ["i", "d"];
+
+/// Numbers from 0 to 1, the same ones for the same seed: the generator "mulberry32" by Tommy Ettinger (public domain).
+function chance(seed) {
+    return () => {
+        seed = (seed + 0x6d2b79f5) | 0;
+        let mixed = Math.imul(seed ^ (seed >>> 15), seed | 1);
+        mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+        return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    };
+}
+
+class Monkey {
+    constructor(lab, seed) {
+        this.lab = lab;
+        this.unit = chance(seed);
+        this.size = [1280, 800];
+        this.counts = {};
+    }
+
+    below = (count) => Math.floor(this.unit() * count);
+    oneOf = (all) => all[this.below(all.length)];
+
+    /// In the window, or on something that does something.
+    somewhere() {
+        const places = [...this.lab.places].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, place]) => place);
+        const whole = { x: 0, y: 0, width: this.size[0], height: this.size[1] };
+        const { x, y, width, height } = this.unit() < 0.75 && places.length > 0 ? this.oneOf(places) : whole;
+        return [x + this.unit() * width, y + this.unit() * height].map((at) => Math.max(Math.round(at), 0));
+    }
+
+    someSize() {
+        switch (this.below(10)) {
+            case 0: return [1, 1];
+            case 1: return LARGEST;
+            case 2: case 3: case 4: return LARGEST.map((largest) => Math.round(largest ** this.unit()));
+            default: return [700 + this.below(1000), 400 + this.below(700)];
+        }
+    }
+
+    async act() {
+        const { mouse, keyboard } = this.lab.page;
+        const kind = this.below(100);
+        const is = (name) => (this.counts[name] = (this.counts[name] ?? 0) + 1);
+        if (kind < 38) {
+            is("keys");
+            await keyboard.press(this.oneOf(KEYS));
+        } else if (kind < 39) {
+            is("saves");
+            await keyboard.press(this.oneOf(SAVING));
+        } else if (kind < 58) {
+            is("clicks");
+            await mouse.click(...this.somewhere(), { button: this.oneOf(["left", "left", "left", "middle", "right"]) });
+        } else if (kind < 62) {
+            is("double clicks");
+            await mouse.dblclick(...this.somewhere());
+        } else if (kind < 75) {
+            is("drags");
+            await mouse.move(...this.somewhere());
+            await mouse.down();
+            await mouse.move(...this.somewhere(), { steps: 3 });
+            // Now and then it is held while other things happen.
+            if (this.unit() < 0.9) {
+                await mouse.up();
+            }
+        } else if (kind < 82) {
+            is("touches");
+            await this.lab.touch([this.somewhere(), this.somewhere(), this.somewhere()]);
+        } else if (kind < 91) {
+            is("wheel turns");
+            await mouse.move(...this.somewhere());
+            await mouse.wheel((this.below(3) - 1) * 120, (this.below(11) - 5) * 120);
+        } else {
+            is("sizes");
+            this.size = this.someSize();
+            await this.resize();
+        }
+    }
+
+    async resize() {
+        const [width, height] = this.size;
+        await this.lab.page.setViewportSize({ width, height });
+        await this.lab.pictures(); // after which all stands elsewhere
+    }
+
+    /// It still does as it is told, whatever is open, typed into, or held.
+    async answers() {
+        await this.lab.page.mouse.up();
+        await this.lab.page.keyboard.press("Escape");
+        await this.lab.pictures();
+        const [key, view] = this.oneOf([["q", "grid"], ["w", "compare"], ["e", "loops"]]);
+        await this.lab.press(key, `view ${view}`);
+    }
+
+    /// How many bytes the program and the page's scripts have, in the same state whatever has happened.
+    async memory() {
+        this.size = [1280, 800];
+        await this.resize();
+        await this.answers();
+        const session = (this.session ??= await this.lab.context.newCDPSession(this.lab.page));
+        await session.send("HeapProfiler.collectGarbage");
+        const scripts = (await session.send("Runtime.getHeapUsage")).usedSize;
+        const program = await this.lab.page.evaluate(() => wasm_memory.buffer.byteLength);
+        return { program, scripts };
+    }
+}
+
+/// Puts the sliders that say how many there are to their end, in both views that have one: no more is ever needed.
+async function warmUp(lab) {
+    for (const [key, view, slider] of [["w", "compare", "all:entities"], ["q", "grid", "entities"]]) {
+        await lab.press(key, `view ${view}`);
+        await lab.pictures();
+        const [x, y] = lab.onTrack(slider, 1);
+        await lab.page.mouse.click(x, y);
+        await lab.pictures();
+        await lab.page.waitForTimeout(400); // or the next press is a double click
+        await lab.page.mouse.click(...lab.onTrack(slider, 0.25));
+        await lab.pictures();
+    }
+}
+
+test("a monkey cannot break the page", async (t) => {
+    const lab = await Lab.open("cost-us=5", { hasTouch: true });
+    const monkey = new Monkey(lab, SEED);
+    const kept = [];
+    await warmUp(lab);
+    for (let action = 1; action <= ACTIONS; action++) {
+        await monkey.act();
+        if (action % AT_ONCE === 0) {
+            await monkey.answers();
+        }
+        if (action % MEASURED_AFTER === 0) {
+            kept.push(await monkey.memory());
+            lab.forget(); // a long run tells much
+        }
+    }
+    t.diagnostic(`seed ${SEED}: ${JSON.stringify(monkey.counts)}`);
+    t.diagnostic(`bytes: ${JSON.stringify(kept)}`);
+    const [first, last] = [kept[0], kept.at(-1)];
+    for (const what of ["program", "scripts"]) {
+        assert.ok(last[what] <= first[what] * GROWTH, `the ${what}: ${first[what]} bytes became ${last[what]}`);
+    }
+    await lab.close();
+});
