@@ -101,17 +101,28 @@ pub struct Entity {
     first_run: Nanos,
     /// The sum of its intervals' squares, in seconds squared.
     squares_s2: f64,
-    /// How dear its task is among its fellows', in standard deviations of the logarithm.
-    rank: f64,
-    /// The cost of its task over the mean cost; minus its cost in nanoseconds since it has become heavy, if it has.
-    weight: f64,
+    cost: Cost,
+}
+
+/// What an entity's task costs.
+#[derive(Clone, Copy, Debug)]
+enum Cost {
+    /// So many times the workload's mean.
+    Usual {
+        /// How dear it is among its fellows, in standard deviations of the logarithm.
+        rank: f32,
+        /// The cost over the mean: [`weight_of`] the rank.
+        weight: f64,
+    },
+    /// This, whatever the workload's mean is.
+    Heavy(Nanos),
 }
 
 impl Entity {
     /// Whether its task has become heavy: its cost is no longer the workload's.
     #[must_use]
     pub fn is_heavy(&self) -> bool {
-        self.weight.is_sign_negative()
+        matches!(self.cost, Cost::Heavy(_))
     }
 
     /// When its task first ran; none before.
@@ -192,8 +203,8 @@ impl World {
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
             for entity in &mut self.crowd.entities {
-                if entity.weight.is_sign_positive() {
-                    entity.weight = weight(entity.rank, spread);
+                if let Cost::Usual { rank, weight } = &mut entity.cost {
+                    *weight = weight_of(*rank, spread);
                 }
             }
         }
@@ -202,7 +213,7 @@ impl World {
     /// An entity is born at `now`.
     pub fn birth(&mut self, now: Nanos) -> TaskId {
         let task = self.tasks.insert(now);
-        let rank = self.costs.normal();
+        let rank = self.costs.normal() as f32;
         let entity = Entity {
             number: self.next_number,
             born: now,
@@ -210,8 +221,10 @@ impl World {
             seen: self.crowd.target,
             first_run: Nanos::ZERO,
             squares_s2: 0.0,
-            rank,
-            weight: weight(rank, self.crowd.spread),
+            cost: Cost::Usual {
+                rank,
+                weight: weight_of(rank, self.crowd.spread),
+            },
         };
         self.next_number += 1;
         self.crowd.by_age.push(task);
@@ -255,7 +268,7 @@ impl World {
     /// From now on, whatever the knobs say, the task costs `cost` for as long as it lives.
     pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
         if self.tasks.contains(task) {
-            self.crowd.entities[task.index as usize].weight = -(cost.as_nanos() as f64);
+            self.crowd.entities[task.index as usize].cost = Cost::Heavy(cost);
         }
     }
 
@@ -356,13 +369,10 @@ impl Crowd {
     /// What a run of this living task costs.
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Nanos {
-        let entity = &self.entities[task.index as usize];
-        let unit = if entity.weight.is_sign_positive() {
-            self.mean_cost_ns
-        } else {
-            -1.0
-        };
-        Nanos::from_nanos_f64(unit * entity.weight)
+        match self.entities[task.index as usize].cost {
+            Cost::Usual { weight, .. } => Nanos::from_nanos_f64(self.mean_cost_ns * weight),
+            Cost::Heavy(cost) => cost,
+        }
     }
 
     /// The task runs: its entity looks where the target is now. Returns the entity's number, and whether it had
@@ -383,12 +393,12 @@ impl Crowd {
 }
 
 /// A log-normal cost of mean 1 whose standard deviation is `spread`, at `rank` deviations.
-fn weight(rank: f64, spread: f64) -> f64 {
+fn weight_of(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;
     }
     let variance = libm::log(1.0 + spread * spread);
-    libm::exp(rank * variance.sqrt() - variance / 2.0)
+    libm::exp(f64::from(rank) * variance.sqrt() - variance / 2.0)
 }
 
 /// Where the target is when nobody leads it: from side to side and back in nine seconds, up and down in seven, so
