@@ -4,7 +4,7 @@ use super::widgets::warning;
 use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align, Align2, Color32, CornerRadius, FontId, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
-use timeslice_lab::observe::sentence::{Part, Said};
+use timeslice_lab::said::{Part, Said};
 use timeslice_lab::time::Nanos;
 
 /// What the line below the bar shows.

@@ -19,8 +19,8 @@ use egui::{
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FrameLoopEntry;
 use timeslice_lab::machine::DISPLAY_HZ;
-use timeslice_lab::observe::sentence::Said;
 use timeslice_lab::race::{Facts, Race, Side};
+use timeslice_lab::said::Said;
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
