@@ -89,9 +89,14 @@ float greyness(vec4 texel, float passed) {
     return max(grey * (2.0 - grey), 0.7 * dead(texel));
 }
 
-// Noise without a pattern that the eye could find, -0.5 to 0.5: keeps dark gradients from banding.
+// Noise without a pattern that the eye could find, 0 to 1.
+float noise(vec2 at) {
+    return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715))));
+}
+
+// Noise of a pixel, -0.5 to 0.5: keeps dark gradients from banding.
 float grain() {
-    return fract(52.9829189 * fract(dot(floor(v_pixel), vec2(0.06711056, 0.00583715)))) - 0.5;
+    return noise(floor(v_pixel)) - 0.5;
 }
 
 // The floor: a wide pool of light, a little above the middle.
@@ -115,6 +120,9 @@ vec4 spark(vec2 at, vec3 below) {
     vec3 color = mix(BODY * 0.56, STALE * 0.40, greyness(texel, passed));
     color = mix(color, HOT * 0.96, hot * (0.25 + 0.75 * hot));
     color = mix(color, staleness(passed), tells_staleness(texel));
+    // Each is a little lighter or darker than the next: a crowd, and no paint.
+    float own = fract(631.3 * noise(cell) + 359.7 * noise(cell.yx));
+    color *= 1.0 + (0.50 - 0.28 * hot) * (1.0 - u_stale) * (own - 0.5);
     // The newest glow a little lighter.
     color += vec3(0.04, 0.15, 0.11) * max(1.0 - 10.0 * passed * u_time.y, 0.0) * hot;
     return vec4(mix(below, color, there), hot * there);
