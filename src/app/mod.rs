@@ -305,11 +305,11 @@ struct App {
 impl App {
     /// Lays out the interface, and does what the user said through it or by a key.
     fn interface(&mut self) {
-        let keys = self.hotkeys();
         let mut answer = Answer {
-            commands: keys.iter().map(|(_, command)| *command).collect(),
+            by_key: self.hotkeys(),
             ..Answer::default()
         };
+        let was_typing = self.typing.is_on();
         let mut popup_was_open = false;
         egui_macroquad::ui(|ctx| {
             popup_was_open = ctx.memory(egui::Memory::any_popup_open);
@@ -325,30 +325,26 @@ impl App {
             panel.show(ctx, |ui| self.show(ui, &mut answer));
             self.give_back_focus(ctx);
         });
-        // In a slow frame a field may be clicked and typed into at once; and Escape first closes a list.
-        let typing = self.typing.is_on();
-        let swallowed = |&(press, command): &(Press, Command)| {
-            (typing && !press.is_function_key()) || (popup_was_open && command == Command::Escape)
-        };
-        let view = self.state.view;
-        let mut keys = keys.into_iter();
-        for command in answer.commands {
-            if !keys.next().is_some_and(|key| swallowed(&key)) {
+        // In a slow frame a field may be clicked and typed into at once; and one that is out of sight takes nothing.
+        let was_unseen = self.typing.drop_unseen();
+        let typing = self.typing.is_on() || (was_typing && !was_unseen);
+        for (press, command) in answer.by_key {
+            let is_typed = typing && !press.is_function_key();
+            let closes_list = popup_was_open && command == Command::Escape;
+            if !is_typed && !closes_list {
                 self.state.apply(command);
             }
         }
-        if self.state.view != view {
-            self.typing.end(); // or no key would do anything in the other one
+        for command in answer.commands {
+            self.state.apply(command);
         }
         self.tell_controls(answer.controls);
     }
 
-    /// What the keys say that were pressed; while a number is typed, only those that no number has.
+    /// What the keys say that were pressed.
     fn hotkeys(&mut self) -> Vec<(Press, Command)> {
-        let typing = self.typing.is_on();
         let keys = self.keys.take().into_iter();
-        keys.filter(|press| !typing || press.is_function_key())
-            .filter_map(|press| Some((press, command::command_of(&self.bindings, press)?)))
+        keys.filter_map(|press| Some((press, command::command_of(&self.bindings, press)?)))
             .collect()
     }
 
@@ -392,7 +388,7 @@ impl App {
         };
         bar.show(below, layout.top, answer);
         let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
-        if !answer.commands.iter().any(saves) {
+        if !answer.said().any(saves) {
             self.state.saver.show(below, layout.view);
         }
         if self.state.help {
