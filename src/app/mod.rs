@@ -82,7 +82,7 @@ use std::path::PathBuf;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
-use timeslice_lab::frame_loop::{Pace, unsynced};
+use timeslice_lab::frame_loop::unsynced;
 use timeslice_lab::observe::sentence::{Said, of_frame, too_coarse};
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::settings::{FADE, Settings};
@@ -213,8 +213,9 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         let swap = (monotonic() - swap_start) - held;
         app.state.finish(swap);
         app.state.shown();
-        // Only a frame that waits for the display tells anything of it.
-        let tells = (rests || app.state.lane.pace() == Pace::Display) && held.is_zero();
+        let lane = &app.state.lane;
+        let tells =
+            held.is_zero() && Pacing::is_told_by(rests, lane.pace(), lane.has_slow_display());
         let by_timer = match (options.vsync, tells) {
             (false, _) => None,
             (true, true) => pacing.frame(work, swap),
@@ -410,7 +411,7 @@ impl App {
         self.over_view
             .paint(ui, layout.view, pointer, &self.state, &self.crowd);
         if self.state.panels && !self.state.help {
-            self.hints.show(ui, layout.view, &self.bindings);
+            self.hints.show(ui, layout.view, &self.bindings, answer);
         }
     }
 
@@ -498,6 +499,8 @@ impl App {
             epoch: state.compared_epoch,
             sorted_by: state.sorted_by,
             staleness: state.staleness,
+            panels: state.panels,
+            bindings: &self.bindings,
         };
         let view = &mut self.comparing;
         view.show(ui, layout.view, comparison, shown, monotonic(), answer);
@@ -514,16 +517,8 @@ impl App {
             clock_steps: None,
         };
         told.show(ui, layout.sentence);
-        let bindings = &self.bindings;
-        compare::show_panel(
-            ui,
-            layout.left,
-            comparison,
-            shown,
-            bindings,
-            &mut self.typing,
-            answer,
-        );
+        let typing = &mut self.typing;
+        compare::show_panel(ui, layout.left, comparison, shown, typing, answer);
     }
 
     /// The view of all frame loops.
@@ -532,7 +527,9 @@ impl App {
             return; // it begins with the next frame
         };
         let chosen = self.state.lane.settings().frame_loop;
-        loops::show(ui, layout.view, race, chosen, answer);
+        let hide = command::caps_of(&self.bindings, Command::Panels);
+        let hide = Some(hide).filter(|_| self.state.panels);
+        loops::show(ui, layout.view, race, chosen, hide, answer);
         if !self.state.panels {
             return;
         }

@@ -2,8 +2,8 @@
 
 use super::theme;
 use egui::{
-    Align, Align2, Color32, CornerRadius, Event, Id, Key, Painter, PointerButton, Rect, Sense, TextEdit, Ui, UiBuilder,
-    pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Event, Id, Key, Painter, PointerButton, Rect, Sense,
+    TextEdit, Ui, UiBuilder, pos2, vec2,
 };
 use timeslice_lab::figure;
 use timeslice_lab::knob::Knob;

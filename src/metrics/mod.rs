@@ -15,7 +15,7 @@ mod window;
 
 pub use advice::{Advice, advice, stalest};
 pub use aftermath::Aftermath;
-pub use figures::{Better, FIGURES, Figure, figure_by_key};
+pub use figures::{Better, FIGURES, Figure, Mark, figure_by_key};
 pub use promises::STARVED_AFTER;
 pub use report::{Pacing, Report};
 pub use spread::{Spread, Times};
