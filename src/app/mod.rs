@@ -193,6 +193,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         pictures += 1;
         let last = options.frames.is_some_and(|frames| pictures >= frames);
         if last || app.state.leaving || is_quit_requested() {
+            let saved = app.save_the_rest();
             if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
                 let screen = macroquad::texture::get_screen_data();
                 picture::write_png(&screen, path)?;
@@ -200,7 +201,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
             if counted {
                 app.state.sum_up(interface.sum(), pictures);
             }
-            return Ok(());
+            return saved;
         }
 
         let work = monotonic() - start;
@@ -600,21 +601,42 @@ impl App {
     /// Saves what is on the screen, if a key said so, and tells what became of the last.
     fn save(&mut self) {
         if let Some((wanted, outcome)) = self.state.saver.news(monotonic()) {
-            let (done, failed) = match wanted {
-                Wanted::Picture => ("screenshot", "no screenshot"),
-                Wanted::Folder => ("exported", "no export"),
-            };
-            match outcome {
-                Ok(path) => self.state.note(format_args!("{done} {}", path.display())),
-                Err(sentence) => self.state.note(format_args!("{failed}: {sentence}")),
-            }
+            self.tell_saved(wanted, &outcome);
         }
+        self.save_due();
+    }
+
+    /// Saves all that keys have said until now, for who leaves. Returns the first complaint.
+    fn save_the_rest(&mut self) -> Result<(), String> {
+        let mut all = Ok(());
+        loop {
+            self.save_due();
+            let Some((wanted, outcome)) = self.state.saver.last_news(monotonic()) else {
+                return all;
+            };
+            self.tell_saved(wanted, &outcome);
+            all = all.and(outcome.map(drop));
+        }
+    }
+
+    fn save_due(&mut self) {
         // What the view shows begins with the next frame, where it was only chosen now.
         if let Some(wanted) = self.state.saver.due().filter(|_| self.state.is_begun()) {
             let make = (wanted == Wanted::Folder).then(|| self.state.export());
             let stem = self.state.picture_name();
             let screen = platform::screen();
             self.state.saver.save(screen, make, PathBuf::new(), stem);
+        }
+    }
+
+    fn tell_saved(&mut self, wanted: Wanted, outcome: &Result<PathBuf, String>) {
+        let (done, failed) = match wanted {
+            Wanted::Picture => ("screenshot", "no screenshot"),
+            Wanted::Folder => ("exported", "no export"),
+        };
+        match outcome {
+            Ok(path) => self.state.note(format_args!("{done} {}", path.display())),
+            Err(sentence) => self.state.note(format_args!("{failed}: {sentence}")),
         }
     }
 

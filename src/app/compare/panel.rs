@@ -1,4 +1,5 @@
-//! The sliders of the view that compares: the workload's, the machine's and the strategies', each for all lanes.
+//! The sliders of the view that compares: the workload's, the machine's, the strategies' and the frame loop's,
+//! each for all lanes.
 
 use super::Shown;
 use crate::app::answer::Answer;
@@ -50,12 +51,6 @@ pub fn show(
             }
         }
         divider(ui, rect);
-        let frame_loop = comparison.settings().frame_loop;
-        loop_chooser(ui, rect, frame_loop, shown.bindings, answer);
-        for knob in frame_loop.knobs {
-            row(ui, knob, typing, answer);
-        }
-        divider(ui, rect);
         break_it(
             ui,
             rect,
@@ -70,6 +65,12 @@ pub fn show(
         }
         divider(ui, rect);
         sort(ui, rect, shown.sorted_by, answer);
+        divider(ui, rect);
+        let frame_loop = comparison.settings().frame_loop;
+        loop_chooser(ui, rect, frame_loop, shown.bindings, answer);
+        for knob in frame_loop.knobs {
+            row(ui, knob, typing, answer);
+        }
         divider(ui, rect);
         heading(ui, rect, "Picture", "");
         staleness(ui, rect, shown.staleness, shown.bindings, answer);
