@@ -26,8 +26,8 @@ const VERDICT: f32 = 36.0;
 /// Width of a frame's bar, and the gap to the next.
 const BAR: f32 = 2.0;
 
-/// A card narrower than this has two figures a row, a wider one three.
-const NARROW: f32 = 200.0;
+/// From these widths on a card has so many figures a row; a narrower one has one.
+const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
 
 /// The figures that a card shows, by their keys: as many rows of them as it has room for.
 const SHOWN: [&str; 12] = [
@@ -51,10 +51,15 @@ const ROWS: [(f32, usize); 3] = [(380.0, 4), (210.0, 3), (190.0, 2)];
 /// With less for capsules and bars together there are no bars.
 const WITH_BARS: f32 = 56.0;
 
+/// As many as `of` has from that size on.
+fn fitting(of: &[(f32, usize)], size: f32) -> usize {
+    let found = of.iter().find(|(from, _)| size >= *from);
+    found.map_or(1, |(_, count)| *count)
+}
+
 /// Rows of figures in a card of that height.
 fn rows(card: Rect) -> usize {
-    let found = ROWS.iter().find(|(from, _)| card.height() >= *from);
-    found.map_or(1, |(_, rows)| *rows)
+    fitting(&ROWS, card.height())
 }
 
 /// The key that opens a lane; nothing where there is none.
@@ -307,7 +312,7 @@ pub fn figures(
 ) {
     let part = Parts::of(card).figures;
     let painter = ui.painter().with_clip_rect(card);
-    let a_row = if card.width() < NARROW { 2 } else { 3 };
+    let a_row = fitting(&COLUMNS, card.width());
     let width = part.width() / a_row as f32;
     for (place, index) in shown(rows(card) * a_row, sorted_by).into_iter().enumerate() {
         let figure = &FIGURES[index];

@@ -254,9 +254,11 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>) {
         (format!("{:.2}×", facts.speed), theme::mono(12.0), ink),
     ] {
         let galley = painter.layout_no_wrap(words, font, ink);
-        end -= galley.size().x;
-        painter.galley(pos2(end, above - galley.size().y / 2.0), galley, ink);
-        end -= 6.0;
+        let left = end - galley.size().x;
+        if left > error.right() + 4.0 {
+            painter.galley(pos2(left, above - galley.size().y / 2.0), galley, ink);
+            end = left - 6.0;
+        }
     }
     // The sign of the error says it, too, where there is no room for words.
     let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
