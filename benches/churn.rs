@@ -15,6 +15,7 @@ use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::Simulated;
 use timeslice_lab::scheduler::{TaskId, Tasks, Turn};
 use timeslice_lab::settings::Settings;
+use timeslice_lab::strategy::stagger_groups::{self, GROUPS};
 use timeslice_lab::strategy::{STRATEGIES, Strategy, StrategyEntry};
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::{CHURN, ENTITIES, REQUESTS};
@@ -108,8 +109,8 @@ fn main() -> ExitCode {
                 let crowd = RefCell::new(crowd);
                 let draw = || {
                     crowd.borrow_mut().draw();
-                    if entry.key == "stagger-groups" {
-                        crowd.borrow_mut().bury(30);
+                    if entry.key == stagger_groups::ENTRY.key {
+                        crowd.borrow_mut().bury(GROUPS.default as usize);
                     }
                 };
                 let id = format!("{}/{size}", entry.key);

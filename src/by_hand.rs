@@ -5,7 +5,10 @@ use crate::time::Nanos;
 /// No more changes are remembered than this; of those before, how many there were.
 const MOST: usize = 1000;
 
-/// The changes, oldest first. Those of one subject in a row, as by dragging a slider, are one.
+/// What is set again within so much time, as by dragging a slider, is one change.
+const ONE_GO: Nanos = Nanos::SECOND;
+
+/// The changes, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct ByHand {
     changes: Vec<Change>,
@@ -15,22 +18,33 @@ pub struct ByHand {
 #[derive(Clone, Debug)]
 struct Change {
     at: Nanos,
-    subject: String,
+    /// What was set; none for what merely happened.
+    subject: Option<String>,
     what: String,
 }
 
 impl ByHand {
-    /// Something was changed at that time.
-    pub fn note(&mut self, at: Nanos, subject: &str, what: String) {
-        let is_full = self.changes.len() == MOST;
+    /// Something has another value from then on: whatever it was given a moment before counts for nothing.
+    pub fn set(&mut self, at: Nanos, subject: &str, what: String) {
         let all_told = self.left_out == 0;
-        let last = self.changes.last_mut();
-        if let Some(last) = last.filter(|last| all_told && last.subject == subject) {
-            (last.at, last.what) = (at, what);
-        } else if is_full {
+        let last = self.changes.last_mut().filter(|last| {
+            all_told && last.subject.as_deref() == Some(subject) && at <= last.at + ONE_GO
+        });
+        match last {
+            Some(last) => (last.at, last.what) = (at, what),
+            None => self.add(at, Some(subject.to_owned()), what),
+        }
+    }
+
+    /// Something happened then: as often as it did.
+    pub fn happened(&mut self, at: Nanos, what: String) {
+        self.add(at, None, what);
+    }
+
+    fn add(&mut self, at: Nanos, subject: Option<String>, what: String) {
+        if self.changes.len() == MOST {
             self.left_out += 1;
         } else {
-            let subject = subject.to_owned();
             self.changes.push(Change { at, subject, what });
         }
     }
@@ -60,22 +74,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dragging_a_slider_is_one_change_and_there_is_an_end_to_them() {
+    fn dragging_a_slider_is_one_change_and_another_go_is_another() {
         let mut by_hand = ByHand::default();
         assert!(by_hand.is_empty());
-        for value in 0..5 {
-            let at = Nanos::from_millis(100 * value);
-            by_hand.note(at, "entities", format!("--entities {value}"));
+        let millis = [0, 100, 1000, 2000, 3001, 9000];
+        for (value, at) in millis.into_iter().enumerate() {
+            let at = Nanos::from_millis(at);
+            by_hand.set(at, "entities", format!("--entities {value}"));
         }
-        by_hand.note(Nanos::SECOND, "Stall", "Stall 500 ms".to_owned());
-        let lines = ["at 0.4 s: --entities 4", "at 1 s: Stall 500 ms"];
+        let lines = [
+            "at 2 s: --entities 3",
+            "at 3.001 s: --entities 4",
+            "at 9 s: --entities 5",
+        ];
         assert_eq!(by_hand.lines(), lines);
+    }
+
+    #[test]
+    fn what_happens_twice_happened_twice() {
+        let mut by_hand = ByHand::default();
+        let births = || "100 births".to_owned();
+        by_hand.happened(Nanos::SECOND, births());
+        by_hand.happened(Nanos::SECOND, births());
+        assert_eq!(by_hand.lines(), ["at 1 s: 100 births"; 2]);
+    }
+
+    #[test]
+    fn there_is_an_end_to_them() {
+        let mut by_hand = ByHand::default();
         for number in 0..2 * MOST {
             let subject = ["one", "other"][number % 2];
-            by_hand.note(Nanos::SECOND, subject, String::new());
+            by_hand.set(Nanos::SECOND, subject, String::new());
         }
         let lines = by_hand.lines();
         assert_eq!(lines.len(), MOST + 1);
-        assert_eq!(lines[MOST], "and 1002 more");
+        assert_eq!(lines[MOST], "and 1000 more");
     }
 }

@@ -65,6 +65,7 @@ impl Comparison {
             let machine = Simulated::new(&settings.knobs);
             let mut lane = Lane::new(settings, machine);
             lane.measure_gazes();
+            lane.list_no_runs();
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
@@ -152,7 +153,16 @@ impl Comparison {
         &self.lanes
     }
 
+    /// Their strategies.
+    #[must_use]
+    pub fn strategies(&self) -> &[&'static StrategyEntry] {
+        &self.strategies
+    }
+
     /// The last frames of the lane of that number, oldest first.
+    ///
+    /// # Panics
+    /// Where there is no such lane.
     #[must_use]
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.recent[lane]
@@ -160,17 +170,20 @@ impl Comparison {
 
     /// The numbers of the frames of the lane of that number, as far as they are remembered, before which
     /// something was done to it, oldest first.
+    ///
+    /// # Panics
+    /// Where there is no such lane.
     #[must_use]
     pub fn shocks(&self, lane: usize) -> &[u64] {
         &self.shocks[lane]
     }
 
-    /// The time from picture to picture that frames aim at.
+    /// The length that frames are to have.
     #[must_use]
-    pub fn target_period(&self) -> Nanos {
+    pub fn aimed_length(&self) -> Nanos {
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
         let display = Nanos::from_secs_f64(1.0 / hz);
-        self.lanes.first().map_or(display, Lane::target)
+        self.lanes.first().map_or(display, Lane::aimed_length)
     }
 
     /// Whether the displays have dropped to a lower rate.
@@ -181,15 +194,18 @@ impl Comparison {
 
     /// Does `shock` to all lanes.
     pub fn shock(&mut self, shock: Shock) {
-        let (name, what) = (shock.name(), shock.name().to_owned());
-        self.by_hand.note(self.time, name, what);
+        let mut done = None;
         for (lane, shocks) in self.lanes.iter_mut().zip(&mut self.shocks) {
-            if lane.shock(shock).is_none() {
+            let Some(what) = lane.shock(shock) else {
                 continue;
-            }
+            };
+            done = Some(what);
             let next = lane.frames();
             shocks.retain(|&frame| frame + RECENT as u64 > next && frame != next);
             shocks.push(next);
+        }
+        if let Some(what) = done {
+            self.by_hand.happened(self.time, what);
         }
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
@@ -238,7 +254,7 @@ impl Comparison {
         let value = self.settings.knobs.get(knob);
         if value != before {
             let what = format!("--{} {value}", knob.key);
-            self.by_hand.note(self.time, knob.key, what);
+            self.by_hand.set(self.time, knob.key, what);
         }
         for lane in &mut self.lanes {
             lane.set_knob(knob, value);
@@ -249,7 +265,7 @@ impl Comparison {
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
         let what = format!("--loop {}", frame_loop.key);
-        self.by_hand.note(self.time, "loop", what);
+        self.by_hand.set(self.time, "loop", what);
         for lane in &mut self.lanes {
             lane.set_frame_loop(frame_loop);
         }
@@ -258,7 +274,7 @@ impl Comparison {
     /// All lanes measure anew from here on.
     pub fn clear_metrics(&mut self) {
         let what = "figures begin anew".to_owned();
-        self.by_hand.note(self.time, "figures", what);
+        self.by_hand.happened(self.time, what);
         self.lanes.iter_mut().for_each(Lane::clear_metrics);
     }
 }
@@ -326,13 +342,26 @@ mod tests {
     #[test]
     fn all_lanes_meet_the_same_births_and_deaths() {
         let mut comparison = comparison();
+        comparison.set_knob(&COST, 0.0);
         comparison.advance_to(Length::Frames(300), u64::MAX);
-        let born = |lane: &Lane<Simulated>| lane.world().born_so_far();
-        let lanes = comparison.lanes();
-        // By the same game time; a lane of long frames has come further.
-        let smooth = lanes.iter().filter(|lane| lane.report().hitches == 0);
-        let born: Vec<u64> = smooth.map(born).collect();
-        assert!(born.len() > 3 && born.iter().all(|&it| it == born[0] && it > 200));
+        // By the same game time: where tasks cost nothing, all frames are as long.
+        assert!(
+            comparison
+                .lanes()
+                .iter()
+                .all(|lane| lane.now() == comparison.lanes()[0].now())
+        );
+        let living = |lane: &Lane<Simulated>| -> Vec<u64> {
+            let world = lane.world();
+            let entities = world.tasks().iter().filter_map(|task| world.entity(task));
+            entities.map(|entity| entity.number).collect()
+        };
+        let all: Vec<Vec<u64>> = comparison.lanes().iter().map(living).collect();
+        assert!(all.iter().all(|it| *it == all[0]));
+        assert!(
+            all[0].iter().any(|&number| number > 200),
+            "somebody was born"
+        );
     }
 
     #[test]
@@ -398,14 +427,31 @@ mod tests {
         comparison.advance(Nanos::SECOND);
         comparison.set_knob(&ENTITIES, 200.0); // as it is
         assert!(comparison.by_hand().is_empty());
-        comparison.shock(Shock::Stall);
+        for shock in [Shock::Stall, Shock::Births, Shock::Births] {
+            comparison.shock(shock);
+        }
+        comparison.shock(Shock::SlowDisplay);
+        comparison.shock(Shock::SlowDisplay);
         comparison.set_knob(&ENTITIES, 90.0);
         comparison.clear_metrics();
-        let told = ["Stall 500 ms", "--entities 90", "figures begin anew"];
+        let told = [
+            "Stall 500 ms",
+            "100 births",
+            "100 births",
+            "30 Hz display",
+            "Display back",
+            "--entities 90",
+            "figures begin anew",
+        ];
         assert_eq!(
             comparison.by_hand().lines(),
             told.map(|what| format!("at 1 s: {what}"))
         );
+        // Nobody was left to die, and that is no change.
+        comparison.set_knob(&ENTITIES, 0.0);
+        let before = comparison.by_hand().lines();
+        comparison.shock(Shock::Deaths);
+        assert_eq!(comparison.by_hand().lines(), before);
         comparison.restart();
         assert!(comparison.by_hand().is_empty());
     }

@@ -6,7 +6,7 @@ use crate::knob::Knob;
 /// `0.12`, `4`, `12.5`, `1,000,000`.
 #[must_use]
 pub fn number(value: f64) -> String {
-    if value >= 1000.0 {
+    if value >= 999.5 {
         return grouped(value.round() as u64);
     }
     let decimals = if value >= 100.0 || value == 0.0 {
@@ -68,7 +68,10 @@ pub fn things(count: u64, thing: &str) -> String {
     let plural = match count {
         1 => "",
         _ if thing.ends_with("ch") => "es",
-        _ => "s",
+        _ => match thing.strip_suffix('y') {
+            Some(stem) => return format!("{stem}ies"),
+            None => "s",
+        },
     };
     format!("{thing}{plural}")
 }
@@ -98,6 +101,8 @@ mod tests {
             (4.0, "4"),
             (12.5, "12.5"),
             (400.0, "400"),
+            (999.4, "999"),
+            (999.7, "1,000"),
             (1234.0, "1,234"),
             (1_000_000.0, "1,000,000"),
         ] {

@@ -12,6 +12,7 @@
 //! - [`observe`]: what its last frames tell, in figures and in words;
 //! - [`projectile`]: what flies across the picture and shows what a frame loop does;
 //! - [`race`]: all frame loops side by side, on a fast and on a slow machine;
+//! - [`said`]: sentences, in which figures and what is wrong are marked;
 //! - [`shock`]: what can be done to lanes to see how they take it;
 //! - [`gaze`]: how many of the crowd look at the wrong place;
 //! - [`metrics`]: what is measured of a lane, its figures, and a verdict in a sentence;
@@ -41,6 +42,7 @@ pub mod output;
 pub mod page;
 pub mod projectile;
 pub mod race;
+pub mod said;
 pub mod scheduler;
 pub mod settings;
 pub mod shock;

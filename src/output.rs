@@ -1,6 +1,7 @@
 //! Files that are either written whole or not at all, and what can go wrong with them.
 
 use crate::export::Named;
+use crate::figure::counted;
 use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 pub struct Failure {
     what: String,
     cause: io::Error,
+    status: u8,
 }
 
 impl Failure {
@@ -21,28 +23,27 @@ impl Failure {
         Self {
             what: format!("cannot {verb} {}", path.display()),
             cause,
+            status: 1,
         }
     }
 
-    /// The user ended it after so many frames, before any file was complete.
+    /// A signal ended it after so many frames, before any file was complete.
     #[must_use]
-    pub fn interrupted(frames: u64) -> Self {
+    pub fn interrupted(signal: u8, frames: u64) -> Self {
         Self {
-            what: format!("interrupted after {frames} frames"),
+            what: format!("interrupted after {}", counted(frames, "frame")),
             cause: io::Error::new(
                 io::ErrorKind::Interrupted,
                 "no file was complete, so none is left",
             ),
+            status: 128 + signal,
         }
     }
 
-    /// The status that the program ends with, as shells have it.
+    /// The status that the program ends with, as shells have it: 128 and the signal that ended it, else 1.
     #[must_use]
     pub fn status(&self) -> u8 {
-        match self.cause.kind() {
-            io::ErrorKind::Interrupted => 130,
-            _ => 1,
-        }
+        self.status
     }
 }
 
@@ -56,6 +57,26 @@ impl std::error::Error for Failure {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         Some(&self.cause)
     }
+}
+
+/// Where a file is, or would be, with every link on the way followed, also one to nothing yet; none where that is
+/// nowhere.
+pub(crate) fn resolved(path: &Path) -> Option<PathBuf> {
+    /// As many links as an operating system follows.
+    const MOST_LINKS: usize = 40;
+    let mut path = path.to_owned();
+    for _ in 0..MOST_LINKS {
+        if let Ok(there) = path.canonicalize() {
+            return Some(there);
+        }
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+        match fs::read_link(&path) {
+            Ok(target) => path = folder.join(target),
+            Err(_) => return Some(folder.join(path.file_name()?)),
+        }
+    }
+    None
 }
 
 /// Where a command writes to: standard output, or a file that gets its name only when it is complete.
@@ -81,7 +102,7 @@ impl Output {
     /// # Errors
     /// Where it cannot be written.
     pub fn create(path: &Path) -> Result<Self, Failure> {
-        let followed = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let followed = resolved(path).unwrap_or_else(|| path.to_owned());
         let failed = |cause| Failure::at("write", path, cause);
         let target = if path == Path::new("-") {
             Target::Stdout(BufWriter::new(io::stdout()))
@@ -262,11 +283,13 @@ mod tests {
     fn a_link_stays_and_what_it_points_to_is_written() {
         let folder = folder("link");
         let (file, link) = (folder.join("file"), folder.join("link"));
-        write_whole(&file, b"before").unwrap();
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        write_whole(&link, b"after").unwrap();
-        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
-        assert_eq!(fs::read(&file).unwrap(), b"after");
+        // Also where it points to nothing yet.
+        for text in ["first", "after"] {
+            write_whole(&link, text.as_bytes()).unwrap();
+            assert_eq!(fs::read_to_string(&file).unwrap(), text);
+            assert!(link.symlink_metadata().unwrap().is_symlink());
+        }
         fs::remove_dir_all(folder).unwrap();
     }
 

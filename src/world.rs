@@ -119,12 +119,6 @@ enum Cost {
 }
 
 impl Entity {
-    /// Whether its task has become heavy: its cost is no longer the workload's.
-    #[must_use]
-    pub fn is_heavy(&self) -> bool {
-        matches!(self.cost, Cost::Heavy(_))
-    }
-
     /// When its task first ran; none before.
     #[must_use]
     pub fn first_run(&self) -> Option<Nanos> {
@@ -270,6 +264,15 @@ impl World {
         if self.tasks.contains(task) {
             self.crowd.entities[task.index as usize].cost = Cost::Heavy(cost);
         }
+    }
+
+    /// Whose tasks have become heavy, by their index, and what each costs. Looks at every entity.
+    pub fn heavy(&self) -> impl Iterator<Item = (u32, Nanos)> {
+        let living = self.tasks.iter();
+        living.filter_map(|task| match self.crowd.entities[task.index as usize].cost {
+            Cost::Heavy(cost) => Some((task.index, cost)),
+            Cost::Usual { .. } => None,
+        })
     }
 
     /// How many exchanges of one entity for another are expected in `delta`.

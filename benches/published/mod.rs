@@ -17,6 +17,9 @@ pub mod time_budget;
 pub mod unique_queue;
 
 use timeslice_lab::scheduler::TaskId;
+use timeslice_lab::strategy::fixed_interval::INTERVAL;
+use timeslice_lab::strategy::stagger_groups::GROUPS;
+use timeslice_lab::strategy::time_budget::BUDGET;
 use timeslice_lab::time::Nanos;
 
 /// The game that an article's code belongs to.
@@ -57,16 +60,17 @@ pub trait Published<U: Units> {
 /// The published form of the strategy of that key, set up as the registry's; none where none is written.
 #[must_use]
 pub fn by_key<U: Units>(key: &str) -> Option<Box<dyn Published<U>>> {
-    const INTERVAL: Nanos = Nanos::from_millis(500);
-    const BUDGET: Nanos = Nanos::from_millis(4);
+    let interval = Nanos::from_secs_f64(INTERVAL.default);
     Some(match key {
         "every-frame" => Box::new(every_frame::EveryFrame::default()),
-        "all-at-once" => Box::new(all_at_once::AllAtOnce::new(INTERVAL)),
+        "all-at-once" => Box::new(all_at_once::AllAtOnce::new(interval)),
         "max-per-frame" => Box::new(max_per_frame::MaxPerFrame::new(1_000)),
-        "fixed-interval" => Box::new(fixed_interval::FixedInterval::new(INTERVAL)),
+        "fixed-interval" => Box::new(fixed_interval::FixedInterval::new(interval)),
         "request-list" => Box::new(request_list::RequestList::default()),
-        "time-budget" => Box::new(time_budget::TimeBudget::new(BUDGET)),
-        "stagger-groups" => Box::new(stagger_groups::StaggerGroups::new(30)),
+        "time-budget" => Box::new(time_budget::TimeBudget::new(Nanos::from_millis_f64(
+            BUDGET.default,
+        ))),
+        "stagger-groups" => Box::new(stagger_groups::StaggerGroups::new(GROUPS.default as usize)),
         _ => return None,
     })
 }

@@ -7,7 +7,7 @@ use egui::{
     Align, Align2, Color32, CornerRadius, FontId, Galley, Id, Rect, Sense, Stroke, Ui, pos2, vec2,
 };
 use std::sync::Arc;
-use timeslice_lab::observe::sentence::{Part, Said};
+use timeslice_lab::said::{Part, Said};
 use timeslice_lab::time::Nanos;
 
 /// What the line below the bar shows.

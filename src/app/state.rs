@@ -19,7 +19,7 @@ use timeslice_lab::page;
 use timeslice_lab::race::Race;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::{FADE, Settings};
-use timeslice_lab::shock::{SLOW_HZ, Shock};
+use timeslice_lab::shock::Shock;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::{Nanos, monotonic};
 
@@ -108,8 +108,6 @@ pub struct State {
     under_way: bool,
     /// When its updates were made.
     updated_at: Nanos,
-    /// The display's period, as far as it is known.
-    display_period: Nanos,
     /// What is known of that frame.
     running: PastFrame,
     /// The cost that was last forgone in a frame, and when, while nothing was changed since.
@@ -160,7 +158,6 @@ impl State {
             held: true,
             under_way: false,
             updated_at: Nanos::ZERO,
-            display_period: PERIOD,
             running: PastFrame::default(),
             forgone: None,
         }
@@ -220,14 +217,7 @@ impl State {
         }
         self.let_go_of_the_dead();
         self.updated_at = self.lane.machine().now();
-        let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
-        let display = if self.lane.has_slow_display() {
-            self.display_period.max(slow)
-        } else {
-            self.display_period
-        };
-        let target = self.lane.target_period();
-        self.history.set_period(target.unwrap_or(display));
+        self.history.set_period(self.lane.aimed_length());
         self.running = self.history.begin(&self.lane);
         let forgone = self.lane.machine().forgone();
         if !forgone.is_zero() {
@@ -237,7 +227,6 @@ impl State {
 
     /// The display turned out to have this period.
     pub fn set_display_period(&mut self, period: Nanos) {
-        self.display_period = period;
         self.lane.set_display_period(period);
     }
 
@@ -651,7 +640,7 @@ impl State {
             self.changed(shock.name(), label);
         } else {
             let frame = self.next_frame();
-            self.history.mark(frame, shock.name(), label);
+            self.history.mark_event(frame, label);
         }
     }
 

@@ -1,15 +1,13 @@
-//! What is written of frames for other programs: tables, traces, and the command lines that make them again.
+//! What is written of frames for other programs: tables and traces.
 //!
 //! `run`, `compare` and the window write the same of the same, since they all write it with this. Files are no
 //! affair of it: it makes bytes.
 
-mod command_line;
 mod csv;
 mod extract;
 pub mod trace;
 mod zip;
 
-pub use command_line::{compare_line, loops_line, run_line, window_line};
 pub use csv::{FRAMES_HEADER, frame_row};
 pub use extract::Extract;
 pub use zip::zipped;

@@ -4,33 +4,13 @@
 //! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
 //! nanosecond is lost.
 
-use crate::lane::{Run, Update};
+use crate::lane::Update;
 use crate::metrics::FrameRecord;
+use crate::observe::TracedRun;
 use crate::settings::Settings;
 use crate::time::Nanos;
 use std::fmt;
 use std::io::{self, Write};
-
-/// What a trace tells of a run. Its update tells when it was.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TracedRun {
-    /// Its entity's number.
-    pub entity: u64,
-    /// The game time since its last run, or since its entity's birth.
-    pub elapsed: Nanos,
-    /// How long it took.
-    pub took: Nanos,
-}
-
-impl From<&Run> for TracedRun {
-    fn from(run: &Run) -> Self {
-        Self {
-            entity: run.entity,
-            elapsed: run.elapsed,
-            took: run.took,
-        }
-    }
-}
 
 /// Begins a trace of a lane with these settings. Where the tasks of some frames are not known any more, it says of
 /// how many.

@@ -11,9 +11,11 @@ use crate::strategy::time_budget::BUDGET;
 use crate::time::Nanos;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
+use std::num::NonZero;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
+use std::thread::available_parallelism;
 
 /// What `compare` compares, for how long, and how it prints it.
 #[derive(Clone, Debug)]
@@ -26,8 +28,6 @@ pub struct CompareOptions {
     pub json: bool,
 }
 
-/// The lanes are simulated on so many threads.
-const THREADS: usize = 2;
 /// So many frames and runs between two reports of progress.
 const STEPS: u64 = 1_000_000;
 
@@ -58,7 +58,7 @@ pub fn comparison_text(
     }
 }
 
-/// Simulates every strategy for so long, on two threads. Lanes have nothing in common that changes, so which
+/// Simulates every strategy for so long, on as many threads as the computer runs at once. Lanes have nothing in common that changes, so which
 /// thread runs which makes no difference.
 fn measure(
     settings: &Settings,
@@ -69,7 +69,8 @@ fn measure(
     let (tell, told) = mpsc::channel();
     let mut reports: Vec<Option<Report>> = strategies.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
-        for _ in 0..THREADS.min(strategies.len()) {
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        for _ in 0..threads.min(strategies.len()) {
             let (tell, next) = (tell.clone(), &next);
             scope.spawn(move || {
                 loop {

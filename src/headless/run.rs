@@ -5,6 +5,7 @@ use crate::export::{FRAMES_HEADER, frame_row, trace};
 use crate::lane::{Lane, Length};
 use crate::machine::{Machine, Simulated};
 use crate::metrics::{Report, verdict};
+use crate::observe::TracedRun;
 use crate::output::{Failure, Output};
 use crate::settings::Settings;
 use crate::time::Nanos;
@@ -52,6 +53,9 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         lane.measure_gazes();
     }
     let mut trace = options.trace.as_deref().map(Output::create).transpose()?;
+    if events.is_none() && trace.is_none() {
+        lane.list_no_runs();
+    }
     if let Some(csv) = &mut csv {
         csv.write(|out| writeln!(out, "{FRAMES_HEADER}"))?;
     }
@@ -64,8 +68,8 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
 
     while lane.is_within(options.length) {
         lane.frame();
-        if interrupt.as_ref().is_some_and(Interrupt::is_asked) {
-            return Err(Failure::interrupted(lane.frames()));
+        if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
+            return Err(Failure::interrupted(signal, lane.frames()));
         }
         let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
         if outputs.peek().is_some() && outputs.all(Output::is_closed) {
@@ -101,7 +105,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
 }
 
 fn write_trace(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
-    let runs = lane.runs().iter().map(trace::TracedRun::from);
+    let runs = lane.runs().iter().map(TracedRun::from);
     trace::frame(out, lane.last_frame(), lane.stalled(), lane.updates(), runs)
 }
 

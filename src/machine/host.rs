@@ -45,8 +45,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Calibrates how much work makes up a nanosecond; takes about ten milliseconds. The clock starts at
-    /// zero.
+    /// Calibrates how much work makes up a nanosecond; takes about ten milliseconds, and a hundred where the
+    /// clock goes in steps of a millisecond, as in some browsers. The clock starts at zero.
     #[must_use]
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);

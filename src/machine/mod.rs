@@ -28,7 +28,7 @@ pub trait Machine {
     /// where none is given.
     fn slow_display(&mut self, hz: Option<f64>);
 
-    /// The time on the machine's clock; it never steps back.
+    /// The time on the machine's clock; it steps back only where it is set, as for a pause.
     fn now(&self) -> Nanos;
 
     /// Does work that costs `cost` at speed 1. Returns the time that it took.

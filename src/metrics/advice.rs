@@ -1,8 +1,8 @@
 //! Which strategy to take where a frame may spend so much on tasks.
 
 use super::Report;
-use super::verdict::{at_most, time};
-use crate::observe::sentence::Said;
+use super::wording::{at_most, time};
+use crate::said::Said;
 use crate::strategy::Wait;
 use crate::time::Nanos;
 
@@ -67,11 +67,35 @@ pub fn stalest(of: &Report) -> Nanos {
     }
 }
 
+/// From which interval on a lane that keeps one would keep within `budget`, in two digits: as what a round of its tasks
+/// takes is spread over so many frames. None where that is no question, or too little is known: where it runs in bursts,
+/// or everybody at once.
+fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
+    /// More than this over the mean is a burst, and not what is left of a division.
+    const EVEN: f64 = 1.25;
+    let wanted = of.wanted?;
+    let (mean, p99) = (of.frame_tasks.mean, of.frame_tasks.p99);
+    if mean.is_zero() || budget.is_zero() || u64::from(of.peak_runs) >= of.entities as u64 {
+        return None;
+    }
+    let uneven = p99.over(mean);
+    let round = of.cost()?.as_secs_f64() * of.entities as f64;
+    let secs = round * of.pacing.target.as_secs_f64() / budget.as_secs_f64() * uneven;
+    let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
+    let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
+    (uneven <= EVEN && interval > wanted).then_some(interval)
+}
+
 impl Advice {
-    /// In a sentence: the freshest of those that keep within it, and how many do.
+    /// In a sentence: the freshest of those that keep within it, how many do, and which would be fresher if it were
+    /// tuned.
     #[must_use]
     pub fn said(&self, reports: &[Report]) -> Said {
         let mut said = Said::default();
+        if !reports.is_empty() && reports.iter().all(|of| of.entities == 0) {
+            said.say("nobody lives, so there is nothing to compare");
+            return said;
+        }
         let budget = time(self.budget);
         let (keep, all) = (self.keep.len(), self.keep.len() + self.pass.len());
         if let Some(&best) = self.keep.first() {
@@ -89,6 +113,15 @@ impl Advice {
             said.say(&format!(
                 "!none of *{all}* keeps within {budget} of tasks a frame!"
             ));
+        }
+        let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
+        if let Some((interval, lane)) = self.pass.iter().filter_map(tuned).min() {
+            let of = &reports[lane];
+            let freshest = self.keep.first().map(|&best| stalest(&reports[best]));
+            if freshest.is_none_or(|freshest| interval + of.pacing.target < freshest) {
+                let (name, interval) = (of.strategy.name, time(interval));
+                said.say(&format!("{name} would from an interval of {interval} on"));
+            }
         }
         match self.unknown.len() {
             0 if all == 0 => said.say("nothing is compared"),
@@ -187,6 +220,54 @@ mod tests {
                 .ends_with("7 of 7 keep within it")
         );
         assert_eq!(advice(&[], MS(4)).said(&[]).text(), "nothing is compared");
+    }
+
+    #[test]
+    fn an_interval_that_would_do_is_told_and_does() {
+        for (entities, cost_us, budget) in [
+            (2_000.0, 100.0, MS(4)),
+            (1_000.0, 200.0, MS(2)),
+            (3_000.0, 30.0, MS(1)),
+            (700.0, 333.0, MS(3)),
+        ] {
+            let set = [(&ENTITIES, entities), (&COST, cost_us)];
+            let slow = reports_with(&set, 20);
+            let before = advice(&slow, budget);
+            let lane = slow
+                .iter()
+                .position(|it| it.strategy.key == "fixed-interval");
+            let lane = lane.unwrap();
+            assert!(before.pass.contains(&lane));
+            let interval = interval_within(&slow[lane], budget).unwrap();
+            let words = format!(
+                "Fixed interval would from an interval of {} on",
+                time(interval)
+            );
+            let text = before.said(&slow).text();
+            assert!(text.contains(&words.replace('*', "")), "{text}");
+            let set = [set[0], set[1], (&INTERVAL, interval.as_secs_f64())];
+            let tuned = reports_with(&set, 30);
+            let after = advice(&tuned, budget);
+            assert_eq!(
+                after.keep.first(),
+                Some(&lane),
+                "{}",
+                after.said(&tuned).text()
+            );
+            let set = [set[0], set[1], (&INTERVAL, interval.as_secs_f64() * 0.9)];
+            assert!(advice(&reports_with(&set, 30), budget).pass.contains(&lane));
+        }
+        // Bursts are no less long however rare they are.
+        let slow = reports(2_000.0, 100.0, 20);
+        let burst = slow.iter().find(|it| it.strategy.key == "all-at-once");
+        assert_eq!(interval_within(burst.unwrap(), MS(4)), None);
+    }
+
+    #[test]
+    fn where_nobody_lives_nobody_is_compared() {
+        let reports = reports(0.0, 100.0, 5);
+        let text = advice(&reports, MS(4)).said(&reports).text();
+        assert_eq!(text, "nobody lives, so there is nothing to compare");
     }
 
     #[test]

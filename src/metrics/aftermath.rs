@@ -1,7 +1,8 @@
 //! How a lane took what was done to it last.
 
 use super::FrameRecord;
-use super::verdict::{at_most, counted, time};
+use super::wording::{at_most, time};
+use crate::said::counted;
 use crate::shock::Shock;
 use crate::time::Nanos;
 
@@ -19,8 +20,8 @@ pub struct Aftermath {
     name: String,
     /// The number of the first frame after it.
     from: u64,
-    /// Hitches a second before it.
-    rate_before: f64,
+    /// What hitches there were before it.
+    before: Usual,
     /// Whether it is about a task that is heavy, and has not run since.
     heavy_waits: bool,
     /// How much time has passed since.
@@ -33,14 +34,22 @@ pub struct Aftermath {
     backlog: usize,
 }
 
+/// The hitches that a lane has while nothing is done to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Usual {
+    /// How many a second.
+    pub(crate) rate: f64,
+    /// The longest of them.
+    pub(crate) longest: Nanos,
+}
+
 impl Aftermath {
-    /// Of `shock`, called `name`, after which frame `from` is the first, on a lane that had so many hitches a
-    /// second.
-    pub(crate) fn new(shock: Shock, name: String, from: u64, rate_before: f64) -> Self {
+    /// Of `shock`, called `name`, after which frame `from` is the first, on a lane that had these hitches `before`.
+    pub(crate) fn new(shock: Shock, name: String, from: u64, before: Usual) -> Self {
         Self {
             name,
             from,
-            rate_before,
+            before,
             heavy_waits: shock == Shock::Heavy,
             passed: Nanos::ZERO,
             hitches: 0,
@@ -72,16 +81,24 @@ impl Aftermath {
         }
     }
 
-    /// Whether it waits for a heavy task to run.
-    pub(crate) fn waits_for_the_heavy(&self) -> bool {
-        self.heavy_waits && self.is_watched()
-    }
-
+    /// The heavy task runs in the frame under way, if it is about one: what came before was none of its doing.
     pub(crate) fn heavy_ran(&mut self) {
-        self.heavy_waits = false;
+        if self.heavy_waits {
+            *self = Self {
+                heavy_waits: false,
+                passed: Nanos::ZERO,
+                hitches: 0,
+                longest: Nanos::ZERO,
+                last: Nanos::ZERO,
+                peak_runs: 0,
+                backlog: 0,
+                ..self.clone()
+            };
+        }
     }
 
-    fn is_watched(&self) -> bool {
+    /// Whether hitches may be its doing.
+    pub(crate) fn is_watched(&self) -> bool {
         self.passed < WATCHED
     }
 
@@ -90,7 +107,7 @@ impl Aftermath {
         self.passed >= TOLD
     }
 
-    /// What came of it, in words; as [`crate::observe::sentence::Said::say`] takes them.
+    /// What came of it, in words; as [`crate::said::Said::say`] takes them.
     #[must_use]
     pub fn text(&self) -> String {
         let ran = match self.peak_runs {
@@ -125,13 +142,19 @@ impl Aftermath {
     /// Whether there were more hitches after it than before.
     #[must_use]
     pub fn is_rough(&self) -> bool {
-        self.hitches > 0 && !self.is_as_before()
+        self.hitches > 0 && !self.heavy_waits && !self.is_as_before()
     }
 
-    /// Whether there were no more hitches than there would have been without it.
+    /// Whether there were no more hitches, nor much longer ones, than there would have been without it. Where they were
+    /// so rare that the watch would hardly see one, each is one too many.
     fn is_as_before(&self) -> bool {
-        let watched = self.passed.min(WATCHED).as_secs_f64();
-        f64::from(self.hitches) <= (self.rate_before * watched).ceil()
+        let Usual { rate, longest } = self.before;
+        let expected = |time: Nanos| rate * time.as_secs_f64();
+        let longer = self.longest.as_nanos() > longest.as_nanos() / 4 * 5;
+        if longer || expected(WATCHED) < 0.5 {
+            return self.hitches == 0;
+        }
+        f64::from(self.hitches) <= expected(self.passed.min(WATCHED)).ceil()
     }
 
     /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
@@ -165,13 +188,14 @@ impl Aftermath {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::knob::{Knob, KnobValues};
+
     use crate::lane::Lane;
+    use crate::lane::bench_lane::lane;
     use crate::machine::{Machine, Simulated};
     use crate::metrics::verdict;
     use crate::settings::Settings;
+    use crate::strategy::STRATEGIES;
     use crate::strategy::fixed_interval::INTERVAL;
-    use crate::strategy::{STRATEGIES, by_key};
     use crate::world::{COST, ENTITIES};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
@@ -181,7 +205,7 @@ mod tests {
     }
 
     fn after(lengths_ms: &[u64]) -> Aftermath {
-        let mut after = Aftermath::new(Shock::Births, "100 births".to_owned(), 0, 0.0);
+        let mut after = Aftermath::new(Shock::Births, "100 births".to_owned(), 0, Usual::default());
         for &ms in lengths_ms {
             let frame = FrameRecord {
                 length: MS(ms),
@@ -257,15 +281,6 @@ mod tests {
             "{}",
             stalled("fixed-interval").0
         );
-    }
-
-    fn lane(key: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
-        let settings = Settings {
-            strategy: by_key(key).unwrap(),
-            knobs: KnobValues::with(set),
-            ..Settings::default()
-        };
-        Lane::new(settings.clone(), Simulated::new(&settings.knobs))
     }
 
     fn frames(lane: &mut Lane<Simulated>, secs: f64) {
@@ -345,6 +360,47 @@ mod tests {
             assert!(before < 76, "a round has 75 frames");
         }
         assert!(lane.last_frame().task_time >= crate::shock::HEAVY);
+    }
+
+    #[test]
+    fn the_second_time_is_told_as_the_first() {
+        let mut lane = lane("fixed-interval", &[]);
+        let mut words = Vec::new();
+        for _ in 0..3 {
+            frames(&mut lane, 2.0);
+            lane.shock(Shock::Stall);
+            frames(&mut lane, 6.0);
+            assert!(lane.aftermath().unwrap().is_rough());
+            words.push(lane.aftermath().unwrap().hitches_in_words());
+        }
+        assert!(words[0].contains("one hitch") && words[0].contains("smooth again"));
+        assert!(
+            words[1].contains("one hitch") && words[1].contains("smooth again"),
+            "{words:?}"
+        );
+        assert!(
+            words[2].contains("one hitch") && words[2].contains("smooth again"),
+            "{words:?}"
+        );
+    }
+
+    #[test]
+    fn a_heavy_one_that_runs_late_is_watched_from_then_on() {
+        // 4 of 2,000 a frame: more than eight seconds a round.
+        for entities in [900.0, 1500.0] {
+            let mut lane = lane("max-per-frame", &[(&ENTITIES, entities), (&COST, 1.0)]);
+            frames(&mut lane, 2.0);
+            lane.shock(Shock::Heavy);
+            while lane.last_frame().task_time < crate::shock::HEAVY {
+                assert!(
+                    told(&lane).contains("it has not run yet"),
+                    "{}",
+                    told(&lane)
+                );
+                lane.frame();
+            }
+            assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
+        }
     }
 
     #[test]

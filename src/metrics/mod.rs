@@ -6,22 +6,23 @@
 
 mod advice;
 mod aftermath;
+mod counts;
 mod figures;
 mod promises;
 mod report;
 mod spread;
 mod verdict;
-mod window;
+mod wording;
 
 pub use advice::{Advice, advice, stalest};
 pub use aftermath::Aftermath;
+pub use counts::{Metrics, WARM_UP, hitch_from};
 pub use figures::{Better, FIGURES, Figure, Mark, figure_by_key};
 pub use promises::STARVED_AFTER;
+pub(crate) use report::Living;
 pub use report::{Pacing, Report};
 pub use spread::{Spread, Times};
 pub use verdict::verdict;
-pub(crate) use window::hitch_from;
-pub use window::{Metrics, WARM_UP};
 
 use crate::time::Nanos;
 
@@ -62,6 +63,12 @@ pub struct FrameRecord {
     /// The interpolation fraction with which it was drawn: what moves is drawn `alpha` times `step` ahead
     /// of the game time.
     pub alpha: f64,
+}
+
+/// Whether a queue grew, from so many that waited to so many, by more than chance makes of it: that is about the root
+/// of those served.
+pub(crate) fn grew_beyond_chance((first, last): (usize, usize), served: u64) -> bool {
+    last.saturating_sub(first) as f64 > (served as f64).sqrt()
 }
 
 /// Totals over all frames since a lane's start.

@@ -1,10 +1,10 @@
 //! What was measured until now.
 
-use super::window::hitch_from;
+use super::counts::hitch_from;
 use super::{Aftermath, FIGURES, Metrics, Times, verdict};
 use crate::frame_loop::FrameLoopEntry;
 use crate::settings::Settings;
-use crate::strategy::{StrategyEntry, Wait};
+use crate::strategy::{Strategy, StrategyEntry, Wait};
 use crate::time::Nanos;
 use serde_json::{Map, Value, json};
 
@@ -18,6 +18,17 @@ pub struct Pacing {
     pub waits_for_display: bool,
     /// The game time of each update where it is fixed; none where it is the real time that has passed.
     pub step: Option<Nanos>,
+}
+
+/// Who lives when a report is made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Living {
+    /// How many.
+    pub(crate) count: usize,
+    /// How long ago the stalest one's last run (or birth) is, in game time.
+    pub(crate) stalest: Nanos,
+    /// How many are or were starved, the dead among them.
+    pub(crate) starved: u64,
 }
 
 /// What a lane did since its figures were last cleared: plain figures, for tables, JSON and words.
@@ -103,25 +114,25 @@ pub struct Report {
 }
 
 impl Report {
-    /// What `metrics` have counted. `starved` counts every entity that is or was starved.
+    /// What `metrics` have counted of a lane with these settings, which runs `strategy` now.
     #[must_use]
     pub(crate) fn new(
         metrics: &Metrics,
         settings: &Settings,
-        entities: usize,
+        strategy: &dyn Strategy,
         pacing: Pacing,
-        promise: Wait,
-        staleness: Nanos,
-        starved: u64,
+        living: Living,
+        aftermath: Option<Aftermath>,
     ) -> Self {
         let sums = &metrics.sums;
+        let promise = strategy.longest_wait();
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             seed: settings.seed,
-            entities,
+            entities: living.count,
             warming_up: metrics.is_warming_up(),
-            aftermath: None,
+            aftermath,
             pacing,
             promise,
             span: sums.span,
@@ -141,17 +152,17 @@ impl Report {
             interval: metrics.intervals.times(),
             wanted: promise.wanted_interval(),
             off_wanted: metrics.off_wanted.times(),
-            staleness,
+            staleness: living.stalest,
             worst_staleness: sums.worst_staleness,
             looking_wrong: (!sums.gazed.is_zero())
                 .then(|| (sums.wrong_s / sums.gazed.as_secs_f64(), sums.wrong_worst)),
             backlog: (sums.backlog_first, sums.backlog_last),
             backlog_peak: sums.backlog_peak,
-            budget: metrics.budget,
+            budget: strategy.budget(),
             overrun: metrics.overruns.times(),
             request_wait: metrics.request_waits.times(),
             late: sums.late,
-            starved,
+            starved: living.starved,
             task_time: sums.task_time,
             scheduling: sums.scheduling,
             drawing: sums.drawing,
@@ -181,11 +192,7 @@ impl Report {
     /// Pictures a second of the machine's time; zero without frames.
     #[must_use]
     pub fn fps(&self) -> f64 {
-        if self.span.is_zero() {
-            0.0
-        } else {
-            self.frames as f64 / self.span.as_secs_f64()
-        }
+        self.span.rate_of(self.frames)
     }
 
     /// The mean of such a part of the frames' time; zero without frames.
@@ -241,7 +248,7 @@ impl Report {
         }
     }
 
-    /// What the strategy promises, in words: `each every 0.5 s`.
+    /// What the strategy promises, in words: `each again after 0.5 s and one update`.
     #[must_use]
     pub fn promise_in_words(&self) -> String {
         let updates = |updates: usize| match updates {
@@ -258,7 +265,7 @@ impl Report {
             Wait::Updates(1) => "each in every update".to_owned(),
             Wait::Updates(within) => format!("each within {}", updates(within)),
             Wait::Request { updates: within } => {
-                format!("who asks now within {}", updates(within))
+                format!("who waits now within {}", updates(within))
             }
         }
     }

@@ -22,7 +22,8 @@ pub struct Times {
     pub max: Nanos,
 }
 
-/// How a time is distributed: its mean and deviation exactly, its quantiles to a thousandth.
+/// How a time is distributed: its mean and deviation exactly, its quantiles to a thousandth, in whole microseconds
+/// rounded up, and up to an hour.
 #[derive(Clone, Debug)]
 pub struct Spread {
     /// In microseconds, so that the counts of an hour's range stay small.
@@ -150,7 +151,8 @@ impl Spread {
         Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
-    /// The time that a share `quantile` (0 to 1) of them does not exceed, to a thousandth; zero of nothing.
+    /// The time that a share `quantile` (0 to 1) of them does not exceed, to a thousandth or to a microsecond, never too
+    /// small; zero of nothing.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> Nanos {
         Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)

@@ -2,9 +2,10 @@
 //!
 //! Each rule is a function that says its part or nothing, and says nothing that the figures do not bear out.
 
-use super::{Report, Times};
-use crate::figure::{self, grouped, things};
-use crate::observe::sentence::Said;
+use super::wording::{at_most, grouped_figure, spread, time};
+use super::{Report, grew_beyond_chance};
+use crate::figure;
+use crate::said::{Said, counted};
 use crate::strategy::Wait;
 use crate::time::Nanos;
 
@@ -80,7 +81,14 @@ fn overload(of: &Report) -> Option<String> {
 /// Whether frames have the length that they are to have.
 #[expect(clippy::unnecessary_wraps)] // a rule like the others
 fn frames(of: &Report) -> Option<String> {
+    let aimed = of.pacing.target;
+    let missed = of.frame.mean.as_nanos() > aimed.as_nanos() / 10 * 11;
     Some(match of.hitches {
+        0 if missed => format!(
+            "!frames of {} on the mean, {} was aimed at!",
+            time(of.frame.mean),
+            time(aimed)
+        ),
         0 => format!("smooth, no frame above {}", at_most(of.hitch())),
         all if all == of.frames => format!(
             "!every frame took more than {}, on the mean {}!",
@@ -157,14 +165,9 @@ fn staleness(of: &Report) -> Option<String> {
 fn broken_promises(of: &Report) -> Option<String> {
     let promise = of.promise_in_words();
     if of.starved > 0 {
-        let entities = if of.starved == 1 {
-            "entity"
-        } else {
-            "entities"
-        };
         return Some(format!(
-            "!{} {entities} starved: waited more than three times what is promised ({promise})!",
-            grouped_figure(of.starved)
+            "!{} starved: waited more than three times what is promised ({promise})!",
+            counted(of.starved, "entity")
         ));
     }
     (of.late > 0).then(|| {
@@ -200,14 +203,14 @@ fn backlog(of: &Report) -> Option<String> {
     if of.backlog_peak == 0 {
         return None;
     }
-    // As many more came than were served; by chance that is about the root of those served.
-    let grew = last.saturating_sub(first) as f64 > (of.runs as f64).sqrt();
-    Some(if grew && last * 2 >= of.backlog_peak {
-        let [first, last] = [first, last].map(|waiting| grouped_figure(waiting as u64));
-        format!("!backlog grew from {first} to {last}!")
-    } else {
-        format!("backlog at most {peak}")
-    })
+    Some(
+        if grew_beyond_chance(of.backlog, of.runs) && last * 2 >= of.backlog_peak {
+            let [first, last] = [first, last].map(|waiting| grouped_figure(waiting as u64));
+            format!("!backlog grew from {first} to {last}!")
+        } else {
+            format!("backlog at most {peak}")
+        },
+    )
 }
 
 /// Whether runs came in bursts.
@@ -249,81 +252,24 @@ fn scheduling(of: &Report) -> Option<String> {
     })
 }
 
-pub(super) fn counted(count: u64, what: &str) -> String {
-    format!("*{}* {}", grouped(count), things(count, what))
-}
-
-fn grouped_figure(count: u64) -> String {
-    format!("*{}*", grouped(count))
-}
-
-fn spread(times: &Times) -> String {
-    if times.deviation.is_zero() {
-        return time(times.mean);
-    }
-    format!("{} ± {}", time(times.mean), time(times.deviation))
-}
-
-/// A time in the unit that suits it, in three digits.
-pub(super) fn time(time: Nanos) -> String {
-    in_its_unit(time, |figure| figure)
-}
-
-/// The same, never less than it is: no maximum is told too small.
-pub(super) fn at_most(time: Nanos) -> String {
-    in_its_unit(time, |figure| {
-        // In steps of a thousandth below 0.1 and of a hundredth there, of three digits above, as they are written.
-        let step = match figure {
-            ..0.1 => 0.001,
-            0.1..10.0 => 0.01,
-            10.0..100.0 => 0.1,
-            _ => 1.0,
-        };
-        let steps = figure / step;
-        // What the division alone has put on top is no reason to round up.
-        (steps - 1e-12 * steps).ceil() * step
-    })
-}
-
-fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> String {
-    let nanos = time.as_nanos() as f64;
-    let (unit, name) = match time.as_nanos() {
-        0 => return "*0* ms".to_owned(),
-        1..1_000 => (1.0, "ns"),
-        1_000..100_000 => (1e3, "µs"),
-        100_000..999_500_000 => (1e6, "ms"),
-        _ => (1e9, "s"),
-    };
-    format!("*{}* {name}", figure::number(rounded(nanos / unit)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop;
-    use crate::knob::{Knob, KnobValues};
-    use crate::lane::{Lane, Length};
-    use crate::machine::{RENDER_MS, Simulated};
-    use crate::metrics::Spread;
-    use crate::settings::Settings;
+
+    use crate::frame_loop::constant_fps::LOOP_FPS;
+    use crate::knob::Knob;
+    use crate::lane::Length;
+    use crate::lane::bench_lane::{lane, lane_of};
+    use crate::machine::RENDER_MS;
+    use crate::metrics::{Spread, Times};
+
+    use crate::strategy::STRATEGIES;
     use crate::strategy::fixed_interval::INTERVAL;
     use crate::strategy::max_per_frame::MAX_TASKS;
     use crate::strategy::time_budget::BUDGET;
-    use crate::strategy::{STRATEGIES, by_key};
     use crate::world::{CHURN, COST, COST_SPREAD, ENTITIES, REQUESTS};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
-
-    fn lane(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
-        let settings = Settings {
-            strategy: by_key(strategy).unwrap(),
-            frame_loop: frame_loop::by_key(frame_loop).unwrap(),
-            knobs: KnobValues::with(set),
-            ..Settings::default()
-        };
-        let machine = Simulated::new(&settings.knobs);
-        Lane::new(settings, machine)
-    }
 
     /// What was measured in so many seconds.
     fn report(strategy: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
@@ -331,7 +277,7 @@ mod tests {
     }
 
     fn report_on(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
-        let mut lane = lane(strategy, frame_loop, set);
+        let mut lane = lane_of(strategy, frame_loop, set);
         while lane.is_within(Length::Time(Nanos::from_secs(secs))) {
             lane.frame();
         }
@@ -355,7 +301,7 @@ mod tests {
 
     #[test]
     fn before_the_first_frame_nothing_is_said() {
-        let mut lane = lane("fixed-interval", "variable-step", &[]);
+        let mut lane = lane("fixed-interval", &[]);
         assert_eq!(verdict(&lane.report()).text(), "nothing was measured yet");
         lane.set_knob(&COST, 7.0);
         let said = verdict(&lane.report()).text();
@@ -392,7 +338,7 @@ mod tests {
     #[test]
     fn nothing_is_said_of_a_round_that_was_not_measured() {
         let set = [(&ENTITIES, 50_000.0), (&COST, 100.0), (&COST_SPREAD, 1.0)];
-        let mut lane = lane("fixed-interval", "variable-step", &set);
+        let mut lane = lane("fixed-interval", &set);
         (0..2).for_each(|_| drop(lane.frame().clone()));
         let of = lane.report();
         assert!(of.runs > 0 && of.utilisation() > Some(1.0));
@@ -403,6 +349,13 @@ mod tests {
     fn frames_are_smooth_or_some_or_all_of_them_are_hitches() {
         let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
         says(frames, &of, "smooth, no frame above 25 ms");
+        let set = [(&LOOP_FPS, 25.0), (&RENDER_MS, 60.0), (&COST, 0.0)];
+        let slow = report_on("fixed-interval", "constant-fps", &set, 20);
+        says(
+            frames,
+            &slow,
+            "!frames of 60 ms on the mean, 40 ms was aimed at!",
+        );
         of.frame = times(&[16, 16, 100]);
         (of.frames, of.hitches) = (3, 1);
         says(frames, &of, "!one hitch of 100 ms!");
@@ -552,24 +505,6 @@ mod tests {
             &of,
             "scheduling took 6 ms a frame, more than the tasks (3 ms)",
         );
-    }
-
-    #[test]
-    fn a_maximum_is_never_told_smaller_than_it_is() {
-        for (nanos, text) in [
-            (0, "0 ms"),
-            (1, "1 ns"),
-            (16_666_667, "16.7 ms"),
-            (16_610_001, "16.7 ms"),
-            (25_000_000, "25 ms"),
-            (100_000_000, "100 ms"),
-            (100_000_001, "101 ms"),
-            (4_060_000_000, "4.06 s"),
-            (4_060_000_001, "4.07 s"),
-        ] {
-            assert_eq!(at_most(Nanos::from_nanos(nanos)).replace('*', ""), text);
-        }
-        assert_eq!(time(Nanos::from_nanos(16_610_001)), "*16.6* ms");
     }
 
     #[test]

@@ -26,8 +26,8 @@ const ONE_GO: u64 = 60;
 pub struct Mark {
     /// The first frame after it.
     pub frame: u64,
-    /// The key of what was changed.
-    subject: &'static str,
+    /// The key of what was set; none for what merely happened.
+    subject: Option<&'static str>,
     /// What was changed, in a word or two.
     pub label: String,
 }
@@ -336,19 +336,29 @@ impl History {
         self.frames.push_back(frame);
     }
 
-    /// Something was changed before frame `frame`. Changes of one `subject` in one go, as by dragging a
+    /// Something was set to another value before frame `frame`. Changes of one `subject` in one go, as by dragging a
     /// slider, are one mark, where the last of them took effect.
     pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
-        let mark = Mark {
-            frame,
-            subject,
-            label,
+        let again = |last: &Mark| {
+            last.subject == Some(subject) && frame.saturating_sub(last.frame) <= ONE_GO
         };
-        let again = |last: &&mut Mark| last.subject == subject && frame - last.frame <= ONE_GO;
-        match self.marks.back_mut().filter(again) {
-            Some(last) => *last = mark,
-            None => self.marks.push_back(mark),
+        if self.marks.back().is_some_and(again) {
+            self.marks.pop_back();
         }
+        self.marks.push_back(Mark {
+            frame,
+            subject: Some(subject),
+            label,
+        });
+    }
+
+    /// Something happened before frame `frame`: a mark of its own, however often it does.
+    pub fn mark_event(&mut self, frame: u64, label: String) {
+        self.marks.push_back(Mark {
+            frame,
+            subject: None,
+            label,
+        });
     }
 
     /// From frame `frame` on, before which game time is `now`, other things run than before: figures begin

@@ -2,18 +2,20 @@
 
 use super::PastFrame;
 use crate::figure::{self, counted};
-use crate::time::Nanos;
-
-/// Where frames aim at that period, one that lasts longer than this, one and a half of it, is a hitch.
-#[must_use]
-pub fn hitch_from(period: Nanos) -> Nanos {
-    period + Nanos::from_nanos(period.as_nanos() / 2)
-}
+use crate::metrics::hitch_from;
 
 /// Whether a frame is longer than one and a half of the periods that it aimed at, or something outside held it up.
 #[must_use]
 pub fn is_hitch(past: &PastFrame) -> bool {
     past.record.length > hitch_from(past.period) || !past.outside.is_zero()
+}
+
+/// Whether a hitch is the tasks' doing: they take half of it, or without them it would have been none.
+#[must_use]
+pub fn is_by_tasks(past: &PastFrame) -> bool {
+    let PastFrame { record, period, .. } = past;
+    let others = record.length - record.task_time;
+    record.task_time >= others || (record.runs > 0 && others <= hitch_from(*period))
 }
 
 /// What made a frame as long as it was, in a few words.
@@ -26,8 +28,7 @@ pub fn cause(past: &PastFrame) -> String {
             figure::number(past.outside.as_secs_f64())
         );
     }
-    let half = Nanos::from_nanos(frame.length.as_nanos() / 2);
-    if frame.task_time >= half {
+    if is_by_tasks(past) {
         let heavy = past
             .dearest
             .filter(|run| frame.runs > 1 && run.took.as_nanos() * 2 > frame.task_time.as_nanos());
@@ -55,6 +56,7 @@ mod tests {
     use super::*;
     use crate::metrics::FrameRecord;
     use crate::observe::{Dearest, USUAL_PERIOD};
+    use crate::time::Nanos;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -107,6 +109,10 @@ mod tests {
         assert_eq!(cause(&past(40, 6, 400)), "400 tasks");
         assert_eq!(cause(&past(40, 6, 1)), "1 task");
         assert_eq!(cause(&past(2, 30, 400)), "drawing");
+        assert!(!is_by_tasks(&past(2, 30, 400)));
+        // Without them it would have been no hitch.
+        assert_eq!(cause(&past(9, 20, 400)), "400 tasks");
+        assert!(is_by_tasks(&past(9, 20, 400)) && !is_by_tasks(&past(0, 20, 0)));
     }
 
     #[test]

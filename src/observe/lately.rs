@@ -1,10 +1,11 @@
 //! What was observed last, held long enough to be read: sentence, table and plots speak of the same frames.
 
-use super::sentence::{Said, sentence};
+use super::sentence::sentence;
 use super::{FigureTable, History, LATELY, Observed};
 use crate::lane::Lane;
 use crate::machine::Machine;
 use crate::metrics::Aftermath;
+use crate::said::Said;
 use crate::time::Nanos;
 
 /// How long it stands while time goes on.
@@ -61,9 +62,11 @@ impl Lately {
             .filter(|old| old.about == about && (stands || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
             let seen = Observed::of(lane, history, LATELY);
-            // How it took what was done to it goes first.
+            // How it took what was done to it goes first; where something makes figures doubtful, nothing does.
             let mut said = Said::default();
-            if let Some(aftermath) = lane.aftermath() {
+            if warning.is_none()
+                && let Some(aftermath) = lane.aftermath()
+            {
                 said.say(&aftermath.text());
             }
             said.parts.extend(sentence(&seen, stands, warning).parts);
@@ -176,6 +179,11 @@ mod tests {
             text.starts_with("Stall 500 ms: no hitch after it so far"),
             "{text}"
         );
+        let warning = Some("nothing is true".to_owned());
+        let (lane, history) = (&watched.lane, &watched.history);
+        let mut held = None;
+        let warned = Lately::look(&mut held, lane, history, false, warning, Nanos::ZERO);
+        assert_eq!(warned.said.text(), "nothing is true");
         watched.frames(1000);
         watched.seen_at(1_000, false);
         let text = said(&watched).unwrap();

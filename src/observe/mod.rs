@@ -21,4 +21,4 @@ pub use observed::{LATELY, Observed};
 pub use recall::{Known, PastRun, Recalled, Resident, Then, recall};
 pub use story::Story;
 pub use table::{Cell, FigureTable, Row};
-pub use traced::Traced;
+pub use traced::{Traced, TracedRun};

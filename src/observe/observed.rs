@@ -1,13 +1,14 @@
 //! What was measured lately: what the sentence and the table speak of.
 
-use super::hitch::{hitch_from, is_hitch};
+use super::hitch::{is_by_tasks, is_hitch};
 use super::{History, Intervals, PastFrame};
-use crate::knob::{Knob, KnobValues};
+use crate::knob::KnobValues;
 use crate::lane::Lane;
 use crate::machine::Machine;
+use crate::metrics::hitch_from;
 use crate::strategy::StrategyEntry;
 use crate::time::Nanos;
-use crate::world::{COST, ENTITIES};
+use crate::world::ENTITIES;
 
 /// Sentence, table and plots speak of so much real time.
 pub const LATELY: Nanos = Nanos::from_secs(2);
@@ -94,8 +95,6 @@ pub struct Observed {
     pub overrun: Option<Nanos>,
     /// The wanted interval in seconds, for strategies that want one.
     pub wanted_interval: Option<f64>,
-    /// The share of real time that tasks would take if each ran once in the wanted interval.
-    pub utilisation: Option<f64>,
     /// The knobs, as they are since the last change.
     pub knobs: KnobValues,
 }
@@ -163,14 +162,11 @@ impl Observed {
         knobs: &KnobValues,
         worst_staleness: Nanos,
     ) -> Self {
-        let knob = |key| strategy.knobs.iter().find(|knob: &&Knob| knob.key == key);
-        let value = |key| knob(key).map(|knob| knobs.get(knob));
-        let budget = value("budget-ms").map(Nanos::from_millis_f64);
-        let wanted_interval = value("interval-s");
-        let entities = knobs.get(&ENTITIES);
+        let mut tuned = (strategy.make)();
+        tuned.tune(knobs);
         Self {
             strategy,
-            entities: entities as usize,
+            entities: knobs.get(&ENTITIES) as usize,
             span: Nanos::ZERO,
             from: None,
             frames: 0,
@@ -203,12 +199,12 @@ impl Observed {
             drawing: Nanos::ZERO,
             waiting: Nanos::ZERO,
             task_time_most: Nanos::ZERO,
-            budget,
+            budget: tuned.budget(),
             overrun: None,
-            wanted_interval,
-            utilisation: wanted_interval
-                .filter(|&interval| interval > 0.0)
-                .map(|interval| entities * knobs.get(&COST) / 1e6 / interval),
+            wanted_interval: tuned
+                .longest_wait()
+                .wanted_interval()
+                .map(Nanos::as_secs_f64),
             knobs: knobs.clone(),
         }
     }
@@ -252,9 +248,8 @@ impl Observed {
         }
         self.lengths.push(record.length);
         if is_hitch(past) {
-            let by_tasks = record.task_time.as_nanos() * 2 >= record.length.as_nanos();
             self.hitches += 1;
-            self.hitches_by_tasks += usize::from(by_tasks);
+            self.hitches_by_tasks += usize::from(is_by_tasks(past));
         }
         if let Some(budget) = self.budget {
             let budget = budget.as_nanos().saturating_mul(record.updates.into());
@@ -318,11 +313,7 @@ impl Observed {
     /// Pictures a second; zero without frames.
     #[must_use]
     pub fn fps(&self) -> f64 {
-        if self.span.is_zero() {
-            0.0
-        } else {
-            self.frames as f64 / self.span.as_secs_f64()
-        }
+        self.span.rate_of(self.frames as u64)
     }
 }
 
@@ -337,8 +328,11 @@ fn is_known((mean, deviation): (f64, f64), since: Nanos) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::knob::Knob;
     use crate::metrics::FrameRecord;
     use crate::strategy::by_key;
+    use crate::strategy::fixed_interval::INTERVAL;
+    use crate::strategy::time_budget::BUDGET;
 
     fn history(lengths_ms: &[u64]) -> History {
         let mut history = History::default();
@@ -416,11 +410,16 @@ mod tests {
     }
 
     #[test]
-    fn utilisation_is_the_work_of_a_round_over_its_interval() {
-        let strategy = by_key("fixed-interval").unwrap();
-        let knobs = KnobValues::with(&[(&ENTITIES, 5000.0), (&COST, 100.0)]);
-        let seen = Observed::over(&history(&[]), strategy, &knobs, Nanos::ZERO, LATELY);
-        assert!((seen.utilisation.unwrap() - 1.0).abs() < 1e-9); // 5000 x 0.1 ms = 0.5 s
+    fn interval_and_budget_are_what_the_strategy_keeps() {
+        let of = |key, set: &[(&Knob, f64)]| {
+            let (strategy, knobs) = (by_key(key).unwrap(), KnobValues::with(set));
+            let seen = Observed::over(&history(&[]), strategy, &knobs, Nanos::ZERO, LATELY);
+            (seen.wanted_interval, seen.budget)
+        };
+        assert_eq!(of("fixed-interval", &[(&INTERVAL, 2.0)]), (Some(2.0), None));
+        assert_eq!(of("all-at-once", &[(&INTERVAL, 0.0)]), (None, None));
+        let budget = Some(Nanos::from_millis(7));
+        assert_eq!(of("time-budget", &[(&BUDGET, 7.0)]), (None, budget));
     }
 
     /// A frame at `now_ms` in which one interval of each of these ended.

@@ -188,11 +188,11 @@ impl History {
 mod tests {
     use super::*;
     use crate::frame_loop;
-    use crate::knob::{Knob, KnobValues};
+    use crate::knob::Knob;
     use crate::lane::Lane;
+    use crate::lane::bench_lane::lane;
     use crate::machine::{RENDER_MS, Simulated};
-    use crate::settings::Settings;
-    use crate::strategy::by_key;
+
     use crate::world::{CHURN, COST, ENTITIES};
 
     const THEN: Nanos = Nanos::from_millis(1000);
@@ -279,17 +279,6 @@ mod tests {
                 assert_eq!(nobody, Recalled::Nobody);
             }
         }
-    }
-
-    fn lane(strategy: &str, set: &[(&'static Knob, f64)]) -> Lane<Simulated> {
-        let knobs = KnobValues::with(set);
-        let machine = Simulated::new(&knobs);
-        let settings = Settings {
-            strategy: by_key(strategy).unwrap(),
-            knobs,
-            ..Settings::default()
-        };
-        Lane::new(settings, machine)
     }
 
     fn frames(lane: &mut Lane<Simulated>, count: usize) -> History {

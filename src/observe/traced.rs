@@ -1,8 +1,7 @@
 //! What a trace tells of a past frame, kept as long as there is room.
 
 use super::PastFrame;
-use crate::export::trace::TracedRun;
-use crate::lane::{Lane, Update};
+use crate::lane::{Lane, Run, Update};
 use crate::machine::Machine;
 use crate::time::Nanos;
 use std::collections::VecDeque;
@@ -22,6 +21,27 @@ pub struct Traced {
     pub updates: Vec<Update>,
     /// All its runs, in order; none where there was no more room to keep them.
     pub runs: Option<Vec<TracedRun>>,
+}
+
+/// What a trace tells of a run. Its update tells when it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TracedRun {
+    /// Its entity's number.
+    pub entity: u64,
+    /// The game time since its last run, or since its entity's birth.
+    pub elapsed: Nanos,
+    /// How long it took.
+    pub took: Nanos,
+}
+
+impl From<&Run> for TracedRun {
+    fn from(run: &Run) -> Self {
+        Self {
+            entity: run.entity,
+            elapsed: run.elapsed,
+            took: run.took,
+        }
+    }
 }
 
 impl Traced {

@@ -1,10 +1,8 @@
 //! What the race shows, for other programs.
 
-use super::{Ends, Facts, Race, Row, Side};
-use crate::frame_loop::FRAME_LOOPS;
+use super::{Ends, Facts, Race, Row, Side, shared_knobs};
 use crate::knob::Knob;
 use crate::machine;
-use crate::world::COST;
 use serde_json::{Map, Value, json};
 
 impl Race {
@@ -14,18 +12,12 @@ impl Race {
     pub fn to_json(&self) -> Value {
         let loops: Vec<Value> = self.rows().iter().map(Row::to_json).collect();
         let machine = |side| self.knobs_of(side, machine::KNOBS.iter());
-        let mut shared: Vec<&Knob> = vec![&COST];
-        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
-            if shared.iter().all(|other| other.key != knob.key) {
-                shared.push(knob);
-            }
-        }
         json!({
             "time_s": self.time().as_secs_f64(),
             "verdict": self.verdict().text(),
             "fast": machine(Side::Fast),
             "slow": machine(Side::Slow),
-            "both": self.knobs_of(Side::Fast, shared.into_iter()),
+            "both": self.knobs_of(Side::Fast, shared_knobs()),
             "loops": loops,
         })
     }
@@ -80,6 +72,7 @@ impl Ends {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame_loop::FRAME_LOOPS;
     use crate::time::Nanos;
 
     #[test]

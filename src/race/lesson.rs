@@ -3,8 +3,8 @@
 use super::{Facts, Race, Row, Side};
 use crate::figure;
 use crate::metrics::Aftermath;
-use crate::observe::sentence::Said;
 use crate::projectile::FLIGHT;
+use crate::said::Said;
 use crate::time::Nanos;
 
 /// What is told of debt in milliseconds of each second is at least this.

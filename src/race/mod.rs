@@ -81,6 +81,33 @@ pub struct Row {
     ends: Option<Ends>,
 }
 
+/// The knobs that both machines share, each once: the cost of a task, and the loops'.
+pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
+    let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
+    let mut seen: Vec<&str> = Vec::new();
+    let is_new = move |knob: &&Knob| {
+        let is_new = !seen.contains(&knob.key);
+        seen.push(knob.key);
+        is_new
+    };
+    [&COST].into_iter().chain(of_loops).filter(is_new)
+}
+
+/// The knobs of a new race's machines, of which these were `given`.
+fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
+    Side::BOTH.map(|side| {
+        let mut knobs = KnobValues::with(&side.knobs());
+        knobs.set(&ENTITIES, 1.0);
+        knobs.set(&COST, FIRST_COST);
+        for knob in shared_knobs() {
+            if let Some(value) = given.given(knob) {
+                knobs.set(knob, value);
+            }
+        }
+        knobs
+    })
+}
+
 impl Default for Race {
     fn default() -> Self {
         Self::new(&KnobValues::default())
@@ -92,17 +119,7 @@ impl Race {
     /// own.
     #[must_use]
     pub fn new(given: &KnobValues) -> Self {
-        let knobs = Side::BOTH.map(|side| {
-            let mut knobs = KnobValues::with(&side.knobs());
-            knobs.set(&ENTITIES, 1.0);
-            knobs.set(&COST, given.given(&COST).unwrap_or(FIRST_COST));
-            for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
-                if let Some(value) = given.given(knob) {
-                    knobs.set(knob, value);
-                }
-            }
-            knobs
-        });
+        let knobs = first_knobs(given);
         let rows = FRAME_LOOPS.iter();
         Self {
             rows: rows
@@ -117,10 +134,9 @@ impl Race {
     /// Sets those of `knobs` that a race takes, so that a new one of them is as this one is; where it would be
     /// anyway, they stay. The machines' are a race's own.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
-        let loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
-        for knob in loops.chain([&COST]) {
+        for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
-            if Self::new(knobs).knob(Side::Fast, knob) != value {
+            if first_knobs(knobs)[Side::Fast as usize].get(knob) != value {
                 knobs.set(knob, value);
             }
         }
@@ -192,10 +208,10 @@ impl Race {
 
     /// Does `shock` to all lanes at once.
     pub fn shock(&mut self, shock: Shock) {
-        let (name, what) = (shock.name(), shock.name().to_owned());
-        self.by_hand.note(self.time, name, what);
-        for runner in self.rows.iter_mut().flat_map(|row| &mut row.runners) {
-            runner.shock(shock);
+        let runners = self.rows.iter_mut().flat_map(|row| &mut row.runners);
+        let done = runners.filter_map(|runner| runner.shock(shock));
+        if let Some(what) = done.collect::<Vec<_>>().pop() {
+            self.by_hand.happened(self.time, what);
         }
         // Rows that begin anew have as many entities.
         for side in Side::BOTH {
@@ -232,7 +248,7 @@ impl Race {
             knob.key.to_owned() + of,
             format!("--{} {now}{of}", knob.key),
         );
-        self.by_hand.note(self.time, &subject, what);
+        self.by_hand.set(self.time, &subject, what);
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = self.time - into_crossing - CROSSING;
         for row in &mut self.rows {

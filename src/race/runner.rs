@@ -60,11 +60,11 @@ pub(super) struct Sums {
 }
 
 impl Runner {
-    /// Does `shock` to the lane.
-    pub(super) fn shock(&mut self, shock: Shock) {
-        if self.lane.shock(shock).is_some() {
-            self.shocks.push_back(self.clock());
-        }
+    /// Does `shock` to the lane. Returns what was done, if anything.
+    pub(super) fn shock(&mut self, shock: Shock) -> Option<String> {
+        let done = self.lane.shock(shock)?;
+        self.shocks.push_back(self.clock());
+        Some(done)
     }
 
     /// What was done to `before` and goes on is done to this one.
@@ -93,8 +93,10 @@ impl Runner {
         };
         let mut machine = Simulated::new(knobs);
         machine.wait_until(start);
+        let mut lane = Lane::new(settings, machine);
+        lane.list_no_runs();
         Self {
-            lane: Lane::new(settings, machine),
+            lane,
             samples: VecDeque::new(),
             flights: Flights::default(),
             busy: Nanos::ZERO,

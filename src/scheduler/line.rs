@@ -175,33 +175,26 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn task(index: u32) -> TaskId {
-        TaskId {
-            index,
-            generation: 0,
-        }
-    }
-
     proptest! {
         #[test]
         fn it_does_what_a_plain_list_does(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
             let mut line = Line::new();
             let mut list: Vec<TaskId> = Vec::new();
             for (step, index) in steps {
-                let stands = list.contains(&task(index));
+                let stands = list.contains(&TaskId::of(index));
                 match step {
                     0 => {
-                        prop_assert_eq!(line.push(task(index)), !stands);
-                        if !stands { list.push(task(index)); }
+                        prop_assert_eq!(line.push(TaskId::of(index)), !stands);
+                        if !stands { list.push(TaskId::of(index)); }
                     }
                     1 => {
-                        prop_assert_eq!(line.remove(task(index)), stands);
-                        list.retain(|&standing| standing != task(index));
+                        prop_assert_eq!(line.remove(TaskId::of(index)), stands);
+                        list.retain(|&standing| standing != TaskId::of(index));
                     }
                     _ => {
-                        line.move_to_end(task(index));
-                        list.retain(|&standing| standing != task(index));
-                        list.push(task(index));
+                        line.move_to_end(TaskId::of(index));
+                        list.retain(|&standing| standing != TaskId::of(index));
+                        list.push(TaskId::of(index));
                     }
                 }
                 prop_assert_eq!(line.front(), list.first().copied());

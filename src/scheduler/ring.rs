@@ -35,10 +35,6 @@ const NONE: u32 = u32::MAX;
 /// The most tasks in a block: enough to make links rare, few enough to be moved in no time. Tests have small ones.
 const BLOCK: usize = if cfg!(test) { 4 } else { 32 };
 const HALF: usize = BLOCK / 2;
-const NOBODY: TaskId = TaskId {
-    index: u32::MAX,
-    generation: u32::MAX,
-};
 
 #[derive(Clone, Debug)]
 struct Block {
@@ -176,7 +172,9 @@ impl Ring {
             gap.next_in_turn = false;
         }
         let Place { block, at } = self.cursor;
-        let end = self.blocks[block as usize].len.min(at + count);
+        let end = self.blocks[block as usize]
+            .len
+            .min(at.saturating_add(count));
         self.cursor = self.at_a_task(Place { block, at: end });
         &self.blocks[block as usize].tasks[at..end]
     }
@@ -250,7 +248,7 @@ impl Ring {
             None => self.first,
         };
         let empty = Block {
-            tasks: [NOBODY; BLOCK],
+            tasks: [TaskId::NOBODY; BLOCK],
             len: 0,
             previous,
             next,
@@ -296,16 +294,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn task(index: u32) -> TaskId {
-        TaskId {
-            index,
-            generation: 0,
-        }
-    }
-
     fn ring_of(count: u32) -> Ring {
         let mut ring = Ring::new();
-        (0..count).for_each(|index| ring.insert(task(index)));
+        (0..count).for_each(|index| ring.insert(TaskId::of(index)));
         ring
     }
 
@@ -333,7 +324,7 @@ mod tests {
     fn a_leaver_behind_the_cursor_skips_nobodys_turn() {
         let mut ring = ring_of(5);
         assert_eq!(take(&mut ring, 3), [0, 1, 2]);
-        ring.remove(task(1));
+        ring.remove(TaskId::of(1));
         assert_eq!(take(&mut ring, 5), [3, 4, 0, 2, 3]);
     }
 
@@ -341,7 +332,7 @@ mod tests {
     fn when_the_one_whose_turn_it_is_leaves_the_turn_passes_to_the_one_behind_it() {
         let mut ring = ring_of(5);
         assert_eq!(take(&mut ring, 2), [0, 1]);
-        ring.remove(task(2));
+        ring.remove(TaskId::of(2));
         assert_eq!(take(&mut ring, 4), [3, 4, 0, 1]);
     }
 
@@ -349,9 +340,9 @@ mod tests {
     fn a_newcomer_takes_the_place_of_the_last_one_to_leave() {
         let mut ring = ring_of(4);
         assert_eq!(take(&mut ring, 3), [0, 1, 2]);
-        ring.remove(task(1));
-        ring.insert(task(9));
-        ring.insert(task(10)); // the place is taken: to the end, behind 3
+        ring.remove(TaskId::of(1));
+        ring.insert(TaskId::of(9));
+        ring.insert(TaskId::of(10)); // the place is taken: to the end, behind 3
         assert_eq!(take(&mut ring, 6), [3, 10, 0, 9, 2, 3]);
     }
 
@@ -359,34 +350,34 @@ mod tests {
     fn a_newcomer_in_place_of_the_one_whose_turn_it_was_has_that_turn() {
         let mut ring = ring_of(3);
         take(&mut ring, 1);
-        ring.remove(task(1));
-        ring.insert(task(9));
+        ring.remove(TaskId::of(1));
+        ring.insert(TaskId::of(9));
         assert_eq!(take(&mut ring, 3), [9, 2, 0]);
 
-        ring.remove(task(9));
+        ring.remove(TaskId::of(9));
         take(&mut ring, 1); // the turn has passed the place
-        ring.insert(task(8));
+        ring.insert(TaskId::of(8));
         assert_eq!(take(&mut ring, 3), [0, 8, 2]);
     }
 
     #[test]
     fn the_last_one_out_leaves_a_ring_that_works() {
         let mut ring = ring_of(1);
-        ring.remove(task(0));
+        ring.remove(TaskId::of(0));
         assert!(ring.next_turns(1).is_empty());
-        ring.insert(task(5));
+        ring.insert(TaskId::of(5));
         assert_eq!(take(&mut ring, 2), [5, 5]);
     }
 
     #[test]
     fn strangers_and_twins_change_nothing() {
         let mut ring = ring_of(3);
-        ring.remove(task(7));
+        ring.remove(TaskId::of(7));
         ring.remove(TaskId {
             index: 1,
             generation: 1,
         });
-        ring.insert(task(1));
+        ring.insert(TaskId::of(1));
         assert_eq!(ring.len(), 3);
         assert_eq!(take(&mut ring, 3), [0, 1, 2]);
     }
@@ -401,8 +392,8 @@ mod tests {
             let mut members: Vec<u32> = (0..10).collect();
             for (step, index) in steps {
                 match step {
-                    0 => { ring.insert(task(index)); if !members.contains(&index) { members.push(index); } }
-                    1 => { ring.remove(task(index)); members.retain(|&member| member != index); }
+                    0 => { ring.insert(TaskId::of(index)); if !members.contains(&index) { members.push(index); } }
+                    1 => { ring.remove(TaskId::of(index)); members.retain(|&member| member != index); }
                     _ => { ring.next_turns(index as usize); }
                 }
                 prop_assert_eq!(ring.len(), members.len());
@@ -426,8 +417,8 @@ mod tests {
             let mut ring = ring_of(10);
             take(&mut ring, turns);
             let before: Vec<u32> = take(&mut ring.clone(), 10).into_iter().filter(|&i| i != leaver).collect();
-            ring.remove(task(leaver));
-            if born { ring.insert(task(99)); }
+            ring.remove(TaskId::of(leaver));
+            if born { ring.insert(TaskId::of(99)); }
             let len = ring.len();
             let after: Vec<u32> = take(&mut ring, len).into_iter().filter(|&i| i != 99).collect();
             prop_assert_eq!(after, before);

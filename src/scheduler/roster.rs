@@ -64,32 +64,25 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::BTreeSet;
 
-    fn task(index: u32) -> TaskId {
-        TaskId {
-            index,
-            generation: 0,
-        }
-    }
-
     #[test]
     fn they_stand_in_the_order_in_which_they_came_and_the_last_fills_a_gap() {
         let mut roster = Roster::new();
-        (0..4).for_each(|index| roster.insert(task(index)));
-        assert_eq!(roster.tasks(), [0, 1, 2, 3].map(task));
-        roster.remove(task(1));
-        assert_eq!(roster.tasks(), [0, 3, 2].map(task));
+        (0..4).for_each(|index| roster.insert(TaskId::of(index)));
+        assert_eq!(roster.tasks(), [0, 1, 2, 3].map(TaskId::of));
+        roster.remove(TaskId::of(1));
+        assert_eq!(roster.tasks(), [0, 3, 2].map(TaskId::of));
     }
 
     #[test]
     fn a_stranger_in_a_known_ones_place_is_not_that_one() {
         let mut roster = Roster::new();
-        roster.insert(task(0));
+        roster.insert(TaskId::of(0));
         let stranger = TaskId {
             index: 0,
             generation: 1,
         };
         roster.remove(stranger);
-        assert_eq!(roster.tasks(), [task(0)]);
+        assert_eq!(roster.tasks(), [TaskId::of(0)]);
     }
 
     proptest! {
@@ -99,11 +92,11 @@ mod tests {
             let mut set = BTreeSet::new();
             for (comes, index) in steps {
                 if comes {
-                    roster.insert(task(index));
-                    set.insert(task(index));
+                    roster.insert(TaskId::of(index));
+                    set.insert(TaskId::of(index));
                 } else {
-                    roster.remove(task(index));
-                    set.remove(&task(index));
+                    roster.remove(TaskId::of(index));
+                    set.remove(&TaskId::of(index));
                 }
                 prop_assert_eq!(roster.tasks().len(), set.len());
                 prop_assert_eq!(&roster.tasks().iter().copied().collect::<BTreeSet<_>>(), &set);

@@ -14,6 +14,23 @@ pub struct TaskId {
     pub generation: u32,
 }
 
+impl TaskId {
+    /// Names no task.
+    pub(super) const NOBODY: Self = Self {
+        index: u32::MAX,
+        generation: u32::MAX,
+    };
+
+    /// The first task in that place.
+    #[cfg(test)]
+    pub(super) fn of(index: u32) -> Self {
+        Self {
+            index,
+            generation: 0,
+        }
+    }
+}
+
 /// What a run of a task has to look at, and no more: many run one after another.
 #[derive(Clone, Copy, Debug)]
 struct Slot {

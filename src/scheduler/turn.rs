@@ -112,13 +112,9 @@ impl<'a> Turn<'a> {
     /// Runs the first `count` that live of `tasks`, as far as there are so many; returns how many. No more are taken
     /// from `tasks` than that takes.
     pub fn run_some(&mut self, count: usize, tasks: impl IntoIterator<Item = TaskId>) -> usize {
-        const NOBODY: TaskId = TaskId {
-            index: u32::MAX,
-            generation: u32::MAX,
-        };
         let mut tasks = tasks.into_iter();
         let mut runs = 0;
-        let mut batch = [NOBODY; BATCH];
+        let mut batch = [TaskId::NOBODY; BATCH];
         loop {
             let room = BATCH.min(count - runs);
             let mut len = 0;

@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// what they leave behind is cleared away when it is more than half of the queue.
 #[derive(Clone, Debug, Default)]
 pub struct UniqueQueue {
-    /// Who waits, and [`GONE`] in the places of those who have left; never in the first.
+    /// Who waits, and [`TaskId::NOBODY`] in the places of those who have left; never in the first.
     queue: VecDeque<TaskId>,
     /// By task index: the ticket of its place; zero where it does not wait.
     tickets: Vec<u64>,
@@ -19,12 +19,6 @@ pub struct UniqueQueue {
     past: u64,
     len: usize,
 }
-
-const GONE: TaskId = TaskId {
-    index: u32::MAX,
-    generation: u32::MAX,
-};
-
 impl UniqueQueue {
     /// An empty queue.
     #[must_use]
@@ -92,12 +86,12 @@ impl UniqueQueue {
         let Some(place) = self.place(task) else {
             return false;
         };
-        self.queue[place] = GONE;
+        self.queue[place] = TaskId::NOBODY;
         self.tickets[task.index as usize] = 0;
         self.len -= 1;
         self.begin_with_a_task();
         if self.queue.len() > 2 * self.len + 32 {
-            self.queue.retain(|&task| task != GONE);
+            self.queue.retain(|&task| task != TaskId::NOBODY);
             for (ticket, task) in (self.past + 1..).zip(&self.queue) {
                 self.tickets[task.index as usize] = ticket;
             }
@@ -112,7 +106,7 @@ impl UniqueQueue {
     }
 
     fn begin_with_a_task(&mut self) {
-        while self.queue.front() == Some(&GONE) {
+        while self.queue.front() == Some(&TaskId::NOBODY) {
             self.queue.pop_front();
             self.past += 1;
         }
@@ -125,45 +119,41 @@ mod tests {
     use proptest::prelude::*;
     use std::collections::VecDeque;
 
-    fn task(index: u32) -> TaskId {
-        TaskId {
-            index,
-            generation: 0,
-        }
-    }
-
     #[test]
     fn a_duplicate_keeps_its_first_place() {
         let mut queue = UniqueQueue::new();
-        assert!(queue.push(task(1)));
-        assert!(queue.push(task(2)));
-        assert!(!queue.push(task(1)));
+        assert!(queue.push(TaskId::of(1)));
+        assert!(queue.push(TaskId::of(2)));
+        assert!(!queue.push(TaskId::of(1)));
         assert_eq!(queue.len(), 2);
-        assert_eq!(queue.pop(), Some(task(1)));
-        assert_eq!(queue.pop(), Some(task(2)));
+        assert_eq!(queue.pop(), Some(TaskId::of(1)));
+        assert_eq!(queue.pop(), Some(TaskId::of(2)));
         assert_eq!(queue.pop(), None);
     }
 
     #[test]
     fn one_that_has_left_may_join_again() {
         let mut queue = UniqueQueue::new();
-        queue.push(task(1));
-        assert_eq!(queue.pop(), Some(task(1)));
-        assert!(queue.push(task(1)));
-        assert!(queue.contains(task(1)));
+        queue.push(TaskId::of(1));
+        assert_eq!(queue.pop(), Some(TaskId::of(1)));
+        assert!(queue.push(TaskId::of(1)));
+        assert!(queue.contains(TaskId::of(1)));
     }
 
     #[test]
     fn what_those_leave_behind_who_leave_is_cleared_away() {
         let mut queue = UniqueQueue::new();
-        queue.push(task(0));
+        queue.push(TaskId::of(0));
         for index in (1..10_000).map(|index| index % 7 + 1) {
-            queue.push(task(index));
-            queue.remove(task(index));
+            queue.push(TaskId::of(index));
+            queue.remove(TaskId::of(index));
         }
         assert!(queue.queue.len() < 100, "{}", queue.queue.len());
-        queue.push(task(9));
-        assert_eq!(queue.drain().collect::<Vec<_>>(), [task(0), task(9)]);
+        queue.push(TaskId::of(9));
+        assert_eq!(
+            queue.drain().collect::<Vec<_>>(),
+            [TaskId::of(0), TaskId::of(9)]
+        );
     }
 
     proptest! {
@@ -176,19 +166,19 @@ mod tests {
             for (step, index) in steps {
                 match step {
                     0 => {
-                        let joined = queue.push(task(index));
+                        let joined = queue.push(TaskId::of(index));
                         prop_assert_eq!(joined, !list.contains(&index));
                         if joined { list.push_back(index); }
                     }
                     1 => {
-                        let left = queue.remove(task(index));
+                        let left = queue.remove(TaskId::of(index));
                         prop_assert_eq!(left, list.contains(&index));
                         list.retain(|&waiting| waiting != index);
                     }
-                    _ => prop_assert_eq!(queue.pop(), list.pop_front().map(task)),
+                    _ => prop_assert_eq!(queue.pop(), list.pop_front().map(TaskId::of)),
                 }
                 prop_assert_eq!(queue.len(), list.len());
-                prop_assert_eq!(queue.front(), list.front().copied().map(task));
+                prop_assert_eq!(queue.front(), list.front().copied().map(TaskId::of));
             }
         }
     }

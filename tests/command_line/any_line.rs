@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use timeslice_lab::cli::{Invocation, VIEWS, parse};
-use timeslice_lab::export::{run_line, window_line};
+use timeslice_lab::cli::{run_line, window_line};
 use timeslice_lab::settings::{Owner, Settings, all_knobs};
 
 /// Reads bytes as a command line, its arguments apart by line ends: it is followed with settings in their ranges,

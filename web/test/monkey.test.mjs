@@ -44,6 +44,7 @@ class Monkey {
         this.unit = chance(seed);
         this.size = [1280, 800];
         this.counts = {};
+        this.done = [];
     }
 
     below = (count) => Math.floor(this.unit() * count);
@@ -69,38 +70,49 @@ class Monkey {
     async act() {
         const { mouse, keyboard } = this.lab.page;
         const kind = this.below(100);
-        const is = (name) => (this.counts[name] = (this.counts[name] ?? 0) + 1);
+        const is = (name, ...what) => {
+            this.counts[name] = (this.counts[name] ?? 0) + 1;
+            this.done.push(`${name} ${what.join(" ")}`);
+        };
+        const spot = () => this.somewhere();
         if (kind < 38) {
-            is("keys");
-            await keyboard.press(this.oneOf(KEYS));
+            const key = this.oneOf(KEYS);
+            is("keys", key);
+            await keyboard.press(key);
         } else if (kind < 39) {
-            is("saves");
-            await keyboard.press(this.oneOf(SAVING));
+            const key = this.oneOf(SAVING);
+            is("saves", key);
+            await keyboard.press(key);
         } else if (kind < 58) {
-            is("clicks");
-            await mouse.click(...this.somewhere(), { button: this.oneOf(["left", "left", "left", "middle", "right"]) });
+            const [at, button] = [spot(), this.oneOf(["left", "left", "left", "middle", "right"])];
+            is("clicks", at, button);
+            await mouse.click(...at, { button });
         } else if (kind < 62) {
-            is("double clicks");
-            await mouse.dblclick(...this.somewhere());
+            const at = spot();
+            is("double clicks", at);
+            await mouse.dblclick(...at);
         } else if (kind < 75) {
-            is("drags");
-            await mouse.move(...this.somewhere());
-            await mouse.down();
-            await mouse.move(...this.somewhere(), { steps: 3 });
             // Now and then it is held while other things happen.
-            if (this.unit() < 0.9) {
+            const [from, to, held] = [spot(), spot(), this.unit() > 0.9];
+            is("drags", from, "to", to, held ? "held" : "");
+            await mouse.move(...from);
+            await mouse.down();
+            await mouse.move(...to, { steps: 3 });
+            if (!held) {
                 await mouse.up();
             }
         } else if (kind < 82) {
-            is("touches");
-            await this.lab.touch([this.somewhere(), this.somewhere(), this.somewhere()]);
+            const points = [spot(), spot(), spot()];
+            is("touches", ...points);
+            await this.lab.touch(points);
         } else if (kind < 91) {
-            is("wheel turns");
-            await mouse.move(...this.somewhere());
-            await mouse.wheel((this.below(3) - 1) * 120, (this.below(11) - 5) * 120);
+            const [at, x, y] = [spot(), (this.below(3) - 1) * 120, (this.below(11) - 5) * 120];
+            is("wheel turns", at, "by", x, y);
+            await mouse.move(...at);
+            await mouse.wheel(x, y);
         } else {
-            is("sizes");
             this.size = this.someSize();
+            is("sizes", this.size);
             await this.resize();
         }
     }
@@ -152,15 +164,20 @@ test("a monkey cannot break the page", async (t) => {
     const monkey = new Monkey(lab, SEED);
     const kept = [];
     await warmUp(lab);
-    for (let action = 1; action <= ACTIONS; action++) {
-        await monkey.act();
-        if (action % AT_ONCE === 0) {
-            await monkey.answers();
+    try {
+        for (let action = 1; action <= ACTIONS; action++) {
+            await monkey.act();
+            if (action % AT_ONCE === 0) {
+                await monkey.answers();
+            }
+            if (action % MEASURED_AFTER === 0) {
+                kept.push(await monkey.memory());
+                lab.forget(); // a long run tells much
+            }
         }
-        if (action % MEASURED_AFTER === 0) {
-            kept.push(await monkey.memory());
-            lab.forget(); // a long run tells much
-        }
+    } catch (error) {
+        t.diagnostic(`after ${monkey.done.length}: ${monkey.done.slice(-20).join(" | ")}`);
+        throw error;
     }
     t.diagnostic(`seed ${SEED}: ${JSON.stringify(monkey.counts)}`);
     t.diagnostic(`bytes: ${JSON.stringify(kept)}`);

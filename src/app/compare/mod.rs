@@ -21,7 +21,7 @@ use timeslice_lab::figure;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::DISPLAY_HZ;
 use timeslice_lab::metrics::{FIGURES, Figure, Mark, Report, advice, verdict};
-use timeslice_lab::observe::sentence::Said;
+use timeslice_lab::said::Said;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::shock::SLOW_HZ;
 use timeslice_lab::strategy::StrategyEntry;

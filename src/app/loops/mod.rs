@@ -19,8 +19,8 @@ use egui::{
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FrameLoopEntry;
 use timeslice_lab::machine::DISPLAY_HZ;
-use timeslice_lab::observe::sentence::Said;
 use timeslice_lab::race::{Facts, Race, Side};
+use timeslice_lab::said::Said;
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
@@ -248,18 +248,19 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>) {
     } else {
         theme::AMBER
     };
+    let speed = format!("{:.2}×", facts.speed);
+    let speed = painter.layout_no_wrap(speed, theme::mono(12.0), ink);
+    let of_what = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
     let mut end = cell.right();
-    for (words, font, ink) in [
-        ("real time".to_owned(), theme::text(12.0), theme::DIM),
-        (format!("{:.2}×", facts.speed), theme::mono(12.0), ink),
-    ] {
-        let galley = painter.layout_no_wrap(words, font, ink);
-        let left = end - galley.size().x;
-        if left > error.right() + 4.0 {
-            painter.galley(pos2(left, above - galley.size().y / 2.0), galley, ink);
-            end = left - 6.0;
-        }
+    let beside = speed.size().x + 6.0 + of_what.size().x;
+    if error.right() + 6.0 + beside < end {
+        end -= of_what.size().x;
+        painter.galley(pos2(end, above - of_what.size().y / 2.0), of_what, ink);
+        end -= 6.0;
     }
+    end -= speed.size().x;
+    painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
+    end -= 6.0;
     // The sign of the error says it, too, where there is no room for words.
     let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
     let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);

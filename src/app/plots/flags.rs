@@ -4,8 +4,9 @@ use super::columns::Columns;
 use crate::app::theme;
 use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
+use timeslice_lab::metrics::hitch_from;
 use timeslice_lab::observe::PastFrame;
-use timeslice_lab::observe::hitch::{cause, hitch_from, is_hitch};
+use timeslice_lab::observe::hitch::{cause, is_hitch};
 
 /// The rates' names stand at the left end, and this wide.
 const RATES: f32 = 48.0;

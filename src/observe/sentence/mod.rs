@@ -5,19 +5,18 @@
 //! measured yet there is the strategy's rule. What is wrong, and else what matters most, stands in front:
 //! a narrow window cuts off the end.
 
-mod said;
 mod wording;
-
-pub use said::{Part, Piece, Said};
 
 use super::hitch::{cause, is_hitch};
 use super::{Observed, PastFrame};
 use crate::figure::{self, grouped};
+use crate::metrics::grew_beyond_chance;
+use crate::said::{Part, Said, counted};
 use crate::strategy::max_per_frame;
 use crate::strategy::stagger_groups::{self, GROUPS};
 use crate::time::Nanos;
 use crate::world::{CHURN, COST_SPREAD, REQUESTS};
-use wording::{counted, everyone, millis, one_decimal, per, secs, span, spread, stalest};
+use wording::{everyone, millis, one_decimal, per, secs, span, spread, stalest};
 
 /// Before so much real time was measured, only the rule is told.
 const ENOUGH: Nanos = Nanos::from_millis(500);
@@ -71,7 +70,7 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
     rest.push(frame_length(seen));
     rest.push(hitches(seen));
     if seen.left_out > 0 {
-        let frames = counted(seen.left_out, "frame");
+        let frames = counted(seen.left_out as u64, "frame");
         rest.push(format!("{frames} held up from outside, left out"));
     }
     let rest = rest.iter().map(|text| Part::new(text));
@@ -90,9 +89,9 @@ pub fn of_frame(past: &PastFrame, back: u64) -> Said {
     said.say(&format!(
         "frame *{}*, {} back",
         grouped(frame.number),
-        counted(back as usize, "frame")
+        counted(back, "frame")
     ));
-    said.say(&format!("{} ran", counted(frame.runs as usize, "task")));
+    said.say(&format!("{} ran", counted(frame.runs.into(), "task")));
     if frame.backlog > 0 {
         said.say(&format!("*{}* waited", grouped(frame.backlog as u64)));
     }
@@ -189,7 +188,7 @@ fn all_in_one_frame(seen: &Observed) -> Option<String> {
         None => format!(
             "{} ran in {}, none in the other *{}*",
             everyone(seen),
-            counted(seen.busy, "frame"),
+            counted(seen.busy as u64, "frame"),
             grouped(idle as u64)
         ),
     })
@@ -200,7 +199,7 @@ fn intervals(seen: &Observed) -> String {
     let Some((mean, deviation)) = seen.interval else {
         return format!(
             "{} in {}, too early to tell an interval; the stalest has waited {}",
-            counted(seen.runs as usize, "run"),
+            counted(seen.runs, "run"),
             span(seen),
             stalest(seen)
         );
@@ -211,7 +210,7 @@ fn intervals(seen: &Observed) -> String {
     if churn || !each_measured(seen, mean, deviation) {
         let on_the_mean = if steady { "" } else { " on the mean" };
         let while_churning = if churn { "as some come and go, " } else { "" };
-        let count = counted(seen.intervals as usize, "interval");
+        let count = counted(seen.intervals.into(), "interval");
         return format!("{while_churning}{count} measured, {every}{on_the_mean}");
     }
     let each = if seen.entities == 1 {
@@ -262,7 +261,7 @@ fn requests(seen: &Observed) -> Vec<String> {
         }];
     }
     let most = seen.backlog_most;
-    let runs = counted(seen.runs as usize, "run");
+    let runs = counted(seen.runs, "run");
     let span = span(seen);
     let none_waited = match seen.runs {
         _ if most > 0 => "",
@@ -307,8 +306,7 @@ fn backlog(seen: &Observed) -> String {
     let (first, last) = seen.backlog;
     let most = seen.backlog_most;
     let [first_figure, last_figure, most] = [first, last, most].map(|n| grouped(n as u64));
-    // As many more came than were served. By chance that is about the root of those served.
-    let came_faster = last.saturating_sub(first) as f64 > (seen.runs as f64).sqrt();
+    let came_faster = grew_beyond_chance(seen.backlog, seen.runs);
     // Who waits after an update waits because its budget is spent.
     let always_spent = seen.frames_with_backlog * 10 >= seen.frames * 9;
     if always_spent && came_faster {
@@ -356,7 +354,7 @@ fn overload(seen: &Observed) -> Option<String> {
         let on_the_mean = if uneven { " on the mean" } else { "" };
         format!(
             "!this machine cannot run {} of {}{on_the_mean} every {}, that takes {}!",
-            counted(seen.entities, "task"),
+            counted(seen.entities as u64, "task"),
             millis(Nanos::from_secs_f64(each)),
             secs(wanted),
             secs(round)

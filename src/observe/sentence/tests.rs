@@ -7,7 +7,7 @@ use crate::frame_loop::{self, FRAME_LOOPS, FrameLoopEntry};
 use crate::knob::{Knob, KnobValues};
 use crate::lane::Lane;
 use crate::machine::{Machine, RENDER_MS, SPEED, Simulated};
-use crate::observe::{History, LATELY, USUAL_PERIOD};
+use crate::observe::{History, LATELY};
 use crate::settings::Settings;
 use crate::strategy::all_at_once;
 use crate::strategy::fixed_interval::INTERVAL;
@@ -597,7 +597,7 @@ fn one_hitch_is_not_several_and_is_told_before_what_is_right() {
     assert!(watched.text().contains("no hitches"));
     let mut past = watched.history.frames().back().unwrap().clone();
     past.record.number += 1;
-    past.record.length = Nanos::from_millis(26);
+    past.record.length = Nanos::from_millis(27); // of which tasks take 1.4 ms
     watched.history.push(past);
     let said = watched.said();
     assert!(
@@ -691,8 +691,7 @@ impl Watched {
     fn under(strategy: &str, frame_loop: &'static FrameLoopEntry, set: &[(&Knob, f64)]) -> Self {
         let mut watched = Self::new(strategy, set);
         watched.lane.set_frame_loop(frame_loop);
-        let period = watched.lane.target_period();
-        watched.history.set_period(period.unwrap_or(USUAL_PERIOD));
+        watched.history.set_period(watched.lane.aimed_length());
         watched
     }
 }

@@ -1,7 +1,7 @@
 //! How a sentence words its figures: words with `*figures*`.
 
 use super::one_update_a_frame;
-use crate::figure::{self, grouped, things};
+use crate::figure::{self, grouped};
 use crate::observe::Observed;
 use crate::time::Nanos;
 
@@ -19,12 +19,6 @@ pub fn per(seen: &Observed) -> &'static str {
     } else {
         "an update"
     }
-}
-
-/// `1 run`, `1,234 runs`.
-pub fn counted(count: usize, what: &str) -> String {
-    let count = count as u64;
-    format!("*{}* {}", grouped(count), things(count, what))
 }
 
 pub fn span(seen: &Observed) -> String {

@@ -1,5 +1,6 @@
 //! What is counted while a lane runs.
 
+use super::aftermath::Usual;
 use super::promises::{Kept, Promises};
 use super::{FrameRecord, Spread};
 use crate::scheduler::TaskId;
@@ -31,7 +32,7 @@ pub struct Metrics {
     /// The game time of the last update.
     now: Nanos,
     wanted: Option<Nanos>,
-    pub(super) budget: Option<Nanos>,
+    budget: Option<Nanos>,
     batch: Batch,
     pub(super) sums: Sums,
     pub(super) lengths: Spread,
@@ -43,8 +44,8 @@ pub struct Metrics {
     pub(super) request_waits: Spread,
     /// The numbers of the entities that have starved.
     pub(super) starved: HashSet<u64>,
-    /// Hitches a second before it was last cleared.
-    rate_before: f64,
+    /// What hitches there were before it was last cleared.
+    before: Usual,
 }
 
 /// What is merely added up.
@@ -71,6 +72,10 @@ pub(super) struct Sums {
     pub(super) backlog_peak: usize,
     pub(super) worst_staleness: Nanos,
     pub(super) late: u64,
+    /// The machine's time while nothing was done to the lane, and the hitches in it.
+    calm_span: Nanos,
+    calm_hitches: u64,
+    calm_longest: Nanos,
     /// The share that looks wrong, times the frame's length in seconds; the time in which it was measured; and
     /// its worst.
     pub(super) wrong_s: f64,
@@ -115,13 +120,13 @@ impl Metrics {
             overruns: Spread::new(),
             request_waits: Spread::new(),
             starved: HashSet::new(),
-            rate_before: 0.0,
+            before: Usual::default(),
         }
     }
 
     /// Forgets everything, at the game time `now`, and counts from here on.
     pub fn clear(&mut self, now: Nanos) {
-        self.rate_before = self.hitch_rate();
+        self.before = self.usual();
         self.warm_until = None;
         self.game_from = now;
         self.batch = Batch::default();
@@ -294,23 +299,29 @@ impl Metrics {
         }
     }
 
-    /// Hitches a second, lately: before the last change where little was measured since.
-    pub(crate) fn hitch_rate(&self) -> f64 {
-        if self.sums.span < KNOWN {
-            self.rate_before
-        } else {
-            self.sums.hitches as f64 / self.sums.span.as_secs_f64()
+    /// What hitches there are while nothing is done to the lane: before the last change where little was measured
+    /// since.
+    pub(crate) fn usual(&self) -> Usual {
+        let sums = &self.sums;
+        if sums.calm_span < KNOWN {
+            return self.before;
+        }
+        Usual {
+            rate: sums.calm_span.rate_of(sums.calm_hitches),
+            longest: sums.calm_longest,
         }
     }
 
     /// A frame is over. `stall` of it something outside took, which is no part of what is measured as its
-    /// length; `target` is the length that it was to have, `stalest` how long ago the stalest entity last ran.
+    /// length; `aimed` is the length that it was to have, `stalest` how long ago the stalest entity last ran. It is
+    /// calm where nothing was done to the lane lately that may have caused hitches.
     pub(crate) fn frame(
         &mut self,
         frame: &FrameRecord,
         stall: Nanos,
-        target: Nanos,
+        aimed: Nanos,
         stalest: Nanos,
+        is_calm: bool,
     ) {
         if self.is_warming_up() {
             return;
@@ -325,7 +336,13 @@ impl Metrics {
         sums.updates += u64::from(frame.updates);
         sums.runs += u64::from(frame.runs);
         sums.peak_runs = sums.peak_runs.max(frame.runs);
-        sums.hitches += u64::from(length > hitch_from(target));
+        let is_hitch = length > hitch_from(aimed);
+        sums.hitches += u64::from(is_hitch);
+        if is_calm {
+            sums.calm_span += frame.length;
+            sums.calm_hitches += u64::from(is_hitch);
+            sums.calm_longest = sums.calm_longest.max(length);
+        }
         sums.span += frame.length;
         sums.task_time += frame.task_time;
         sums.scheduling += frame.scheduling;
@@ -348,34 +365,26 @@ impl Metrics {
 }
 
 /// A frame that lasts longer than this, one and a half times the length that it was to have, is a hitch.
-pub(crate) fn hitch_from(target: Nanos) -> Nanos {
-    target + Nanos::from_nanos(target.as_nanos() / 2)
+#[must_use]
+pub fn hitch_from(aimed: Nanos) -> Nanos {
+    aimed + Nanos::from_nanos(aimed.as_nanos() / 2)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::frame_loop;
-    use crate::knob::{Knob, KnobValues};
+
+    use crate::lane::bench_lane::lane;
     use crate::lane::{Lane, Length};
     use crate::machine::{DISPLAY_HZ, Machine, RENDER_MS, Simulated};
-    use crate::settings::{FADE, Settings};
+    use crate::settings::FADE;
+    use crate::strategy::STRATEGIES;
     use crate::strategy::fixed_interval::INTERVAL;
     use crate::strategy::max_per_frame::MAX_TASKS;
-    use crate::strategy::{STRATEGIES, by_key};
     use crate::world::{CHURN, COST, ENTITIES};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
-
-    fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
-        let settings = Settings {
-            strategy: by_key(strategy).unwrap(),
-            knobs: KnobValues::with(set),
-            ..Settings::default()
-        };
-        let machine = Simulated::new(&settings.knobs);
-        Lane::new(settings, machine)
-    }
 
     fn run(lane: &mut Lane<Simulated>, frames: u64) {
         let length = Length::Frames(lane.frames() + frames);

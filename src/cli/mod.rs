@@ -3,10 +3,15 @@
 //! Every knob has a flag under its key, with its declaration's range, default and help; strategies and
 //! frame loops are offered by their registries.
 
+mod line;
+
+pub use line::{compare_line, loops_line, run_line, window_line};
+
 use crate::frame_loop::{self, FRAME_LOOPS};
 use crate::headless::{CompareOptions, RunOptions};
 use crate::knob::Knob;
 use crate::lane::Length;
+use crate::output;
 use crate::settings::{Owner, Settings, all_knobs};
 use crate::strategy::{self, STRATEGIES, StrategyEntry};
 use crate::time::Nanos;
@@ -467,19 +472,7 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
 
 /// Whether two outputs would overwrite one another.
 fn is_same_place(one: &Path, other: &Path) -> bool {
-    one == other || resolved(one).is_some_and(|one| resolved(other) == Some(one))
-}
-
-/// Where a file is, or would be, with every link on the way followed.
-fn resolved(path: &Path) -> Option<PathBuf> {
-    if let Ok(there) = path.canonicalize() {
-        return Some(there);
-    }
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
-    Some(folder.join(path.file_name()?))
+    one == other || output::resolved(one).is_some_and(|one| output::resolved(other) == Some(one))
 }
 
 #[cfg(test)]

@@ -1,12 +1,11 @@
 //! The command lines that bring settings back: only what differs from what the bare command has.
 
-use crate::cli::{Invocation, parse};
+use super::{Invocation, parse};
 use crate::comparison::Comparison;
-use crate::frame_loop::FRAME_LOOPS;
 use crate::knob::{Knob, KnobValues};
-use crate::race::{Race, Side};
+use crate::race::{Race, Side, shared_knobs};
 use crate::settings::{Owner, Settings, all_knobs};
-use crate::world::COST;
+use crate::strategy::{STRATEGIES, StrategyEntry};
 use std::fmt::Write;
 
 /// A command line under way.
@@ -93,7 +92,15 @@ pub fn window_line(settings: &Settings) -> String {
 #[must_use]
 pub fn compare_line(comparison: &Comparison) -> String {
     let bare = bare(&["compare"]);
-    Line::new(" compare")
+    let keys = |all: &[&StrategyEntry]| all.iter().map(|entry| entry.key).collect::<Vec<_>>();
+    let mut chosen = keys(comparison.strategies());
+    if chosen == keys(STRATEGIES) {
+        chosen.clear();
+    }
+    let line = Line::new(" compare");
+    chosen
+        .into_iter()
+        .fold(line, |line, key| line.flag("strategy", key))
         .settings(comparison.settings(), &bare, |_| true)
         .flag("seconds", comparison.time().in_seconds())
         .0
@@ -105,24 +112,14 @@ pub fn compare_line(comparison: &Comparison) -> String {
 pub fn loops_line(race: &Race) -> String {
     let of = |race: &Race| {
         let mut knobs = KnobValues::default();
-        for knob in race_knobs() {
+        for knob in shared_knobs() {
             knobs.set(knob, race.knob(Side::Fast, knob));
         }
         knobs
     };
     Line::new(" --view loops")
-        .knobs(&of(race), &of(&Race::default()), race_knobs())
+        .knobs(&of(race), &of(&Race::default()), shared_knobs())
         .0
-}
-
-/// Each knob once that both machines of a race share.
-fn race_knobs() -> impl Iterator<Item = &'static Knob> {
-    let of_loops = all_knobs().into_iter().map(|(_, knob)| knob);
-    let is_shared = |knob: &&'static Knob| {
-        let mut loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
-        knob.key == COST.key || loops.any(|of| of.key == knob.key)
-    };
-    of_loops.filter(is_shared)
 }
 
 #[cfg(test)]
@@ -133,9 +130,9 @@ mod tests {
     use crate::lane::Length;
     use crate::machine::RENDER_MS;
     use crate::settings::FADE;
-    use crate::strategy::{STRATEGIES, by_key};
+    use crate::strategy::by_key;
     use crate::time::Nanos;
-    use crate::world::{COST_SPREAD, ENTITIES};
+    use crate::world::{COST, COST_SPREAD, ENTITIES};
 
     fn read(line: &str) -> Invocation {
         parse(line.split(' ')).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.text))
@@ -197,6 +194,7 @@ mod tests {
     fn a_comparison_comes_back_with_its_length() {
         let settings = settings();
         for nanos in [0, 1, 16_666_666, 123_456_789_012_345] {
+            // Without lanes, so that the longest takes no time; with some the other test has it.
             let mut comparison = Comparison::new(&settings, &[]);
             comparison.advance(Nanos::from_nanos(nanos));
             let line = compare_line(&comparison);
@@ -213,7 +211,21 @@ mod tests {
                 true,
             );
             assert_eq!(options.length, Length::Time(Nanos::from_nanos(nanos)));
-            assert_eq!(options.strategies.len(), STRATEGIES.len());
+        }
+    }
+
+    #[test]
+    fn a_comparison_comes_back_with_its_strategies() {
+        for strategies in [STRATEGIES, &STRATEGIES[2..5], &STRATEGIES[6..]] {
+            let comparison = Comparison::new(&settings(), strategies);
+            let line = compare_line(&comparison);
+            let Invocation::Compare(_, options) = read(&line) else {
+                panic!("{line}");
+            };
+            let keys = |all: &[&StrategyEntry]| all.iter().map(|it| it.key).collect::<Vec<_>>();
+            assert_eq!(keys(&options.strategies), keys(strategies), "{line}");
+            let all = strategies.len() == STRATEGIES.len();
+            assert_eq!(line.contains("--strategy"), !all, "{line}");
         }
     }
 
@@ -230,7 +242,7 @@ mod tests {
         };
         assert_eq!(options.view, "loops");
         let again = Race::new(&read_back.knobs);
-        for knob in race_knobs() {
+        for knob in shared_knobs() {
             for side in Side::BOTH {
                 assert_eq!(again.knob(side, knob), race.knob(side, knob), "{line}");
             }

@@ -1,57 +1,25 @@
 //! A lane: one machine running one frame loop, one strategy and one world.
 
-use crate::figure;
-use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Game, Pace};
+#[cfg(test)]
+pub(crate) mod bench_lane;
+mod game;
+mod shocks;
+
+pub use game::{Change, Run, Update};
+
+use crate::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::gaze::Gazes;
 use crate::knob::Knob;
 use crate::machine::{DISPLAY_HZ, Machine};
-use crate::metrics::{Aftermath, Figures, FrameRecord, Metrics, Pacing, Report, hitch_from};
+use crate::metrics::{Aftermath, Figures, FrameRecord, Living, Pacing, Report, hitch_from};
 use crate::projectile::{Body, Projectile};
-use crate::scheduler::{Runner, TaskId, Tasks, Turn};
+use crate::scheduler::TaskId;
 use crate::settings::Settings;
-use crate::shock::{CROWD, HEAVY, SLOW_HZ, STALL, Shock};
+use crate::shock::SLOW_HZ;
 use crate::strategy::{Strategy, StrategyEntry};
 use crate::time::{Nanos, Periods};
-use crate::world::{Crowd, ENTITIES, Entity, Point, World};
-
-/// One execution of one task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Which task.
-    pub task: TaskId,
-    /// Its entity's number in the order of birth.
-    pub entity: u64,
-    /// The game time of the update in which it ran.
-    pub time: Nanos,
-    /// The game time since its last run, or since its entity's birth.
-    pub elapsed: Nanos,
-    /// Whether its entity had never run before: then no interval ends with it.
-    pub first: bool,
-    /// How long it took, on the machine's clock.
-    pub took: Nanos,
-}
-
-/// One update, as it was. Its tasks ran one after another; when each began follows from how long each took, but
-/// for the scheduling in between, which is known as a sum only.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Update {
-    /// When it started, on the machine's clock.
-    pub start: Nanos,
-    /// The game time after it.
-    pub time: Nanos,
-    /// Where the target was: there look those who ran in it.
-    pub target: Point,
-    /// The game time that it advanced.
-    pub delta: Nanos,
-    /// How many of the frame's runs came before it.
-    pub runs_before: usize,
-    /// How many tasks it ran.
-    pub runs: usize,
-    /// The time in tasks.
-    pub task_time: Nanos,
-    /// The time apart from tasks.
-    pub scheduling: Nanos,
-}
+use crate::world::{ENTITIES, Point, World};
+use game::LaneGame;
 
 /// How long a lane is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,15 +28,6 @@ pub enum Length {
     Frames(u64),
     /// The frames that start before the machine's clock shows this.
     Time(Nanos),
-}
-
-/// Who came into the world and who left it, since it was last asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// An entity was born.
-    Born(TaskId),
-    /// An entity died.
-    Died(TaskId),
 }
 
 /// One machine running one frame loop, one strategy and one world.
@@ -88,8 +47,10 @@ pub struct Lane<M> {
     drawn_at: Nanos,
     /// What the last frame waited for.
     pace: Pace,
-    /// A stall that is to happen in the next frame, and one that has happened in this.
-    stalls: [Nanos; 2],
+    /// A stall that is to happen in the next frame.
+    stall_ahead: Nanos,
+    /// How long this frame was stalled.
+    stalled: Nanos,
     /// Whether a frame has begun that is not over.
     under_way: bool,
     /// Whether the display has dropped to a lower rate.
@@ -105,25 +66,6 @@ pub struct Lane<M> {
     display: Nanos,
 }
 
-/// The part of a lane that updates happen in.
-struct LaneGame<M> {
-    machine: M,
-    strategy: Box<dyn Strategy>,
-    /// Whether the strategy listens to requests: nobody draws them for one that does not.
-    on_request: bool,
-    world: World,
-    body: Body,
-    now: Nanos,
-    runs: Vec<Run>,
-    updates: Vec<Update>,
-    changes: Vec<Change>,
-    metrics: Metrics,
-    /// The length of an update that the frame loop aims at.
-    step: Nanos,
-    task_time: Nanos,
-    scheduling: Nanos,
-}
-
 impl<M: Machine> Lane<M> {
     /// A lane at its start: the entities are born, nothing has run.
     #[must_use]
@@ -134,26 +76,13 @@ impl<M: Machine> Lane<M> {
         let mut lane = Self {
             frame_loop,
             loop_begins: true,
-            game: LaneGame {
-                machine,
-                strategy: (settings.strategy.make)(),
-                on_request: settings.strategy.on_request,
-                world: World::new(&settings.knobs, settings.seed),
-                body: Body::default(),
-                now: Nanos::ZERO,
-                runs: Vec::new(),
-                updates: Vec::new(),
-                changes: Vec::new(),
-                metrics: Metrics::new(),
-                step: Nanos::ZERO,
-                task_time: Nanos::ZERO,
-                scheduling: Nanos::ZERO,
-            },
+            game: LaneGame::new(&settings, machine),
             display: period(&settings),
             settings,
             frame: FrameRecord::default(),
             pace: Pace::Display,
-            stalls: [Nanos::ZERO; 2],
+            stall_ahead: Nanos::ZERO,
+            stalled: Nanos::ZERO,
             under_way: false,
             slow_display: false,
             aftermath: None,
@@ -165,9 +94,8 @@ impl<M: Machine> Lane<M> {
             projectile: Projectile::default(),
         };
         lane.pace = lane.frame_loop.pace();
-        lane.game.strategy.tune(&lane.settings.knobs);
-        lane.game
-            .populate(lane.settings.knobs.get(&ENTITIES) as usize);
+        let count = lane.settings.knobs.get(&ENTITIES) as usize;
+        lane.game.populate(count);
         lane
     }
 
@@ -196,12 +124,12 @@ impl<M: Machine> Lane<M> {
             start - self.frame.start
         };
         self.clear_news();
+        self.game.run_count = 0;
         self.game.task_time = Nanos::ZERO;
         self.game.scheduling = Nanos::ZERO;
-        let stall = std::mem::take(&mut self.stalls[0]);
-        self.stalls[1] = stall;
-        if !stall.is_zero() {
-            self.game.machine.stall(stall);
+        self.stalled = std::mem::take(&mut self.stall_ahead);
+        if !self.stalled.is_zero() {
+            self.game.machine.stall(self.stalled);
         }
         self.game.step = self.frame_loop.step().unwrap_or(self.display);
         self.game.metrics.begin_frame(start, self.game.now);
@@ -217,6 +145,11 @@ impl<M: Machine> Lane<M> {
         self.drawn_for = frame.drawn_for();
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(self.game.now, step, alpha, start);
+        if self.game.awaited.is_none()
+            && let Some(aftermath) = &mut self.aftermath
+        {
+            aftermath.heavy_ran();
+        }
 
         self.frame = FrameRecord {
             number,
@@ -226,7 +159,7 @@ impl<M: Machine> Lane<M> {
             step,
             debt: self.frame_loop.debt(),
             debt_dropped,
-            runs: self.game.runs.len() as u32,
+            runs: self.game.run_count as u32,
             backlog: self.game.strategy.backlog(),
             task_time: self.game.task_time,
             scheduling: self.game.scheduling,
@@ -256,7 +189,7 @@ impl<M: Machine> Lane<M> {
         self.drawn_at = self.game.machine.now();
         let since_start = self.drawn_at - self.frame.start;
         let busy = self.frame.task_time + self.frame.scheduling;
-        self.frame.drawing = since_start - busy - self.stalls[1];
+        self.frame.drawing = since_start - busy - self.stalled;
     }
 
     /// Waits for what the frame loop waits for.
@@ -277,28 +210,38 @@ impl<M: Machine> Lane<M> {
         self.pace
     }
 
-    /// The time from picture to picture that the frame loop aims at, where that is not the display's.
+    /// The length that frames are to have: the frame loop's own where it keeps one, else the display's period.
     #[must_use]
-    pub fn target_period(&self) -> Option<Nanos> {
-        self.frame_loop.target_period()
+    pub fn aimed_length(&self) -> Nanos {
+        let slow = Nanos::from_secs_f64(1.0 / SLOW_HZ);
+        self.frame_loop
+            .target_period()
+            .unwrap_or(if self.slow_display {
+                self.display.max(slow)
+            } else {
+                self.display
+            })
+    }
+
+    /// From here on nobody asks for [`Lane::runs`]: they are counted, and not listed. A list takes 48 bytes a run, and a
+    /// frame of a slow machine may have many updates of a million runs.
+    pub fn list_no_runs(&mut self) {
+        self.game.lists_runs = false;
     }
 
     /// The frame is over: its record is complete, and counted in the figures.
     pub fn finish(&mut self) -> &FrameRecord {
         let end = self.game.machine.now();
-        self.frame.waiting = (end - self.drawn_at) + self.stalls[1];
+        self.frame.waiting = (end - self.drawn_at) + self.stalled;
         self.frame.length = end - self.frame.start;
         self.figures.frame(&self.frame);
-        let (target, stalest) = (self.target(), self.worst_staleness());
-        let stall = self.stalls[1];
-        self.game.metrics.frame(&self.frame, stall, target, stalest);
+        let (aimed, stalest) = (self.aimed_length(), self.worst_staleness());
+        let is_calm = !self.aftermath.as_ref().is_some_and(Aftermath::is_watched);
+        let (frame, stall) = (&self.frame, self.stalled);
+        let metrics = &mut self.game.metrics;
+        metrics.frame(frame, stall, aimed, stalest, is_calm);
         if let Some(aftermath) = &mut self.aftermath {
-            aftermath.frame(&self.frame, stall, hitch_from(target));
-            let world = &self.game.world;
-            let is_heavy = |run: &Run| world.entity(run.task).is_some_and(Entity::is_heavy);
-            if aftermath.waits_for_the_heavy() && self.game.runs.iter().any(is_heavy) {
-                aftermath.heavy_ran();
-            }
+            aftermath.frame(frame, stall, hitch_from(aimed));
         }
         self.under_way = false;
         &self.frame
@@ -335,10 +278,11 @@ impl<M: Machine> Lane<M> {
     /// How long this frame was stalled before its first update; its record has that in its waiting.
     #[must_use]
     pub fn stalled(&self) -> Nanos {
-        self.stalls[1]
+        self.stalled
     }
 
-    /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`].
+    /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`] or
+    /// [`Lane::list_no_runs`].
     #[must_use]
     pub fn runs(&self) -> &[Run] {
         &self.game.runs
@@ -373,18 +317,18 @@ impl<M: Machine> Lane<M> {
             now,
             ..
         } = &self.game;
-        let starved = metrics.starved(world, *now);
-        let mut report = Report::new(
+        Report::new(
             metrics,
             &self.settings,
-            world.tasks().len(),
+            &*self.game.strategy,
             self.pacing(),
-            self.game.strategy.longest_wait(),
-            self.worst_staleness(),
-            starved,
-        );
-        report.aftermath = self.aftermath().cloned();
-        report
+            Living {
+                count: world.tasks().len(),
+                stalest: self.worst_staleness(),
+                starved: metrics.starved(world, *now),
+            },
+            self.aftermath().cloned(),
+        )
     }
 
     /// Measures anew from here on.
@@ -398,33 +342,13 @@ impl<M: Machine> Lane<M> {
         self.display = period;
     }
 
-    /// How the last frame's length was decided.
+    /// How frames' length is decided.
     fn pacing(&self) -> Pacing {
         Pacing {
-            target: self.target(),
+            target: self.aimed_length(),
             waits_for_display: self.pace == Pace::Display,
             step: self.frame_loop.step(),
         }
-    }
-
-    /// The length that the last frame was to have.
-    #[must_use]
-    pub fn target(&self) -> Nanos {
-        let display = if self.slow_display {
-            self.display.max(Nanos::from_secs_f64(1.0 / SLOW_HZ))
-        } else {
-            self.display
-        };
-        match self.pace {
-            Pace::Until(_) => self.frame_loop.step().unwrap_or(display),
-            Pace::Display | Pace::Nothing => display,
-        }
-    }
-
-    /// What came of what was done to it by [`Lane::shock`], until that is long ago or something else was changed.
-    #[must_use]
-    pub fn aftermath(&self) -> Option<&Aftermath> {
-        self.aftermath.as_ref().filter(|it| !it.is_over())
     }
 
     fn changed(&mut self) {
@@ -522,100 +446,6 @@ impl<M: Machine> Lane<M> {
         }
     }
 
-    /// Does `shock` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
-    /// none where that is nothing.
-    pub fn shock(&mut self, shock: Shock) -> Option<String> {
-        let rate_before = self.game.metrics.hitch_rate();
-        let name = self.shake(shock)?;
-        let from = self.frames() + u64::from(self.under_way);
-        let aftermath = Aftermath::new(shock, name.clone(), from, rate_before);
-        self.aftermath = Some(aftermath);
-        Some(name)
-    }
-
-    fn shake(&mut self, shock: Shock) -> Option<String> {
-        let count = self.game.world.tasks().len();
-        let name = || Some(shock.name().to_owned());
-        match shock {
-            Shock::Stall => {
-                self.stalls[0] += STALL;
-                name()
-            }
-            Shock::Births => self.repopulate(count + CROWD),
-            Shock::Deaths => {
-                for _ in 0..CROWD {
-                    if let Some(victim) = self.game.world.anyone() {
-                        self.game.death(victim);
-                    }
-                }
-                let left = self.game.world.tasks().len();
-                self.set_knob(&ENTITIES, left as f64);
-                let died = count - left;
-                (died > 0).then(|| figure::counted(died as u64, "death"))
-            }
-            Shock::Heavy => {
-                let task = self.game.world.anyone()?;
-                self.game.world.make_heavy(task, HEAVY);
-                self.changed();
-                name()
-            }
-            Shock::AllRequest if self.game.on_request && count > 0 => {
-                let all: Vec<TaskId> = self.game.world.tasks().iter().collect();
-                for task in all {
-                    self.game.request(task);
-                }
-                name()
-            }
-            Shock::AllRequest => None,
-            Shock::SlowDisplay => {
-                self.set_slow_display(!self.slow_display);
-                if self.slow_display {
-                    name()
-                } else {
-                    Some("Display back".to_owned())
-                }
-            }
-            Shock::Nobody if count > 0 => {
-                self.before_nobody = Some(count);
-                self.set_knob(&ENTITIES, 0.0);
-                name()
-            }
-            Shock::Nobody => {
-                let before = self.before_nobody.take();
-                self.repopulate(before.unwrap_or(ENTITIES.default as usize))
-            }
-        }
-    }
-
-    /// So many live from now on, or as many as may. Returns how many were born.
-    fn repopulate(&mut self, to: usize) -> Option<String> {
-        let before = self.game.world.tasks().len();
-        self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
-        let born = self.game.world.tasks().len().saturating_sub(before);
-        (born > 0).then(|| figure::counted(born as u64, "birth"))
-    }
-
-    /// The display drops to [`SLOW_HZ`], or is itself again.
-    pub fn set_slow_display(&mut self, slow: bool) {
-        self.slow_display = slow;
-        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
-        self.changed();
-    }
-
-    /// What was done to `other` and goes on is done to this one, too: its display, and who is to live again.
-    pub fn inherit(&mut self, other: &Self) {
-        self.before_nobody = other.before_nobody;
-        if other.slow_display {
-            self.set_slow_display(true);
-        }
-    }
-
-    /// Whether the display has dropped to a lower rate.
-    #[must_use]
-    pub fn has_slow_display(&self) -> bool {
-        self.slow_display
-    }
-
     /// Changes the strategy while it runs. Entities keep their history: elapsed times go on. The new
     /// strategy starts as it would by itself, its order beginning with the entity that has waited
     /// longest; requests that the old one had not served are dropped, so that no burst is handed over.
@@ -666,158 +496,16 @@ fn period(settings: &Settings) -> Nanos {
     Periods::new(settings.knobs.get(&DISPLAY_HZ)).next_period()
 }
 
-impl<M: Machine> LaneGame<M> {
-    fn birth(&mut self) {
-        let task = self.world.birth(self.now);
-        self.strategy.insert(task);
-        self.metrics.born(task);
-        self.changes.push(Change::Born(task));
-    }
-
-    fn death(&mut self, task: TaskId) {
-        let last_run = self.world.tasks().last_run(task);
-        if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
-            self.metrics.died(task, entity.number, self.now - last_run);
-            self.world.death(task);
-            self.strategy.remove(task);
-            self.changes.push(Change::Died(task));
-        }
-    }
-
-    fn request(&mut self, task: TaskId) {
-        self.strategy.request(task);
-        self.metrics
-            .asks(task, self.now, self.strategy.longest_wait());
-    }
-
-    /// Entities die, the last places first, or are born until `count` live.
-    fn populate(&mut self, count: usize) {
-        let excess = self.world.tasks().len().saturating_sub(count);
-        let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
-        for task in dying {
-            self.death(task);
-        }
-        while self.world.tasks().len() < count {
-            self.birth();
-        }
-    }
-}
-
-impl<M: Machine> Game for LaneGame<M> {
-    fn update(&mut self, delta: Nanos) {
-        let start = self.machine.now();
-        let task_time_before = self.task_time;
-        self.now += delta;
-        self.body.update(delta);
-        self.world.move_target(self.now);
-
-        let mut expected = self.world.expected_churn(delta);
-        while let Some(victim) = self.world.next_churned(&mut expected) {
-            self.death(victim);
-            self.birth();
-        }
-        let Self {
-            strategy,
-            world,
-            metrics,
-            now,
-            ..
-        } = self;
-        if self.on_request {
-            world.requests(delta, |task| {
-                strategy.request(task);
-                metrics.asks(task, *now, strategy.longest_wait());
-            });
-        }
-        metrics.begin_update(
-            *now,
-            delta,
-            strategy.longest_wait(),
-            strategy.budget(),
-            self.step,
-        );
-
-        let runs_before = self.runs.len();
-        let (tasks, crowd) = world.halves();
-        let mut runner = LaneRunner {
-            machine: &mut self.machine,
-            crowd,
-            now: self.now,
-            runs: &mut self.runs,
-            metrics,
-            task_time: &mut self.task_time,
-        };
-        strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
-        let in_tasks = self.task_time - task_time_before;
-        let scheduling = (self.machine.now() - start) - in_tasks;
-        self.scheduling += scheduling;
-        self.metrics.end_update(in_tasks);
-        self.updates.push(Update {
-            start,
-            time: self.now,
-            target: self.world.target(),
-            delta,
-            runs_before,
-            runs: self.runs.len() - runs_before,
-            task_time: in_tasks,
-            scheduling,
-        });
-    }
-
-    fn clock(&self) -> Nanos {
-        self.machine.now()
-    }
-}
-
-/// Runs a lane's tasks: spends their cost on the machine and notes who ran.
-struct LaneRunner<'a, M> {
-    machine: &'a mut M,
-    crowd: &'a mut Crowd,
-    now: Nanos,
-    runs: &'a mut Vec<Run>,
-    metrics: &'a mut Metrics,
-    task_time: &'a mut Nanos,
-}
-
-impl<M: Machine> Runner for LaneRunner<'_, M> {
-    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        let took = self.machine.work(self.crowd.cost(task));
-        *self.task_time += took;
-        let (entity, first) = self.crowd.ran(task, self.now, elapsed);
-        self.metrics.run(task, entity, elapsed, first);
-        self.runs.push(Run {
-            task,
-            entity,
-            time: self.now,
-            elapsed,
-            first,
-            took,
-        });
-    }
-
-    fn clock(&self) -> Nanos {
-        self.machine.now()
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::bench_lane::lane;
     use super::*;
+    use crate::frame_loop::constant_fps::LOOP_FPS;
     use crate::frame_loop::{self, knobs::STEP};
     use crate::knob::KnobValues;
-    use crate::machine::{DISPLAY_HZ, RENDER_MS, Simulated};
+    use crate::machine::DISPLAY_HZ;
     use crate::strategy::{STRATEGIES, by_key};
-    use crate::world::{CHURN, COST, REQUESTS};
-
-    fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
-        let settings = Settings {
-            strategy: by_key(strategy).unwrap(),
-            knobs: KnobValues::with(set),
-            ..Settings::default()
-        };
-        let machine = Simulated::new(&settings.knobs);
-        Lane::new(settings, machine)
-    }
+    use crate::world::{CHURN, COST};
 
     #[test]
     fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_last_frames_length() {
@@ -962,6 +650,44 @@ mod tests {
     }
 
     #[test]
+    fn runs_that_nobody_lists_are_counted_all_the_same() {
+        let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
+        let [mut listed, mut counted] =
+            [lane("fixed-interval", &set), lane("fixed-interval", &set)];
+        counted.list_no_runs();
+        for _ in 0..300 {
+            assert_eq!(listed.frame(), counted.frame());
+            assert_eq!(listed.updates(), counted.updates());
+            assert_eq!(listed.runs().len(), listed.last_frame().runs as usize);
+            assert!(counted.runs().is_empty());
+        }
+        let [listed, counted] = [listed, counted].map(|lane| lane.report().to_json());
+        assert_eq!(listed, counted);
+    }
+
+    #[test]
+    fn frames_are_to_be_as_long_as_the_loop_has_them_or_the_display() {
+        let mut lane = lane("every-frame", &[(&LOOP_FPS, 25.0), (&DISPLAY_HZ, 100.0)]);
+        assert_eq!(lane.aimed_length(), Nanos::from_millis(10));
+        lane.set_slow_display(true);
+        assert_eq!(lane.aimed_length(), Nanos::from_secs_f64(1.0 / SLOW_HZ));
+        lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
+        assert_eq!(lane.aimed_length(), Nanos::from_millis(40));
+    }
+
+    #[test]
+    fn a_report_tells_the_budget_of_the_strategy_that_runs_now() {
+        let mut lane = lane("time-budget", &[]);
+        lane.frame();
+        let budgets = |lane: &Lane<_>| lane.report().budget.map(Nanos::as_millis_f64);
+        assert_eq!(budgets(&lane), Some(4.0));
+        lane.set_strategy(by_key("fixed-interval").unwrap());
+        assert_eq!(budgets(&lane), None);
+        lane.set_strategy(by_key("time-budget").unwrap());
+        assert_eq!(budgets(&lane), Some(4.0));
+    }
+
+    #[test]
     fn a_strategy_that_does_not_listen_draws_no_requests() {
         let mut lane = lane("every-frame", &[]);
         (0..10).for_each(|_| drop(lane.frame().clone()));
@@ -1021,87 +747,5 @@ mod tests {
         assert!(flown > Nanos::ZERO && lane.body().flown() == flown);
         lane.set_knob(&STEP, 10.0);
         assert_eq!(lane.body().flown(), Nanos::ZERO);
-    }
-
-    #[test]
-    fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {
-        let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
-        lane.frame();
-        lane.shock(Shock::Stall);
-        let stalled = lane.frame().clone();
-        assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
-        let parts = stalled.task_time + stalled.scheduling + stalled.drawing + stalled.waiting;
-        assert_eq!(parts, stalled.length);
-        assert!(lane.frame().delta >= STALL);
-        assert!(lane.last_frame().length < STALL);
-    }
-
-    #[test]
-    fn births_deaths_and_nobody_change_the_population_and_its_knob() {
-        let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
-        let mut count_after = |shock| {
-            lane.shock(shock);
-            lane.frame();
-            let count = lane.world().tasks().len();
-            assert_eq!(lane.settings().knobs.get(&ENTITIES), count as f64);
-            count
-        };
-        let shocks = [Shock::Births, Shock::Nobody, Shock::Nobody, Shock::Deaths];
-        assert_eq!(shocks.map(&mut count_after), [230, 0, 230, 130]);
-        let more = [Shock::Deaths, Shock::Deaths, Shock::Nobody, Shock::Births];
-        // Nobody remembers how many there were: as many as there are at first.
-        assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
-    }
-
-    #[test]
-    fn a_heavy_one_stays_heavy_whatever_the_knobs_say() {
-        let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
-        lane.shock(Shock::Heavy);
-        lane.set_knob(&COST, 20.0);
-        let took = lane.frame().task_time;
-        assert_eq!(took, HEAVY + Nanos::from_micros(80));
-    }
-
-    #[test]
-    fn all_request_only_where_somebody_listens() {
-        for entry in STRATEGIES {
-            let set = [(&ENTITIES, 50.0), (&COST, 0.0), (&REQUESTS, 0.0)];
-            let mut lane = lane(entry.key, &set);
-            (0..3).for_each(|_| drop(lane.frame().clone()));
-            lane.shock(Shock::AllRequest);
-            let runs = lane.frame().runs;
-            assert!(!entry.on_request || runs == 50, "{}: {runs}", entry.key);
-        }
-    }
-
-    #[test]
-    fn a_display_that_has_dropped_shows_half_as_many_pictures() {
-        let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
-        lane.shock(Shock::SlowDisplay);
-        lane.frame();
-        assert!(lane.last_frame().length > Nanos::from_millis(33));
-        lane.shock(Shock::SlowDisplay);
-        assert!(!lane.has_slow_display());
-        assert!(lane.frame().length < Nanos::from_millis(17));
-    }
-
-    #[test]
-    fn lanes_of_every_strategy_take_the_same_shocks_in_the_same_way() {
-        let population = |entry: &StrategyEntry| {
-            let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
-            for shock in Shock::ALL {
-                lane.shock(shock);
-                lane.frame();
-            }
-            lane.shock(Shock::Nobody);
-            lane.shock(Shock::Deaths);
-            lane.shock(Shock::Heavy);
-            let tasks: Vec<TaskId> = lane.world().tasks().iter().collect();
-            let costs: Vec<Option<Nanos>> =
-                tasks.iter().map(|&task| lane.world().cost(task)).collect();
-            (tasks, costs)
-        };
-        let first = population(STRATEGIES[0]);
-        assert!(STRATEGIES.iter().all(|entry| population(entry) == first));
     }
 }

@@ -1,5 +1,7 @@
 //! A sentence: its parts, and which of its words are figures or say what is wrong.
 
+use crate::figure::{grouped, things};
+
 /// Some words, or a figure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
@@ -17,7 +19,7 @@ pub struct Part(pub Vec<Piece>);
 
 impl Part {
     /// Words with `*figures*` and `!what is wrong!`.
-    pub(super) fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         let mut part = Self::default();
         let (mut figure, mut wrong) = (false, false);
         for piece in text.split_inclusive(['*', '!']) {
@@ -36,7 +38,7 @@ impl Part {
     }
 
     /// Words as they are.
-    pub(super) fn words(text: String, wrong: bool) -> Self {
+    pub(crate) fn words(text: String, wrong: bool) -> Self {
         Self(vec![Piece {
             text,
             figure: false,
@@ -44,7 +46,7 @@ impl Part {
         }])
     }
 
-    pub(super) fn is_wrong(&self) -> bool {
+    pub(crate) fn is_wrong(&self) -> bool {
         self.0.iter().any(|piece| piece.wrong)
     }
 }
@@ -75,4 +77,9 @@ impl Said {
     pub fn say(&mut self, text: &str) {
         self.parts.push(Part::new(text));
     }
+}
+
+/// A count of things, with its mark: `*1* run`, `*1,234* runs`.
+pub(crate) fn counted(count: u64, thing: &str) -> String {
+    format!("*{}* {}", grouped(count), things(count, thing))
 }
