@@ -133,12 +133,15 @@ await "the target to be on its way" log_has ' frame ' $((drawn + 100))
 xdotool key Escape
 close timeline
 
-open --frames "$frames" --screenshot "$folder/help.png"
+# The help is hidden by the key that leaves: this one leaves by itself, some seconds after the key that shows it.
+open --frames "$((frames + 300))" --screenshot "$folder/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
 close help
 
-open --strategy request-list --entities 900 --frames "$frames" --screenshot "$folder/staleness.png"
+open --strategy request-list --entities 900 --screenshot "$folder/staleness.png"
 xdotool key s
 await "the colours of staleness" log_has ' staleness shown' 1
+await "$frames frames" log_has ' frame ' "$frames"
+xdotool key Escape
 close staleness

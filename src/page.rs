@@ -24,6 +24,10 @@ const NOT_HERE: [(&str, &str); 4] = [
     ("screenshot", "a key saves a picture here"),
 ];
 
+/// The most frames that are made before a page shows anything: a minute of game time. No page is to stand still because
+/// of the link that led to it.
+const MOST_STILL: u64 = 3600;
+
 /// Reads the part of an address behind its question mark. Every part that cannot be followed is left out and told of;
 /// the others hold.
 #[must_use]
@@ -77,6 +81,9 @@ fn check(key: &str, value: &str) -> Result<(), String> {
         ));
     }
     match parsed(&[(key.to_owned(), value.to_owned())]) {
+        Ok((_, options)) if options.still > Some(MOST_STILL) => Err(format!(
+            "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}': it is left out."
+        )),
         Ok(_) => Ok(()),
         Err(text) => Err(format!("{}: the default holds.", in_a_line(&text))),
     }
@@ -133,7 +140,8 @@ fn decoded(text: &str) -> String {
 }
 
 /// What [`read`] reads as these settings, with that view (one of [`cli::VIEWS`]): what differs from the defaults, or
-/// nothing. The simulated machine's knobs are no flags of the window, so they are left out.
+/// nothing. The simulated machine's knobs are those of the view that compares; the view of loops has two machines with
+/// knobs of their own, which no address says.
 #[must_use]
 pub fn query(settings: &Settings, view: &str) -> String {
     let default = Settings::default();
@@ -148,7 +156,7 @@ pub fn query(settings: &Settings, view: &str) -> String {
         let value = settings.knobs.get(knob);
         // What was given counts, though it is the default: the race takes other values where nothing was.
         let says = value != knob.default || settings.knobs.given(knob).is_some();
-        if says && owner != Owner::Machine {
+        if says && (owner != Owner::Machine || view == "compare") {
             pairs.push(format!("{}={value}", knob.key));
         }
     }
@@ -234,7 +242,8 @@ mod tests {
             "--entities=5",
             "%00=%ff",
             "still=-1",
-            "display-hz=30",
+            "display-hz=0",
+            "still=3601",
             "json",
             "entities=5&entities=6",
             "a%0Ab=5",
@@ -290,7 +299,8 @@ mod tests {
                 ..Settings::default()
             };
             for ((owner, knob), at) in all_knobs().into_iter().zip(at) {
-                if let Some(at) = at.filter(|_| owner != Owner::Machine) {
+                let said = owner != Owner::Machine || cli::VIEWS[view] == "compare";
+                if let Some(at) = at.filter(|_| said) {
                     // As a slider sets it, or as it may be typed.
                     let typed = knob.nearest(knob.min + at * (knob.max - knob.min));
                     settings.knobs.set(knob, if exact { typed } else { knob.at_fraction(at) });

@@ -1,9 +1,16 @@
 //! The README's tables against what the program knows.
 
+use std::path::Path;
 use std::process::Command;
+use timeslice_lab::comparison::Comparison;
+use timeslice_lab::figure::grouped;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
-use timeslice_lab::settings::all_knobs;
+use timeslice_lab::gaze::{ASKED, WRONG_FROM_DEGREES};
+use timeslice_lab::metrics::advice;
+use timeslice_lab::observe::FRAMES;
+use timeslice_lab::settings::{Settings, all_knobs};
 use timeslice_lab::strategy::STRATEGIES;
+use timeslice_lab::time::Nanos;
 
 const README: &str = include_str!("../README.md");
 
@@ -72,4 +79,91 @@ fn its_comparison_is_what_the_command_prints() {
         .expect("cargo has built it");
     let table = String::from_utf8(output.stdout).expect("it is text");
     holds(table.trim_end());
+}
+
+/// Its text with every line's end a space.
+fn on_a_line() -> String {
+    README.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_file_that_it_links_to_is_there() {
+    let targets = README
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next());
+    let files: Vec<&str> = targets.filter(|it| !it.starts_with("http")).collect();
+    assert!(files.len() > 20, "{files:?}");
+    for file in files {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+        assert!(path.exists(), "the README links to {file}");
+    }
+}
+
+#[test]
+fn it_says_what_every_dependency_is_for() {
+    let manifest = include_str!("../Cargo.toml");
+    let (_, rows) = README
+        .split_once("| dependency | what it is for |")
+        .expect("the table");
+    let rows = rows.split("\n\n").next().unwrap_or_default();
+    let named: Vec<&str> = rows
+        .lines()
+        .filter_map(|row| row.strip_prefix("| ")?.split(" |").next())
+        .flat_map(|names| names.split(", "))
+        .collect();
+    let mut count = 0;
+    for section in manifest.split("\n[").filter(|it| {
+        it.lines()
+            .next()
+            .is_some_and(|head| head.ends_with("dependencies]"))
+    }) {
+        for line in section.lines().skip(1) {
+            if let Some((key, _)) = line.split_once(" = ") {
+                assert!(
+                    named.contains(&key),
+                    "the README does not say what {key} is for"
+                );
+                count += 1;
+            }
+        }
+    }
+    assert!(count >= 12, "{count} dependencies");
+}
+
+#[test]
+fn its_bounds_are_the_programs() {
+    let text = on_a_line();
+    for words in [
+        format!("up to {} frames as `frames.csv`", grouped(FRAMES as u64)),
+        format!("more than {WRONG_FROM_DEGREES} degrees beside the target"),
+        format!(
+            "of more than {0} entities, about {0} are asked",
+            grouped(ASKED as u64)
+        ),
+    ] {
+        assert!(text.contains(&words), "the README lacks {words}");
+    }
+}
+
+#[test]
+fn who_keeps_within_the_budget_is_whom_it_says() {
+    let words =
+        "99 of 100 frames spend no more than that on tasks, and none more than half as much again";
+    assert!(on_a_line().contains(words));
+    let mut comparison = Comparison::new(&Settings::default(), &STRATEGIES[..1]);
+    comparison.advance(Nanos::from_secs(3));
+    let mut report = comparison.reports().remove(0);
+    let budget = Nanos::from_millis(4);
+    let more = Nanos::from_micros(10);
+    let half_again = Nanos::from_millis(6);
+    for (p99, max, keeps) in [
+        (budget, half_again, true),
+        (budget + more, half_again, false),
+        (budget, half_again + more, false),
+    ] {
+        (report.frame_tasks.p99, report.frame_tasks.max) = (p99, max);
+        let advice = advice(std::slice::from_ref(&report), budget);
+        assert_eq!(advice.keep.len() == 1, keeps, "{p99} and {max}");
+    }
 }

@@ -86,11 +86,13 @@
 
     async function copyLink(search) {
         const link = location.origin + location.pathname + (search && `?${search}`);
+        // Two machines with knobs of their own have no words in an address.
+        const but = new URLSearchParams(search).get("view") === "loops" ? ", but for the two machines' sliders" : "";
         try {
             await navigator.clipboard.writeText(link);
-            say("The link to these settings is copied.", { millis: 4000 });
+            say(`The link to these settings is copied${but}.`, { millis: 4000 });
         } catch {
-            say(`The browser lets nothing be copied. This is the link to these settings:\n${link}`);
+            say(`The browser lets nothing be copied. This is the link to these settings${but}:\n${link}`);
         }
     }
 
@@ -225,9 +227,13 @@
         }
         const touch = of(event.changedTouches);
         if (started && !dead && touch) {
-            const { x, y } = mouse_relative_position(touch.clientX, touch.clientY);
+            let { x, y } = mouse_relative_position(touch.clientX, touch.clientY);
             if (event.type === "touchstart") {
                 wasm_exports.mouse_move(Math.floor(x), Math.floor(y));
+            } else if (event.type === "touchcancel") {
+                // The browser has taken the finger for something of its own: let go elsewhere, it clicks nothing.
+                x = y = AWAY;
+                wasm_exports.touch(SAPP_EVENTTYPE_TOUCHES_MOVED, touch.identifier, x, y);
             }
             const phases = {
                 touchstart: SAPP_EVENTTYPE_TOUCHES_BEGAN,
@@ -287,6 +293,11 @@
 
     /// The same response, which tells how much of it has come.
     function watched(response) {
+        const headers = { "Content-Type": "application/wasm" };
+        if (typeof TransformStream !== "function") {
+            progress.removeAttribute("value"); // then it says only that something comes
+            return new Response(response.body, { headers });
+        }
         let loaded = 0;
         const count = new TransformStream({
             transform(chunk, controller) {
@@ -295,7 +306,6 @@
                 controller.enqueue(chunk);
             },
         });
-        const headers = { "Content-Type": "application/wasm" };
         return new Response(response.body.pipeThrough(count), { headers });
     }
 
@@ -330,7 +340,7 @@
         wasm_exports.main(0, 0);
     }
 
-    if (typeof WebAssembly !== "object" || typeof TransformStream !== "function") {
+    if (typeof WebAssembly !== "object") {
         fail("The lab needs WebAssembly, which this browser does not have. Any browser of the last years has it.");
     } else if (webgl === 0) {
         fail("The lab is drawn with WebGL, which this browser does not offer: switch hardware acceleration on in its settings, or try another browser.");

@@ -3,6 +3,11 @@
 set -euo pipefail
 
 dist=$(dirname "$0")/dist
+port=${1:-8000}
+[[ $port =~ ^[0-9]{1,5}$ ]] && ((10#$port <= 65535)) || {
+    echo "$0 takes a port, a whole number from 0 (any that is free) to 65535, not '$port'" >&2
+    exit 2
+}
 [[ -f $dist/index.html ]] || {
     echo "$0: there is no page yet; web/build.sh makes it" >&2
     exit 1
@@ -11,7 +16,7 @@ command -v python3 >/dev/null || {
     echo "$0: python3 is not installed; any other web server will do, its root being $dist" >&2
     exit 1
 }
-exec python3 - "$dist" "${1:-8000}" <<'SERVER'
+exec python3 - "$dist" "$port" <<'SERVER'
 import sys
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer

@@ -1,12 +1,15 @@
 //! What a pass over the interface brings: what the user said, and where the controls stand.
 
 use super::command::Command;
+use super::keys::Press;
 use egui::Rect;
 
 /// Collected while the interface is laid out, carried out after it.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// What the user said, in order.
+    /// What keys said, in order, each with its press.
+    pub by_key: Vec<(Press, Command)>,
+    /// What the user said to the controls, in order.
     pub commands: Vec<Command>,
     /// Where the controls stand.
     pub controls: Vec<Control>,
@@ -23,6 +26,12 @@ pub struct Control {
 }
 
 impl Answer {
+    /// All that was said, as far as it is known.
+    pub fn said(&self) -> impl Iterator<Item = &Command> {
+        let by_key = self.by_key.iter().map(|(_, command)| command);
+        by_key.chain(&self.commands)
+    }
+
     /// A control stands here, unless `panel` has been scrolled so that it is out of sight.
     pub fn stands_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
         if panel.contains_rect(rect) {

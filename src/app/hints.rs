@@ -1,5 +1,6 @@
 //! What to try first: three short hints, one after another, until they were dismissed once.
 
+use super::answer::Answer;
 use super::command::{Binding, Command, caps_of};
 use super::platform::Memory;
 use super::theme;
@@ -64,7 +65,7 @@ impl Hints {
     }
 
     /// Shows the present one over the lower left of `view`, where there is room.
-    pub fn show(&mut self, ui: &Ui, view: Rect, bindings: &[Binding]) {
+    pub fn show(&mut self, ui: &Ui, view: Rect, bindings: &[Binding], answer: &mut Answer) {
         let Some(index) = self.shown else {
             return;
         };
@@ -101,17 +102,18 @@ impl Hints {
             font,
             theme::DIM,
         );
-        if self.got_it(ui, card) {
+        if self.got_it(ui, card, answer) {
             self.next();
         }
-        if close(ui, card) {
+        if close(ui, card, answer) {
             self.dismiss();
         }
     }
 
-    fn got_it(&self, ui: &Ui, card: Rect) -> bool {
+    fn got_it(&self, ui: &Ui, card: Rect, answer: &mut Answer) -> bool {
         let size = vec2(66.0, 24.0);
         let button = Rect::from_min_size(card.max - size - vec2(12.0, 8.0), size);
+        answer.stands("hint:read", button);
         let response = ui.interact(button, Id::new("hint: got it"), Sense::click());
         let ground = if response.hovered() {
             theme::HOVER
@@ -154,9 +156,10 @@ fn card_in(view: Rect) -> Rect {
     Rect::from_min_size(view.left_bottom() + vec2(16.0, -16.0 - SIZE.y), SIZE)
 }
 
-fn close(ui: &Ui, card: Rect) -> bool {
+fn close(ui: &Ui, card: Rect, answer: &mut Answer) -> bool {
     let center = pos2(card.right() - 21.0, card.top() + 21.0);
     let place = Rect::from_center_size(center, vec2(22.0, 22.0));
+    answer.stands("hint:close", place);
     let response = ui.interact(place, Id::new("hint: close"), Sense::click());
     let painter = ui.painter();
     let mut ink = theme::DIM;

@@ -10,7 +10,7 @@ use egui::{
     Align2, ComboBox, CornerRadius, Id, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2,
 };
 use timeslice_lab::figure;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::shock::Shock;
@@ -99,43 +99,83 @@ impl KnobPanel<'_> {
     /// The frame loop: which, and its knobs.
     fn frame_loop(&mut self, ui: &mut Ui, panel: Rect) {
         let frame_loop = self.settings.frame_loop;
-        heading(ui, panel, "Frame loop", "");
-        let rect = stretch(ui, panel, 32.0);
-        let caps = caps_of(self.bindings, Command::StepFrameLoop(1));
-        let key = pos2(
-            rect.right() - keycap_width(ui.painter(), caps),
-            rect.top() - 16.0,
-        );
-        keycap(ui.painter(), key, caps, false);
-        let place = rect.with_max_y(rect.top() + 26.0);
-        self.answer.stands_in(panel, "loop", place);
-        let mut row = ui.new_child(UiBuilder::new().max_rect(place));
-        let chooser = ComboBox::from_id_salt("loop")
-            .width(place.width())
-            .selected_text(frame_loop.name)
-            .show_ui(&mut row, |ui| {
-                for (index, entry) in FRAME_LOOPS.iter().enumerate() {
-                    let chosen = entry.key == frame_loop.key;
-                    let item = ui.selectable_label(chosen, entry.name);
-                    if item.on_hover_text(entry.rule).clicked() {
-                        self.answer.commands.push(Command::FrameLoop(index));
-                    }
-                }
-            });
-        chooser.response.on_hover_text(frame_loop.rule);
+        loop_chooser(ui, panel, frame_loop, self.bindings, self.answer);
         for knob in frame_loop.knobs {
             self.row(ui, panel, knob, false);
         }
     }
 
     fn row(&mut self, ui: &mut Ui, panel: Rect, knob: &'static Knob, dimmed: bool) {
-        let rect = stretch(ui, panel, slider::HEIGHT);
-        self.answer.stands_in(panel, knob.key, rect);
-        let value = self.settings.knobs.get(knob);
-        if let Some(value) = slider(ui, rect, knob.key, knob, value, dimmed, self.typing) {
+        let row = KnobRow {
+            panel,
+            name: knob.key,
+            knob,
+            value: self.settings.knobs.get(knob),
+            dimmed,
+        };
+        if let Some(value) = row.show(ui, self.typing, self.answer) {
             self.answer.commands.push(Command::Turn(knob, value));
         }
     }
+}
+
+/// A knob's slider in a panel.
+pub struct KnobRow<'a> {
+    /// The panel.
+    pub panel: Rect,
+    /// What it is told from others by.
+    pub name: &'a str,
+    /// The knob.
+    pub knob: &'static Knob,
+    /// What it is set to.
+    pub value: f64,
+    /// Whether nothing that runs listens to it.
+    pub dimmed: bool,
+}
+
+impl KnobRow<'_> {
+    /// Shows it in the panel's next stretch. Returns the value that the user sets, if any.
+    pub fn show(self, ui: &mut Ui, typing: &mut Typing, answer: &mut Answer) -> Option<f64> {
+        let place = stretch(ui, self.panel, slider::HEIGHT);
+        answer.stands_in(self.panel, self.name, place);
+        let (name, knob) = (self.name, self.knob);
+        slider(ui, place, name, knob, self.value, self.dimmed, typing)
+    }
+}
+
+/// The chooser of frame loops, with its key.
+pub fn loop_chooser(
+    ui: &mut Ui,
+    panel: Rect,
+    frame_loop: &'static FrameLoopEntry,
+    bindings: &[Binding],
+    answer: &mut Answer,
+) {
+    heading(ui, panel, "Frame loop", "");
+    let rect = stretch(ui, panel, 32.0);
+    let caps = caps_of(bindings, Command::StepFrameLoop(1));
+    let key = pos2(
+        rect.right() - keycap_width(ui.painter(), caps),
+        rect.top() - 16.0,
+    );
+    keycap(ui.painter(), key, caps, false);
+    let place = rect.with_max_y(rect.top() + 26.0);
+    answer.stands_in(panel, "loop", place);
+    let mut row = ui.new_child(UiBuilder::new().max_rect(place));
+    let chooser = ComboBox::from_id_salt("loop")
+        .width(place.width())
+        .selected_text(frame_loop.name)
+        .show_ui(&mut row, |ui| {
+            for (index, entry) in FRAME_LOOPS.iter().enumerate() {
+                let chosen = entry.key == frame_loop.key;
+                let item = ui.selectable_label(chosen, entry.name);
+                answer.stands(format!("loop:{}", entry.key), item.rect);
+                if item.on_hover_text(entry.rule).clicked() {
+                    answer.commands.push(Command::FrameLoop(index));
+                }
+            }
+        });
+    chooser.response.on_hover_text(frame_loop.rule);
 }
 
 /// Buttons that do something to all lanes in sight, each with its key.

@@ -82,7 +82,7 @@ use std::path::PathBuf;
 use timeline::Timeline;
 use timeslice_lab::cli::WindowOptions;
 use timeslice_lab::figure;
-use timeslice_lab::frame_loop::{Pace, unsynced};
+use timeslice_lab::frame_loop::unsynced;
 use timeslice_lab::observe::sentence::{of_frame, too_coarse};
 use timeslice_lab::observe::{LATELY, Lately};
 use timeslice_lab::said::Said;
@@ -194,6 +194,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         pictures += 1;
         let last = options.frames.is_some_and(|frames| pictures >= frames);
         if last || app.state.leaving || is_quit_requested() {
+            let saved = app.save_the_rest();
             if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
                 let screen = macroquad::texture::get_screen_data();
                 picture::write_png(&screen, path)?;
@@ -201,7 +202,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
             if counted {
                 app.state.sum_up(interface.sum(), pictures);
             }
-            return Ok(());
+            return saved;
         }
 
         let work = monotonic() - start;
@@ -214,8 +215,9 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         let swap = (monotonic() - swap_start) - held;
         app.state.finish(swap);
         app.state.shown();
-        // Only a frame that waits for the display tells anything of it.
-        let tells = (rests || app.state.lane.pace() == Pace::Display) && held.is_zero();
+        let lane = &app.state.lane;
+        let tells =
+            held.is_zero() && Pacing::is_told_by(rests, lane.pace(), lane.has_slow_display());
         let by_timer = match (options.vsync, tells) {
             (false, _) => None,
             (true, true) => pacing.frame(work, swap),
@@ -306,11 +308,11 @@ struct App {
 impl App {
     /// Lays out the interface, and does what the user said through it or by a key.
     fn interface(&mut self) {
-        let keys = self.hotkeys();
         let mut answer = Answer {
-            commands: keys.iter().map(|(_, command)| *command).collect(),
+            by_key: self.hotkeys(),
             ..Answer::default()
         };
+        let was_typing = self.typing.is_on();
         let mut popup_was_open = false;
         egui_macroquad::ui(|ctx| {
             popup_was_open = ctx.memory(egui::Memory::any_popup_open);
@@ -326,30 +328,26 @@ impl App {
             panel.show(ctx, |ui| self.show(ui, &mut answer));
             self.give_back_focus(ctx);
         });
-        // In a slow frame a field may be clicked and typed into at once; and Escape first closes a list.
-        let typing = self.typing.is_on();
-        let swallowed = |&(press, command): &(Press, Command)| {
-            (typing && !press.is_function_key()) || (popup_was_open && command == Command::Escape)
-        };
-        let view = self.state.view;
-        let mut keys = keys.into_iter();
-        for command in answer.commands {
-            if !keys.next().is_some_and(|key| swallowed(&key)) {
+        // In a slow frame a field may be clicked and typed into at once; and one that is out of sight takes nothing.
+        let was_unseen = self.typing.drop_unseen();
+        let typing = self.typing.is_on() || (was_typing && !was_unseen);
+        for (press, command) in answer.by_key {
+            let is_typed = typing && !press.is_function_key();
+            let closes_list = popup_was_open && command == Command::Escape;
+            if !is_typed && !closes_list {
                 self.state.apply(command);
             }
         }
-        if self.state.view != view {
-            self.typing.end(); // or no key would do anything in the other one
+        for command in answer.commands {
+            self.state.apply(command);
         }
         self.tell_controls(answer.controls);
     }
 
-    /// What the keys say that were pressed; while a number is typed, only those that no number has.
+    /// What the keys say that were pressed.
     fn hotkeys(&mut self) -> Vec<(Press, Command)> {
-        let typing = self.typing.is_on();
         let keys = self.keys.take().into_iter();
-        keys.filter(|press| !typing || press.is_function_key())
-            .filter_map(|press| Some((press, command::command_of(&self.bindings, press)?)))
+        keys.filter_map(|press| Some((press, command::command_of(&self.bindings, press)?)))
             .collect()
     }
 
@@ -393,7 +391,7 @@ impl App {
         };
         bar.show(below, layout.top, answer);
         let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
-        if !answer.commands.iter().any(saves) {
+        if !answer.said().any(saves) {
             self.state.saver.show(below, layout.view);
         }
         if self.state.help {
@@ -415,7 +413,7 @@ impl App {
         self.over_view
             .paint(ui, layout.view, pointer, &self.state, &self.crowd);
         if self.state.panels && !self.state.help {
-            self.hints.show(ui, layout.view, &self.bindings);
+            self.hints.show(ui, layout.view, &self.bindings, answer);
         }
     }
 
@@ -503,6 +501,8 @@ impl App {
             epoch: state.compared_epoch,
             sorted_by: state.sorted_by,
             staleness: state.staleness,
+            panels: state.panels,
+            bindings: &self.bindings,
         };
         let view = &mut self.comparing;
         view.show(ui, layout.view, comparison, shown, monotonic(), answer);
@@ -519,16 +519,8 @@ impl App {
             clock_steps: None,
         };
         told.show(ui, layout.sentence);
-        let bindings = &self.bindings;
-        compare::show_panel(
-            ui,
-            layout.left,
-            comparison,
-            shown,
-            bindings,
-            &mut self.typing,
-            answer,
-        );
+        let typing = &mut self.typing;
+        compare::show_panel(ui, layout.left, comparison, shown, typing, answer);
     }
 
     /// The view of all frame loops.
@@ -537,7 +529,9 @@ impl App {
             return; // it begins with the next frame
         };
         let chosen = self.state.lane.settings().frame_loop;
-        loops::show(ui, layout.view, race, chosen, answer);
+        let hide = command::caps_of(&self.bindings, Command::Panels);
+        let hide = Some(hide).filter(|_| self.state.panels);
+        loops::show(ui, layout.view, race, chosen, hide, answer);
         if !self.state.panels {
             return;
         }
@@ -608,21 +602,42 @@ impl App {
     /// Saves what is on the screen, if a key said so, and tells what became of the last.
     fn save(&mut self) {
         if let Some((wanted, outcome)) = self.state.saver.news(monotonic()) {
-            let (done, failed) = match wanted {
-                Wanted::Picture => ("screenshot", "no screenshot"),
-                Wanted::Folder => ("exported", "no export"),
-            };
-            match outcome {
-                Ok(path) => self.state.note(format_args!("{done} {}", path.display())),
-                Err(sentence) => self.state.note(format_args!("{failed}: {sentence}")),
-            }
+            self.tell_saved(wanted, &outcome);
         }
+        self.save_due();
+    }
+
+    /// Saves all that keys have said until now, for who leaves. Returns the first complaint.
+    fn save_the_rest(&mut self) -> Result<(), String> {
+        let mut all = Ok(());
+        loop {
+            self.save_due();
+            let Some((wanted, outcome)) = self.state.saver.last_news(monotonic()) else {
+                return all;
+            };
+            self.tell_saved(wanted, &outcome);
+            all = all.and(outcome.map(drop));
+        }
+    }
+
+    fn save_due(&mut self) {
         // What the view shows begins with the next frame, where it was only chosen now.
         if let Some(wanted) = self.state.saver.due().filter(|_| self.state.is_begun()) {
             let make = (wanted == Wanted::Folder).then(|| self.state.export());
             let stem = self.state.picture_name();
             let screen = platform::screen();
             self.state.saver.save(screen, make, PathBuf::new(), stem);
+        }
+    }
+
+    fn tell_saved(&mut self, wanted: Wanted, outcome: &Result<PathBuf, String>) {
+        let (done, failed) = match wanted {
+            Wanted::Picture => ("screenshot", "no screenshot"),
+            Wanted::Folder => ("exported", "no export"),
+        };
+        match outcome {
+            Ok(path) => self.state.note(format_args!("{done} {}", path.display())),
+            Err(sentence) => self.state.note(format_args!("{failed}: {sentence}")),
         }
     }
 

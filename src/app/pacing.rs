@@ -1,5 +1,6 @@
 //! Whether the display holds frames back by itself.
 
+use timeslice_lab::frame_loop::Pace;
 use timeslice_lab::observe::USUAL_PERIOD;
 use timeslice_lab::time::Nanos;
 
@@ -44,6 +45,13 @@ impl Pacing {
             settled: true,
             ..Self::default()
         }
+    }
+
+    /// Whether a frame tells anything of the display: only one that waits for it does, and for nothing else. The lane on
+    /// this computer `rests`, or waits for what its loop's `pace` says, and where the display has dropped to a lower rate
+    /// for it (`slow`) for that, too.
+    pub fn is_told_by(rests: bool, pace: Pace, slow: bool) -> bool {
+        rests || (pace == Pace::Display && !slow)
     }
 
     /// A frame worked for `work` and its swap then took `swap`. Returns the least period to keep, if any.
@@ -168,6 +176,16 @@ mod tests {
             assert_eq!(pacing.frame(MS(0), swap), None);
             assert_eq!(pacing.frame(MS(1), MS(0)), None);
             assert_eq!(pacing.display(), PERIOD);
+        }
+    }
+
+    #[test]
+    fn a_frame_that_waits_for_something_else_tells_nothing_of_the_display() {
+        assert!(Pacing::is_told_by(false, Pace::Display, false));
+        assert!(Pacing::is_told_by(true, Pace::Nothing, true));
+        assert!(!Pacing::is_told_by(false, Pace::Display, true));
+        for pace in [Pace::Nothing, Pace::Until(MS(5))] {
+            assert!(!Pacing::is_told_by(false, pace, false), "{pace:?}");
         }
     }
 

@@ -97,6 +97,21 @@ impl Saver {
             self.notice = None;
         }
         let (wanted, job) = self.under_way.take_if(|(_, job)| job.is_over())?;
+        Some((wanted, self.end(wanted, job, clock)))
+    }
+
+    /// The same of what is being saved, for which it waits; none where nothing is. For who leaves.
+    pub fn last_news(&mut self, clock: Nanos) -> Option<(Wanted, Result<PathBuf, String>)> {
+        let (wanted, job) = self.under_way.take()?;
+        Some((wanted, self.end(wanted, job, clock)))
+    }
+
+    fn end(
+        &mut self,
+        wanted: Wanted,
+        job: Job<Result<Saved, String>>,
+        clock: Nanos,
+    ) -> Result<PathBuf, String> {
         let lost = || Err("it could not be saved".to_owned());
         let outcome = job.end().unwrap_or_else(lost);
         let text = match &outcome {
@@ -114,7 +129,7 @@ impl Saver {
             failed: outcome.is_err(),
             until: clock + NOTICED_FOR,
         });
-        Some((wanted, outcome.map(|saved| saved.path)))
+        outcome.map(|saved| saved.path)
     }
 
     /// Shows what became of the last one at the upper edge of `view`; never in the picture of the next.
@@ -138,15 +153,6 @@ impl Saver {
         let edge = Stroke::new(1.0, if notice.failed { ink } else { theme::LINE });
         painter.rect_stroke(ground, corners, edge, StrokeKind::Inside);
         painter.galley(ground.min + vec2(12.0, 6.0), galley, ink);
-    }
-}
-
-impl Drop for Saver {
-    /// Who leaves right after the key gets what it saves, too.
-    fn drop(&mut self) {
-        if let Some((_, job)) = self.under_way.take() {
-            let _ = job.end(); // nobody is left to hear of a failure
-        }
     }
 }
 
@@ -280,12 +286,19 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_at_once_gets_it_too() {
+    fn who_leaves_at_once_gets_it_too_or_hears_why_not() {
         let folder = folder("leave");
-        for make in [None, Some(files())] {
-            let mut saver = Saver::default();
-            saver.save(screen(), make, folder.clone(), "lab".to_owned());
-            drop(saver);
+        let mut saver = Saver::default();
+        assert!(saver.last_news(Nanos::ZERO).is_none());
+        for (folder, is_saved) in [
+            (folder.as_path(), true),
+            (Path::new("/nowhere/at/all"), false),
+        ] {
+            for make in [None, Some(files())] {
+                saver.save(screen(), make, folder.to_owned(), "lab".to_owned());
+                let (_, outcome) = saver.last_news(Nanos::ZERO).expect("it is being saved");
+                assert_eq!(outcome.is_ok(), is_saved, "{outcome:?}");
+            }
         }
         assert!(folder.join("lab.png").is_file() && folder.join("lab").is_dir());
         fs::remove_dir_all(folder).unwrap();

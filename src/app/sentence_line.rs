@@ -3,7 +3,10 @@
 use super::widgets::warning;
 use super::{debug_build, theme};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
-use egui::{Align, Align2, Color32, CornerRadius, FontId, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{
+    Align, Align2, Color32, CornerRadius, FontId, Galley, Id, Rect, Sense, Stroke, Ui, pos2, vec2,
+};
+use std::sync::Arc;
 use timeslice_lab::said::{Part, Said};
 use timeslice_lab::time::Nanos;
 
@@ -57,14 +60,9 @@ impl Sentence<'_> {
         let text_rect = Rect::from_min_max(rect.min, pos2(end - 12.0, rect.bottom()));
         let left = mark.x + 14.0;
         let room = (text_rect.right() - left).max(0.0);
-        // Parts that do not fit are left out whole: half a figure would be a false one.
-        let parts = self.said.parts.len();
-        let galleys = (1..=parts)
-            .rev()
-            .map(|parts| painter.layout_job(self.words(parts)));
-        let galley = galleys
-            .into_iter()
-            .find(|galley| galley.size().x <= room)
+        let lay = |parts| painter.layout_job(self.words(parts));
+        let fits = |galley: &Galley| galley.size().x <= room;
+        let galley = fitting(self.said.parts.len(), lay, fits)
             .unwrap_or_else(|| painter.layout_job(self.cut(room)));
         let at = pos2(left, rect.center().y - galley.size().y / 2.0);
         painter
@@ -103,6 +101,16 @@ fn format(font: FontId, ink: Color32) -> TextFormat {
         valign: Align::Center,
         ..TextFormat::simple(font, ink)
     }
+}
+
+/// As many of a sentence's parts, the most important ones, as fit whole: half a figure would be a false one. None where
+/// not even one does.
+pub fn fitting(
+    parts: usize,
+    lay: impl Fn(usize) -> Arc<Galley>,
+    fits: impl Fn(&Galley) -> bool,
+) -> Option<Arc<Galley>> {
+    (1..=parts).rev().map(lay).find(|galley| fits(galley))
 }
 
 /// Adds a sentence's parts to `job`, in so many points: figures monospaced, what is wrong in amber.

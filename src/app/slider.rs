@@ -2,8 +2,8 @@
 
 use super::theme;
 use egui::{
-    Align, Align2, Color32, CornerRadius, Id, Key, Painter, Rect, Sense, TextEdit, Ui, UiBuilder,
-    pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Event, Id, Key, Painter, PointerButton, Rect, Sense,
+    TextEdit, Ui, UiBuilder, pos2, vec2,
 };
 use timeslice_lab::figure;
 use timeslice_lab::knob::Knob;
@@ -25,6 +25,8 @@ struct Entry {
     text: String,
     complaint: Option<String>,
     fresh: bool,
+    /// Whether its field stood in this picture.
+    drawn: bool,
 }
 
 impl Typing {
@@ -33,9 +35,11 @@ impl Typing {
         self.0.is_some()
     }
 
-    /// The field is gone, with the view that it stood in: what was typed is dropped.
-    pub fn end(&mut self) {
-        self.0 = None;
+    /// The interface is laid out. A field that was not stands in another view, or has no room any more: what was
+    /// typed in it is dropped, or no key would do anything. Returns whether it was.
+    pub fn drop_unseen(&mut self) -> bool {
+        let unseen = |entry: &mut Entry| !std::mem::take(&mut entry.drawn);
+        self.0.take_if(unseen).is_some()
     }
 }
 
@@ -64,6 +68,7 @@ pub fn slider(
     );
     let reach = track.expand2(vec2(0.0, 7.0));
     let response = ui.interact(reach, Id::new(("slider", name)), Sense::click_and_drag());
+    let presses = presses_in_a_row(ui, response.id, reach);
     let pointed = response.is_pointer_button_down_on() || response.hovered();
     paint_track(
         ui.painter(),
@@ -80,7 +85,8 @@ pub fn slider(
     if let Some(typed) = value_field(ui, field, name, knob, value, dimmed, typing) {
         return Some(typed);
     }
-    if response.double_clicked() {
+    // egui counts clicks by time alone, wherever they are: one on a tab just before would make it two.
+    if response.double_clicked() && presses > 1 {
         return Some(knob.default);
     }
     if response.is_pointer_button_down_on()
@@ -92,6 +98,30 @@ pub fn slider(
         return Some(knob.at_fraction(f64::from(fraction))).filter(|&new| new != value);
     }
     None
+}
+
+/// How many presses of the first button there were at `reach` since the last one anywhere else.
+fn presses_in_a_row(ui: &Ui, id: Id, reach: Rect) -> u32 {
+    let count = id.with("presses");
+    let pressed = ui.input(|input| {
+        let place = |event: &Event| match *event {
+            Event::PointerButton {
+                pos,
+                button: PointerButton::Primary,
+                pressed: true,
+                ..
+            } => Some(pos),
+            _ => None,
+        };
+        input.events.iter().filter_map(place).collect::<Vec<_>>()
+    });
+    ui.data_mut(|data| {
+        let in_a_row = data.get_temp_mut_or_default::<u32>(count);
+        for at in pressed {
+            *in_a_row = if reach.contains(at) { *in_a_row + 1 } else { 0 };
+        }
+        *in_a_row
+    })
 }
 
 fn rows(rect: Rect) -> (Rect, Rect) {
@@ -159,6 +189,7 @@ fn value_field(
             text: value.to_string(),
             complaint: None,
             fresh: true,
+            drawn: true,
         });
     }
     response.on_hover_text("Click to type a value; double-click the slider to reset it");
@@ -167,6 +198,7 @@ fn value_field(
 
 fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Option<f64> {
     let entry = typing.0.as_mut()?;
+    entry.drawn = true;
     let edit = TextEdit::singleline(&mut entry.text)
         .id(id)
         .font(theme::mono(12.0))

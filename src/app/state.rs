@@ -10,7 +10,7 @@ use super::view::View;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::constant_fps::EARLY;
-use timeslice_lab::frame_loop::{FRAME_LOOPS, Pace};
+use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
@@ -18,7 +18,7 @@ use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::page;
 use timeslice_lab::race::Race;
 use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::settings::Settings;
+use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::shock::Shock;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::{Nanos, monotonic};
@@ -264,7 +264,7 @@ impl State {
             }
         };
         // A picture that takes long holds it back, too; not one that nobody looked at meanwhile.
-        let held_back = (LONGEST_RACED..HELD_UP).contains(&since) && since > LONGEST_RACED;
+        let held_back = since > LONGEST_RACED && since < HELD_UP;
         self.race_lags = !by.is_zero() && (!kept_up || held_back);
     }
 
@@ -392,14 +392,11 @@ impl State {
                 self.view = view;
                 self.note(format_args!("view {}", view.name().to_lowercase()));
             }
-            Command::Strategy(_) | Command::StepStrategy(_) if self.view != View::Grid => {
-                // Strategies are seen in the main view.
-                self.apply(Command::View(View::Grid));
-                self.apply(command);
-            }
+            Command::Strategy(index) if self.view != View::Grid => self.lead_to(index),
             Command::Strategy(index) => self.switch_to(index),
             // These are about what the other views do not show.
             Command::Walk(_) | Command::Timeline | Command::Pin(_) if self.view != View::Grid => {}
+            Command::Staleness if self.view == View::Loops => {}
             Command::TurnAll(knob, value) => {
                 if let Some(comparison) = &mut self.comparison {
                     comparison.set_knob(knob, value);
@@ -419,7 +416,7 @@ impl State {
             }
             Command::FrameLoop(index) => self.switch_loop_to(index),
             Command::StepFrameLoop(by) => {
-                let key = self.lane.settings().frame_loop.key;
+                let key = self.frame_loop().key;
                 let now = FRAME_LOOPS.iter().position(|entry| entry.key == key);
                 self.switch_loop_to(stepped(now.unwrap_or(0), by, FRAME_LOOPS.len()));
             }
@@ -429,7 +426,7 @@ impl State {
                     .iter()
                     .position(|entry| entry.key == key)
                     .unwrap_or(0);
-                self.switch_to(stepped(now, by, STRATEGIES.len()));
+                self.apply(Command::Strategy(stepped(now, by, STRATEGIES.len())));
             }
             Command::Pause => {
                 let running = self.flow == Flow::Running;
@@ -575,11 +572,45 @@ impl State {
         self.note(format_args!("strategy {}", entry.key));
     }
 
+    /// Shows what a strategy does, in the main view: where all are compared its lane is opened, as by a click.
+    fn lead_to(&mut self, index: usize) {
+        let compared = self
+            .comparison
+            .as_ref()
+            .filter(|_| self.view == View::Compare);
+        let lane = compared.and_then(|comparison| {
+            let key = STRATEGIES.get(index)?.key;
+            let mut lanes = comparison.lanes().iter();
+            lanes.position(|lane| lane.settings().strategy.key == key)
+        });
+        if let Some(lane) = lane {
+            self.open_lane(lane);
+        } else {
+            self.apply(Command::View(View::Grid));
+            self.apply(Command::Strategy(index));
+        }
+    }
+
+    /// The frame loop of what is in sight; where all of them are, the main view's, which is framed there.
+    fn frame_loop(&self) -> &'static FrameLoopEntry {
+        match &self.comparison {
+            Some(comparison) if self.view == View::Compare => comparison.settings().frame_loop,
+            _ => self.lane.settings().frame_loop,
+        }
+    }
+
     fn switch_loop_to(&mut self, index: usize) {
         let Some(&entry) = FRAME_LOOPS.get(index) else {
             return;
         };
-        if entry.key == self.lane.settings().frame_loop.key {
+        if entry.key == self.frame_loop().key {
+            return;
+        }
+        if self.view == View::Compare
+            && let Some(comparison) = &mut self.comparison
+        {
+            comparison.set_frame_loop(entry);
+            self.note(format_args!("all loop {}", entry.key));
             return;
         }
         self.lane.set_frame_loop(entry);
@@ -696,7 +727,12 @@ impl State {
     /// Shows the main view with the settings of a lane of those that are compared.
     fn open_lane(&mut self, lane: usize) {
         let of_lane = |comparison: &Comparison| comparison.settings_of(lane).cloned();
-        if let Some(settings) = self.comparison.as_ref().and_then(of_lane) {
+        if let Some(mut settings) = self.comparison.as_ref().and_then(of_lane) {
+            // How capsules fade is the picture's, and no matter of the lane.
+            let fade_ms = self.lane.settings().knobs.get(&FADE);
+            if fade_ms != settings.knobs.get(&FADE) {
+                settings.knobs.set(&FADE, fade_ms);
+            }
             self.view = View::Grid;
             self.note(format_args!("opened {}", settings.strategy.key));
             self.begin(settings);
@@ -737,8 +773,9 @@ mod tests {
     use timeslice_lab::frame_loop::constant_fps::LOOP_FPS;
     use timeslice_lab::frame_loop::knobs::STEP;
     use timeslice_lab::knob::KnobValues;
+    use timeslice_lab::machine::SPEED;
     use timeslice_lab::race::Side;
-    use timeslice_lab::settings::FADE;
+    use timeslice_lab::settings::DEFAULT_FRAME_LOOP;
     use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
 
     fn state() -> State {
@@ -797,9 +834,10 @@ mod tests {
         state.apply(Command::View(View::Compare));
         frame(&mut state);
         state.apply(Command::TurnAll(&CHURN, 7.0));
+        state.apply(Command::TurnAll(&SPEED, 0.5));
         assert_eq!(
             state.link(),
-            "strategy=every-frame&entities=50&churn-per-s=7&seed=3&view=compare"
+            "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
         );
         state.apply(Command::View(View::Loops));
         frame(&mut state);
@@ -813,6 +851,54 @@ mod tests {
             state.link(),
             "strategy=every-frame&entities=50&cost-us=500&step-ms=5&seed=3&view=loops"
         );
+    }
+
+    #[test]
+    fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
+        let mut state = state();
+        state.apply(Command::View(View::Compare));
+        frame(&mut state);
+        let index = |key| FRAME_LOOPS.iter().position(|entry| entry.key == key);
+        state.apply(Command::FrameLoop(index("unsynced").unwrap()));
+        state.apply(Command::StepFrameLoop(1));
+        assert_eq!(state.lane.settings().frame_loop.key, DEFAULT_FRAME_LOOP);
+        let comparison = state.comparison.as_ref().expect("its view is shown");
+        assert_eq!(comparison.settings().frame_loop.key, "constant-fps");
+        assert!(state.link().contains("loop=constant-fps"));
+        assert_eq!(comparison.by_hand().lines().len(), 1, "the last one counts");
+        state.apply(Command::StepFrameLoop(-1));
+        state.apply(Command::FrameLoop(index("unsynced").unwrap()));
+        state.apply(Command::View(View::Grid));
+        state.apply(Command::StepFrameLoop(1));
+        assert_eq!(state.lane.settings().frame_loop.key, "fixed-step");
+    }
+
+    #[test]
+    fn a_strategys_key_opens_its_lane_where_all_are_compared() {
+        for command in [Command::Strategy(1), Command::StepStrategy(-2)] {
+            let mut state = state();
+            state.apply(Command::Turn(&FADE, 900.0));
+            state.apply(Command::View(View::Compare));
+            frame(&mut state);
+            state.apply(Command::TurnAll(&ENTITIES, 30.0));
+            state.apply(command);
+            assert_eq!(state.view, View::Grid);
+            let settings = state.lane.settings();
+            assert_eq!(settings.strategy.key, "all-at-once");
+            assert_eq!(settings.knobs.get(&ENTITIES), 30.0);
+        }
+    }
+
+    #[test]
+    fn a_lane_that_is_opened_leaves_the_picture_as_it_is() {
+        let mut state = state();
+        state.apply(Command::View(View::Compare));
+        frame(&mut state);
+        state.apply(Command::View(View::Grid));
+        state.apply(Command::Turn(&FADE, 900.0));
+        state.apply(Command::View(View::Compare));
+        state.apply(Command::OpenLane(0));
+        assert_eq!(state.lane.settings().knobs.get(&FADE), 900.0);
     }
 
     #[test]
@@ -867,7 +953,9 @@ mod tests {
         state.apply(Command::View(View::Loops));
         state.apply(Command::Walk(-1));
         state.apply(Command::Timeline);
+        state.apply(Command::Staleness);
         assert_eq!((state.looked_at, state.timeline), (None, false));
+        assert!(!state.staleness);
         state.apply(Command::Strategy(0));
         assert_eq!(state.view, View::Grid, "strategies are seen there");
     }

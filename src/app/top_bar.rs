@@ -288,6 +288,7 @@ impl TopBar<'_> {
         );
         let response = ui.interact(place, Id::new(("neighbour", by)), Sense::click());
         let caps = caps_of(self.bindings, command);
+        answer.stands(format!("button:{caps}"), place);
         keycap(
             ui.painter(),
             left + vec2(2.0, 0.0),

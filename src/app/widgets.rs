@@ -1,9 +1,10 @@
 //! Buttons and keycaps.
 
 use super::theme;
+use egui::text::LayoutJob;
 use egui::{
-    Align2, Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Response, Sense, Shape, Stroke,
-    StrokeKind, Ui, Vec2, pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Response, Sense, Shape,
+    Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
 };
 use std::sync::Arc;
 
@@ -192,6 +193,24 @@ fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
         }
         Icon::None => {}
     }
+}
+
+/// Says in `rect` that a larger window does what there is no room for here; and, where panels are shown, by which key
+/// they are hidden.
+pub fn more_room(painter: &Painter, rect: Rect, does: &str, panels: Option<&str>) {
+    let without = panels.map_or_else(String::new, |caps| {
+        format!(", and so may this one without its panels ({caps})")
+    });
+    let mut job = LayoutJob::simple(
+        format!("a larger window {does}{without}"),
+        theme::text(13.0),
+        theme::DIM,
+        (rect.width() - 16.0).max(0.0),
+    );
+    job.halign = Align::Center;
+    let galley = painter.layout_job(job);
+    let top = rect.center() - vec2(0.0, galley.size().y / 2.0);
+    painter.galley(top, galley, theme::DIM);
 }
 
 /// Paints several texts one after another on a line, each in its colour, monospaced where it says so;

@@ -3,7 +3,7 @@
 use super::progress::Progress;
 use crate::comparison::Comparison;
 use crate::lane::Length;
-use crate::metrics::{Figure, Report, advice, figure_by_key, verdict};
+use crate::metrics::{Figure, Mark, Report, advice, figure_by_key, verdict};
 use crate::output::{Failure, write_whole};
 use crate::settings::Settings;
 use crate::strategy::StrategyEntry;
@@ -149,7 +149,7 @@ impl Marks {
         let (sign, colour) = match mark {
             Mark::Best => ("+", "\x1b[36;1m"),
             Mark::Worst => ("-", "\x1b[33m"),
-            Mark::Neither => return format!(" {pad}{text} "),
+            Mark::None => return format!(" {pad}{text} "),
         };
         match self {
             Self::None => format!(" {pad}{text} "),
@@ -157,13 +157,6 @@ impl Marks {
             Self::Colours => format!(" {pad}{colour}{text}{sign}\x1b[0m"),
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mark {
-    Best,
-    Worst,
-    Neither,
 }
 
 /// The widest that the table is for workloads that games have, and its verdicts are for all.
@@ -201,9 +194,10 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> Stri
             .collect();
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        lines[0] += &Marks::None.mark(heading, width, Mark::Neither);
-        for ((line, cell), report) in lines[1..].iter_mut().zip(&cells).zip(reports) {
-            *line += &marks.mark(cell, width, mark(report, figure, reports));
+        lines[0] += &Marks::None.mark(heading, width, Mark::None);
+        let of_lanes = figure.marks(reports, |value| format!("{value:.decimals$}"));
+        for ((line, cell), mark) in lines[1..].iter_mut().zip(&cells).zip(of_lanes) {
+            *line += &marks.mark(cell, width, mark);
         }
     }
     let mut text = String::new();
@@ -235,17 +229,6 @@ fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
         return format!("{} ± {}", written(value), written(jitter));
     }
     written(value)
-}
-
-/// What differs by less than is written is as good.
-fn mark(report: &Report, figure: &Figure, reports: &[Report]) -> Mark {
-    let near = |one: f64, other: f64| (one - other).abs() < 0.05;
-    match (figure.of)(report).zip(figure.best_and_worst(reports)) {
-        Some((_, (best, worst))) if near(best, worst) => Mark::Neither,
-        Some((value, (best, _))) if near(value, best) => Mark::Best,
-        Some((value, (_, worst))) if near(value, worst) => Mark::Worst,
-        _ => Mark::Neither,
-    }
 }
 
 /// A name and what is said of it, in lines that are not too long; between its parts, where that goes.

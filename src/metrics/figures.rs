@@ -167,6 +167,45 @@ impl Figure {
     }
 }
 
+/// How a report stands among others by a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Like others.
+    #[default]
+    None,
+    /// The best, and not all are.
+    Best,
+    /// The worst, and not all are.
+    Worst,
+}
+
+impl Figure {
+    /// How each of `reports` stands among them, by what is `written` of it: nobody is better by what nobody reads.
+    #[must_use]
+    pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
+        let ends = self.best_and_worst(reports);
+        let ends = ends.map(|(best, worst)| (written(best), written(worst)));
+        let mark = |report| match (&ends, (self.of)(report).map(&written)) {
+            (Some((best, worst)), _) if best == worst => Mark::None,
+            (Some((best, _)), Some(text)) if text == *best => Mark::Best,
+            (Some((_, worst)), Some(text)) if text == *worst => Mark::Worst,
+            _ => Mark::None,
+        };
+        reports.iter().map(mark).collect()
+    }
+
+    /// The reports by their places, the best by this figure first, or the least where neither way is better; those
+    /// without it last, and those that are alike as they were.
+    #[must_use]
+    pub fn order(&self, reports: &[Report]) -> Vec<usize> {
+        let sign = if self.better == More { -1.0 } else { 1.0 };
+        let key = |place: &usize| (self.of)(&reports[*place]).map_or(f64::INFINITY, |it| sign * it);
+        let mut order: Vec<usize> = (0..reports.len()).collect();
+        order.sort_by(|one, other| key(one).total_cmp(&key(other)));
+        order
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -204,5 +243,59 @@ mod tests {
         assert!(best > worst);
         assert_eq!(of("starved"), None, "both have none");
         assert_eq!(of("tasks"), None, "more is neither better nor worse");
+    }
+
+    /// What 120 frames of each strategy gave.
+    fn of_all() -> Vec<Report> {
+        let report = |&strategy: &&'static crate::strategy::StrategyEntry| {
+            let settings = Settings {
+                strategy,
+                ..Settings::default()
+            };
+            let mut lane = Lane::new(settings, Simulated::default());
+            (0..120).for_each(|_| drop(lane.frame().clone()));
+            lane.report()
+        };
+        crate::strategy::STRATEGIES.iter().map(report).collect()
+    }
+
+    #[test]
+    fn what_reads_the_same_is_as_good() {
+        let mut reports = of_all();
+        reports.truncate(3);
+        let means = [16.64, 16.66, 20.0];
+        for (report, mean) in reports.iter_mut().zip(means) {
+            report.frame.mean = Nanos::from_millis_f64(mean);
+        }
+        let figure = figure_by_key("frame_ms.mean").unwrap();
+        let marks = |decimals: usize| figure.marks(&reports, |it| format!("{it:.decimals$}"));
+        assert_eq!(marks(2), [Mark::Best, Mark::None, Mark::Worst]);
+        assert_eq!(marks(0), [Mark::Best, Mark::Best, Mark::Worst]);
+        let alike = figure.marks(&reports, |_| String::new());
+        assert_eq!(alike, [Mark::None; 3]);
+        let entities = figure_by_key("entities").unwrap();
+        assert_eq!(
+            entities.marks(&reports, |it| it.to_string()),
+            [Mark::None; 3]
+        );
+    }
+
+    #[test]
+    fn reports_are_ordered_by_any_figure_the_best_first_and_those_without_it_last() {
+        let reports = of_all();
+        for figure in FIGURES {
+            let order = figure.order(&reports);
+            let values: Vec<Option<f64>> = order
+                .into_iter()
+                .map(|place| (figure.of)(&reports[place]))
+                .collect();
+            let known: Vec<f64> = values.iter().flatten().copied().collect();
+            let lead = values[..known.len()].iter().all(Option::is_some);
+            let sorted = known.windows(2).all(|pair| match figure.better {
+                More => pair[0] >= pair[1],
+                Less | Neither => pair[0] <= pair[1],
+            });
+            assert!(lead && sorted, "{}: {values:?}", figure.key);
+        }
     }
 }

@@ -17,7 +17,7 @@ mod wording;
 pub use advice::{Advice, advice, stalest};
 pub use aftermath::Aftermath;
 pub use counts::{Metrics, WARM_UP, hitch_from};
-pub use figures::{Better, FIGURES, Figure, figure_by_key};
+pub use figures::{Better, FIGURES, Figure, Mark, figure_by_key};
 pub use promises::STARVED_AFTER;
 pub(crate) use report::Living;
 pub use report::{Pacing, Report};

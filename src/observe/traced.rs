@@ -196,4 +196,10 @@ mod tests {
         // 4,096 frames of 50 runs have room.
         assert!(known(&history).iter().all(|known| *known == (1, Some(50))));
     }
+
+    #[test]
+    fn the_readme_says_how_many_runs_are_known() {
+        let words = format!("the last {} runs", crate::figure::grouped(RUNS as u64));
+        assert!(include_str!("../../README.md").contains(&words), "{words}");
+    }
 }

@@ -6,8 +6,7 @@ use timeslice_lab::strategy::STRATEGIES;
 
 fn click(lab: &Lab, x: f64, y: f64) {
     lab.point(x, y);
-    lab.mouse_down();
-    lab.mouse_up();
+    lab.xdotool(&["click", "1"]);
 }
 
 #[test]
@@ -103,4 +102,54 @@ fn figures_begin_anew_in_the_views_that_have_figures_of_all_time() {
     lab.press_for("0", "measuring anew");
     lab.press_for("F2", "view compare");
     lab.press_for("0", "measuring anew");
+}
+
+#[test]
+fn a_click_on_a_figures_name_sorts_by_it_and_another_one_no_more() {
+    let Some(mut lab) = Lab::open_still(1, 120, &["--view", "compare", "--entities", "2000"])
+    else {
+        return;
+    };
+    let first = lab.place("lane:every-frame");
+    let name = "figure:every-frame:frame_ms.p99";
+    lab.click_for(name, "sorted");
+    lab.until("settled");
+    assert_ne!(
+        lab.place("lane:every-frame"),
+        first,
+        "the worst goes behind"
+    );
+    lab.click_for(name, "sorted");
+    lab.until("settled");
+    assert_eq!(lab.place("lane:every-frame"), first);
+    assert!(!lab.told().iter().any(|line| line.tells("opened")));
+}
+
+#[test]
+fn keys_say_there_what_they_do_to_all_lanes_and_which_of_them_is_opened() {
+    let Some(mut lab) = Lab::open_still(1, 30, &["--view", "compare", "--entities", "50"]) else {
+        return;
+    };
+    let first = lab.picture();
+    lab.press_to_settle("l", "all loop");
+    assert!(lab.picture() != first, "it is named");
+    lab.press_for("7", "opened stagger-groups");
+    lab.press_for("F2", "view compare");
+    lab.press_for("bracketleft", "opened time-budget");
+}
+
+#[test]
+fn where_the_cards_have_no_room_the_panels_may_be_hidden() {
+    let flags = ["--view", "compare", "--entities", "50", "--size", "390x844"];
+    let Some(mut lab) = Lab::open_still(1, 30, &flags) else {
+        return;
+    };
+    assert!(!lab.places().contains_key("lane:every-frame"));
+    lab.press_to_settle("Tab", "panels hidden");
+    for entry in STRATEGIES {
+        let card = lab.place(&format!("lane:{}", entry.key));
+        assert!(card.x + card.width <= 390.0 && card.y + card.height <= 844.0);
+    }
+    lab.press_to_settle("F3", "view loops");
+    lab.place("race:fixed-step");
 }

@@ -158,3 +158,54 @@ fn the_view_of_loops_is_saved_too() {
     assert!(read(&folder, "loops.json").contains("\"max-frame-skip\""));
     assert_holds(&folder, &OF_LOOPS, (1280, 800));
 }
+
+/// An empty folder of this name for a program to save in.
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).expect("the build's own folder");
+    folder
+}
+
+#[test]
+fn a_key_saves_a_picture() {
+    let folder = folder("saves-a-picture");
+    let Some(mut lab) = Lab::open_in(&folder, &[], &["--cost-us", "0", "--size", "900x600"]) else {
+        return;
+    };
+    let line = lab.press_for("F12", "screenshot");
+    let name = line.what.strip_prefix("screenshot ").expect("a name");
+    let picture = Picture::read(folder.join(name).to_str().expect("text"));
+    assert_eq!((picture.width, picture.height), (900, 600));
+    assert!(picture.colours() > 100);
+    fs::remove_dir_all(folder).expect("it is ours");
+}
+
+#[test]
+fn who_leaves_right_after_the_keys_has_all_that_they_save() {
+    let folder = folder("saves-and-leaves");
+    let Some(lab) = Lab::open_in(&folder, &[], &["--cost-us", "0"]) else {
+        return;
+    };
+    lab.xdotool(&["key", "--delay", "0", "d", "F12", "Escape"]);
+    let end = lab.end().well();
+    for words in ["exported", "screenshot"] {
+        assert!(end.lines.iter().any(|line| line.tells(words)), "{end:?}");
+    }
+    let saved = fs::read_dir(&folder).expect("it is there").flatten();
+    assert_eq!(saved.count(), 2);
+    fs::remove_dir_all(folder).expect("it is ours");
+}
+
+#[test]
+fn who_leaves_hears_of_what_cannot_be_saved() {
+    let folder = folder("saves-nowhere");
+    let Some(lab) = Lab::open_in(&folder, &[], &["--cost-us", "0"]) else {
+        return;
+    };
+    fs::remove_dir_all(&folder).expect("it is ours");
+    lab.xdotool(&["key", "--delay", "0", "F12", "Escape"]);
+    let end = lab.end();
+    assert_eq!(end.status, Some(1), "{end:?}");
+    assert!(end.stderr.contains("cannot write"), "{end:?}");
+}

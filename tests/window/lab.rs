@@ -24,12 +24,13 @@ pub struct Line {
 }
 
 impl Line {
-    fn read(text: &str) -> Self {
-        let (frame, what) = text.split_once(' ').expect("FRAME WHAT");
-        Self {
-            frame: frame.parse().expect("the number of a frame"),
+    /// None where it is none: a driver may have something to say on standard output, too.
+    fn read(text: &str) -> Option<Self> {
+        let (frame, what) = text.split_once(' ')?;
+        Some(Self {
+            frame: frame.parse().ok()?,
             what: what.to_owned(),
-        }
+        })
     }
 
     /// Whether it begins with these words.
@@ -182,7 +183,11 @@ impl Lab {
         let (tell, lines) = channel();
         thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                if tell.send(Line::read(&line)).is_err() {
+                let Some(line) = Line::read(&line) else {
+                    eprintln!("no line of the log: {line}");
+                    continue;
+                };
+                if tell.send(line).is_err() {
                     break;
                 }
             }
@@ -369,6 +374,14 @@ impl Lab {
         self.xdotool(&["mouseup", "1"]);
     }
 
+    /// Clicks on the middle of a control and reads on until the log tells these words.
+    pub fn click_for(&mut self, control: &str, words: &str) {
+        let place = self.place(control);
+        self.point(place.x + place.width / 2.0, place.y + place.height / 2.0);
+        self.xdotool(&["click", "1"]);
+        self.until(words);
+    }
+
     /// Where the log says that a control stands.
     pub fn place(&self, control: &str) -> Place {
         let place = self.places.get(control);
@@ -414,4 +427,13 @@ impl Drop for Lab {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+#[test]
+fn what_is_no_line_of_the_log_is_left_out() {
+    for text in ["", "7", "seven frame", "MESA: warning: something"] {
+        assert_eq!(Line::read(text), None, "{text}");
+    }
+    let line = Line::read("7 frame delta 1").expect("a line");
+    assert_eq!((line.frame, line.number("delta")), (7, 1.0));
 }

@@ -25,7 +25,7 @@ const GROWTH: f64 = 1.10;
 /// The size of the window when its memory is measured.
 const SIZE: [f64; 2] = [1280.0, 800.0];
 
-/// Two presses further apart than this are no double click; egui takes 0.3 s.
+/// Two presses of a slider further apart than this are no double click; egui takes 0.3 s.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// The C library gives memory back at once, and has one heap: what is measured is what the program keeps, and not
@@ -264,7 +264,7 @@ impl Monkey {
         };
         let (x, y) = on_track(*place, fraction, 1.0);
         self.lab().point(x, y);
-        // A second press at the same place within this time would be a double click, which puts the slider back.
+        // A second press of this slider within this time would be a double click, which puts it back.
         sleep(DOUBLE_CLICK);
         self.picture();
         self.lab().mouse_down();

@@ -68,3 +68,29 @@ fn the_pointer_leads_the_target() {
     let elsewhere = picture.part(x as u32 + 100, y as u32 - 100, 5, 5);
     assert_eq!(elsewhere.count(TEAL), 0);
 }
+
+#[test]
+fn a_frame_that_is_pointed_at_in_the_plots_shows_who_ran_in_it() {
+    let Some(mut lab) = Lab::open_still(1, 60, &["--strategy", "max-per-frame"]) else {
+        return;
+    };
+    // A key that changes nothing at the present, and waits for the picture.
+    let mut shown_at = |x: f64, y: f64| {
+        lab.point(x, y);
+        lab.press_to_settle("End", "look 59");
+        let view = lab.place("capsules");
+        let side = |at: f64| at as u32;
+        let picture = lab.picture();
+        picture.part(
+            side(view.x),
+            side(view.y),
+            side(view.width),
+            side(view.height),
+        )
+    };
+    let beside = shown_at(100.0, 795.0);
+    let newest = shown_at(1030.0, 640.0);
+    let older = shown_at(1000.0, 640.0);
+    assert!(newest != older && older != beside);
+    assert!(shown_at(100.0, 795.0) == beside);
+}

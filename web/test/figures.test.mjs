@@ -2,13 +2,10 @@
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { fileURLToPath } from "node:url";
 import { test } from "node:test";
 import { promisify } from "node:util";
-import { Lab, number, unzipped } from "./lab.mjs";
+import { Lab, NATIVE, number, unzipped } from "./lab.mjs";
 
-const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
-const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-lab`;
 const STILL = 300;
 
 test("the figures of simulated lanes are those of the computer's own program, to the digit", async () => {

@@ -2,10 +2,12 @@
 // tests/window does with the window. Nothing is guessed from the time that has passed.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { after } from "node:test";
+import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { Picture } from "./picture.mjs";
 
@@ -14,6 +16,14 @@ export const PATIENCE_MS = 60_000;
 /// Radius of a slider's handle, which its track is inset by, and where the track lies below the slider's top.
 const HANDLE = 5.5;
 const TRACK = 26;
+
+const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
+/// The computer's own program.
+export const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-lab`;
+const LIST = JSON.parse(execFileSync(NATIVE, ["list", "--json"]));
+/// The keys of all strategies and of all frame loops, in their order.
+export const STRATEGIES = LIST.strategies.map(({ key }) => key);
+export const LOOPS = LIST.frame_loops.map(({ key }) => key);
 
 const DIST = new URL("../dist/", import.meta.url);
 const KINDS = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };

@@ -123,6 +123,12 @@ test("a browser without WebAssembly is told so", async () => {
     await broken({ init: () => delete globalThis.WebAssembly }, /WebAssembly/);
 });
 
+test("a browser that cannot tell how much has come loads it all the same", async () => {
+    const lab = await Lab.open("cost-us=0", { init: () => delete globalThis.TransformStream });
+    await lab.frames(3);
+    await lab.close();
+});
+
 test("the first WebGL is enough", async () => {
     const lab = await Lab.open("cost-us=0", {
         init: () => {

@@ -162,7 +162,7 @@ async function warmUp(lab) {
         const [x, y] = lab.onTrack(slider, 1);
         await lab.page.mouse.click(x, y);
         await lab.pictures();
-        await lab.page.waitForTimeout(400); // or the next press is a double click
+        await lab.page.waitForTimeout(400); // or the next press of this slider is a double click
         await lab.page.mouse.click(...lab.onTrack(slider, 0.25));
         await lab.pictures();
     }

@@ -2,9 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lab, number } from "./lab.mjs";
-
-const LOOPS = ["unsynced", "constant-fps", "variable-step", "fixed-step", "max-frame-skip"];
+import { LOOPS, Lab, number } from "./lab.mjs";
 
 test("an address sets the strategy, the loop and the knobs", async () => {
     const lab = await Lab.open("strategy=stagger-groups&entities=5000&groups=20&cost-us=0&loop=fixed-step");
@@ -16,7 +14,7 @@ test("an address sets the strategy, the loop and the knobs", async () => {
     await lab.close();
 });
 
-test("every frame loop runs, alone and in the address of another", async () => {
+test("every frame loop runs", async () => {
     for (const loop of LOOPS) {
         const lab = await Lab.open(`loop=${loop}&cost-us=0`);
         await lab.frames(5);
@@ -109,7 +107,42 @@ test("hints are shown to who comes first, and never again once they were closed"
     await lab.gone(shown);
     await lab.page.reload();
     await lab.page.locator("#curtain").waitFor({ state: "hidden" });
-    await lab.page.waitForTimeout(300);
+    await lab.pictures(); // the first of all would show it
     assert.ok(!(await shown()), "it came back");
+    await lab.close();
+});
+
+test("hints are read one after another, and then never again", async () => {
+    const lab = await Lab.open("cost-us=0&still=60", { logged: false });
+    await lab.page.locator("#curtain").waitFor({ state: "hidden" });
+    const card = { x: 268, y: 800 - 226 - 148, width: 356, height: 132 };
+    const seen = new Set();
+    for (let hint = 0; hint < 3; hint++) {
+        await lab.page.mouse.move(5, 795);
+        await lab.pictures();
+        seen.add((await lab.page.screenshot({ clip: card })).toString("base64"));
+        await lab.page.mouse.click(card.x + card.width - 45, card.y + card.height - 20);
+        await lab.pictures();
+    }
+    assert.equal(seen.size, 3, "three hints");
+    assert.ok(await lab.page.evaluate(() => localStorage.getItem("timeslice-lab:hints-seen") !== null));
+    await lab.close();
+});
+
+test("the view that compares is led to with its machines, and of the loops it is said that theirs are left out", async () => {
+    const query = "speed=0.5&display-hz=30&view=compare";
+    const lab = await Lab.open(`still=30&${query}`);
+    await lab.press("k", "link ?display-hz=30&speed=0.5&view=compare");
+    await lab.press("e", "view loops");
+    await lab.pictures();
+    await lab.press("k", "link ?view=loops");
+    await lab.page.locator("#words").filter({ hasText: "but for the two machines' sliders" }).waitFor();
+    await lab.close();
+});
+
+test("an address asks for no more frames at rest than a minute has", async () => {
+    const lab = await Lab.open("cost-us=0&still=108000", { logged: false });
+    await lab.page.locator("#curtain").waitFor({ state: "hidden" });
+    assert.match(await lab.notice(), /still .* from 0 to 3600, not '108000'/);
     await lab.close();
 });

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { Lab, number } from "./lab.mjs";
+import { LOOPS, Lab, STRATEGIES, number } from "./lab.mjs";
 
 const TOUCH = { hasTouch: true, isMobile: true, viewport: { width: 900, height: 600 }, deviceScaleFactor: 1.5 };
 
@@ -74,6 +74,44 @@ test("a second finger does nothing, and a touch that is taken away lets go", asy
     assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "it was let go");
     assert.equal(number((await lab.frames(1))[0], "entities") > 400, true);
     await lab.close();
+});
+
+test("a touch that is taken away clicks nothing", async () => {
+    const lab = await Lab.open("cost-us=0", TOUCH);
+    const session = await lab.context.newCDPSession(lab.page);
+    const [x, y] = lab.middle("button:R");
+    await session.send("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [{ x, y }] });
+    await lab.frames(2);
+    await session.send("Input.dispatchTouchEvent", { type: "touchCancel", touchPoints: [] });
+    await lab.frames(3);
+    assert.ok(!lab.lines.some((line) => line.what === "restarted"));
+    await lab.touch([lab.middle("button:R")]);
+    await lab.until("restarted");
+    await lab.close();
+});
+
+test("a telephone, upright and lying, has room for every lane and every loop", async () => {
+    for (const [width, height] of [[390, 844], [844, 390]]) {
+        const lab = await Lab.open("view=compare&still=60&entities=50", { ...TOUCH, viewport: { width, height } });
+        await lab.touch([lab.middle("button:F")]);
+        await lab.until("panels hidden");
+        await lab.until("settled");
+        for (const [view, names] of [
+            ["W", STRATEGIES.map((key) => `lane:${key}`)],
+            ["E", LOOPS.map((key) => `race:${key}`)],
+        ]) {
+            if (view !== "W") {
+                await lab.touch([lab.middle(`view:${view}`)]);
+                await lab.until("settled");
+            }
+            for (const name of names) {
+                const place = lab.place(name);
+                assert.ok(place.x >= 0 && place.x + place.width <= width, `${name} in ${width}x${height}`);
+                assert.ok(place.y >= 0 && place.y + place.height <= height, `${name} in ${width}x${height}`);
+            }
+        }
+        await lab.close();
+    }
 });
 
 test("a telephone, which has no keys and little room, has every strategy and view", async () => {

@@ -17,6 +17,16 @@ const COLUMN: f32 = 42.0;
 /// A card narrower than this has only the last of them.
 const NARROW: f32 = 220.0;
 
+/// The least from a row to the next, below which nobody reads them.
+const LEAST_ROW: f32 = 14.0;
+/// Below the last row.
+const FOOT: f32 = 8.0;
+
+/// Whether `card` has room for so many lanes.
+pub fn has_room(card: Rect, lanes: usize) -> bool {
+    card.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
+}
+
 /// Paints it in `card`; a click on a row opens the lane.
 pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &mut Answer) {
     let painter = ui.painter().with_clip_rect(card);
@@ -63,7 +73,7 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
     );
 
     let count = reports.len().max(1) as f32;
-    let row = ((card.height() - ROWS - 8.0) / count).min(ROW);
+    let row = ((card.height() - ROWS - FOOT) / count).min(ROW);
     let judged = [
         (&advice.keep, Judged::Keeps),
         (&advice.pass, Judged::Passes),

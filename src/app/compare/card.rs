@@ -1,19 +1,19 @@
 //! One lane: its capsules, its last frames, and the figures that decide.
 
-use super::Mark;
 use crate::app::answer::Answer;
-use crate::app::command::Command;
+use crate::app::command::{Binding, Command, caps_of};
 use crate::app::sentence_line;
 use crate::app::theme;
 use crate::app::widgets::{keycap, warning};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, CornerRadius, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, StrokeKind, Ui, pos2, vec2,
+    Align2, CornerRadius, Galley, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, StrokeKind, Ui,
+    pos2, vec2,
 };
 use std::collections::VecDeque;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
-use timeslice_lab::metrics::{self, FIGURES, FrameRecord, Report};
+use timeslice_lab::metrics::{self, FIGURES, FrameRecord, Mark, Report};
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::Nanos;
 
@@ -26,8 +26,8 @@ const VERDICT: f32 = 36.0;
 /// Width of a frame's bar, and the gap to the next.
 const BAR: f32 = 2.0;
 
-/// A card narrower than this has two figures a row, a wider one three.
-const NARROW: f32 = 200.0;
+/// From these widths on a card has so many figures a row; a narrower one has one.
+const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
 
 /// The figures that a card shows, by their keys: as many rows of them as it has room for.
 const SHOWN: [&str; 12] = [
@@ -45,12 +45,28 @@ const SHOWN: [&str; 12] = [
     "late",
 ];
 
-/// From this height on a card has a fourth row of figures.
-const TALL: f32 = 380.0;
+/// From these heights on a card has so many rows of figures; a lower one has one.
+const ROWS: [(f32, usize); 3] = [(380.0, 4), (210.0, 3), (190.0, 2)];
+
+/// With less for capsules and bars together there are no bars.
+const WITH_BARS: f32 = 56.0;
+
+/// As many as `of` has from that size on.
+fn fitting(of: &[(f32, usize)], size: f32) -> usize {
+    let found = of.iter().find(|(from, _)| size >= *from);
+    found.map_or(1, |(_, count)| *count)
+}
 
 /// Rows of figures in a card of that height.
 fn rows(card: Rect) -> usize {
-    if card.height() < TALL { 3 } else { 4 }
+    fitting(&ROWS, card.height())
+}
+
+/// The key that opens a lane; nothing where there is none.
+pub fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
+    let key = report.strategy.key;
+    let index = STRATEGIES.iter().position(|entry| entry.key == key);
+    index.map_or("", |index| caps_of(bindings, Command::Strategy(index)))
 }
 
 /// A lane's last frames, oldest first, and the numbers of those before which something was done to it.
@@ -100,7 +116,12 @@ impl Parts {
         let inner = card.shrink2(vec2(INSET, 0.0));
         let figures = rows(card) as f32 * FIGURE;
         let free = (card.height() - TITLE - figures - VERDICT).max(0.0);
-        let heights = [free * 0.56, free * 0.22, free * 0.22, figures, VERDICT];
+        let [capsules, bars] = if free >= WITH_BARS {
+            [free * 0.56, free * 0.22]
+        } else {
+            [free, 0.0]
+        };
+        let heights = [capsules, bars, bars, figures, VERDICT];
         let mut top = card.top() + TITLE;
         let [capsules, tasks, times, figures, verdict] = heights.map(|height| {
             let part = Rect::from_x_y_ranges(inner.x_range(), top..=top + height);
@@ -136,11 +157,12 @@ pub fn capsules_in(card: Rect) -> Rect {
 pub fn paint(
     painter: &Painter,
     card: Rect,
-    lane: usize,
+    caps: &str,
     report: &Report,
     recent: &Recent<'_>,
     scale: &Scale,
 ) {
+    let painter = &painter.with_clip_rect(card.intersect(painter.clip_rect()));
     let parts = Parts::of(card);
     let above = card.with_max_y(parts.capsules.top());
     let below = card.with_min_y(parts.capsules.bottom());
@@ -156,9 +178,9 @@ pub fn paint(
     let edge = Stroke::new(1.0, theme::LINE);
     painter.rect_stroke(card, corners(round, round), edge, StrokeKind::Inside);
 
-    let name = STRATEGIES.get(lane).map_or("", |entry| entry.name);
+    let name = report.strategy.name;
     let left = pos2(card.left() + INSET, card.top() + TITLE / 2.0);
-    let end = keycap(painter, left, &(lane + 1).to_string(), false);
+    let end = keycap(painter, left, caps, false);
     let at = pos2(end + 8.0, left.y);
     painter.text(
         at,
@@ -178,10 +200,12 @@ pub fn paint(
             theme::DIM,
         );
     }
-    tasks(painter, parts.tasks, recent.frames, scale);
-    times(painter, parts.times, recent.frames, scale);
-    for part in [parts.tasks, parts.times] {
-        shocks(painter, bars_in(part), recent);
+    if parts.tasks.height() > 0.0 {
+        tasks(painter, parts.tasks, recent.frames, scale);
+        times(painter, parts.times, recent.frames, scale);
+        for part in [parts.tasks, parts.times] {
+            shocks(painter, bars_in(part), recent);
+        }
     }
     verdict(painter, parts.verdict, report);
 }
@@ -269,12 +293,10 @@ fn verdict(painter: &Painter, part: Rect, report: &Report) {
         sentence_line::add(&mut job, &said.parts[..count], 11.5);
         painter.layout_job(job)
     };
-    // As many parts as fit whole; of the first, what does.
-    let mut fitting = (1..=said.parts.len())
-        .rev()
-        .map(|count| lay(count, usize::MAX));
-    let fits = fitting.find(|galley| galley.rows.len() <= 2);
-    let galley = fits.unwrap_or_else(|| lay(said.parts.len().min(1), 2));
+    let whole = |count| lay(count, usize::MAX);
+    let fits = |galley: &Galley| galley.rows.len() <= 2;
+    let galley = sentence_line::fitting(said.parts.len(), whole, fits)
+        .unwrap_or_else(|| lay(said.parts.len().min(1), 2)); // of the first what does
     let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
     painter.galley(at, galley, theme::TEXT);
 }
@@ -290,7 +312,7 @@ pub fn figures(
 ) {
     let part = Parts::of(card).figures;
     let painter = ui.painter().with_clip_rect(card);
-    let a_row = if card.width() < NARROW { 2 } else { 3 };
+    let a_row = fitting(&COLUMNS, card.width());
     let width = part.width() / a_row as f32;
     for (place, index) in shown(rows(card) * a_row, sorted_by).into_iter().enumerate() {
         let figure = &FIGURES[index];
@@ -300,6 +322,7 @@ pub fn figures(
         let lane = report.strategy.key;
         let label = rect.with_max_y(rect.top() + 14.0);
         let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::click());
+        answer.stands(format!("figure:{lane}:{}", figure.key), label);
         let ink = match (sorted_by == Some(index), response.hovered()) {
             (true, _) => theme::TEAL,
             (false, true) => theme::BRIGHT,
@@ -351,7 +374,7 @@ fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
 }
 
 /// A figure with its unit; many milliseconds as seconds.
-fn written(value: f64, unit: &str) -> String {
+pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "ms" if value >= 9_999.5 => format!("{} s", figure::number(value / 1000.0)),
         unit => format!("{} {unit}", figure::number(value)),
@@ -389,7 +412,13 @@ mod tests {
 
     #[test]
     fn a_cards_parts_stand_below_one_another_inside_it() {
-        for size in [vec2(120.0, 150.0), vec2(240.0, 310.0), vec2(600.0, 700.0)] {
+        for size in [
+            vec2(120.0, 125.0),
+            vec2(120.0, 150.0),
+            vec2(200.0, 200.0),
+            vec2(240.0, 310.0),
+            vec2(600.0, 700.0),
+        ] {
             let card = Rect::from_min_size(pos2(10.0, 20.0), size);
             let parts = Parts::of(card);
             let all = [
@@ -402,6 +431,13 @@ mod tests {
             for pair in all.windows(2) {
                 assert!(pair[0].bottom() <= pair[1].top() + 1.0, "{size:?}");
             }
+            let bars = parts.tasks.height();
+            assert!(
+                bars == 0.0 || bars_in(parts.tasks).is_positive(),
+                "{size:?}"
+            );
+            assert!(parts.capsules.is_positive(), "{size:?}");
+            assert!(parts.verdict.bottom() <= card.bottom() + 0.1, "{size:?}");
             assert!(parts.capsules.top() >= card.top());
             assert!(parts.capsules.left() >= card.left() && parts.capsules.right() <= card.right());
         }

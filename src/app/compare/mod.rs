@@ -8,20 +8,23 @@ pub use panel::show as show_panel;
 
 use super::answer::Answer;
 use super::capsules::Colours;
-use super::command::Command;
+use super::command::{Binding, Command, caps_of};
 use super::crowd::CrowdPicture;
-use super::widgets::{line, warning};
+use super::widgets::{line, more_room, warning};
 use super::{stale_scale, theme};
-use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{
+    Align2, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
+};
 use macroquad::math::Rect as Area;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
 use timeslice_lab::lane::Lane;
 use timeslice_lab::machine::DISPLAY_HZ;
-use timeslice_lab::metrics::{Better, FIGURES, Figure, Report, advice, verdict};
+use timeslice_lab::metrics::{FIGURES, Figure, Mark, Report, advice, verdict};
 use timeslice_lab::said::Said;
 use timeslice_lab::settings::Settings;
 use timeslice_lab::shock::SLOW_HZ;
+use timeslice_lab::strategy::StrategyEntry;
 use timeslice_lab::strategy::time_budget::BUDGET;
 use timeslice_lab::time::Nanos;
 use timeslice_lab::world::{COST, ENTITIES};
@@ -30,7 +33,7 @@ const INSET: f32 = 16.0;
 const GAP: f32 = 10.0;
 const HEADER: f32 = 34.0;
 /// What a card needs to be of use.
-const LEAST: egui::Vec2 = vec2(120.0, 150.0);
+const LEAST: Vec2 = vec2(120.0, 125.0);
 /// Figures stand still for so long, that they can be read.
 const STANDS_FOR: Nanos = Nanos::from_millis(250);
 /// Above so many entities in all lanes together, one lane a picture is looked at anew.
@@ -49,13 +52,61 @@ pub struct CompareView {
 
 /// How the lanes are shown.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct Shown<'a> {
     /// How often they began anew.
     pub epoch: u64,
     /// The place in the registry of the figure by which they are sorted, if by any.
     pub sorted_by: Option<usize>,
     /// Whether their capsules show how stale they are.
     pub staleness: bool,
+    /// Whether the panels are shown.
+    pub panels: bool,
+    /// The keys.
+    pub bindings: &'a [Binding],
+}
+
+/// How the cards stand: row by row, all of one size.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Cards {
+    corner: Pos2,
+    columns: usize,
+    rows: usize,
+    size: Vec2,
+}
+
+impl Cards {
+    /// So many lanes in `rect`, and the advice behind the last of them, if possible: in two rows, else in one, else in
+    /// as many as it takes. None where there is no room for what makes a card useful.
+    fn fitted(lanes: usize, rect: Rect) -> Option<Self> {
+        let ways = [lanes + 1, lanes].into_iter().flat_map(|cells| {
+            let rows = [2, 1].into_iter().chain(3..=cells.max(3));
+            rows.map(move |rows| cells.div_ceil(rows).max(1))
+                .map(move |columns| (columns, cells.div_ceil(columns).max(1)))
+        });
+        ways.map(|(columns, rows)| {
+            let gaps = vec2((columns - 1) as f32, (rows - 1) as f32) * GAP;
+            Self {
+                corner: rect.min,
+                columns,
+                rows,
+                size: (rect.size() - gaps) / vec2(columns as f32, rows as f32),
+            }
+        })
+        .find(|cards| cards.size.x >= LEAST.x && cards.size.y >= LEAST.y)
+    }
+
+    /// Where the card of that number stands.
+    fn place(&self, index: usize) -> Rect {
+        let (row, column) = (index / self.columns, index % self.columns);
+        let step = vec2(column as f32, row as f32) * (self.size + vec2(GAP, GAP));
+        Rect::from_min_size(self.corner + step, self.size)
+    }
+
+    /// Where the advice stands: behind so many lanes, where the last row has room for it.
+    fn advice(&self, lanes: usize) -> Option<Rect> {
+        let place = Some(self.place(lanes)).filter(|_| lanes < self.columns * self.rows);
+        place.filter(|place| advice::has_room(*place, lanes))
+    }
 }
 
 /// A lane's capsules, and where they stand.
@@ -75,63 +126,48 @@ impl CompareView {
         ui: &Ui,
         rect: Rect,
         comparison: &Comparison,
-        shown: Shown,
+        shown: Shown<'_>,
         clock: Nanos,
         answer: &mut Answer,
     ) {
-        let Shown {
-            epoch,
-            sorted_by,
-            staleness,
-        } = shown;
         let painter = ui.painter().with_clip_rect(rect);
-        self.refresh(comparison, epoch, clock);
+        self.refresh(comparison, shown.epoch, clock);
         for crowd in &mut self.crowds {
             crowd.place = Rect::NOTHING;
         }
         let inner = rect.shrink2(vec2(INSET, 0.0));
         let lanes = comparison.lanes();
-        let columns = lanes.len().div_ceil(2).max(1);
-        let rows = lanes.len().div_ceil(columns).max(1);
-        let room = inner.size() - vec2(0.0, HEADER + INSET);
-        let gaps = vec2((columns - 1) as f32, (rows - 1) as f32) * GAP;
-        let size = (room - gaps) / vec2(columns as f32, rows as f32);
-        if size.x < LEAST.x || size.y < LEAST.y {
+        let below = Rect::from_min_max(inner.min + vec2(0.0, HEADER), inner.max - vec2(0.0, INSET));
+        let Some(cards) = Cards::fitted(lanes.len(), below) else {
             ground(&painter, rect, &[]);
-            let font = theme::text(13.0);
-            let words = "a larger window compares the strategies";
-            painter.text(
-                rect.center(),
-                Align2::CENTER_CENTER,
-                words,
-                font,
-                theme::DIM,
-            );
+            let hide = caps_of(shown.bindings, Command::Panels);
+            let hide = Some(hide).filter(|_| shown.panels);
+            more_room(&painter, rect, "compares the strategies", hide);
             return;
-        }
-        let place = |index: usize| {
-            let (row, column) = (index / columns, index % columns);
-            let step = size + vec2(GAP, GAP);
-            let corner = inner.min + vec2(0.0, HEADER) + vec2(column as f32, row as f32) * step;
-            Rect::from_min_size(corner, size)
         };
-        let places: Vec<Rect> = (0..lanes.len()).map(place).collect();
+        let places: Vec<Rect> = (0..lanes.len()).map(|index| cards.place(index)).collect();
         let holes: Vec<Rect> = places
             .iter()
             .map(|place| card::capsules_in(*place))
             .collect();
         ground(&painter, rect, &holes);
-        header(&painter, inner, comparison, staleness);
+        header(&painter, inner, comparison, shown.staleness);
         let marks = marks(&self.reports);
         let scale = card::Scale::of(comparison);
-        for (&lane, &place) in order(&self.reports, sorted_by).iter().zip(&places) {
+        let sorted_by = shown.sorted_by.and_then(|index| FIGURES.get(index));
+        let in_order = sorted_by.map_or_else(
+            || (0..self.reports.len()).collect(),
+            |figure| figure.order(&self.reports),
+        );
+        for (&lane, &place) in in_order.iter().zip(&places) {
             let Some(report) = self.reports.get(lane) else {
                 continue;
             };
             if let Some(crowd) = self.crowds.get_mut(lane) {
                 crowd.place = card::capsules_in(place).intersect(rect);
             }
-            let key = lanes[lane].settings().strategy.key;
+            let StrategyEntry { key, rule, .. } = *report.strategy;
+            let caps = card::caps(report, shown.bindings);
             answer.stands(format!("lane:{key}"), place);
             let response = ui.interact(place, Id::new(("lane", key)), Sense::click());
             if response.hovered() {
@@ -142,28 +178,27 @@ impl CompareView {
                 answer.commands.push(Command::OpenLane(lane));
             }
             let verdict = verdict(report).text();
-            let rule = lanes[lane].settings().strategy.rule;
             response.on_hover_text(format!(
-                "{verdict}\n\n{rule}\nA click opens it in the main view."
+                "{verdict}\n\n{rule}\nA click opens it in the main view, and so does {caps}."
             ));
             let recent = card::Recent {
                 frames: comparison.recent(lane),
                 shocks: comparison.shocks(lane),
             };
-            card::paint(&painter, place, lane, report, &recent, &scale);
+            card::paint(&painter, place, caps, report, &recent, &scale);
             card::figures(
                 ui,
                 place,
                 report,
                 |figure| marks[figure][lane],
-                sorted_by,
+                shown.sorted_by,
                 answer,
             );
         }
-        // Where the last row has room for one more.
-        if lanes.len() < columns * rows && !self.reports.is_empty() {
+        let place = cards.advice(lanes.len());
+        if let Some(place) = place.filter(|_| !self.reports.is_empty()) {
             let advice = advice(&self.reports, budget(comparison));
-            advice::show(ui, place(lanes.len()), &advice, &self.reports, answer);
+            advice::show(ui, place, &advice, &self.reports, answer);
         }
     }
 
@@ -238,32 +273,35 @@ fn budget(comparison: &Comparison) -> Nanos {
 
 /// Paints everything but the holes through which the capsules are seen.
 fn ground(painter: &Painter, rect: Rect, holes: &[Rect]) {
+    for part in around(rect, holes) {
+        painter.rect_filled(part, 0.0, theme::FLOOR);
+    }
+}
+
+/// `rect` without the holes, which stand in rows, from the left to the right in each.
+fn around(rect: Rect, holes: &[Rect]) -> Vec<Rect> {
     let mut rows: Vec<(f32, f32)> = holes
         .iter()
         .map(|hole| (hole.top(), hole.bottom()))
         .collect();
     rows.sort_by(|one, other| one.0.total_cmp(&other.0));
     rows.dedup();
+    let mut parts = Vec::new();
     let mut top = rect.top();
-    let fill = |rect: Rect| painter.rect_filled(rect, 0.0, theme::FLOOR);
     for (row_top, row_bottom) in rows {
-        fill(Rect::from_x_y_ranges(rect.x_range(), top..=row_top));
+        parts.push(Rect::from_x_y_ranges(rect.x_range(), top..=row_top));
         let mut left = rect.left();
-        let in_row = holes.iter().filter(|hole| hole.top() == row_top);
-        for hole in in_row {
-            fill(Rect::from_x_y_ranges(
-                left..=hole.left(),
-                row_top..=row_bottom,
-            ));
+        for hole in holes.iter().filter(|hole| hole.top() == row_top) {
+            let y = row_top..=row_bottom;
+            parts.push(Rect::from_x_y_ranges(left..=hole.left(), y));
             left = hole.right();
         }
-        fill(Rect::from_x_y_ranges(
-            left..=rect.right(),
-            row_top..=row_bottom,
-        ));
+        let y = row_top..=row_bottom;
+        parts.push(Rect::from_x_y_ranges(left..=rect.right(), y));
         top = row_bottom;
     }
-    fill(Rect::from_x_y_ranges(rect.x_range(), top..=rect.bottom()));
+    parts.push(Rect::from_x_y_ranges(rect.x_range(), top..=rect.bottom()));
+    parts
 }
 
 /// What all lanes have in common, and what the marks mean.
@@ -332,48 +370,10 @@ fn common(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
     ]
 }
 
-/// How a figure stands among those of the other lanes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
-    /// Like others.
-    #[default]
-    None,
-    /// The best, and not all are.
-    Best,
-    /// The worst, and not all are.
-    Worst,
-}
-
 /// For each figure of the registry, the mark of each lane.
 fn marks(reports: &[Report]) -> Vec<Vec<Mark>> {
-    let of = |figure: &Figure| {
-        let Some((best, worst)) = figure.best_and_worst(reports) else {
-            return vec![Mark::None; reports.len()];
-        };
-        let mark = |report| match (figure.of)(report) {
-            Some(value) if value == best => Mark::Best,
-            Some(value) if value == worst => Mark::Worst,
-            _ => Mark::None,
-        };
-        reports.iter().map(mark).collect()
-    };
+    let of = |figure: &Figure| figure.marks(reports, |value| card::written(value, figure.unit));
     FIGURES.iter().map(of).collect()
-}
-
-/// The lanes in the order in which they are shown: the best by that figure first, those without it last.
-fn order(reports: &[Report], sorted_by: Option<usize>) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..reports.len()).collect();
-    if let Some(figure) = sorted_by.and_then(|index| FIGURES.get(index)) {
-        let sign = if figure.better == Better::More {
-            -1.0
-        } else {
-            1.0
-        };
-        let value =
-            |lane: &usize| (figure.of)(&reports[*lane]).map_or(f64::INFINITY, |value| sign * value);
-        order.sort_by(|one, other| value(one).total_cmp(&value(other)));
-    }
-    order
 }
 
 #[cfg(test)]
@@ -414,44 +414,56 @@ mod tests {
     }
 
     #[test]
-    fn lanes_are_sorted_by_any_figure_the_best_first_and_those_without_it_last() {
-        let reports = reports();
-        let natural: Vec<usize> = (0..reports.len()).collect();
-        assert_eq!(order(&reports, None), natural);
-        for (index, figure) in FIGURES.iter().enumerate() {
-            let values: Vec<Option<f64>> = order(&reports, Some(index))
-                .into_iter()
-                .map(|lane| (figure.of)(&reports[lane]))
-                .collect();
-            let known: Vec<f64> = values.iter().flatten().copied().collect();
-            assert!(
-                values[..known.len()].iter().all(Option::is_some),
-                "{}",
-                figure.key
-            );
-            let sorted = known.windows(2).all(|pair| match figure.better {
-                Better::More => pair[0] >= pair[1],
-                Better::Less | Better::Neither => pair[0] <= pair[1],
-            });
-            assert!(sorted, "{}: {known:?}", figure.key);
+    fn any_number_of_lanes_has_room_and_the_advice_behind_them() {
+        let window =
+            |width: f32, height: f32| Rect::from_min_size(pos2(268.0, 114.0), vec2(width, height));
+        let at_1280_by_800 = window(996.0, 670.0);
+        for lanes in 1..=12 {
+            let cards = Cards::fitted(lanes, at_1280_by_800).expect("there is room");
+            let advice = cards.advice(lanes).expect("there is room for it");
+            let places: Vec<Rect> = (0..lanes).map(|index| cards.place(index)).collect();
+            for (index, place) in places.iter().chain([&advice]).enumerate() {
+                assert!(
+                    at_1280_by_800.expand(0.1).contains_rect(*place),
+                    "{lanes}: {place:?}"
+                );
+                let others = places.iter().take(index);
+                assert!(
+                    others.into_iter().all(|other| !other.intersects(*place)),
+                    "{lanes}"
+                );
+            }
         }
+        let of_seven = Cards::fitted(7, at_1280_by_800).expect("there is room");
+        assert_eq!((of_seven.columns, of_seven.rows), (4, 2));
+        // Telephones, upright and lying, without their panels; and lying with them.
+        for room in [
+            window(358.0, 750.0),
+            window(812.0, 296.0),
+            window(560.0, 260.0),
+        ] {
+            let cards = Cards::fitted(7, room).expect("there is room");
+            assert!(cards.columns > 1 && cards.rows > 1);
+        }
+        assert_eq!(Cards::fitted(7, window(106.0, 670.0)), None);
+        assert_eq!(Cards::fitted(7, window(-20.0, -30.0)), None);
     }
 
     #[test]
     fn the_ground_leaves_no_more_out_than_the_holes() {
-        // Painted without a panic, whatever the holes: none, one, and several in two rows.
-        let ctx = egui::Context::default();
-        let _ = ctx.run(egui::RawInput::default(), |ctx| {
-            let painter = Painter::new(ctx.clone(), egui::LayerId::background(), Rect::EVERYTHING);
-            let hole = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), vec2(10.0, 5.0));
-            let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 50.0));
-            for holes in [
-                vec![],
-                vec![hole(5.0, 5.0)],
-                vec![hole(5.0, 5.0), hole(30.0, 5.0), hole(5.0, 20.0)],
-            ] {
-                ground(&painter, rect, &holes);
-            }
-        });
+        // None, one, and several in two rows.
+        let hole = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), vec2(10.0, 5.0));
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 50.0));
+        for holes in [
+            vec![],
+            vec![hole(5.0, 5.0)],
+            vec![hole(5.0, 5.0), hole(30.0, 5.0), hole(5.0, 20.0)],
+        ] {
+            let painted = around(rect, &holes);
+            let area = |rects: &[Rect]| rects.iter().map(Rect::area).sum::<f32>();
+            assert_eq!(area(&painted) + area(&holes), rect.area(), "{holes:?}");
+            let meets = |hole: &Rect| painted.iter().any(|it| it.intersect(*hole).is_positive());
+            assert!(!holes.iter().any(meets), "{holes:?}");
+        }
     }
 }

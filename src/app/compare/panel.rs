@@ -1,10 +1,13 @@
-//! The sliders of the view that compares: the workload's, the machine's and the strategies', each for all lanes.
+//! The sliders of the view that compares: the workload's, the machine's, the strategies' and the frame loop's,
+//! each for all lanes.
 
 use super::Shown;
 use crate::app::answer::Answer;
-use crate::app::command::{Binding, Command};
-use crate::app::knob_panel::{break_it, divider, heading, scrolled, staleness, stretch};
-use crate::app::slider::{self, Typing, slider};
+use crate::app::command::Command;
+use crate::app::knob_panel::{
+    KnobRow, break_it, divider, heading, loop_chooser, scrolled, staleness, stretch,
+};
+use crate::app::slider::Typing;
 use egui::{ComboBox, Rect, Ui, UiBuilder};
 use std::collections::BTreeSet;
 use timeslice_lab::comparison::Comparison;
@@ -18,18 +21,20 @@ pub fn show(
     ui: &mut Ui,
     rect: Rect,
     comparison: &Comparison,
-    shown: Shown,
-    bindings: &[Binding],
+    shown: Shown<'_>,
     typing: &mut Typing,
     answer: &mut Answer,
 ) {
     scrolled(ui, rect, |ui| {
         let row = |ui: &mut Ui, knob: &'static Knob, typing: &mut Typing, answer: &mut Answer| {
-            let place = stretch(ui, rect, slider::HEIGHT);
-            let name = format!("all:{}", knob.key);
-            answer.stands_in(rect, &name, place);
-            let value = comparison.knobs().get(knob);
-            if let Some(value) = slider(ui, place, &name, knob, value, false, typing) {
+            let row = KnobRow {
+                panel: rect,
+                name: &format!("all:{}", knob.key),
+                knob,
+                value: comparison.knobs().get(knob),
+                dimmed: false,
+            };
+            if let Some(value) = row.show(ui, typing, answer) {
                 answer.commands.push(Command::TurnAll(knob, value));
             }
         };
@@ -46,7 +51,13 @@ pub fn show(
             }
         }
         divider(ui, rect);
-        break_it(ui, rect, comparison.has_slow_display(), bindings, answer);
+        break_it(
+            ui,
+            rect,
+            comparison.has_slow_display(),
+            shown.bindings,
+            answer,
+        );
         divider(ui, rect);
         heading(ui, rect, "Machine", "each lane has one");
         for knob in machine::KNOBS {
@@ -55,8 +66,14 @@ pub fn show(
         divider(ui, rect);
         sort(ui, rect, shown.sorted_by, answer);
         divider(ui, rect);
+        let frame_loop = comparison.settings().frame_loop;
+        loop_chooser(ui, rect, frame_loop, shown.bindings, answer);
+        for knob in frame_loop.knobs {
+            row(ui, knob, typing, answer);
+        }
+        divider(ui, rect);
         heading(ui, rect, "Picture", "");
-        staleness(ui, rect, shown.staleness, bindings, answer);
+        staleness(ui, rect, shown.staleness, shown.bindings, answer);
     });
 }
 

@@ -10,11 +10,11 @@ use super::command::Command;
 use super::sentence_line;
 use super::theme;
 use super::way;
-use super::widgets::warning;
+use super::widgets::{more_room, warning};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Color32, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, pos2,
-    vec2,
+    Align2, Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui,
+    pos2, vec2,
 };
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FrameLoopEntry;
@@ -29,6 +29,10 @@ const FOOTER: f32 = 30.0;
 /// Width of a row's words, and what a row needs to be of use.
 const WORDS: f32 = 212.0;
 const LEAST_ROW: f32 = 44.0;
+const LEAST_COLUMN: f32 = 80.0;
+/// With less than this a row has its loop's name above its lanes, so high, and no more words.
+const WITH_WORDS: f32 = 420.0;
+const NAME: f32 = 22.0;
 /// What the signs and their meanings take below the lanes.
 const SIGNS: f32 = 600.0;
 /// What a lane's figures are called and how far they stand apart, where there is room and where there is less.
@@ -39,12 +43,14 @@ const NAMES: [(&[&str], f32); 4] = [
     (&["/s", "each", "ms"], 5.0),
 ];
 
-/// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another.
+/// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key
+/// that hides the panels, where they are shown.
 pub fn show(
     ui: &Ui,
     rect: Rect,
     race: &Race,
     chosen: &'static FrameLoopEntry,
+    hide: Option<&str>,
     answer: &mut Answer,
 ) {
     let painter = ui.painter().with_clip_rect(rect);
@@ -52,19 +58,11 @@ pub fn show(
     let inner = rect.shrink2(vec2(INSET, 0.0));
     let rows = race.rows().len() as f32;
     let height = (inner.height() - HEADER - FOOTER) / rows - GAP;
-    if inner.width() < 420.0 || height < LEAST_ROW {
-        let font = theme::text(13.0);
-        let words = "a larger window shows the loops";
-        painter.text(
-            rect.center(),
-            Align2::CENTER_CENTER,
-            words,
-            font,
-            theme::DIM,
-        );
+    let columns = Columns::new(inner);
+    if columns.width < LEAST_COLUMN || height < columns.beside(LEAST_ROW) {
+        more_room(&painter, rect, "shows the loops", hide);
         return;
     }
-    let columns = Columns::new(inner);
     header(&painter, inner, &columns, race);
     for (index, row) in race.rows().iter().enumerate() {
         let entry = row.entry;
@@ -75,7 +73,11 @@ pub fn show(
         let is_chosen = entry.key == chosen.key;
         frame(&painter, card, is_chosen, response.hovered());
         let lesson = row.lesson();
-        words(&painter, card, entry, &lesson);
+        if columns.names_above {
+            name(&painter, card, entry);
+        } else {
+            words(&painter, card, entry, &lesson);
+        }
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
             let facts = row.runner(side).facts();
@@ -94,13 +96,25 @@ pub fn show(
 struct Columns {
     left: f32,
     width: f32,
+    /// Whether there is so little room that a row has its loop's name above its lanes, and no more words.
+    names_above: bool,
 }
 
 impl Columns {
     fn new(inner: Rect) -> Self {
-        let left = inner.left() + WORDS;
+        let names_above = inner.width() < WITH_WORDS;
+        let left = inner.left() + if names_above { 14.0 } else { WORDS };
         let width = (inner.right() - left - 24.0 - 14.0) / 2.0;
-        Self { left, width }
+        Self {
+            left,
+            width,
+            names_above,
+        }
+    }
+
+    /// The height of a row whose lanes have this one.
+    fn beside(&self, height: f32) -> f32 {
+        height + if self.names_above { NAME } else { 0.0 }
     }
 
     fn left(&self, side: Side) -> f32 {
@@ -109,7 +123,8 @@ impl Columns {
 
     fn cell(&self, side: Side, card: Rect) -> Rect {
         let left = self.left(side);
-        Rect::from_x_y_ranges(left..=left + self.width, card.y_range())
+        let above = self.beside(0.0);
+        Rect::from_x_y_ranges(left..=left + self.width, card.top() + above..=card.bottom())
     }
 }
 
@@ -125,11 +140,17 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
             theme::BRIGHT,
         )
     };
-    head(inner.left() + 16.0, "Loop");
+    if !columns.names_above {
+        head(inner.left() + 16.0, "Loop");
+    }
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
         let end = head(columns.left(side), name).right() + 12.0;
         let hz = figure::number(race.knob(side, &DISPLAY_HZ));
-        let about = format!("{hz} Hz display");
+        let about = if columns.names_above {
+            format!("{hz} Hz")
+        } else {
+            format!("{hz} Hz display")
+        };
         let font = theme::text(12.0);
         painter.text(pos2(end, y), Align2::LEFT_CENTER, about, font, theme::DIM);
     }
@@ -162,40 +183,40 @@ fn hover_text(entry: &FrameLoopEntry, lesson: &Said) -> String {
     )
 }
 
+/// The loop's name.
+fn name(painter: &Painter, card: Rect, entry: &FrameLoopEntry) {
+    let at = pos2(card.left() + 16.0, card.top() + 18.0);
+    let font = theme::text(13.5);
+    painter.text(at, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
+}
+
 /// The loop's name, and what there is to learn from it.
 fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
+    name(painter, card, entry);
     let left = card.left() + 16.0;
-    let name = pos2(left, card.top() + 18.0);
-    let font = theme::text(13.5);
-    painter.text(name, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
     let wrap = TextWrapping {
         max_width: WORDS - 32.0,
         max_rows: ((card.height() - 36.0) / 16.0).max(1.0) as usize,
         ..TextWrapping::default()
     };
-    let job = |parts: usize| {
+    let lay = |parts: usize| {
         let mut job = LayoutJob {
             wrap: wrap.clone(),
             ..LayoutJob::default()
         };
         sentence_line::add(&mut job, &lesson.parts[..parts], 12.0);
-        job
+        painter.layout_job(job)
     };
-    // Parts that do not fit are left out whole, the least important first.
-    let jobs = (1..=lesson.parts.len()).rev().map(job);
-    let galleys = jobs.map(|job| painter.layout_job(job));
-    let galley = galleys
-        .into_iter()
-        .find(|galley| !galley.elided)
-        .unwrap_or_else(|| {
-            let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
-            let mut job = LayoutJob {
-                wrap: wrap.clone(),
-                ..LayoutJob::default()
-            };
-            job.append(entry.rule, 0.0, format);
-            painter.layout_job(job)
-        });
+    let fits = |galley: &Galley| !galley.elided;
+    let galley = sentence_line::fitting(lesson.parts.len(), lay, fits).unwrap_or_else(|| {
+        let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
+        let mut job = LayoutJob {
+            wrap: wrap.clone(),
+            ..LayoutJob::default()
+        };
+        job.append(entry.rule, 0.0, format);
+        painter.layout_job(job)
+    });
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
     if lesson.is_warning() {
         let at = pos2(card.left() + WORDS - 20.0, card.top() + 18.0);
@@ -227,16 +248,19 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>) {
     } else {
         theme::AMBER
     };
+    let speed = format!("{:.2}×", facts.speed);
+    let speed = painter.layout_no_wrap(speed, theme::mono(12.0), ink);
+    let of_what = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
     let mut end = cell.right();
-    for (words, font, ink) in [
-        ("real time".to_owned(), theme::text(12.0), theme::DIM),
-        (format!("{:.2}×", facts.speed), theme::mono(12.0), ink),
-    ] {
-        let galley = painter.layout_no_wrap(words, font, ink);
-        end -= galley.size().x;
-        painter.galley(pos2(end, above - galley.size().y / 2.0), galley, ink);
+    let beside = speed.size().x + 6.0 + of_what.size().x;
+    if error.right() + 6.0 + beside < end {
+        end -= of_what.size().x;
+        painter.galley(pos2(end, above - of_what.size().y / 2.0), of_what, ink);
         end -= 6.0;
     }
+    end -= speed.size().x;
+    painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
+    end -= 6.0;
     // The sign of the error says it, too, where there is no room for words.
     let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
     let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);

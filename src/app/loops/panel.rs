@@ -2,8 +2,8 @@
 
 use crate::app::answer::Answer;
 use crate::app::command::{Binding, Command};
-use crate::app::knob_panel::{break_it, divider, heading, scrolled, stretch};
-use crate::app::slider::{self, Typing, slider};
+use crate::app::knob_panel::{KnobRow, break_it, divider, heading, scrolled};
+use crate::app::slider::Typing;
 use egui::{Rect, Ui};
 use std::collections::BTreeSet;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
@@ -23,10 +23,14 @@ pub fn show(
 ) {
     scrolled(ui, rect, |ui| {
         let mut row = |ui: &mut Ui, side: Side, name: &str, knob: &'static Knob| {
-            let place = stretch(ui, rect, slider::HEIGHT);
-            answer.stands_in(rect, name, place);
-            let value = race.knob(side, knob);
-            if let Some(value) = slider(ui, place, name, knob, value, false, typing) {
+            let row = KnobRow {
+                panel: rect,
+                name,
+                knob,
+                value: race.knob(side, knob),
+                dimmed: false,
+            };
+            if let Some(value) = row.show(ui, typing, answer) {
                 answer.commands.push(Command::TurnRace(side, knob, value));
             }
         };

@@ -1,5 +1,11 @@
 //! A page in a browser: no files, no threads, no waiting. What it can do instead, its script does (`web/lab.js`).
 
+#![expect(
+    clippy::unnecessary_wraps,
+    clippy::unused_self,
+    reason = "it has native.rs's functions, and there files can fail and threads last"
+)]
+
 use super::imports;
 use crate::app::gl;
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
