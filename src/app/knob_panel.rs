@@ -250,8 +250,8 @@ pub fn stretch(ui: &mut Ui, panel: Rect, height: f32) -> Rect {
 }
 
 pub fn heading(ui: &mut Ui, panel: Rect, title: &str, remark: &str) {
-    let rect = stretch(ui, panel, 38.0);
-    let y = rect.top() + 22.0;
+    let rect = stretch(ui, panel, 34.0);
+    let y = rect.top() + 20.0;
     let (left, right) = (pos2(rect.left(), y), pos2(rect.right(), y));
     ui.painter().text(
         left,

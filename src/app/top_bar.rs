@@ -28,7 +28,7 @@ const NAME: &str = "timeslice";
 /// A bar of this width has room for the program's name beside those of the strategies.
 const WITH_NAME: f32 = 1640.0;
 
-/// A bar of this width has room for the names of all views beside those of the strategies.
+/// A bar of this width has room for the names and keys of all views beside the names of the strategies.
 const WITH_VIEWS: f32 = 1400.0;
 
 /// From this width on to that of [`WITH_NAME`] the strategies' names need the room of the button that quits.
@@ -91,7 +91,9 @@ impl TopBar<'_> {
     /// The tabs of the views, their right end at `right`; returns where they begin.
     fn views(&self, ui: &Ui, right: egui::Pos2, room: f32, answer: &mut Answer) -> f32 {
         let painter = ui.painter();
-        let named = |view: View| room >= WITH_VIEWS || (view == self.view && room >= NARROW);
+        // Their names before their keys: those are told when one is pointed at.
+        let named = |view: View| room >= WITH_NAMES || (view == self.view && room >= NARROW);
+        let keyed = |view: View| room >= WITH_VIEWS || view == self.view || !named(view);
         let name_of = |view: View| {
             let ink = if view == self.view {
                 theme::BRIGHT
@@ -101,12 +103,14 @@ impl TopBar<'_> {
             painter.layout_no_wrap(view.name().to_owned(), theme::text(13.0), ink)
         };
         let width_of = |view: View| {
-            let name = if named(view) {
-                name_of(view).size().x + 6.0
+            let name = named(view).then(|| name_of(view).size().x);
+            let cap = keyed(view).then(|| keycap_width(painter, self.caps_of_view(view)));
+            let between = if name.is_some() && cap.is_some() {
+                6.0
             } else {
                 0.0
             };
-            8.0 + name + keycap_width(painter, self.caps_of_view(view)) + 6.0
+            14.0 + name.unwrap_or(0.0) + between + cap.unwrap_or(0.0)
         };
         let width: f32 = View::ALL.map(width_of).iter().sum();
         let gaps = 2.0 * (View::ALL.len() - 1) as f32;
@@ -134,16 +138,15 @@ impl TopBar<'_> {
                 words_end += galley.size().x + 6.0;
                 painter.galley(at, galley, theme::TEXT);
             }
-            keycap(
-                painter,
-                pos2(words_end, center),
-                self.caps_of_view(view),
-                chosen,
-            );
+            let caps = self.caps_of_view(view);
+            if keyed(view) {
+                keycap(painter, pos2(words_end, center), caps, chosen);
+            }
             if response.clicked() {
                 answer.commands.push(Command::View(view));
             }
-            response.on_hover_text(view.explained());
+            let (name, explained) = (view.name(), view.explained());
+            response.on_hover_text(format!("{name} ({caps})\n{explained}"));
         }
         left
     }
@@ -334,6 +337,7 @@ impl TabStyle {
             style(13.5, 10.0, 4.0, true),
             style(13.5, 6.0, 2.0, true),
             style(12.5, 5.0, 1.0, true),
+            style(12.5, 3.5, 0.0, true),
             style(13.5, 8.0, 4.0, false),
             style(13.5, 3.0, 1.0, false),
         ];
@@ -344,7 +348,7 @@ impl TabStyle {
                 .sum();
             widths <= room
         };
-        *styles.iter().find(fits).unwrap_or(&styles[4])
+        *styles.iter().find(fits).unwrap_or(&styles[5])
     }
 
     fn named(&self, tab: &Tab<'_>) -> bool {

@@ -13,7 +13,7 @@ use egui::{
 use std::collections::VecDeque;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
-use timeslice_lab::metrics::{self, FIGURES, FrameRecord, Mark, Report};
+use timeslice_lab::metrics::{self, FIGURES, FrameRecord, Mark, Report, hitch_from};
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::Nanos;
 
@@ -23,8 +23,13 @@ const TITLE: f32 = 30.0;
 const FIGURE: f32 = 29.0;
 /// Height of the verdict, in two lines.
 const VERDICT: f32 = 36.0;
-/// Width of a frame's bar, and the gap to the next.
-const BAR: f32 = 2.0;
+/// Width of a frame's bar, and how much of it is the gap to the next.
+const BAR: f32 = 3.0;
+const GAP: f32 = 1.0;
+/// Room at the left of the bars for what they are and the most of it.
+const NAME: f32 = 50.0;
+/// Bars of this height have room for both.
+const TWO_LINES: f32 = 26.0;
 
 /// From these widths on a card has so many figures a row; a narrower one has one.
 const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
@@ -210,14 +215,24 @@ pub fn paint(
     verdict(painter, parts.verdict, report);
 }
 
-/// Room at the left of the bars for their name.
+/// The bars, whole pixels wide, right of their name.
 fn bars_in(part: Rect) -> Rect {
-    Rect::from_min_max(part.min + vec2(38.0, 5.0), part.max - vec2(0.0, 3.0))
+    Rect::from_min_max(part.min + vec2(NAME, 5.0), part.max - vec2(0.0, 3.0)).round()
 }
 
-fn name(painter: &Painter, part: Rect, name: &str) {
-    let at = pos2(part.left(), part.center().y);
-    painter.text(at, Align2::LEFT_CENTER, name, theme::text(11.0), theme::DIM);
+/// What is shown, and below it the most of it in sight.
+fn name(painter: &Painter, part: Rect, name: &str, most: &str) {
+    let bars = bars_in(part);
+    let at = |y| pos2(part.left(), y);
+    let (font, ink) = (theme::text(11.0), theme::DIM);
+    if bars.height() < TWO_LINES {
+        painter.text(at(bars.center().y), Align2::LEFT_CENTER, name, font, ink);
+        return;
+    }
+    let [above, below] = [-6.5, 6.5].map(|by| at(bars.center().y + by));
+    painter.text(above, Align2::LEFT_CENTER, name, font, ink);
+    let (font, ink) = (theme::mono(10.5), theme::TEXT);
+    painter.text(below, Align2::LEFT_CENTER, most, font, ink);
 }
 
 /// The bars' left edges from the right, and the frames.
@@ -231,15 +246,17 @@ fn columns(
 }
 
 fn tasks(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
-    name(painter, part, "tasks");
     let bars = bars_in(part);
+    let peak = columns(bars, recent).map(|(_, frame)| frame.runs).max();
+    let peak = figure::grouped(peak.unwrap_or(0).into());
+    name(painter, part, "tasks", &format!("≤{peak}"));
     painter.rect_filled(bars, 0.0, theme::WELL);
     let mut mesh = Mesh::default();
     for (left, frame) in columns(bars, recent).filter(|(_, frame)| frame.runs > 0) {
         // By the square root: four of a thousand are still seen.
         let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt() as f32;
         let top = bars.bottom() - (bars.height() * share).max(1.0);
-        let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR - 0.5, bars.bottom()));
+        let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR - GAP, bars.bottom()));
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
@@ -256,21 +273,31 @@ fn shocks(painter: &Painter, bars: Rect, recent: &Recent<'_>) {
 }
 
 fn times(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
-    name(painter, part, "ms");
     let bars = bars_in(part);
+    let longest = columns(bars, recent).map(|(_, frame)| frame.length).max();
+    let longest = figure::number(longest.unwrap_or_default().as_millis_f64());
+    name(painter, part, "ms", &format!("≤{longest}"));
     painter.rect_filled(bars, 0.0, theme::WELL);
     let height = |time: Nanos| bars.height() * (time.over(scale.longest).min(1.0) as f32);
     let mut mesh = Mesh::default();
-    let hitch = Nanos::from_nanos(scale.target.as_nanos() * 3 / 2);
     for (left, frame) in columns(bars, recent) {
-        let top = bars.bottom() - height(frame.length);
-        let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR, bars.bottom()));
-        let ink = if frame.length > hitch {
-            theme::AMBER
-        } else {
-            theme::DRAWING
+        // From the bottom, as in the main view's plot; of a hitch, amber what is too much.
+        let mut below = Nanos::ZERO;
+        let mut part = |time: Nanos, ink| {
+            let [bottom, top] = [below, below + time].map(|time| bars.bottom() - height(time));
+            below += time;
+            let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR, bottom));
+            mesh.add_colored_rect(bar, ink);
         };
-        mesh.add_colored_rect(bar, ink);
+        part(frame.task_time, theme::TASKS);
+        part(frame.scheduling, theme::SCHEDULING);
+        part(frame.drawing, theme::DRAWING);
+        part(frame.waiting, theme::WAITING);
+        if frame.length > hitch_from(scale.target) {
+            let [bottom, top] = [scale.target, frame.length].map(|it| bars.bottom() - height(it));
+            let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR, bottom));
+            mesh.add_colored_rect(bar, theme::AMBER);
+        }
     }
     painter.add(Shape::mesh(mesh));
     let y = (bars.bottom() - height(scale.target)).round() - 0.5;
@@ -301,6 +328,19 @@ fn verdict(painter: &Painter, part: Rect, report: &Report) {
     painter.galley(at, galley, theme::TEXT);
 }
 
+/// Tells what the bars are where they are pointed at.
+fn explain_bars(ui: &Ui, card: Rect, lane: &str) {
+    const TASKS: &str = "Tasks in each of its last frames, by the square root, so that four of thousands are seen; all \
+        lanes to one scale. At the left: the most in sight.";
+    const TIMES: &str = "The length of each of its last frames: tasks, drawing and, darker, waiting; amber what makes it \
+        a hitch. Dashed: the length that frames are to have. At the left: the longest in sight.";
+    let parts = Parts::of(card);
+    for (part, words) in [(parts.tasks, TASKS), (parts.times, TIMES)] {
+        let response = ui.interact(part, Id::new(("bars", lane, words)), Sense::hover());
+        response.on_hover_text(words);
+    }
+}
+
 /// Paints the figures that decide, each with its mark; a click on a name sorts by it.
 pub fn figures(
     ui: &Ui,
@@ -310,6 +350,7 @@ pub fn figures(
     sorted_by: Option<usize>,
     answer: &mut Answer,
 ) {
+    explain_bars(ui, card, report.strategy.key);
     let part = Parts::of(card).figures;
     let painter = ui.painter().with_clip_rect(card);
     let a_row = fitting(&COLUMNS, card.width());
