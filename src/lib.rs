@@ -45,6 +45,7 @@ pub mod race;
 pub mod said;
 pub mod scheduler;
 pub mod settings;
+pub mod settings_text;
 pub mod shock;
 pub mod strategy;
 pub mod time;

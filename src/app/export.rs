@@ -3,30 +3,28 @@
 use super::saver::{Files, Make};
 use super::state::State;
 use super::view::View;
-use std::fmt::Write;
-use timeslice_lab::cli::{compare_line, loops_line, run_line, window_line};
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::export::{Extract, Named};
 use timeslice_lab::figure;
 use timeslice_lab::headless::{Marks, comparison_text};
-use timeslice_lab::knob::Knob;
 use timeslice_lab::machine;
-use timeslice_lab::race::{Race, Side};
+use timeslice_lab::race::Race;
 use timeslice_lab::settings::Settings;
+use timeslice_lab::settings_text;
 
 impl State {
     /// Whether there is anything in sight already: what a view shows begins with its first frame.
     pub fn is_begun(&self) -> bool {
         match self.view {
             View::Grid => true,
-            View::Compare => self.comparison.is_some(),
-            View::Loops => self.race.is_some(),
+            View::Compare => self.others.comparison.is_some(),
+            View::Loops => self.others.race.is_some(),
         }
     }
 
     /// Takes out what is to be saved of the view in sight; to make files of it may take a while.
     pub fn export(&mut self) -> Make {
-        match (self.view, &mut self.comparison, &self.race) {
+        match (self.view, &mut self.others.comparison, &self.others.race) {
             (View::Compare, Some(comparison), _) => of_comparison(comparison),
             (View::Loops, _, Some(race)) => of_race(race),
             _ => self.of_history(),
@@ -53,62 +51,28 @@ impl State {
 
     /// The settings of the main view, `kept` of whose frames are remembered.
     fn settings_text(&self, kept: u64) -> String {
-        let (lane, history) = (&self.lane, &self.history);
+        let lane = &self.lane;
         let knobs = lane.machine().knobs();
         let mut settings: Settings = lane.settings().clone();
         for knob in machine::KNOBS {
             settings.knobs.set(knob, knobs.get(knob));
         }
-        let made = figure::counted(lane.frames(), "frame");
-        let machine = if lane.machine().is_simulated() {
-            "a simulated machine"
-        } else {
-            "this computer"
-        };
-        let mut text = heading(View::Grid, &made);
-        let held = if kept == lane.frames() {
-            "all".to_owned()
-        } else {
-            format!("the last {}", figure::grouped(kept))
-        };
-        let _ = write!(
-            text,
-            "# frames.csv and trace.json hold {held} of them, made on {machine}.\n\
-             # The same settings on a simulated machine:\n{}\n\
-             # and in the window:\n{}\n",
-            run_line(&settings, lane.frames()),
-            window_line(&settings)
-        );
-        let marks = history.marks();
-        let mut changes: Vec<String> = marks
-            .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
-            .collect();
-        if history.marks_forgotten() > 0 {
-            let forgotten = figure::counted(history.marks_forgotten(), "change");
-            changes.insert(0, format!("{forgotten} longer ago"));
-        }
-        let remark = "the settings above are those at the end";
-        text + &changed_by_hand(&changes, remark)
+        let is_simulated = lane.machine().is_simulated();
+        settings_text::of_frames(&settings, lane.frames(), kept, is_simulated, &self.history)
     }
 }
 
 fn of_comparison(comparison: &mut Comparison) -> Make {
     comparison.even_out();
     let (settings, reports) = (comparison.settings().clone(), comparison.reports());
-    let changes = comparison.by_hand().lines();
-    let mut text = heading(View::Compare, &time(comparison.time().in_seconds()));
-    text += if changes.is_empty() {
-        "# This prints compare.txt, and with --json compare.json:\n"
-    } else {
-        "# The settings, but not the figures, come back with:\n"
-    };
-    text = text + &compare_line(comparison) + "\n";
-    text += &changed_by_hand(&changes, "the figures are of that, too");
+    let is_changed = !comparison.by_hand().lines().is_empty();
+    let text = settings_text::of_comparison(comparison);
     Box::new(move || {
         let told = |json| comparison_text(&settings, &reports, json, Marks::None);
-        let hand = match changes.len() {
-            0 => "",
-            _ => ", changed by hand on the way",
+        let hand = if is_changed {
+            ", changed by hand on the way"
+        } else {
+            ""
         };
         let files = vec![
             Named::new("compare.json", told(true)),
@@ -125,22 +89,7 @@ fn of_comparison(comparison: &mut Comparison) -> Make {
 fn of_race(race: &Race) -> Make {
     let json = format!("{:#}\n", race.to_json());
     let loops = race.rows().len() as u64;
-    let mut text = heading(View::Loops, &time(race.time().in_seconds()));
-    let line = loops_line(race);
-    let _ = write!(
-        text,
-        "# This opens the view with the same work and the same loops:\n{line}\n\
-         # The machines are set by their sliders:\n"
-    );
-    for (name, side) in [("fast", Side::Fast), ("slow", Side::Slow)] {
-        let value = |knob: &Knob| {
-            let value = figure::knob(knob, race.knob(side, knob));
-            format!("{} {value}", knob.label)
-        };
-        let values: Vec<String> = machine::KNOBS.iter().map(value).collect();
-        let _ = writeln!(text, "#   {name}: {}", values.join(", "));
-    }
-    text += &changed_by_hand(&race.by_hand().lines(), "the figures are of that, too");
+    let text = settings_text::of_race(race);
     Box::new(move || Files {
         files: vec![Named::new("loops.json", json), settings_file(text)],
         told: figure::counted(loops, "loop"),
@@ -149,27 +98,6 @@ fn of_race(race: &Race) -> Make {
 
 fn settings_file(text: String) -> Named {
     Named::new("settings.txt", text)
-}
-
-fn heading(view: View, length: &str) -> String {
-    let (version, view) = (env!("CARGO_PKG_VERSION"), view.name());
-    format!("# Timeslice Lab {version}, view {view}, after {length}.\n")
-}
-
-fn time(seconds: String) -> String {
-    seconds + " s of simulated time"
-}
-
-/// The changes in remarks of their own; nothing where there were none.
-fn changed_by_hand(changes: &[String], remark: &str) -> String {
-    if changes.is_empty() {
-        return String::new();
-    }
-    let mut text = format!("# Changed by hand on the way; {remark}:\n");
-    for change in changes {
-        let _ = writeln!(text, "#   {change}");
-    }
-    text
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! The overlay that lists every key, what the mouse does, and what the picture's signs mean.
 
 use super::answer::Answer;
-use super::command::{Binding, Command, caps_of, rows};
+use super::bindings::{Binding, caps_of, rows};
+use super::command::Command;
 use super::widgets::{keycap, warning};
 use super::{flight, stale_scale, theme};
 use egui::{
@@ -207,7 +208,7 @@ fn stack(painter: &Painter, center: Pos2) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::command::bindings;
+    use crate::app::bindings::bindings;
 
     #[test]
     fn the_mouse_asks_under_the_strategies_that_listen() {

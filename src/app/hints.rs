@@ -1,7 +1,8 @@
 //! What to try first: three short hints, one after another, until they were dismissed once.
 
 use super::answer::Answer;
-use super::command::{Binding, Command, caps_of};
+use super::bindings::{Binding, caps_of};
+use super::command::Command;
 use super::platform::Memory;
 use super::theme;
 use egui::text::{LayoutJob, TextFormat};
@@ -220,7 +221,7 @@ fn caps<'a>(name: &str, bindings: &'a [Binding]) -> &'a str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::command::bindings;
+    use crate::app::bindings::bindings;
     use std::fs;
     use std::path::{Path, PathBuf};
 

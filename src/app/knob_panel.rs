@@ -1,7 +1,8 @@
 //! The panel on the left: a slider for each knob, the chosen strategy's own among them.
 
 use super::answer::Answer;
-use super::command::{Binding, Command, caps_of};
+use super::bindings::{Binding, caps_of};
+use super::command::Command;
 use super::slider::{self, Typing, slider};
 use super::theme;
 use super::top_bar;

@@ -1,7 +1,8 @@
 //! The bar at the top: strategies on the left, views and what works on time on the right.
 
 use super::answer::Answer;
-use super::command::{Binding, Command, caps_of};
+use super::bindings::{Binding, caps_of};
+use super::command::Command;
 use super::platform::IS_PAGE;
 use super::theme;
 use super::view::View;

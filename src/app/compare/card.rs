@@ -1,7 +1,8 @@
 //! One lane: its capsules, its last frames, and the figures that decide.
 
 use crate::app::answer::Answer;
-use crate::app::command::{Binding, Command, caps_of};
+use crate::app::bindings::{Binding, caps_of};
+use crate::app::command::Command;
 use crate::app::sentence_line;
 use crate::app::theme;
 use crate::app::widgets::{keycap, warning};

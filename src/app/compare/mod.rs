@@ -7,8 +7,9 @@ mod panel;
 pub use panel::show as show_panel;
 
 use super::answer::Answer;
+use super::bindings::{Binding, caps_of};
 use super::capsules::Colours;
-use super::command::{Binding, Command, caps_of};
+use super::command::Command;
 use super::crowd::CrowdPicture;
 use super::widgets::{line, more_room, warning};
 use super::{stale_scale, theme};

@@ -1,7 +1,8 @@
 //! The sliders of the view of frame loops: each machine's, the work of an update, and the loops' own.
 
 use crate::app::answer::Answer;
-use crate::app::command::{Binding, Command};
+use crate::app::bindings::Binding;
+use crate::app::command::Command;
 use crate::app::knob_panel::{KnobRow, break_it, divider, heading, scrolled};
 use crate::app::slider::Typing;
 use egui::{Rect, Ui};

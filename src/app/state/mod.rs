@@ -1,39 +1,32 @@
 //! The app's state, and what each command does to it.
 
+mod closer;
+mod frame;
+
 use super::command::Command;
 use super::log::Log;
 use super::machine::WindowMachine;
-use super::pacing::PERIOD;
+use super::others::Others;
 use super::platform::{self, IS_PAGE};
 use super::saver::{Saver, Wanted};
 use super::view::View;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
-use timeslice_lab::frame_loop::constant_fps::EARLY;
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
+use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice_lab::knob::Knob;
 use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{FRAME_CAP, HELD_UP, Host, Machine};
+use timeslice_lab::machine::{FRAME_CAP, Host};
 use timeslice_lab::observe::{History, PastFrame};
 use timeslice_lab::page;
-use timeslice_lab::race::Race;
 use timeslice_lab::scheduler::TaskId;
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::shock::Shock;
 use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::time::{Nanos, monotonic};
-
-/// Drawing that takes longer than this was held up by something outside: no picture takes a second.
-const LONGEST_DRAWING: Nanos = Nanos::SECOND;
-
-/// The race goes on by no more than this from picture to picture: what is beyond, the window was hidden.
-const LONGEST_RACED: Nanos = Nanos::from_millis(100);
+use timeslice_lab::time::Nanos;
 
 /// How long a warning stays in sight, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
-/// How long it is told that the pinned entity died, in game time.
-const LOST_FOR: Nanos = Nanos::from_secs(3);
 /// What happened is shown by the picture after it, and what stands where another thing stood then by the
 /// one after that; one more leaves the display the time to take it.
 const SETTLES_IN: u32 = 4;
@@ -61,18 +54,8 @@ pub struct State {
     pub lane: Lane<WindowMachine>,
     /// Its last frames.
     pub history: History,
-    /// All frame loops side by side, once they were looked at.
-    pub race: Option<Race>,
-    /// Every strategy side by side, once they were looked at.
-    pub comparison: Option<Comparison>,
-    /// The place in the registry of the figure by which lanes are sorted, if by any.
-    pub sorted_by: Option<usize>,
-    /// How often the comparison began anew.
-    pub compared_epoch: u64,
-    /// Whether the race's time goes slower than the clock, since it has too many frames to simulate.
-    pub race_lags: bool,
-    /// When the race was last advanced, on the monotonic clock; none while it stands.
-    raced_at: Option<Nanos>,
+    /// What the other views show.
+    pub others: Others,
     /// How game time goes.
     pub flow: Flow,
     /// Whether the panels are shown.
@@ -134,12 +117,7 @@ impl State {
             view,
             lane: new_lane(settings, machine),
             history: History::default(),
-            race: None,
-            comparison: None,
-            sorted_by: None,
-            compared_epoch: 0,
-            race_lags: false,
-            raced_at: None,
+            others: Others::default(),
             flow: Flow::Running,
             panels: true,
             timeline: false,
@@ -163,169 +141,6 @@ impl State {
         }
     }
 
-    /// Makes the first frames without a picture, where that is wanted, and stops game time.
-    fn go_ahead(&mut self) {
-        let Some(frames) = self.ahead else {
-            return;
-        };
-        self.flow = Flow::Running;
-        for _ in 0..frames {
-            self.update();
-            self.drawn();
-            self.wait();
-            self.finish(Nanos::ZERO);
-        }
-        self.flow = Flow::Paused;
-    }
-
-    /// Makes the lane's updates for the next picture, unless game time stands.
-    pub fn update(&mut self) {
-        self.advance_others(monotonic());
-        self.under_way = self.flow != Flow::Paused && self.view == View::Grid;
-        if !self.under_way {
-            self.held = true;
-            return;
-        }
-        let last = self.lane.last_frame();
-        let end = last.start + last.length;
-        let start = match self.flow {
-            _ if self.lane.frames() == 0 => Some(Nanos::ZERO),
-            // A step is one frame of game time, however long anybody waited before.
-            Flow::Stepping => Some(match self.lane.pace() {
-                Pace::Until(due) => due.max(last.start),
-                Pace::Display | Pace::Nothing => last.start + PERIOD,
-            }),
-            _ if self.held => Some(end),
-            _ => None,
-        };
-        if self.flow == Flow::Stepping {
-            self.flow = Flow::Paused;
-        }
-        self.looked_at = None;
-        self.held = false;
-        let machine = self.lane.machine_mut();
-        machine.start_frame();
-        if let Some(start) = start {
-            machine.set_clock(start);
-            self.lane.update_at(start);
-        } else {
-            let idle = machine.now() - end;
-            if idle > HELD_UP {
-                machine.leave_out(idle);
-            }
-            self.lane.update();
-        }
-        self.let_go_of_the_dead();
-        self.updated_at = self.lane.machine().now();
-        self.history.set_period(self.lane.aimed_length());
-        self.running = self.history.begin(&self.lane);
-        let forgone = self.lane.machine().forgone();
-        if !forgone.is_zero() {
-            self.forgone = Some((forgone, self.lane.now()));
-        }
-    }
-
-    /// The display turned out to have this period.
-    pub fn set_display_period(&mut self, period: Nanos) {
-        self.lane.set_display_period(period);
-    }
-
-    /// Whether the lane on this computer rests: the picture has to be paced by somebody else.
-    pub fn lane_rests(&self) -> bool {
-        !self.under_way
-    }
-
-    /// Lets what the other views show go on as far as the clock has, while it is looked at.
-    fn advance_others(&mut self, clock: Nanos) {
-        if self.view == View::Grid {
-            self.raced_at = None;
-            return;
-        }
-        let since = self.raced_at.map_or(Nanos::ZERO, |last| clock - last);
-        let by = match self.flow {
-            Flow::Paused => Nanos::ZERO,
-            Flow::Stepping => PERIOD,
-            Flow::Running if self.ahead.is_some() => PERIOD,
-            Flow::Running => since.min(LONGEST_RACED),
-        };
-        if self.flow == Flow::Stepping {
-            self.flow = Flow::Paused;
-        }
-        self.raced_at = (self.flow == Flow::Running).then_some(clock);
-        let settings = self.lane.settings();
-        let kept_up = match self.view {
-            View::Compare => {
-                let new = || Comparison::new(settings, STRATEGIES);
-                self.comparison.get_or_insert_with(new).advance(by)
-            }
-            View::Loops | View::Grid => {
-                let new = || Race::new(&settings.knobs);
-                self.race.get_or_insert_with(new).advance(by)
-            }
-        };
-        // A picture that takes long holds it back, too; not one that nobody looked at meanwhile.
-        let held_back = since > LONGEST_RACED && since < HELD_UP;
-        self.race_lags = !by.is_zero() && (!kept_up || held_back);
-    }
-
-    /// The picture is drawn.
-    pub fn drawn(&mut self) {
-        if self.under_way {
-            let machine = self.lane.machine_mut();
-            let drawing = machine.now() - self.updated_at;
-            if drawing > LONGEST_DRAWING {
-                machine.leave_out(drawing);
-            }
-            machine.render();
-            self.lane.drawn();
-        }
-    }
-
-    /// Waits for what the frame loop waits for.
-    pub fn wait(&mut self) {
-        if self.under_way {
-            self.lane.wait();
-        }
-    }
-
-    /// How long the next frame is to be held back where the machine cannot wait itself.
-    pub fn left_to_wait(&mut self) -> Nanos {
-        if self.under_way {
-            self.lane.machine_mut().left_to_wait() - EARLY
-        } else {
-            Nanos::ZERO
-        }
-    }
-
-    /// The display has taken the picture, which took it `swap`: the frame is over.
-    pub fn finish(&mut self, swap: Nanos) {
-        if !std::mem::take(&mut self.under_way) {
-            return;
-        }
-        let machine = self.lane.machine_mut();
-        if swap > HELD_UP {
-            machine.leave_out(swap - PERIOD);
-        }
-        let mut past = std::mem::take(&mut self.running);
-        past.outside = machine.left_out();
-        if !past.outside.is_zero() {
-            let what = format_args!("left out {} ms", past.outside);
-            self.log.line(self.lane.frames(), what);
-        }
-        let frame = self.lane.finish().clone();
-        self.log.line(
-            frame.number,
-            format_args!(
-                "frame delta {} runs {} backlog {} entities {}",
-                frame.delta,
-                frame.runs,
-                frame.backlog,
-                self.lane.world().tasks().len()
-            ),
-        );
-        self.history.end(past, frame);
-    }
-
     /// What is wrong, if anything.
     pub fn warning(&self) -> Option<String> {
         let (forgone, time) = self.forgone?;
@@ -340,16 +155,9 @@ impl State {
 
     /// What is saved of the window is called so: by what it shows, and when.
     pub fn picture_name(&self) -> String {
-        if self.view == View::Compare
-            && let Some(comparison) = &self.comparison
-        {
-            let secs = comparison.time().as_secs_f64();
-            return format!("timeslice-lab-compare-{secs:.2}s");
-        }
-        if self.view == View::Loops
-            && let Some(race) = &self.race
-        {
-            return format!("timeslice-lab-loops-{:.2}s", race.time().as_secs_f64());
+        if let Some(time) = self.others.time(self.view) {
+            let view = self.view.name().to_lowercase();
+            return format!("timeslice-lab-{view}-{:.2}s", time.as_secs_f64());
         }
         let strategy = self.lane.settings().strategy.key;
         let frame = self.lane.last_frame().number;
@@ -398,18 +206,18 @@ impl State {
             Command::Walk(_) | Command::Timeline | Command::Pin(_) if self.view != View::Grid => {}
             Command::Staleness if self.view == View::Loops => {}
             Command::TurnAll(knob, value) => {
-                if let Some(comparison) = &mut self.comparison {
+                if let Some(comparison) = &mut self.others.comparison {
                     comparison.set_knob(knob, value);
                     self.note(format_args!("all {} {value}", knob.key));
                 }
             }
             Command::SortBy(figure) => {
-                self.sorted_by = Some(figure).filter(|_| self.sorted_by != Some(figure));
+                self.others.sort_by(figure);
                 self.note("sorted");
             }
             Command::OpenLane(lane) => self.open_lane(lane),
             Command::TurnRace(side, knob, value) => {
-                if let Some(race) = &mut self.race {
+                if let Some(race) = &mut self.others.race {
                     race.turn(side, knob, value);
                     self.note(format_args!("race {} {value}", knob.key));
                 }
@@ -479,7 +287,8 @@ impl State {
         match self.view {
             View::Grid => {}
             View::Compare => {
-                let compared = self.comparison.as_ref().and_then(|it| it.settings_of(0));
+                let compared = self.others.comparison.as_ref();
+                let compared = compared.and_then(|it| it.settings_of(0));
                 if let Some(compared) = compared {
                     settings = Settings {
                         strategy: settings.strategy,
@@ -488,7 +297,7 @@ impl State {
                 }
             }
             View::Loops => {
-                if let Some(race) = &self.race {
+                if let Some(race) = &self.others.race {
                     race.give_knobs(&mut settings.knobs);
                 }
             }
@@ -510,52 +319,7 @@ impl State {
         self.note(word);
     }
 
-    /// Looks at another frame of the history; from its end on, at the present.
-    fn walk(&mut self, by: i64) {
-        let frames = self.history.frames();
-        let (Some(first), Some(last)) = (frames.front(), frames.back()) else {
-            return;
-        };
-        if self.flow == Flow::Running {
-            return;
-        }
-        let (first, last) = (first.record.number, last.record.number);
-        let from = self.looked_at.unwrap_or(last);
-        let to = from.saturating_add_signed(by).clamp(first, last);
-        self.looked_at = (to < last).then_some(to);
-        self.note(format_args!("look {to}"));
-    }
-
-    fn pin(&mut self, place: Option<u32>) {
-        let task = place.and_then(|place| self.lane.world().tasks().at(place));
-        self.pinned = task.filter(|_| task != self.pinned);
-        self.lost_pin = None;
-        match self.pinned.and_then(|task| self.lane.world().entity(task)) {
-            Some(entity) => {
-                let number = entity.number;
-                self.pinned_number = number;
-                self.note(format_args!("pinned {number}"));
-            }
-            None => self.note("unpinned"),
-        }
-    }
-
-    /// A pin ends with its entity.
-    fn let_go_of_the_dead(&mut self) {
-        let tasks = self.lane.world().tasks();
-        if self.pinned.is_some_and(|task| !tasks.contains(task)) {
-            self.pinned = None;
-            self.lost_pin = Some(self.lane.now());
-            self.note("unpinned");
-        }
-    }
-
-    /// The number of the entity that was pinned and has died lately.
-    pub fn lost_pin(&self) -> Option<u64> {
-        let died = self.lost_pin?;
-        (self.lane.now() < died + LOST_FOR).then_some(self.pinned_number)
-    }
-
+    /// The number of the frame that what happens now is before.
     fn next_frame(&self) -> u64 {
         self.lane.frames() + u64::from(self.under_way)
     }
@@ -574,15 +338,7 @@ impl State {
 
     /// Shows what a strategy does, in the main view: where all are compared its lane is opened, as by a click.
     fn lead_to(&mut self, index: usize) {
-        let compared = self
-            .comparison
-            .as_ref()
-            .filter(|_| self.view == View::Compare);
-        let lane = compared.and_then(|comparison| {
-            let key = STRATEGIES.get(index)?.key;
-            let mut lanes = comparison.lanes().iter();
-            lanes.position(|lane| lane.settings().strategy.key == key)
-        });
+        let lane = self.others.lane_of(self.view, index);
         if let Some(lane) = lane {
             self.open_lane(lane);
         } else {
@@ -593,10 +349,10 @@ impl State {
 
     /// The frame loop of what is in sight; where all of them are, the main view's, which is framed there.
     fn frame_loop(&self) -> &'static FrameLoopEntry {
-        match &self.comparison {
-            Some(comparison) if self.view == View::Compare => comparison.settings().frame_loop,
-            _ => self.lane.settings().frame_loop,
-        }
+        let compared = self.others.compared(self.view);
+        compared.map_or(self.lane.settings().frame_loop, |it| {
+            it.settings().frame_loop
+        })
     }
 
     fn switch_loop_to(&mut self, index: usize) {
@@ -606,9 +362,7 @@ impl State {
         if entry.key == self.frame_loop().key {
             return;
         }
-        if self.view == View::Compare
-            && let Some(comparison) = &mut self.comparison
-        {
+        if let Some(comparison) = self.others.compared_mut(self.view) {
             comparison.set_frame_loop(entry);
             self.note(format_args!("all loop {}", entry.key));
             return;
@@ -621,16 +375,7 @@ impl State {
     /// Does it to what is in sight: to the lane on this computer, or to all of the race.
     fn shock(&mut self, shock: Shock) {
         self.note(format_args!("shock {}", shock.name()));
-        if let Some(race) = self.race.as_mut().filter(|_| self.view == View::Loops) {
-            race.shock(shock);
-            return;
-        }
-        if let Some(comparison) = self
-            .comparison
-            .as_mut()
-            .filter(|_| self.view == View::Compare)
-        {
-            comparison.shock(shock);
+        if self.others.shock(self.view, shock) {
             return;
         }
         let Some(label) = self.lane.shock(shock) else {
@@ -648,11 +393,7 @@ impl State {
     pub fn has_slow_display(&self) -> bool {
         match self.view {
             View::Grid => self.lane.has_slow_display(),
-            View::Compare => {
-                let comparison = self.comparison.as_ref();
-                comparison.is_some_and(Comparison::has_slow_display)
-            }
-            View::Loops => self.race.as_ref().is_some_and(Race::has_slow_display),
+            View::Compare | View::Loops => self.others.has_slow_display(self.view),
         }
     }
 
@@ -663,12 +404,7 @@ impl State {
                 self.lane.clear_metrics();
                 self.changed("measure", "Measured anew".to_owned());
             }
-            View::Compare => {
-                if let Some(comparison) = &mut self.comparison {
-                    comparison.clear_metrics();
-                    self.compared_epoch += 1;
-                }
-            }
+            View::Compare => self.others.measure_anew(),
             // Its figures are of the last second, whatever was before.
             View::Loops => return,
         }
@@ -702,20 +438,8 @@ impl State {
     }
 
     fn restart(&mut self) {
-        if let Some(race) = self.race.as_mut().filter(|_| self.view == View::Loops) {
-            race.restart();
-            self.note("race restarted");
-            self.go_ahead();
-            return;
-        }
-        if let Some(comparison) = self
-            .comparison
-            .as_mut()
-            .filter(|_| self.view == View::Compare)
-        {
-            comparison.restart();
-            self.compared_epoch += 1;
-            self.note("comparison restarted");
+        if let Some(restarted) = self.others.restart(self.view) {
+            self.note(restarted);
             self.go_ahead();
             return;
         }
@@ -727,7 +451,7 @@ impl State {
     /// Shows the main view with the settings of a lane of those that are compared.
     fn open_lane(&mut self, lane: usize) {
         let of_lane = |comparison: &Comparison| comparison.settings_of(lane).cloned();
-        if let Some(mut settings) = self.comparison.as_ref().and_then(of_lane) {
+        if let Some(mut settings) = self.others.comparison.as_ref().and_then(of_lane) {
             // How capsules fade is the picture's, and no matter of the lane.
             let fade_ms = self.lane.settings().knobs.get(&FADE);
             if fade_ms != settings.knobs.get(&FADE) {
@@ -768,9 +492,8 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> Lane<WindowMachine> {
 }
 
 #[cfg(test)]
-mod tests {
+pub mod tests {
     use super::*;
-    use timeslice_lab::frame_loop::constant_fps::LOOP_FPS;
     use timeslice_lab::frame_loop::knobs::STEP;
     use timeslice_lab::knob::KnobValues;
     use timeslice_lab::machine::SPEED;
@@ -778,7 +501,8 @@ mod tests {
     use timeslice_lab::settings::DEFAULT_FRAME_LOOP;
     use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
 
-    fn state() -> State {
+    /// A state with ten entities that cost nothing.
+    pub fn state() -> State {
         let settings = Settings {
             knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
             ..Settings::default()
@@ -786,25 +510,12 @@ mod tests {
         State::new(settings, View::Grid, Log::default())
     }
 
-    fn frame(state: &mut State) {
+    /// One more frame.
+    pub fn frame(state: &mut State) {
         state.update();
         state.drawn();
         state.wait();
         state.finish(Nanos::ZERO);
-    }
-
-    #[test]
-    fn a_step_is_exactly_one_frame_of_game_time() {
-        let mut state = state();
-        frame(&mut state);
-        for _ in 0..3 {
-            state.apply(Command::Step);
-            let before = state.lane.now();
-            frame(&mut state);
-            frame(&mut state); // game time stands again
-            assert_eq!(state.lane.now() - before, PERIOD);
-            assert_eq!(state.flow, Flow::Paused);
-        }
     }
 
     #[test]
@@ -815,7 +526,7 @@ mod tests {
         };
         let mut state = State::still(1, settings, View::Loops, Log::default());
         frame(&mut state);
-        let race = state.race.expect("its view is shown");
+        let race = state.others.race.expect("its view is shown");
         assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
         assert_eq!(race.knob(Side::Slow, &COST), 500.0);
     }
@@ -862,7 +573,7 @@ mod tests {
         state.apply(Command::FrameLoop(index("unsynced").unwrap()));
         state.apply(Command::StepFrameLoop(1));
         assert_eq!(state.lane.settings().frame_loop.key, DEFAULT_FRAME_LOOP);
-        let comparison = state.comparison.as_ref().expect("its view is shown");
+        let comparison = state.others.comparison.as_ref().expect("its view is shown");
         assert_eq!(comparison.settings().frame_loop.key, "constant-fps");
         assert!(state.link().contains("loop=constant-fps"));
         assert_eq!(comparison.by_hand().lines().len(), 1, "the last one counts");
@@ -902,50 +613,6 @@ mod tests {
     }
 
     #[test]
-    fn a_still_stands_after_its_frames_and_a_restart_comes_back_to_it() {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, 100.0)]),
-            ..Settings::default()
-        };
-        let mut state = State::still(30, settings, View::Grid, Log::default());
-        let shown = |state: &State| {
-            let frames = state.history.frames().iter();
-            let records: Vec<_> = frames.map(|past| past.record.clone()).collect();
-            (state.lane.now(), records)
-        };
-        let first = shown(&state);
-        assert_eq!(first.1.len(), 30);
-        frame(&mut state);
-        assert!(shown(&state) == first, "it stands");
-        for _ in 0..3 {
-            state.apply(Command::Step);
-            frame(&mut state);
-        }
-        assert_eq!(state.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
-        state.apply(Command::Restart);
-        assert!(shown(&state) == first, "it is the same again");
-        assert_eq!(state.flow, Flow::Paused);
-    }
-
-    #[test]
-    fn a_step_of_a_loop_with_deadlines_goes_to_the_next_one() {
-        let mut state = state();
-        state.apply(Command::Turn(&LOOP_FPS, 25.0));
-        let index = FRAME_LOOPS
-            .iter()
-            .position(|entry| entry.key == "constant-fps");
-        state.apply(Command::FrameLoop(index.unwrap()));
-        frame(&mut state);
-        for _ in 0..20 {
-            state.apply(Command::Step);
-            frame(&mut state);
-            assert_eq!(state.lane.projectile().error_nanos(), 0);
-        }
-        let delta = state.lane.last_frame().delta;
-        assert_eq!(delta, Nanos::from_millis(40));
-    }
-
-    #[test]
     fn what_the_other_views_do_not_show_is_left_alone_there() {
         let mut state = state();
         (0..5).for_each(|_| frame(&mut state));
@@ -958,61 +625,6 @@ mod tests {
         assert!(!state.staleness);
         state.apply(Command::Strategy(0));
         assert_eq!(state.view, View::Grid, "strategies are seen there");
-    }
-
-    #[test]
-    fn a_pause_is_no_time_for_the_game() {
-        let mut state = state();
-        frame(&mut state);
-        state.apply(Command::Pause);
-        let frames = state.lane.frames();
-        for _ in 0..5 {
-            frame(&mut state);
-        }
-        assert_eq!(state.lane.frames(), frames);
-        let end = state.lane.last_frame().start + state.lane.last_frame().length;
-        state.apply(Command::Pause);
-        frame(&mut state);
-        let start = state.lane.last_frame().start;
-        assert!(
-            start >= end && start - end < Nanos::from_millis(100),
-            "{start} after {end}"
-        );
-    }
-
-    /// One more frame, with an hour's sleep before the part of it that `sleeps` names.
-    fn frame_with_a_sleep(state: &mut State, sleeps: &str) {
-        let hour = Nanos::from_secs(3600);
-        let sleep = |state: &mut State, part: &str| {
-            if sleeps == part {
-                let now = state.lane.machine().now();
-                state.lane.machine_mut().set_clock(now + hour);
-            }
-        };
-        sleep(state, "update");
-        state.update();
-        sleep(state, "drawing");
-        state.drawn();
-        state.wait();
-        sleep(state, "swap");
-        state.finish(if sleeps == "swap" { hour } else { Nanos::ZERO });
-    }
-
-    #[test]
-    fn an_hours_sleep_is_no_time_for_the_game_wherever_it_happens() {
-        for sleeps in ["update", "drawing", "swap"] {
-            let mut state = state();
-            frame(&mut state);
-            frame_with_a_sleep(&mut state, sleeps);
-            let past = state.history.frames().back().unwrap();
-            assert!(past.outside > Nanos::from_secs(3599), "{sleeps}");
-            assert!(past.record.length < HELD_UP, "{sleeps}");
-            assert!(past.record.delta < HELD_UP, "{sleeps}");
-            frame(&mut state);
-            assert!(state.lane.last_frame().delta < HELD_UP, "{sleeps}");
-            let past = state.history.frames().back().unwrap();
-            assert!(past.outside.is_zero(), "{sleeps}");
-        }
     }
 
     #[test]
@@ -1074,7 +686,7 @@ mod tests {
         state.apply(Command::Step);
         frame(&mut state);
         state.apply(Command::Measure);
-        let comparison = state.comparison.expect("its view is shown");
+        let comparison = state.others.comparison.expect("its view is shown");
         assert!(comparison.reports().iter().all(|report| report.frames == 0));
     }
 
@@ -1128,79 +740,6 @@ mod tests {
         assert!(!state.help && !state.leaving);
         state.apply(Command::Escape);
         assert!(state.leaving);
-    }
-
-    #[test]
-    fn the_history_is_walked_while_game_time_stands_and_left_when_it_goes_on() {
-        let mut state = state();
-        (0..5).for_each(|_| frame(&mut state));
-        state.apply(Command::Walk(-1));
-        assert_eq!(state.looked_at, None, "not while it runs");
-        state.apply(Command::Pause);
-        for (by, looked_at) in [
-            (-1, Some(3)),
-            (-1, Some(2)),
-            (1, Some(3)),
-            (1, None),
-            (1, None),
-        ] {
-            state.apply(Command::Walk(by));
-            assert_eq!(state.looked_at, looked_at);
-        }
-        state.apply(Command::Walk(-100));
-        assert_eq!(state.looked_at, Some(0));
-        state.apply(Command::Step);
-        frame(&mut state);
-        assert_eq!(state.looked_at, None);
-    }
-
-    #[test]
-    fn a_click_pins_and_another_one_unpins() {
-        let mut state = state();
-        state.apply(Command::Pin(Some(3)));
-        assert_eq!(state.pinned.map(|task| task.index), Some(3));
-        state.apply(Command::Pin(Some(3)));
-        assert_eq!(state.pinned, None);
-        state.apply(Command::Pin(Some(3)));
-        state.apply(Command::Pin(None));
-        assert_eq!(state.pinned, None);
-        state.apply(Command::Pin(Some(99)));
-        assert_eq!(state.pinned, None, "nobody is there");
-    }
-
-    #[test]
-    fn a_pin_ends_with_its_entity_and_says_so_for_a_while() {
-        let mut state = state();
-        frame(&mut state);
-        state.apply(Command::Pin(Some(9)));
-        state.apply(Command::Turn(&ENTITIES, 9.0));
-        assert_eq!(state.pinned, None);
-        assert_eq!(state.lost_pin(), Some(9));
-        let died = state.lane.now();
-        while state.lane.now() < died + LOST_FOR {
-            assert_eq!(state.lost_pin(), Some(9));
-            state.apply(Command::Step);
-            frame(&mut state);
-        }
-        assert_eq!(state.lost_pin(), None);
-    }
-
-    #[test]
-    fn a_pin_ends_when_churn_takes_its_entity_and_a_new_one_is_told_of_alone() {
-        let mut state = state();
-        frame(&mut state);
-        state.apply(Command::Turn(&CHURN, 1000.0));
-        state.apply(Command::Pin(Some(3)));
-        let pinned = state.pinned.unwrap();
-        while state.lane.world().tasks().contains(pinned) {
-            assert_eq!(state.pinned, Some(pinned));
-            state.apply(Command::Step);
-            frame(&mut state);
-        }
-        assert_eq!((state.pinned, state.lost_pin()), (None, Some(3)));
-        state.apply(Command::Pin(Some(3)));
-        assert!(state.pinned.is_some());
-        assert_eq!(state.lost_pin(), None);
     }
 
     #[test]
