@@ -115,12 +115,12 @@ pub fn fitting(
 
 /// Adds a sentence's parts to `job`, in so many points: figures monospaced, what is wrong in amber.
 pub fn add(job: &mut LayoutJob, parts: &[Part], points: f32) {
-    let mut add = |text: &str, before: f32, font: FontId, ink: Color32| {
+    let add = |job: &mut LayoutJob, text: &str, before: f32, font: FontId, ink: Color32| {
         job.append(text, before, format(font, ink));
     };
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
-            add("  ·  ", 0.0, theme::text(points), theme::DIM);
+            add(job, "  ·  ", 0.0, theme::text(points), theme::DIM);
         }
         for piece in &part.0 {
             let ink = match (piece.wrong, piece.figure) {
@@ -135,8 +135,9 @@ pub fn add(job: &mut LayoutJob, parts: &[Part], points: f32) {
             };
             // A space of the words' font is too narrow beside a monospaced figure.
             let beside_a_figure = piece.figure || piece.text.starts_with(' ');
-            let before = if beside_a_figure { 1.5 } else { 0.0 };
-            add(&piece.text, before, font, ink);
+            let begins = job.text.is_empty();
+            let before = if beside_a_figure && !begins { 1.5 } else { 0.0 };
+            add(job, &piece.text, before, font, ink);
         }
     }
 }

@@ -29,6 +29,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
     rule: "Makes one update a frame and sleeps until the next frame is due; a machine that is too slow slows the game.",
+    code: "update(); draw(); sleep();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
     make: || {

@@ -10,6 +10,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
     rule: "Makes as many updates of a fixed step as real time has steps, and draws what moves in between; waits for the display.",
+    code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its last loop, a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP],
     make: || {

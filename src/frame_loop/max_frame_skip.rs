@@ -23,6 +23,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",
     rule: "Makes updates of a fixed step until the next one lies ahead of the clock, but only so many a picture; waits for the display.",
+    code: "while debt, n < max: update();\ndraw(alpha);",
     source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
     knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT],
     make: || {

@@ -159,6 +159,8 @@ pub struct FrameLoopEntry {
     pub name: &'static str,
     /// Its rule in one sentence.
     pub rule: &'static str,
+    /// Its rule as a line or two of a program, each of no more than 30 letters.
+    pub code: &'static str,
     /// Where the algorithm was published.
     pub source: &'static str,
     /// The knobs that it has.

@@ -10,6 +10,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",
     rule: "Makes one update of a fixed step a frame and waits for nothing: the machine sets the game's speed.",
+    code: "update(); draw();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its first loop",
     knobs: &[STEP],
     make: || Box::new(Unsynced::new(Nanos::from_millis_f64(STEP.default))),

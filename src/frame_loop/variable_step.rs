@@ -7,6 +7,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",
     rule: "Makes one update a frame, whose delta is the real time since the last; waits for the display.",
+    code: "update(delta); draw();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop; what engines give to user code",
     knobs: &[],
     make: || Box::new(VariableStep),

@@ -116,12 +116,12 @@ impl Row {
         said.say(&speeds(&fast, &slow));
         if let Some(ends) = self.ends() {
             if ends.identical {
-                said.say("both end in the same bits");
+                said.say("both bodies end in the same bits");
             } else if ends.apart < CLOSE {
-                said.say("!they end less than *1* mm apart!");
+                said.say("!the bodies end less than *1* mm apart!");
             } else {
                 let apart = figure::number(ends.apart);
-                said.say(&format!("!they end *{apart}* m apart!"));
+                said.say(&format!("!the bodies end *{apart}* m apart!"));
             }
         }
         for (name, facts) in [("fast", fast), ("slow", slow)] {

@@ -67,7 +67,7 @@ fn a_variable_step_keeps_real_time_but_ends_elsewhere() {
     assert!((fast.fps - 144.0).abs() < 1.5, "{fast:?}");
     assert!(!row.ends().unwrap().identical);
     let text = row.lesson().text();
-    let start = "real time on both · they end ";
+    let start = "real time on both · the bodies end ";
     assert!(text.starts_with(start), "{text}");
     let steps = " m apart · steps of 6.94 ms here, 52 ms there";
     assert!(text.ends_with(steps), "{text}");
@@ -80,7 +80,7 @@ fn fixed_steps_are_fair_and_end_in_the_same_bits() {
         let row = row(&race, key);
         assert!(row.ends().unwrap().identical, "{key}");
         let text = row.lesson().text();
-        let start = "real time on both · both end in the same bits · equal steps of 20 ms";
+        let start = "real time on both · both bodies end in the same bits · equal steps of 20 ms";
         assert!(text.starts_with(start), "{key}: {text}");
     }
     let verdict = race.verdict().text();
@@ -348,7 +348,7 @@ fn steps_that_differ_by_little_are_not_called_equal_nor_their_ends_no_distance_a
     let text = row(&race, "variable-step").lesson().text();
     assert_eq!(
         text,
-        "real time on both · they end less than 1 mm apart · steps of 6.944 ms here, 6.945 ms there"
+        "real time on both · the bodies end less than 1 mm apart · steps of 6.944 ms here, 6.945 ms there"
     );
     // Periods that do not divide a second differ by a nanosecond, and are one step.
     let text = row(&race, "constant-fps").lesson().text();
@@ -382,7 +382,7 @@ fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_tim
     assert!(!verdict.contains("as fast on one"), "{verdict}");
     assert!(race.verdict().is_warning());
     let text = row(&race, "fixed-step").lesson().text();
-    let start = format!("{speed}× real time on both · both end in the same bits");
+    let start = format!("{speed}× real time on both · both bodies end in the same bits");
     assert!(text.starts_with(&start), "{text}");
 }
 

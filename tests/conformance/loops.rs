@@ -299,3 +299,13 @@ fn only_loops_that_know_real_time_put_the_projectile_where_it_belongs() {
         }
     }
 }
+
+#[test]
+fn every_loop_is_told_in_a_line_or_two_of_a_program() {
+    for entry in FRAME_LOOPS {
+        let lines: Vec<&str> = entry.code.lines().collect();
+        assert!((1..=2).contains(&lines.len()), "{}", entry.key);
+        assert!(lines.iter().all(|line| line.len() <= 30), "{}", entry.key);
+        assert!(entry.code.contains("draw("), "{}", entry.key);
+    }
+}

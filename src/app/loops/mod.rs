@@ -26,6 +26,9 @@ const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
+/// A row has its loop's code where so much is left above that.
+const WITH_CODE: f32 = 82.0;
+
 /// Width of a row's words, and what a row needs to be of use.
 const WORDS: f32 = 212.0;
 const LEAST_ROW: f32 = 44.0;
@@ -190,13 +193,26 @@ fn name(painter: &Painter, card: Rect, entry: &FrameLoopEntry) {
     painter.text(at, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
 }
 
-/// The loop's name, and what there is to learn from it.
+/// The loop as a program would have it, at the foot of a row with room for it. Returns where it begins.
+fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
+    let font = theme::mono(10.0);
+    let galley = painter.layout_no_wrap(entry.code.to_owned(), font, theme::DIM);
+    let top = card.bottom() - 9.0 - galley.size().y;
+    (top - card.top() >= WITH_CODE).then(|| {
+        painter.galley(pos2(card.left() + 16.0, top), galley, theme::DIM);
+        top
+    })
+}
+
+/// The loop's name, what there is to learn from it, and its code.
 fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
     name(painter, card, entry);
     let left = card.left() + 16.0;
+    let code = code(painter, card, entry);
+    let room = card.height() - 36.0 - code.map_or(0.0, |code| card.bottom() - code);
     let wrap = TextWrapping {
         max_width: WORDS - 32.0,
-        max_rows: ((card.height() - 36.0) / 16.0).max(1.0) as usize,
+        max_rows: (room / 16.0).max(1.0) as usize,
         ..TextWrapping::default()
     };
     let lay = |parts: usize| {
