@@ -76,13 +76,22 @@ pub fn things(count: u64, thing: &str) -> String {
     format!("{thing}{plural}")
 }
 
-/// A knob's value with its unit; microseconds from a thousand on as milliseconds.
+/// A knob's value with its unit.
 #[must_use]
 pub fn knob(knob: &Knob, value: f64) -> String {
-    match knob.unit {
+    match unit_of(knob, value) {
         "" => number(value),
-        "µs" if value >= 1000.0 => format!("{} ms", number(value / 1000.0)),
+        "ms" if knob.unit == "µs" => format!("{} ms", number(value / 1000.0)),
         unit => format!("{} {unit}", number(value)),
+    }
+}
+
+/// The unit in which a knob's value is written: its own, but milliseconds for a thousand microseconds and more.
+#[must_use]
+pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
+    match knob.unit {
+        "µs" if value >= 1000.0 => "ms",
+        unit => unit,
     }
 }
 

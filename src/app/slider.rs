@@ -23,6 +23,8 @@ pub struct Typing(Option<Entry>);
 struct Entry {
     id: Id,
     text: String,
+    /// What a number without a unit is of: the unit in which the value was shown.
+    unit: &'static str,
     complaint: Option<String>,
     fresh: bool,
     /// Whether its field stood in this picture.
@@ -184,9 +186,11 @@ fn value_field(
         ink,
     );
     if response.clicked() {
+        let unit = figure::unit_of(knob, value);
         typing.0 = Some(Entry {
             id,
-            text: value.to_string(),
+            text: in_unit(knob, value, unit),
+            unit,
             complaint: None,
             fresh: true,
             drawn: true,
@@ -212,7 +216,9 @@ fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Op
         .put(field, edit);
     if std::mem::take(&mut entry.fresh) {
         response.request_focus();
-        select_all(ui, id, entry.text.chars().count());
+        // Not the unit: who types over the number leaves it standing.
+        let number = entry.text.split(' ').next().unwrap_or_default();
+        select(ui, id, number.chars().count());
         return None;
     }
     if response.changed() {
@@ -226,7 +232,7 @@ fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Op
         return None;
     }
     if response.lost_focus() {
-        match read(knob, &entry.text) {
+        match read(knob, &entry.text, entry.unit) {
             Ok(value) => {
                 typing.0 = None;
                 return Some(value);
@@ -242,7 +248,17 @@ fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Op
     None
 }
 
-fn select_all(ui: &Ui, id: Id, chars: usize) {
+/// A value as it is typed: exactly, with its unit.
+fn in_unit(knob: &Knob, value: f64, unit: &str) -> String {
+    match unit {
+        "" => value.to_string(),
+        "ms" if knob.unit == "µs" => format!("{} ms", value / 1000.0),
+        unit => format!("{value} {unit}"),
+    }
+}
+
+/// Selects the first so many letters.
+fn select(ui: &Ui, id: Id, chars: usize) {
     use egui::text::{CCursor, CCursorRange};
     let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
     let all = CCursorRange::two(CCursor::new(0), CCursor::new(chars));
@@ -260,14 +276,15 @@ fn show_complaint(ui: &Ui, field: Rect, complaint: &str) {
     painter.galley(rect.min + vec2(8.0, 5.0), galley, theme::AMBER);
 }
 
-/// Reads what was typed: thousands may be in groups (`1,000,000`), and the knob's unit may stand behind.
-fn read(knob: &Knob, text: &str) -> Result<f64, String> {
+/// Reads what was typed: thousands may be in groups (`1,000,000`), and a unit may stand behind; else it is this one.
+fn read(knob: &Knob, text: &str, unit: &str) -> Result<f64, String> {
     let text = text.trim();
-    let (number, factor) = match knob.unit {
-        "" => (text, 1.0),
-        "µs" if text.ends_with("ms") => (text.trim_end_matches("ms"), 1000.0),
-        "µs" if text.ends_with("us") => (text.trim_end_matches("us"), 1.0),
-        unit => (text.trim_end_matches(unit), 1.0),
+    let in_micros = [("ms", 1000.0), ("us", 1.0), ("µs", 1.0)];
+    let of_micros = |text: &str| in_micros.into_iter().find(|(unit, _)| text.ends_with(unit));
+    let (number, factor) = match (knob.unit, of_micros(text).or(of_micros(unit))) {
+        ("", _) => (text, 1.0),
+        ("µs", Some((unit, factor))) => (text.trim_end_matches(unit), factor),
+        (unit, _) => (text.trim_end_matches(unit), 1.0),
     };
     let value = ungrouped(number.trim()).and_then(|number| number.parse::<f64>().ok());
     let value = value
@@ -295,23 +312,37 @@ mod tests {
 
     #[test]
     fn typed_values_may_have_groups_and_the_unit() {
-        assert_eq!(read(&ENTITIES, "1,000,000"), Ok(1_000_000.0));
-        assert_eq!(read(&CHURN, " 2.5 /s"), Ok(2.5));
-        assert_eq!(read(&COST, "5 ms"), Ok(5000.0));
-        assert_eq!(read(&COST, "120 µs"), Ok(120.0));
-        assert_eq!(read(&COST, "1,500.5us"), Ok(1500.5));
+        assert_eq!(read(&ENTITIES, "1,000,000", ""), Ok(1_000_000.0));
+        assert_eq!(read(&CHURN, " 2.5 /s", "/s"), Ok(2.5));
+        for shown in ["µs", "ms"] {
+            assert_eq!(read(&COST, "5 ms", shown), Ok(5000.0));
+            assert_eq!(read(&COST, "120 µs", shown), Ok(120.0));
+            assert_eq!(read(&COST, "1,500.5us", shown), Ok(1500.5));
+        }
+    }
+
+    #[test]
+    fn a_number_alone_is_of_the_unit_in_which_the_value_was_shown() {
+        assert_eq!(read(&COST, "5", figure::unit_of(&COST, 1900.0)), Ok(5000.0));
+        assert_eq!(read(&COST, "5", figure::unit_of(&COST, 190.0)), Ok(5.0));
+        for (knob, value) in [(&COST, 1900.5), (&COST, 0.1), (&CHURN, 2.5), (&ENTITIES, 1e6)] {
+            let unit = figure::unit_of(knob, value);
+            let text = in_unit(knob, value, unit);
+            assert_eq!(read(knob, &text, unit), Ok(value), "{text}");
+        }
+        assert_eq!(in_unit(&COST, 1900.5, "ms"), "1.9005 ms");
     }
 
     #[test]
     fn a_comma_is_never_taken_for_nothing() {
         for text in ["0,5", "1,50", ",500", "1,0000", "1.000,5"] {
-            assert!(read(&COST, text).is_err(), "{text}");
+            assert!(read(&COST, text, "µs").is_err(), "{text}");
         }
     }
 
     #[test]
     fn what_is_not_allowed_is_answered_with_what_is() {
-        let complaint = read(&ENTITIES, "2000000").unwrap_err();
+        let complaint = read(&ENTITIES, "2000000", "").unwrap_err();
         assert_eq!(complaint, "Entities: a whole number from 0 to 1000000");
     }
 }
