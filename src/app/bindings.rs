@@ -182,9 +182,9 @@ fn of_shocks() -> Vec<Binding> {
 }
 
 fn of_history() -> Vec<Binding> {
-    const ONE: &str = "While paused: the frame before, the one after";
-    const TEN: &str = "While paused: ten frames back, ten on";
-    const ENDS: &str = "While paused: the oldest known frame, present";
+    const ONE: &str = "Grid, paused: the frame before, the one after";
+    const TEN: &str = "Grid, paused: ten frames back, ten on";
+    const ENDS: &str = "Grid, paused: the oldest known frame, present";
     let walk = |key, caps, by, help| Binding::new(&[key], caps, Command::Walk(by), help).repeated();
     vec![
         walk(KeyCode::Left, "←", -1, ONE),
@@ -202,13 +202,13 @@ fn of_window(page: bool) -> Vec<Binding> {
         [
             "Screenshot: a PNG to download",
             "Data: CSV, trace and picture, to download",
-            "Hide the keys",
+            "Hide the keys; unpin",
         ]
     } else {
         [
             "Screenshot: a PNG in the current folder",
             "Data: CSV, trace and picture, in a new folder",
-            "Hide the keys; quit",
+            "Hide the keys; unpin; quit",
         ]
     };
     let mut all = vec![
@@ -216,13 +216,13 @@ fn of_window(page: bool) -> Vec<Binding> {
             &[KeyCode::T],
             "T",
             Command::Timeline,
-            "Show the timeline, or the plots again",
+            "Grid: the timeline, or the plots again",
         ),
         binding(
             &[KeyCode::S],
             "S",
             Command::Staleness,
-            "Show how stale each is, or the flash again",
+            "Grid, Compare: how stale each is, or the flash again",
         ),
         Binding::with_letter(
             page,

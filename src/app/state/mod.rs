@@ -252,6 +252,7 @@ impl State {
                 self.toggle(command);
             }
             Command::Escape if self.help => self.apply(Command::Help),
+            Command::Escape if self.pinned.is_some() && self.view == View::Grid => self.pin(None),
             Command::Escape if IS_PAGE => {} // a page is left by closing it
             Command::Escape => {
                 self.leaving = true;
@@ -733,11 +734,14 @@ pub mod tests {
     }
 
     #[test]
-    fn escape_closes_the_help_before_it_leaves() {
+    fn escape_closes_the_help_and_unpins_before_it_leaves() {
         let mut state = state();
         state.apply(Command::Help);
         state.apply(Command::Escape);
         assert!(!state.help && !state.leaving);
+        state.apply(Command::Pin(Some(3)));
+        state.apply(Command::Escape);
+        assert!(state.pinned.is_none() && !state.leaving);
         state.apply(Command::Escape);
         assert!(state.leaving);
     }
