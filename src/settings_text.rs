@@ -158,7 +158,7 @@ mod tests {
         comparison.set_knob(&SPEED, 2.0);
         let text = of_comparison(&comparison);
         assert!(
-            !text.contains("This prints") && text.contains("#   0.5 s: --speed 2"),
+            !text.contains("This prints") && text.contains("at 0.5 s: --speed 2"),
             "{text}"
         );
         let line = "timeslice-lab compare --interval-s 0.2 --speed 2 --seconds 0.5";
