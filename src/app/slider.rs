@@ -325,7 +325,12 @@ mod tests {
     fn a_number_alone_is_of_the_unit_in_which_the_value_was_shown() {
         assert_eq!(read(&COST, "5", figure::unit_of(&COST, 1900.0)), Ok(5000.0));
         assert_eq!(read(&COST, "5", figure::unit_of(&COST, 190.0)), Ok(5.0));
-        for (knob, value) in [(&COST, 1900.5), (&COST, 0.1), (&CHURN, 2.5), (&ENTITIES, 1e6)] {
+        for (knob, value) in [
+            (&COST, 1900.5),
+            (&COST, 0.1),
+            (&CHURN, 2.5),
+            (&ENTITIES, 1e6),
+        ] {
             let unit = figure::unit_of(knob, value);
             let text = in_unit(knob, value, unit);
             assert_eq!(read(knob, &text, unit), Ok(value), "{text}");
