@@ -46,6 +46,8 @@ pub fn verdict(of: &Report) -> Said {
     ];
     let parts = rules.iter().filter_map(|rule| rule(of));
     parts.for_each(|part| said.say(&part));
+    // A card has room for the first of them only.
+    said.parts.sort_by_key(|part| !part.is_wrong());
     said
 }
 
@@ -262,6 +264,7 @@ mod tests {
     use crate::lane::bench_lane::{lane, lane_of};
     use crate::machine::RENDER_MS;
     use crate::metrics::{Spread, Times};
+    use crate::said::Part;
 
     use crate::strategy::STRATEGIES;
     use crate::strategy::fixed_interval::INTERVAL;
@@ -504,6 +507,30 @@ mod tests {
             scheduling,
             &of,
             "scheduling took 6 ms a frame, more than the tasks (3 ms)",
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_stands_in_front() {
+        let mut of = report("time-budget", &[], 5);
+        of.backlog = (0, 500);
+        of.backlog_peak = 500;
+        let said = verdict(&of);
+        assert!(
+            said.text()
+                .starts_with("backlog grew from 0 to 500 · smooth"),
+            "{}",
+            said.text()
+        );
+        let wrong: Vec<bool> = said.parts.iter().map(Part::is_wrong).collect();
+        assert_eq!(wrong.iter().filter(|&&wrong| wrong).count(), 1);
+        let mut of = report("every-frame", &[(&ENTITIES, 2000.0)], 5);
+        of.debt_dropped = MS(250);
+        let said = verdict(&of);
+        assert!(
+            said.parts.is_sorted_by_key(|part| !part.is_wrong()),
+            "{}",
+            said.text()
         );
     }
 
