@@ -181,6 +181,9 @@ test("a monkey cannot break the page", async (t) => {
             }
             if (action % MEASURED_AFTER === 0 || action === ACTIONS) {
                 kept.push(await monkey.memory());
+                if (action % 500 === 0) {
+                    console.log(`${action} of ${ACTIONS}`);
+                }
             }
         }
     } catch (error) {
