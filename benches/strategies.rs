@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use timeslice_lab::strategy::STRATEGIES;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
-const ROUNDS: usize = 5;
+const ROUNDS: usize = 8;
 
 /// A pass of a crowd in one of its forms.
 type Pass = fn(&mut Crowd);
