@@ -76,7 +76,8 @@ log_has() {
 shoot grid
 shoot loops --view loops
 shoot compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
-shoot unsynced --loop unsynced
+# In the middle of a crossing, where it shows.
+frames=$((frames > 60 ? frames - 40 : frames)) shoot unsynced --loop unsynced --step-ms 12
 shoot million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
@@ -126,7 +127,7 @@ await "$frames frames" log_has ' frame ' "$frames"
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236
 xdotool click 1
 await "the pin" log_has ' pinned ' 1
-xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 740 # away from the capsules
+xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 661 # away from the capsules and from what tells of itself
 xdotool key t
 await "the timeline" log_has ' timeline shown' 1
 close timeline

@@ -222,7 +222,7 @@ fn of_window(page: bool) -> Vec<Binding> {
             &[KeyCode::S],
             "S",
             Command::Staleness,
-            "Grid, Compare: how stale each is, or the flash again",
+            "Grid, Compare: staleness, or the flash again",
         ),
         Binding::with_letter(
             page,
