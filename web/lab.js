@@ -60,7 +60,7 @@
 
     // ---- What the program asks for. --------------------------------------------------------------------------
 
-    const bytesAt = (place, length) => new Uint8Array(wasm_memory.buffer, place, length);
+    const bytesAt = (place, length) => new Uint8Array(wasm_memory.buffer, place >>> 0, length);
     const textAt = (place, length) => new TextDecoder().decode(bytesAt(place, length));
     const query = () => new TextEncoder().encode(location.search.replace(/^\?/, ""));
     /// Before this time no frame begins.
@@ -159,6 +159,12 @@
             tell?.(width, height);
         }
     };
+
+    // Beyond two gigabytes an address comes as a number below zero; gl.js takes it as it comes.
+    const usual_array = getArray;
+    getArray = (place, kind, length) => usual_array(place >>> 0, kind, length);
+    const usual_text = UTF8ToString;
+    UTF8ToString = (place, most) => usual_text(place >>> 0, most);
 
     // ---- Input. ----------------------------------------------------------------------------------------------
 

@@ -161,3 +161,21 @@ test("graphics that are taken away are told", async () => {
     await sentence(lab, /taken the graphics away/);
     await lab.context.close();
 });
+
+test("a program of more than two gigabytes goes on", async () => {
+    const lab = await Lab.open("cost-us=0");
+    // What is made from here on lies beyond them.
+    await lab.page.evaluate(() => wasm_memory.grow(2 ** 31 / 2 ** 16));
+    const { mouse } = lab.page;
+    await mouse.move(...lab.onTrack("entities", 0.5));
+    await mouse.down();
+    await mouse.move(...lab.onTrack("entities", 1));
+    await lab.until("knob entities", (line) => Number(line.what.match(/^knob entities (\d+)$/)?.[1]) > 500_000);
+    await mouse.up();
+    await lab.pictures();
+    await lab.press("w", "view compare");
+    await lab.pictures();
+    await lab.press("k", "link");
+    await lab.press("q", "view grid");
+    await lab.close();
+});
