@@ -2,8 +2,8 @@
 
 use super::theme;
 use egui::{
-    Align, Align2, Color32, CornerRadius, Event, Id, Key, Painter, PointerButton, Rect, Sense,
-    TextEdit, Ui, UiBuilder, pos2, vec2,
+    Align, Align2, Color32, CornerRadius, Event, Id, Key, Painter, PointerButton, Pos2, Rect,
+    Response, Sense, TextEdit, Ui, UiBuilder, pos2, vec2,
 };
 use timeslice_lab::figure;
 use timeslice_lab::knob::Knob;
@@ -70,7 +70,7 @@ pub fn slider(
     );
     let reach = track.expand2(vec2(0.0, 7.0));
     let response = ui.interact(reach, Id::new(("slider", name)), Sense::click_and_drag());
-    let presses = presses_in_a_row(ui, response.id, reach);
+    let hold = Hold::of(ui, &response, reach);
     let pointed = response.is_pointer_button_down_on() || response.hovered();
     paint_track(
         ui.painter(),
@@ -88,24 +88,61 @@ pub fn slider(
         return Some(typed);
     }
     // egui counts clicks by time alone, wherever they are: one on a tab just before would make it two.
-    if response.double_clicked() && presses > 1 {
+    if response.double_clicked() && hold.presses > 1 {
         return Some(knob.default);
     }
-    if response.is_pointer_button_down_on()
-        && let Some(pointer) = response.interact_pointer_pos()
-        && (response.dragged() || ui.input(|input| input.pointer.any_pressed()))
-    {
-        let inner = track.shrink2(vec2(HANDLE, 0.0));
-        let fraction = (pointer.x - inner.left()) / inner.width().max(1.0);
-        return Some(knob.at_fraction(f64::from(fraction))).filter(|&new| new != value);
-    }
-    None
+    let pointer = hold.moves_it(ui, &response)?;
+    let inner = track.shrink2(vec2(HANDLE, 0.0));
+    let fraction = (pointer.x - inner.left()) / inner.width().max(1.0);
+    Some(knob.at_fraction(f64::from(fraction))).filter(|&new| new != value)
 }
 
-/// How many presses of the first button there were at `reach` since the last one anywhere else.
-fn presses_in_a_row(ui: &Ui, id: Id, reach: Rect) -> u32 {
-    let count = id.with("presses");
-    let pressed = ui.input(|input| {
+/// What the pointer does to a slider.
+#[derive(Clone, Copy, Default)]
+struct Hold {
+    /// How many presses of the first button there were on it since the last one anywhere else.
+    presses: u32,
+    /// Whether a button is held that was pressed on it.
+    is_held: bool,
+    /// Whether it was in the picture before.
+    was_held: bool,
+}
+
+impl Hold {
+    /// What it does in this picture.
+    fn of(ui: &Ui, response: &Response, reach: Rect) -> Self {
+        let pressed = presses(ui);
+        ui.data_mut(|data| {
+            let hold = data.get_temp_mut_or_default::<Self>(response.id.with("hold"));
+            for at in pressed {
+                hold.presses = if reach.contains(at) {
+                    hold.presses + 1
+                } else {
+                    0
+                };
+            }
+            hold.was_held = hold.is_held;
+            hold.is_held = response.is_pointer_button_down_on();
+            *hold
+        })
+    }
+
+    /// Where to it moves the handle, if it does. A slow picture sees the button let go of together with the last of
+    /// the way before that, or even with the press.
+    fn moves_it(self, ui: &Ui, response: &Response) -> Option<Pos2> {
+        let now =
+            self.is_held && (response.dragged() || ui.input(|input| input.pointer.any_pressed()));
+        let let_go = self.was_held && !self.is_held;
+        if !now && !let_go && !response.clicked() {
+            return None;
+        }
+        ui.input(|input| input.pointer.interact_pos())
+    }
+}
+
+/// Where the first button was pressed since the last picture.
+fn presses(ui: &Ui) -> Vec<Pos2> {
+    ui.input(|input| {
         let place = |event: &Event| match *event {
             Event::PointerButton {
                 pos,
@@ -115,14 +152,7 @@ fn presses_in_a_row(ui: &Ui, id: Id, reach: Rect) -> u32 {
             } => Some(pos),
             _ => None,
         };
-        input.events.iter().filter_map(place).collect::<Vec<_>>()
-    });
-    ui.data_mut(|data| {
-        let in_a_row = data.get_temp_mut_or_default::<u32>(count);
-        for at in pressed {
-            *in_a_row = if reach.contains(at) { *in_a_row + 1 } else { 0 };
-        }
-        *in_a_row
+        input.events.iter().filter_map(place).collect()
     })
 }
 
@@ -308,7 +338,103 @@ fn ungrouped(number: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use egui::{Context, Modifiers, RawInput};
     use timeslice_lab::world::{CHURN, COST, ENTITIES};
+
+    /// A slider of entities on a screen of its own.
+    struct Screen {
+        ctx: Context,
+        value: f64,
+    }
+
+    impl Screen {
+        fn new() -> Self {
+            let mut screen = Self {
+                ctx: Context::default(),
+                value: 400.0,
+            };
+            screen.picture([]); // egui finds what is pointed at where it stood
+            screen
+        }
+
+        fn rect() -> Rect {
+            Rect::from_min_size(pos2(20.0, 20.0), vec2(200.0, HEIGHT))
+        }
+
+        /// Its track, at this fraction of the way.
+        fn on_track(fraction: f32) -> Pos2 {
+            let (_, track) = rows(Self::rect());
+            let inner = track.shrink2(vec2(HANDLE, 0.0));
+            pos2(inner.left() + fraction * inner.width(), inner.center().y)
+        }
+
+        /// One picture, before which this happened.
+        fn picture(&mut self, events: impl IntoIterator<Item = Event>) {
+            let screen_rect = Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(300.0, 100.0)));
+            let input = RawInput {
+                screen_rect,
+                events: events.into_iter().collect(),
+                ..RawInput::default()
+            };
+            let value = &mut self.value;
+            let _ = self.ctx.run(input, |ctx| {
+                egui::CentralPanel::default().show(ctx, |ui| {
+                    let mut typing = Typing::default();
+                    let set = slider(
+                        ui,
+                        Self::rect(),
+                        "it",
+                        &ENTITIES,
+                        *value,
+                        false,
+                        &mut typing,
+                    );
+                    *value = set.unwrap_or(*value);
+                });
+            });
+        }
+    }
+
+    fn button(pos: Pos2, pressed: bool) -> Event {
+        Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        }
+    }
+
+    #[test]
+    fn a_click_within_one_picture_moves_it() {
+        let mut screen = Screen::new();
+        let end = Screen::on_track(1.0);
+        screen.picture([Event::PointerMoved(end)]);
+        screen.picture([button(end, true), button(end, false)]);
+        assert_eq!(screen.value, 1_000_000.0);
+    }
+
+    #[test]
+    fn the_last_of_the_way_counts_that_comes_with_the_letting_go() {
+        let mut screen = Screen::new();
+        let (begin, end) = (Screen::on_track(0.2), Screen::on_track(1.0));
+        screen.picture([Event::PointerMoved(begin)]);
+        screen.picture([button(begin, true)]);
+        assert!(screen.value < 1_000.0, "{}", screen.value);
+        screen.picture([Event::PointerMoved(end), button(end, false)]);
+        assert_eq!(screen.value, 1_000_000.0);
+        screen.picture([Event::PointerMoved(begin)]);
+        assert_eq!(screen.value, 1_000_000.0, "it is let go of");
+    }
+
+    #[test]
+    fn what_is_pressed_elsewhere_moves_nothing() {
+        let mut screen = Screen::new();
+        let (beside, end) = (pos2(270.0, 80.0), Screen::on_track(1.0));
+        screen.picture([Event::PointerMoved(beside)]);
+        screen.picture([button(beside, true)]);
+        screen.picture([Event::PointerMoved(end), button(end, false)]);
+        assert_eq!(screen.value, 400.0);
+    }
 
     #[test]
     fn typed_values_may_have_groups_and_the_unit() {
