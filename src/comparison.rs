@@ -57,6 +57,7 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.by_hand = ByHand::default();
+        self.lanes.clear(); // first: seven lanes of a million take a gigabyte, and a page has four
         let lane = |&strategy: &&'static StrategyEntry| {
             let settings = Settings {
                 strategy,
