@@ -24,7 +24,13 @@ pub struct Aftermath {
     before: Usual,
     /// Whether it is about a task that is heavy, and has not run since.
     heavy_waits: bool,
-    /// How much time has passed since.
+    seen: Seen,
+}
+
+/// What was seen since.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seen {
+    /// How much time has passed.
     passed: Nanos,
     hitches: u32,
     longest: Nanos,
@@ -51,12 +57,7 @@ impl Aftermath {
             from,
             before,
             heavy_waits: shock == Shock::Heavy,
-            passed: Nanos::ZERO,
-            hitches: 0,
-            longest: Nanos::ZERO,
-            last: Nanos::ZERO,
-            peak_runs: 0,
-            backlog: 0,
+            seen: Seen::default(),
         }
     }
 
@@ -68,53 +69,46 @@ impl Aftermath {
         }
         let length = frame.length - stall;
         let is_watched = self.is_watched();
-        self.passed += length;
+        let seen = &mut self.seen;
+        seen.passed += length;
         if !is_watched {
             return;
         }
-        self.peak_runs = self.peak_runs.max(frame.runs);
-        self.backlog = self.backlog.max(frame.backlog);
+        seen.peak_runs = seen.peak_runs.max(frame.runs);
+        seen.backlog = seen.backlog.max(frame.backlog);
         if length > hitch {
-            self.hitches += 1;
-            self.longest = self.longest.max(length);
-            self.last = self.passed;
+            seen.hitches += 1;
+            seen.longest = seen.longest.max(length);
+            seen.last = seen.passed;
         }
     }
 
     /// The heavy task runs in the frame under way, if it is about one: what came before was none of its doing.
     pub(crate) fn heavy_ran(&mut self) {
         if self.heavy_waits {
-            *self = Self {
-                heavy_waits: false,
-                passed: Nanos::ZERO,
-                hitches: 0,
-                longest: Nanos::ZERO,
-                last: Nanos::ZERO,
-                peak_runs: 0,
-                backlog: 0,
-                ..self.clone()
-            };
+            self.heavy_waits = false;
+            self.seen = Seen::default();
         }
     }
 
     /// Whether hitches may be its doing.
     pub(crate) fn is_watched(&self) -> bool {
-        self.passed < WATCHED
+        self.seen.passed < WATCHED
     }
 
     /// Whether it is so long ago that nobody asks any more.
     pub(crate) fn is_over(&self) -> bool {
-        self.passed >= TOLD
+        self.seen.passed >= TOLD
     }
 
     /// What came of it, in words; as [`crate::said::Said::say`] takes them.
     #[must_use]
     pub fn text(&self) -> String {
-        let ran = match self.peak_runs {
+        let ran = match self.seen.peak_runs {
             0 => "nothing ran".to_owned(),
             most => format!("at most {} a frame", counted(most.into(), "task")),
         };
-        let waited = match self.backlog {
+        let waited = match self.seen.backlog {
             0 => String::new(),
             some => format!(", {} waiting", counted(some as u64, "task")),
         };
@@ -142,7 +136,7 @@ impl Aftermath {
     /// Whether there were more hitches after it than before.
     #[must_use]
     pub fn is_rough(&self) -> bool {
-        self.hitches > 0 && !self.heavy_waits && !self.is_as_before()
+        self.seen.hitches > 0 && !self.heavy_waits && !self.is_as_before()
     }
 
     /// Whether there were no more hitches, nor much longer ones, than there would have been without it. Where they were
@@ -150,11 +144,11 @@ impl Aftermath {
     fn is_as_before(&self) -> bool {
         let Usual { rate, longest } = self.before;
         let expected = |time: Nanos| rate * time.as_secs_f64();
-        let longer = self.longest.as_nanos() > longest.as_nanos() / 4 * 5;
+        let longer = self.seen.longest.as_nanos() > longest.as_nanos() / 4 * 5;
         if longer || expected(WATCHED) < 0.5 {
-            return self.hitches == 0;
+            return self.seen.hitches == 0;
         }
-        f64::from(self.hitches) <= expected(self.passed.min(WATCHED)).ceil()
+        f64::from(self.seen.hitches) <= expected(self.seen.passed.min(WATCHED)).ceil()
     }
 
     /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
@@ -164,19 +158,19 @@ impl Aftermath {
             return "it has not run yet".to_owned();
         }
         let so_far = if self.is_watched() { " so far" } else { "" };
-        let hitches = match self.hitches {
+        let hitches = match self.seen.hitches {
             0 => return format!("no hitch after it{so_far}"),
-            1 => format!("one hitch of {}", time(self.longest)),
+            1 => format!("one hitch of {}", time(self.seen.longest)),
             some => format!(
                 "{}, the longest {}",
                 counted(some.into(), "hitch"),
-                time(self.longest)
+                time(self.seen.longest)
             ),
         };
         if self.is_as_before() {
             format!("{hitches}, as before")
-        } else if self.passed.min(WATCHED) >= self.last + CALM {
-            format!("{hitches}, smooth again after {}", at_most(self.last))
+        } else if self.seen.passed.min(WATCHED) >= self.seen.last + CALM {
+            format!("{hitches}, smooth again after {}", at_most(self.seen.last))
         } else if self.is_watched() {
             format!("{hitches} so far")
         } else {
