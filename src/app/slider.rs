@@ -91,9 +91,9 @@ pub fn slider(
     if response.double_clicked() && hold.presses > 1 {
         return Some(knob.default);
     }
-    let pointer = hold.moves_it(ui, &response)?;
+    let to = hold.moves_it(ui, &response)?;
     let inner = track.shrink2(vec2(HANDLE, 0.0));
-    let fraction = (pointer.x - inner.left()) / inner.width().max(1.0);
+    let fraction = (to.x - inner.left()) / inner.width().max(1.0);
     Some(knob.at_fraction(f64::from(fraction))).filter(|&new| new != value)
 }
 
@@ -127,7 +127,7 @@ impl Hold {
         })
     }
 
-    /// Where to it moves the handle, if it does. A slow picture sees the button let go of together with the last of
+    /// Where it moves the handle to, if it does. A slow picture sees the button let go of together with the last of
     /// the way before that, or even with the press.
     fn moves_it(self, ui: &Ui, response: &Response) -> Option<Pos2> {
         let now =

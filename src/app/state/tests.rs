@@ -1,0 +1,258 @@
+//! What each command does to the state.
+
+use super::*;
+use timeslice_lab::frame_loop::knobs::STEP;
+use timeslice_lab::knob::KnobValues;
+use timeslice_lab::machine::SPEED;
+use timeslice_lab::race::Side;
+use timeslice_lab::settings::DEFAULT_FRAME_LOOP;
+use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
+
+/// A state with ten entities that cost nothing.
+pub fn state() -> State {
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
+        ..Settings::default()
+    };
+    State::new(settings, View::Grid, Log::default())
+}
+
+/// One more frame.
+pub fn frame(state: &mut State) {
+    state.update();
+    state.drawn();
+    state.wait();
+    state.finish(Nanos::ZERO);
+}
+
+#[test]
+fn the_race_takes_the_loops_knobs_and_the_cost_that_were_given() {
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&STEP, 5.0), (&COST, 500.0)]),
+        ..Settings::default()
+    };
+    let mut state = State::still(1, settings, View::Loops, Log::default());
+    frame(&mut state);
+    let race = state.others.race.expect("its view is shown");
+    assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
+    assert_eq!(race.knob(Side::Slow, &COST), 500.0);
+}
+
+#[test]
+fn a_link_leads_to_what_is_shown() {
+    let settings = Settings {
+        knobs: KnobValues::with(&[(&ENTITIES, 50.0)]),
+        seed: 3,
+        ..Settings::default()
+    };
+    let mut state = State::still(1, settings, View::Grid, Log::default());
+    assert_eq!(state.link(), "entities=50&seed=3");
+    state.apply(Command::Strategy(0));
+    assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
+    state.apply(Command::View(View::Compare));
+    frame(&mut state);
+    state.apply(Command::TurnAll(&CHURN, 7.0));
+    state.apply(Command::TurnAll(&SPEED, 0.5));
+    assert_eq!(
+        state.link(),
+        "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
+    );
+    state.apply(Command::View(View::Loops));
+    frame(&mut state);
+    assert_eq!(
+        state.link(),
+        "strategy=every-frame&entities=50&seed=3&view=loops"
+    );
+    state.apply(Command::TurnRace(Side::Slow, &STEP, 5.0));
+    state.apply(Command::TurnRace(Side::Slow, &COST, 500.0));
+    assert_eq!(
+        state.link(),
+        "strategy=every-frame&entities=50&cost-us=500&step-ms=5&seed=3&view=loops"
+    );
+}
+
+#[test]
+fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
+    let mut state = state();
+    state.apply(Command::View(View::Compare));
+    frame(&mut state);
+    let index = |key| FRAME_LOOPS.iter().position(|entry| entry.key == key);
+    state.apply(Command::FrameLoop(index("unsynced").unwrap()));
+    state.apply(Command::StepFrameLoop(1));
+    assert_eq!(state.lane.settings().frame_loop.key, DEFAULT_FRAME_LOOP);
+    let comparison = state.others.comparison.as_ref().expect("its view is shown");
+    assert_eq!(comparison.settings().frame_loop.key, "constant-fps");
+    assert!(state.link().contains("loop=constant-fps"));
+    assert_eq!(comparison.by_hand().lines().len(), 1, "the last one counts");
+    state.apply(Command::StepFrameLoop(-1));
+    state.apply(Command::FrameLoop(index("unsynced").unwrap()));
+    state.apply(Command::View(View::Grid));
+    state.apply(Command::StepFrameLoop(1));
+    assert_eq!(state.lane.settings().frame_loop.key, "fixed-step");
+}
+
+#[test]
+fn a_strategys_key_opens_its_lane_where_all_are_compared() {
+    for command in [Command::Strategy(1), Command::StepStrategy(-2)] {
+        let mut state = state();
+        state.apply(Command::Turn(&FADE, 900.0));
+        state.apply(Command::View(View::Compare));
+        frame(&mut state);
+        state.apply(Command::TurnAll(&ENTITIES, 30.0));
+        state.apply(command);
+        assert_eq!(state.view, View::Grid);
+        let settings = state.lane.settings();
+        assert_eq!(settings.strategy.key, "all-at-once");
+        assert_eq!(settings.knobs.get(&ENTITIES), 30.0);
+    }
+}
+
+#[test]
+fn a_lane_that_is_opened_leaves_the_picture_as_it_is() {
+    let mut state = state();
+    state.apply(Command::View(View::Compare));
+    frame(&mut state);
+    state.apply(Command::View(View::Grid));
+    state.apply(Command::Turn(&FADE, 900.0));
+    state.apply(Command::View(View::Compare));
+    state.apply(Command::OpenLane(0));
+    assert_eq!(state.lane.settings().knobs.get(&FADE), 900.0);
+}
+
+#[test]
+fn what_the_other_views_do_not_show_is_left_alone_there() {
+    let mut state = state();
+    (0..5).for_each(|_| frame(&mut state));
+    state.apply(Command::Pause);
+    state.apply(Command::View(View::Loops));
+    state.apply(Command::Walk(-1));
+    state.apply(Command::Timeline);
+    state.apply(Command::Staleness);
+    assert_eq!((state.looked_at, state.timeline), (None, false));
+    assert!(!state.staleness);
+    state.apply(Command::Strategy(0));
+    assert_eq!(state.view, View::Grid, "strategies are seen there");
+}
+
+#[test]
+fn strategies_are_stepped_through_round_and_round() {
+    let mut state = state();
+    state.apply(Command::Strategy(0));
+    state.apply(Command::StepStrategy(-1));
+    assert_eq!(
+        state.lane.settings().strategy.key,
+        STRATEGIES[STRATEGIES.len() - 1].key
+    );
+    state.apply(Command::StepStrategy(1));
+    assert_eq!(state.lane.settings().strategy.key, STRATEGIES[0].key);
+}
+
+#[test]
+fn switches_and_knobs_are_marked_once() {
+    let mut state = state();
+    frame(&mut state);
+    state.apply(Command::Strategy(1));
+    state.apply(Command::Strategy(1));
+    state.apply(Command::Turn(&ENTITIES, 20.0));
+    let labels: Vec<&str> = state
+        .history
+        .marks()
+        .map(|mark| mark.label.as_str())
+        .collect();
+    assert_eq!(labels, ["All at once", "Entities 20"]);
+}
+
+#[test]
+fn what_changes_nothing_that_runs_begins_no_figures_anew() {
+    let mut state = state();
+    (0..3).for_each(|_| frame(&mut state));
+    state.apply(Command::Turn(&ENTITIES, 10.0)); // as it is already
+    assert_eq!(state.history.marks().count(), 0);
+    state.apply(Command::Turn(&FADE, 900.0)); // the picture's alone
+    state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy does not listen
+    assert_eq!(state.history.marks().count(), 2);
+    assert_eq!(state.history.changed_at(), 0);
+    state.apply(Command::Turn(&COST, 1.0));
+    assert_eq!(state.history.changed_at(), 3);
+}
+
+#[test]
+fn figures_begin_anew_and_the_plots_are_marked() {
+    let mut state = state();
+    (0..3).for_each(|_| frame(&mut state));
+    assert_eq!(state.lane.report().frames, 3);
+    state.apply(Command::Measure);
+    let report = state.lane.report();
+    assert_eq!((report.frames, report.warming_up), (0, false));
+    assert_eq!(state.history.changed_at(), 3);
+    let label = state.history.marks().last().map(|mark| mark.label.clone());
+    assert_eq!(label.as_deref(), Some("Measured anew"));
+
+    state.apply(Command::View(View::Compare));
+    frame(&mut state);
+    state.apply(Command::Step);
+    frame(&mut state);
+    state.apply(Command::Measure);
+    let comparison = state.others.comparison.expect("its view is shown");
+    assert!(comparison.reports().iter().all(|report| report.frames == 0));
+}
+
+#[test]
+fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
+    let mut state = state();
+    state.apply(Command::Turn(&ENTITIES, 20.0));
+    frame(&mut state);
+    assert!(state.lane.last_frame().looking_wrong.is_some());
+    state.apply(Command::Restart);
+    frame(&mut state);
+    assert!(state.lane.last_frame().looking_wrong.is_some());
+}
+
+#[test]
+fn the_past_asks_for_nothing() {
+    let mut state = state();
+    state.apply(Command::Strategy(4)); // request-list
+    state.apply(Command::Turn(&REQUESTS, 0.0));
+    (0..3).for_each(|_| frame(&mut state));
+    state.apply(Command::Pause);
+    state.apply(Command::Walk(-1));
+    state.apply(Command::Request(0));
+    state.apply(Command::Step);
+    frame(&mut state);
+    assert_eq!(state.lane.last_frame().runs, 0);
+    state.apply(Command::Request(0));
+    state.apply(Command::Step);
+    frame(&mut state);
+    assert_eq!(state.lane.last_frame().runs, 1);
+}
+
+#[test]
+fn a_restart_keeps_the_settings_and_begins_at_zero() {
+    let mut state = state();
+    state.apply(Command::Turn(&ENTITIES, 20.0));
+    (0..3).for_each(|_| frame(&mut state));
+    state.apply(Command::Restart);
+    assert_eq!(state.lane.frames(), 0);
+    assert_eq!(state.lane.now(), Nanos::ZERO);
+    assert_eq!(state.lane.world().born_so_far(), 20);
+    frame(&mut state);
+    assert_eq!(state.lane.last_frame().delta, Nanos::ZERO);
+}
+
+#[test]
+fn escape_closes_the_help_and_unpins_before_it_leaves() {
+    let mut state = state();
+    state.apply(Command::Help);
+    state.apply(Command::Escape);
+    assert!(!state.help && !state.leaving);
+    state.apply(Command::Pin(Some(3)));
+    state.apply(Command::Escape);
+    assert!(state.pinned.is_none() && !state.leaving);
+    state.apply(Command::Escape);
+    assert!(state.leaving);
+}
+
+#[test]
+fn a_request_for_nobody_is_no_harm() {
+    state().apply(Command::Request(1_000_000));
+}
