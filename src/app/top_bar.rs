@@ -339,6 +339,7 @@ impl TabStyle {
             style(13.5, 6.0, 2.0, true),
             style(12.5, 5.0, 1.0, true),
             style(12.5, 3.5, 0.0, true),
+            style(12.0, 3.5, 0.0, true),
             style(13.5, 8.0, 4.0, false),
             style(13.5, 3.0, 1.0, false),
         ];
@@ -349,7 +350,10 @@ impl TabStyle {
                 .sum();
             widths <= room
         };
-        *styles.iter().find(fits).unwrap_or(&styles[5])
+        *styles
+            .iter()
+            .find(fits)
+            .unwrap_or(&styles[styles.len() - 1])
     }
 
     fn named(&self, tab: &Tab<'_>) -> bool {
@@ -436,8 +440,10 @@ mod tests {
     }
 
     #[test]
-    fn all_of_todays_are_named_in_a_window_of_1280() {
-        assert!(fitted(STRATEGIES.len(), 740.0).0);
+    fn all_of_todays_are_named_in_a_window_of_1280_and_on_a_page_which_has_a_button_more() {
+        for room in [726.0, 690.0] {
+            assert!(fitted(STRATEGIES.len(), room).0, "{room}");
+        }
         assert!(!fitted(STRATEGIES.len(), 400.0).0);
     }
 }
