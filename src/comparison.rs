@@ -193,6 +193,12 @@ impl Comparison {
         self.lanes.first().is_some_and(Lane::has_slow_display)
     }
 
+    /// What was done to a lane last, in a word or two, as long as its figures have it in them.
+    #[must_use]
+    pub fn counted_shock(&self) -> Option<&str> {
+        self.lanes.iter().find_map(Lane::counted_shock)
+    }
+
     /// Does `shock` to all lanes.
     pub fn shock(&mut self, shock: Shock) {
         let mut done = None;

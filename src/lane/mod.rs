@@ -334,6 +334,7 @@ impl<M: Machine> Lane<M> {
     /// Measures anew from here on.
     pub fn clear_metrics(&mut self) {
         self.game.metrics.clear(self.game.now);
+        self.aftermath.iter_mut().for_each(Aftermath::leave_out);
     }
 
     /// Tells the period of the display that frames are held against. A simulated machine's is known from its

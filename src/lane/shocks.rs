@@ -116,16 +116,43 @@ impl<M: Machine> Lane<M> {
     pub fn aftermath(&self) -> Option<&Aftermath> {
         self.aftermath.as_ref().filter(|it| !it.is_over())
     }
+
+    /// What was done to it last by [`Lane::shock`], in a word or two, as long as [`Lane::report`] has it in its figures.
+    #[must_use]
+    pub fn counted_shock(&self) -> Option<&str> {
+        let counted = self.aftermath.as_ref().filter(|it| it.is_counted());
+        counted.map(Aftermath::name)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lane::Length;
     use crate::lane::bench_lane::lane;
     use crate::machine::RENDER_MS;
     use crate::strategy::{STRATEGIES, StrategyEntry};
     use crate::time::Nanos;
     use crate::world::{COST, REQUESTS};
+
+    #[test]
+    fn a_shock_is_counted_until_figures_begin_anew_however_long_ago_it_is() {
+        let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
+        assert_eq!(lane.counted_shock(), None);
+        for anew in [Lane::clear_metrics, |lane: &mut Lane<_>| {
+            lane.set_knob(&COST, 50.0);
+        }] {
+            lane.shock(Shock::Stall);
+            let later = Length::Frames(lane.frames() + 900);
+            while lane.is_within(later) {
+                lane.frame();
+            }
+            assert!(lane.aftermath().is_none());
+            assert_eq!(lane.counted_shock(), Some("Stall 500 ms"));
+            anew(&mut lane);
+            assert_eq!(lane.counted_shock(), None);
+        }
+    }
 
     #[test]
     fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {

@@ -24,6 +24,8 @@ pub struct Aftermath {
     before: Usual,
     /// Whether it is about a task that is heavy, and has not run since.
     heavy_waits: bool,
+    /// Whether the lane's figures have it in them.
+    is_counted: bool,
     seen: Seen,
 }
 
@@ -57,6 +59,7 @@ impl Aftermath {
             from,
             before,
             heavy_waits: shock == Shock::Heavy,
+            is_counted: true,
             seen: Seen::default(),
         }
     }
@@ -89,6 +92,16 @@ impl Aftermath {
             self.heavy_waits = false;
             self.seen = Seen::default();
         }
+    }
+
+    /// The lane's figures begin anew, without it.
+    pub(crate) fn leave_out(&mut self) {
+        self.is_counted = false;
+    }
+
+    /// Whether the lane's figures have it in them.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.is_counted
     }
 
     /// Whether hitches may be its doing.

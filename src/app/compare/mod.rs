@@ -152,7 +152,7 @@ impl CompareView {
             .map(|place| card::capsules_in(*place))
             .collect();
         ground(&painter, rect, &holes);
-        header(&painter, inner, comparison, shown.staleness);
+        header(&painter, inner, comparison, shown);
         let marks = marks(&self.reports);
         let scale = card::Scale::of(comparison);
         let sorted_by = shown.sorted_by.and_then(|index| FIGURES.get(index));
@@ -306,7 +306,8 @@ fn around(rect: Rect, holes: &[Rect]) -> Vec<Rect> {
 }
 
 /// What all lanes have in common, and what the marks mean.
-fn header(painter: &Painter, inner: Rect, comparison: &Comparison, stale: bool) {
+fn header(painter: &Painter, inner: Rect, comparison: &Comparison, shown: Shown<'_>) {
+    let stale = shown.staleness;
     let y = inner.top() + HEADER / 2.0;
     let Some(settings) = comparison.settings_of(0) else {
         return;
@@ -325,6 +326,8 @@ fn header(painter: &Painter, inner: Rect, comparison: &Comparison, stale: bool) 
         .collect();
     let end = line(painter, pos2(inner.left(), y), &parts, 12.0);
     let legend = inner.right() - 214.0;
+    let room = legend - if stale { 284.0 } else { 20.0 };
+    let end = counted_shock(painter, pos2(end, y), room, comparison, shown.bindings);
     if stale && end + 260.0 > legend {
         // What the colours mean goes first.
         stale_scale::line(painter, pos2(inner.right(), y));
@@ -344,6 +347,30 @@ fn header(painter: &Painter, inner: Rect, comparison: &Comparison, stale: bool) 
     let words = "worst · a click on a name sorts";
     let at = pos2(legend + 61.0, y);
     painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
+}
+
+/// Says that the figures have a shock in them, and which key leaves it out, where that has room to the left of `room`.
+/// Returns where it ends.
+fn counted_shock(
+    painter: &Painter,
+    at: Pos2,
+    room: f32,
+    comparison: &Comparison,
+    bindings: &[Binding],
+) -> f32 {
+    let Some(name) = comparison.counted_shock() else {
+        return at.x;
+    };
+    let key = caps_of(bindings, Command::Measure);
+    let words = format!("  ·  figures count {name}: {key} begins them anew");
+    let galley = painter.layout_no_wrap(words, theme::text(12.0), theme::AMBER);
+    let end = at.x + galley.size().x;
+    if end > room {
+        return at.x;
+    }
+    let top = at.y - galley.size().y / 2.0;
+    painter.galley(pos2(at.x, top), galley, theme::AMBER);
+    end
 }
 
 fn common(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
