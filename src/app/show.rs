@@ -50,9 +50,12 @@ impl App {
             View::Compare => self.show_comparison(below, &layout, answer),
             View::Loops => self.show_loops(below, &layout, answer),
         }
+        let past = self.state.looked_at.filter(|_| grid);
+        let past = past.and_then(|number| self.state.history.frame(number));
         let bar = top_bar::TopBar {
             view: self.state.view,
             strategy: settings.strategy,
+            looked_at: past.and_then(|past| past.other_strategy(settings.strategy)),
             paused: self.state.flow != Flow::Running,
             panels: self.state.panels,
             bindings: &self.bindings,
@@ -115,7 +118,7 @@ impl App {
         let past = looked_at.and_then(|number| history.frame(number));
         if let Some(past) = past {
             let back = lane.last_frame().number.saturating_sub(past.record.number);
-            said = of_frame(past, back);
+            said = of_frame(past, back, strategy);
         }
         let told = Sentence {
             subject: if past.is_some() {

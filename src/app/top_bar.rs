@@ -8,7 +8,7 @@ use super::theme;
 use super::view::View;
 use super::widgets::{Icon, icon_button, icon_button_width, keycap, keycap_width};
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
 
 /// What the bar shows.
@@ -17,6 +17,8 @@ pub struct TopBar<'a> {
     pub view: View,
     /// The strategy that runs.
     pub strategy: &'static StrategyEntry,
+    /// Another one, that ran in the past frame that is looked at.
+    pub looked_at: Option<&'static StrategyEntry>,
     /// Whether game time stands.
     pub paused: bool,
     /// Whether the panels are shown.
@@ -227,6 +229,7 @@ impl TopBar<'_> {
                     name: entry.name,
                     caps,
                     chosen: entry.key == self.strategy.key,
+                    looked_at: self.looked_at.is_some_and(|past| past.key == entry.key),
                 }
             })
             .collect();
@@ -250,6 +253,11 @@ impl TopBar<'_> {
                 painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::TEAL_GROUND);
             } else if response.hovered() {
                 painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::RAISED);
+            }
+            if tab.looked_at {
+                let edge = Stroke::new(1.0, theme::TEAL);
+                let corners = CornerRadius::same(theme::RADIUS);
+                painter.rect_stroke(place, corners, edge, StrokeKind::Inside);
             }
             let text_left = keycap(
                 painter,
@@ -315,6 +323,7 @@ struct Tab<'a> {
     name: &'static str,
     caps: &'a str,
     chosen: bool,
+    looked_at: bool,
 }
 
 /// How much room tabs take: names and space where there is enough of it, else only the chosen one's name.
@@ -357,7 +366,7 @@ impl TabStyle {
     }
 
     fn named(&self, tab: &Tab<'_>) -> bool {
-        self.all_named || tab.chosen
+        self.all_named || tab.chosen || tab.looked_at
     }
 
     fn width(&self, painter: &Painter, tab: &Tab<'_>) -> f32 {
@@ -419,6 +428,7 @@ mod tests {
                     name: entry.name,
                     caps: "0",
                     chosen: index == 3,
+                    looked_at: false,
                 })
                 .collect();
             let style = TabStyle::widest_that_fits(&painter, &tabs, room);

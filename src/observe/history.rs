@@ -97,6 +97,7 @@ impl History {
         let runs = lane.runs();
         let mut ran = Vec::with_capacity(if runs.len() > RUNS { 0 } else { runs.len() });
         let mut past = PastFrame {
+            strategy: Some(lane.settings().strategy),
             now: lane.now(),
             period: self.period,
             target: lane.world().target(),

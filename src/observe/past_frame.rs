@@ -3,6 +3,7 @@
 use super::traced::Traced;
 use crate::metrics::FrameRecord;
 use crate::projectile::Sight;
+use crate::strategy::StrategyEntry;
 use crate::time::Nanos;
 use crate::world::Point;
 
@@ -14,6 +15,8 @@ pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 pub struct PastFrame {
     /// How long it was, and of what.
     pub record: FrameRecord,
+    /// The strategy that it ran under; none where that was nobody's.
+    pub strategy: Option<&'static StrategyEntry>,
     /// The intervals that ended in it and had begun after the last change before it.
     pub intervals: Intervals,
     /// The longest that any of those who ran had waited, if they waited since the last change.
@@ -45,6 +48,7 @@ impl Default for PastFrame {
     fn default() -> Self {
         Self {
             record: FrameRecord::default(),
+            strategy: None,
             intervals: Intervals::default(),
             longest_wait: Nanos::ZERO,
             ran: None,
@@ -118,6 +122,12 @@ impl PastFrame {
     #[must_use]
     pub fn first_update(&self) -> Nanos {
         self.updates.first().map_or(self.now, |update| update.now)
+    }
+
+    /// The strategy that it ran under, where that is not `present`.
+    #[must_use]
+    pub fn other_strategy(&self, present: &StrategyEntry) -> Option<&'static StrategyEntry> {
+        self.strategy.filter(|past| past.key != present.key)
     }
 
     /// Whether some ran in it and nobody knows any more who.

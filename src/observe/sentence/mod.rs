@@ -12,6 +12,7 @@ use super::{Observed, PastFrame};
 use crate::figure::{self, grouped};
 use crate::metrics::grew_beyond_chance;
 use crate::said::{Part, Said, counted};
+use crate::strategy::StrategyEntry;
 use crate::strategy::max_per_frame;
 use crate::strategy::stagger_groups::{self, GROUPS};
 use crate::time::Nanos;
@@ -81,15 +82,17 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
     said
 }
 
-/// What happened in one past frame, so many frames before the last one.
+/// What happened in one past frame, so many frames before the last one; `strategy` is the present one.
 #[must_use]
-pub fn of_frame(past: &PastFrame, back: u64) -> Said {
+pub fn of_frame(past: &PastFrame, back: u64, strategy: &StrategyEntry) -> Said {
     let frame = &past.record;
     let mut said = Said::default();
+    let under = past.other_strategy(strategy);
     said.say(&format!(
-        "frame *{}*, {} back",
+        "frame *{}*, {} back{}",
         grouped(frame.number),
-        counted(back, "frame")
+        counted(back, "frame"),
+        under.map_or(String::new(), |under| format!(", under {}", under.name))
     ));
     said.say(&format!("{} ran", counted(frame.runs.into(), "task")));
     if frame.backlog > 0 {

@@ -771,7 +771,7 @@ fn a_past_frame_is_told_as_it_was() {
     let watched = Watched::new("all-at-once", &[(&COST, 10.0)]).watch(1.1);
     let frames = watched.history.frames();
     let burst = frames.iter().find(|past| past.record.runs > 0).unwrap();
-    let said = of_frame(burst, 1);
+    let said = of_frame(burst, 1, by_key("all-at-once").unwrap());
     assert_eq!(
         said.text(),
         format!(
@@ -783,8 +783,8 @@ fn a_past_frame_is_told_as_it_was() {
     long.record.length = Nanos::from_millis(80);
     long.record.task_time = Nanos::from_millis(70);
     long.record.backlog = 3;
-    let said = of_frame(&long, 20);
-    let end = "20 frames back · 400 tasks ran · 3 waited · a hitch, 80.0 ms: 400 tasks";
+    let said = of_frame(&long, 20, by_key("stagger-groups").unwrap());
+    let end = "20 frames back, under All at once · 400 tasks ran · 3 waited · a hitch, 80.0 ms: 400 tasks";
     assert!(said.text().ends_with(end), "{}", said.text());
     assert_eq!(wrong(&said), "a hitch, 80.0 ms: 400 tasks");
 }
