@@ -197,6 +197,7 @@ fn of_history() -> Vec<Binding> {
 }
 
 fn of_window(page: bool) -> Vec<Binding> {
+    const SCALE: &str = "Words and controls larger, smaller";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
     let [saved, data, escape] = if page {
         [
@@ -230,6 +231,18 @@ fn of_window(page: bool) -> Vec<Binding> {
             (KeyCode::F, "F"),
             Command::Panels,
             "Hide or show the panels",
+        ),
+        binding(
+            &[KeyCode::Equal, KeyCode::KpAdd],
+            "+",
+            Command::Scale(1),
+            SCALE,
+        ),
+        binding(
+            &[KeyCode::Minus, KeyCode::KpSubtract],
+            "-",
+            Command::Scale(-1),
+            SCALE,
         ),
         binding(
             &[KeyCode::H, KeyCode::Slash],

@@ -38,6 +38,8 @@ pub enum Command {
     Restart,
     /// Show or hide everything but the capsules.
     Panels,
+    /// Make the interface so many steps larger, or smaller.
+    Scale(isize),
     /// Show or hide the keys.
     Help,
     /// Write the next picture to a file.

@@ -40,6 +40,7 @@ mod picture;
 mod platform;
 mod plots;
 mod saver;
+mod scale;
 mod sentence_line;
 mod show;
 mod slider;
@@ -150,6 +151,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
         hints: Hints::new(&options),
         title: Title::default(),
         view: Rect::ZERO,
+        pixels_per_point: 1.0,
         over_view: OverView::default(),
         comparing: CompareView::default(),
     };
@@ -264,6 +266,8 @@ struct App {
     hints: Hints,
     title: Title,
     view: Rect,
+    /// So many pixels make one point of the interface.
+    pixels_per_point: f32,
     over_view: OverView,
     comparing: CompareView,
 }
@@ -279,7 +283,9 @@ impl App {
         let mut popup_was_open = false;
         egui_macroquad::ui(|ctx| {
             popup_was_open = ctx.memory(egui::Memory::any_popup_open);
-            ctx.set_pixels_per_point(screen_dpi_scale());
+            // What is laid out here still stands by the scale of the picture before, should it be another now.
+            self.pixels_per_point = ctx.pixels_per_point();
+            ctx.set_pixels_per_point(screen_dpi_scale() * self.state.scale.factor());
             // With Ctrl held, the bindings report a letter as text, too.
             ctx.input_mut(|input| {
                 let chord = input.modifiers.command;
@@ -371,7 +377,7 @@ impl App {
             return;
         }
         for Control { name, rect } in &controls {
-            let rect = *rect * screen_dpi_scale();
+            let rect = *rect * self.pixels_per_point;
             let (min, size) = (rect.min, rect.size());
             self.state.note(format_args!(
                 "control {name} {:.0} {:.0} {:.0} {:.0}",
@@ -384,7 +390,7 @@ impl App {
     /// Draws the capsules. The interface is drawn over them.
     fn paint_capsules(&mut self) -> Result<(), String> {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
-        let scale = screen_dpi_scale();
+        let scale = self.pixels_per_point;
         let fade_ms = self.state.lane.settings().knobs.get(&FADE) as f32;
         let colours = if self.state.staleness {
             Colours::Staleness

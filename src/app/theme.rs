@@ -91,6 +91,8 @@ pub fn install(ctx: &Context) {
     }
     visuals.selection.bg_fill = TEAL_GROUND;
     visuals.selection.stroke = Stroke::new(1.0, TEAL);
+    // Keys of our own do that.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.set_style(Style {
         visuals,
         animation_time: 0.0,

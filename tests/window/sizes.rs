@@ -123,3 +123,36 @@ fn from_1280_on_every_strategys_tab_has_its_name() {
         }
     }
 }
+
+#[test]
+fn plus_and_minus_make_the_interface_larger_and_smaller_and_the_mouse_follows() {
+    let Some(mut lab) = Lab::open(&["--size", "1280x800", "--cost-us", "0"]) else {
+        return;
+    };
+    for (key, factor) in [
+        ("plus", 1.25_f64),
+        ("KP_Add", 1.5),
+        ("minus", 1.25),
+        ("KP_Subtract", 1.0),
+        ("minus", 0.875),
+    ] {
+        lab.press_for(key, &format!("scale {factor}"));
+        lab.until("control part:bar");
+        lab.frames(2); // all places are told
+        let (slider, capsules) = (lab.place("entities"), lab.place("capsules"));
+        assert_eq!(lab.place("part:bar").width, 1280.0);
+        assert_eq!(slider.width, 216.0 * factor);
+        assert!(
+            (capsules.x - 252.0 * factor).abs() <= 0.5,
+            "whole pixels are told"
+        );
+        let (x, y) = on_track(slider, 0.5 + (factor - 1.0) / 4.0, factor);
+        lab.point(x, y);
+        lab.mouse_down();
+        lab.until("knob entities");
+        lab.mouse_up();
+    }
+    for _ in 0..9 {
+        lab.press_for("minus", "scale 0.75"); // and no smaller
+    }
+}

@@ -50,6 +50,8 @@ test("every control that has a key is worked by it", async () => {
         ["Escape", "help hidden"],
         ["Shift+Slash", "help shown"],
         ["Shift+Slash", "help hidden"],
+        ["+", "scale 1.25"],
+        ["-", "scale 1"],
         ["s", "staleness shown"],
         ["s", "flash shown"],
         ["l", "loop"],

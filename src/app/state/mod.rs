@@ -9,6 +9,7 @@ use super::machine::WindowMachine;
 use super::others::Others;
 use super::platform::{self, IS_PAGE};
 use super::saver::{Saver, Wanted};
+use super::scale::Scale;
 use super::view::View;
 use timeslice_lab::comparison::Comparison;
 use timeslice_lab::figure;
@@ -58,6 +59,8 @@ pub struct State {
     pub others: Others,
     /// How game time goes.
     pub flow: Flow,
+    /// How large the interface is.
+    pub scale: Scale,
     /// Whether the panels are shown.
     pub panels: bool,
     /// Whether the timeline is shown instead of the plots.
@@ -119,6 +122,7 @@ impl State {
             history: History::default(),
             others: Others::default(),
             flow: Flow::Running,
+            scale: Scale::USUAL,
             panels: true,
             timeline: false,
             staleness: false,
@@ -250,6 +254,10 @@ impl State {
             Command::Restart => self.restart(),
             Command::Panels | Command::Help | Command::Timeline | Command::Staleness => {
                 self.toggle(command);
+            }
+            Command::Scale(by) => {
+                self.scale = self.scale.stepped(by);
+                self.note(format_args!("scale {}", self.scale.factor()));
             }
             Command::Escape if self.help => self.apply(Command::Help),
             Command::Escape if self.pinned.is_some() && self.view == View::Grid => self.pin(None),
