@@ -10,7 +10,7 @@
         return;
     }
     /// Of the program that fits this script; imports.rs says the same.
-    const VERSION = 1;
+    const VERSION = 2;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -105,6 +105,7 @@
                 held = millis > 0 ? performance.now() + millis : 0;
             };
             env.lab_webgl = () => webgl;
+            env.lab_scale = () => dpi_scale();
             env.lab_query_length = () => query().length;
             env.lab_query = (place, length) => bytesAt(place, length).set(query().subarray(0, length));
             env.lab_log = (place, length) => console.log(textAt(place, length));
@@ -168,7 +169,7 @@
 
     // ---- Input. ----------------------------------------------------------------------------------------------
 
-    const key_codes = { "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
+    const key_codes = { "+": "Equal", "-": "Minus", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
     // gl.js has a number for this key that the program does not know.
     const usual_keycode = into_sapp_keycode;
     into_sapp_keycode = (code) => (code === "Slash" ? 47 : usual_keycode(code));

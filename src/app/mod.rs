@@ -285,7 +285,7 @@ impl App {
             popup_was_open = ctx.memory(egui::Memory::any_popup_open);
             // What is laid out here still stands by the scale of the picture before, should it be another now.
             self.pixels_per_point = ctx.pixels_per_point();
-            ctx.set_pixels_per_point(screen_dpi_scale() * self.state.scale.factor());
+            ctx.set_pixels_per_point(platform::scale() * self.state.scale.factor());
             // With Ctrl held, the bindings report a letter as text, too.
             ctx.input_mut(|input| {
                 let chord = input.modifiers.command;

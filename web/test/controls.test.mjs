@@ -51,6 +51,8 @@ test("every control that has a key is worked by it", async () => {
         ["Shift+Slash", "help shown"],
         ["Shift+Slash", "help hidden"],
         ["+", "scale 1.25"],
+        ["NumpadAdd", "scale 1.5"],
+        ["NumpadSubtract", "scale 1.25"],
         ["-", "scale 1"],
         ["s", "staleness shown"],
         ["s", "flash shown"],

@@ -59,6 +59,22 @@ test("a display of many pixels is drawn pixel by pixel", async () => {
     }
 });
 
+test("the interface follows the browser's zoom", async () => {
+    const lab = await Lab.open("cost-us=0&still=60", { viewport: { width: 1200, height: 780 } });
+    const session = await lab.context.newCDPSession(lab.page);
+    for (const zoom of [1.5, 2, 0.75, 1]) {
+        const [width, height] = [1200 / zoom, 780 / zoom];
+        const metrics = { width, height, deviceScaleFactor: zoom, mobile: false };
+        await session.send("Emulation.setDeviceMetricsOverride", metrics);
+        lab.scale = zoom;
+        await lab.until("control part:bar", (line) => line.what === `control part:bar 0 0 1200 ${44 * zoom}`);
+        await lab.pictures();
+        assert.deepEqual(await lab.page.evaluate(() => [canvas.width, canvas.height]), [1200, 780]);
+        await lab.click("button:R", "restarted");
+    }
+    await lab.close();
+});
+
 test("every view is drawn in windows of any size", async () => {
     for (const view of ["grid", "compare", "loops"]) {
         for (const [width, height] of [[1280, 800], [900, 600], [1920, 1080], [390, 844]]) {

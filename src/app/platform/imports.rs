@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// Of the script that fits this program; `web/lab.js` says the same, or the page tells that it is out of date.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 // SAFETY: the script declares each of these, with these parameters; it takes no other than numbers, and reads memory
 // only where a pointer and a length tell it to, before it returns.
@@ -13,6 +13,7 @@ unsafe extern "C" {
     safe fn lab_now() -> f64;
     safe fn lab_hold(millis: f64);
     safe fn lab_webgl() -> u32;
+    safe fn lab_scale() -> f64;
     safe fn lab_query_length() -> usize;
     fn lab_query(to: *mut u8, length: usize);
     fn lab_log(text: *const u8, length: usize);
@@ -44,6 +45,11 @@ pub fn hold(millis: f64) {
 /// Which WebGL the canvas has: 1 or 2.
 pub fn webgl() -> u32 {
     lab_webgl()
+}
+
+/// How many pixels make a point of the page as it is now.
+pub fn scale() -> f64 {
+    lab_scale()
 }
 
 /// The part of the page's address behind the question mark.

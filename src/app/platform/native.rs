@@ -2,7 +2,7 @@
 
 use crate::app::display;
 use macroquad::texture::{Image, get_screen_data};
-use macroquad::window::Conf;
+use macroquad::window::{Conf, screen_dpi_scale};
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -62,6 +62,11 @@ pub fn open_window(
 /// What the window is to be drawn with: the window library's own choice.
 pub fn drawn_with(conf: Conf) -> Conf {
     conf
+}
+
+/// How many pixels make a point.
+pub fn scale() -> f32 {
+    screen_dpi_scale()
 }
 
 /// The time from now on by which the next picture is to be held back: none, for the machine itself has waited.

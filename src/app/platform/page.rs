@@ -35,6 +35,12 @@ pub fn begin() -> Asked {
     asked
 }
 
+/// How many pixels make a point. (The window library knows that of the page as it was opened, and a browser's zoom
+/// changes it.)
+pub fn scale() -> f32 {
+    imports::scale() as f32
+}
+
 /// Tells why there is nothing to see.
 pub fn give_up(sentence: &str) {
     imports::fail(sentence);
