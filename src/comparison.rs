@@ -32,6 +32,8 @@ pub struct Comparison {
     recent: Vec<VecDeque<FrameRecord>>,
     /// For each lane, the numbers of those frames before which something was done to it.
     shocks: Vec<Vec<u64>>,
+    /// So many of each lane's runs are listed in a frame.
+    most_listed: usize,
     time: Nanos,
     by_hand: ByHand,
 }
@@ -46,6 +48,7 @@ impl Comparison {
             lanes: Vec::new(),
             recent: Vec::new(),
             shocks: Vec::new(),
+            most_listed: 0,
             time: Nanos::ZERO,
             by_hand: ByHand::default(),
         };
@@ -66,12 +69,20 @@ impl Comparison {
             let machine = Simulated::new(&settings.knobs);
             let mut lane = Lane::new(settings, machine);
             lane.measure_gazes();
-            lane.list_no_runs();
+            lane.list_runs(self.most_listed);
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
         self.recent = vec![VecDeque::with_capacity(RECENT); self.lanes.len()];
         self.shocks = vec![Vec::new(); self.lanes.len()];
+    }
+
+    /// From here on lanes list the first `most` runs of each frame, for who shows them; else none.
+    pub fn list_runs(&mut self, most: usize) {
+        self.most_listed = most;
+        for lane in &mut self.lanes {
+            lane.list_runs(most);
+        }
     }
 
     /// So much time passes on all machines. Returns false where that was more than [`MOST_STEPS`]: then their

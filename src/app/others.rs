@@ -13,6 +13,10 @@ use timeslice_lab::time::Nanos;
 /// They go on by no more than this from picture to picture: what is beyond, the window was hidden.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
+/// So many runs of a lane's frame are shown one by one, at the most: 2.4 MB of them. Of more, all capsules are looked
+/// at anew.
+const SHOWN_RUNS: usize = 50_000;
+
 /// The comparison and the race, as far as they were looked at.
 #[derive(Default)]
 pub struct Others {
@@ -51,7 +55,11 @@ impl Others {
         self.advanced_at = runs.then_some(clock);
         let kept_up = match view {
             View::Compare => {
-                let new = || Comparison::new(settings, STRATEGIES);
+                let new = || {
+                    let mut comparison = Comparison::new(settings, STRATEGIES);
+                    comparison.list_runs(SHOWN_RUNS);
+                    comparison
+                };
                 self.comparison.get_or_insert_with(new).advance(by)
             }
             View::Loops | View::Grid => {

@@ -54,7 +54,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     }
     let mut trace = options.trace.as_deref().map(Output::create).transpose()?;
     if events.is_none() && trace.is_none() {
-        lane.list_no_runs();
+        lane.list_runs(0);
     }
     if let Some(csv) = &mut csv {
         csv.write(|out| writeln!(out, "{FRAMES_HEADER}"))?;

@@ -68,8 +68,8 @@ pub(super) struct LaneGame<M> {
     pub(super) body: Body,
     pub(super) now: Nanos,
     pub(super) runs: Vec<Run>,
-    /// Whether they are listed there.
-    pub(super) lists_runs: bool,
+    /// So many of a frame are listed there at most.
+    pub(super) most_listed: usize,
     /// How many there were in this frame.
     pub(super) run_count: usize,
     /// A task whose next run is waited for.
@@ -96,7 +96,7 @@ impl<M: Machine> LaneGame<M> {
             body: Body::default(),
             now: Nanos::ZERO,
             runs: Vec::new(),
-            lists_runs: true,
+            most_listed: usize::MAX,
             run_count: 0,
             awaited: None,
             updates: Vec::new(),
@@ -184,7 +184,8 @@ impl<M: Machine> Game for LaneGame<M> {
             machine: &mut self.machine,
             crowd,
             now: self.now,
-            runs: self.lists_runs.then_some(&mut self.runs),
+            runs: &mut self.runs,
+            most_listed: self.most_listed,
             run_count: &mut self.run_count,
             awaited: &mut self.awaited,
             metrics,
@@ -217,7 +218,8 @@ struct LaneRunner<'a, M> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
     now: Nanos,
-    runs: Option<&'a mut Vec<Run>>,
+    runs: &'a mut Vec<Run>,
+    most_listed: usize,
     run_count: &'a mut usize,
     awaited: &'a mut Option<TaskId>,
     metrics: &'a mut Metrics,
@@ -234,8 +236,8 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
         if *self.awaited == Some(task) {
             *self.awaited = None;
         }
-        if let Some(runs) = &mut self.runs {
-            runs.push(Run {
+        if self.runs.len() < self.most_listed {
+            self.runs.push(Run {
                 task,
                 entity,
                 time: self.now,

@@ -223,10 +223,16 @@ impl<M: Machine> Lane<M> {
             })
     }
 
-    /// From here on nobody asks for [`Lane::runs`]: they are counted, and not listed. A list takes 48 bytes a run, and a
-    /// frame of a slow machine may have many updates of a million runs.
-    pub fn list_no_runs(&mut self) {
-        self.game.lists_runs = false;
+    /// From here on [`Lane::runs`] lists only the first `most` of each frame; those behind are only counted. A list takes
+    /// 48 bytes a run, and a frame of a slow machine may have many updates of a million runs.
+    pub fn list_runs(&mut self, most: usize) {
+        self.game.most_listed = most;
+    }
+
+    /// Whether [`Lane::runs`] lists all of this frame's, as long as they are not taken in.
+    #[must_use]
+    pub fn lists_all_runs(&self) -> bool {
+        self.game.run_count <= self.game.most_listed
     }
 
     /// The frame is over: its record is complete, and counted in the figures.
@@ -281,8 +287,8 @@ impl<M: Machine> Lane<M> {
         self.stalled
     }
 
-    /// What ran in this frame, in the order of execution; nothing after [`Lane::clear_news`] or
-    /// [`Lane::list_no_runs`].
+    /// What ran in this frame, in the order of execution, as far as [`Lane::list_runs`] has it; nothing after
+    /// [`Lane::clear_news`].
     #[must_use]
     pub fn runs(&self) -> &[Run] {
         &self.game.runs

@@ -254,7 +254,7 @@ mod tests {
         for lists in [true, false] {
             let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
             if !lists {
-                lane.list_no_runs();
+                lane.list_runs(0);
             }
             lane.frame();
             lane.shock(Shock::Heavy);

@@ -5,7 +5,7 @@ use super::*;
 use crate::frame_loop::constant_fps::LOOP_FPS;
 use crate::frame_loop::{self, knobs::STEP};
 use crate::knob::KnobValues;
-use crate::machine::DISPLAY_HZ;
+use crate::machine::{DISPLAY_HZ, Simulated};
 use crate::strategy::{STRATEGIES, by_key};
 use crate::world::{CHURN, COST};
 
@@ -151,17 +151,28 @@ fn news_that_was_taken_in_is_not_told_again() {
     assert_eq!(lane.changes().len(), 2);
 }
 
+/// All runs of the next frame.
+fn listed_runs(lane: &mut Lane<Simulated>) -> Vec<Run> {
+    lane.frame();
+    lane.runs().to_vec()
+}
+
 #[test]
 fn runs_that_nobody_lists_are_counted_all_the_same() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
     let [mut listed, mut counted] = [lane("fixed-interval", &set), lane("fixed-interval", &set)];
-    counted.list_no_runs();
+    counted.list_runs(0);
     for _ in 0..300 {
         assert_eq!(listed.frame(), counted.frame());
         assert_eq!(listed.updates(), counted.updates());
         assert_eq!(listed.runs().len(), listed.last_frame().runs as usize);
         assert!(counted.runs().is_empty());
     }
+    assert!(listed.lists_all_runs() && !counted.lists_all_runs());
+    counted.list_runs(1);
+    let frame = counted.frame().runs;
+    assert!(frame > 1);
+    assert_eq!(counted.runs(), &listed_runs(&mut listed)[..1]);
     let [listed, counted] = [listed, counted].map(|lane| lane.report().to_json());
     assert_eq!(listed, counted);
 }

@@ -94,7 +94,7 @@ impl Runner {
         let mut machine = Simulated::new(knobs);
         machine.wait_until(start);
         let mut lane = Lane::new(settings, machine);
-        lane.list_no_runs();
+        lane.list_runs(0);
         Self {
             lane,
             samples: VecDeque::new(),

@@ -33,6 +33,24 @@ fn every_strategy_has_its_lane_and_a_click_opens_it_with_its_settings() {
 }
 
 #[test]
+fn capsules_flash_also_in_lanes_that_make_a_frame_a_picture_or_fewer() {
+    // The first lane's frames are longer than pictures, so none is ever made behind one's back.
+    let Some(mut lab) = Lab::open(&["--entities", "100", "--cost-us", "1500"]) else {
+        return;
+    };
+    lab.press_for("F2", "view compare");
+    lab.until("control lane:every-frame");
+    let card = lab.place("lane:every-frame");
+    std::thread::sleep(std::time::Duration::from_secs(2)); // all have long run more than once
+    lab.press_to_settle("space", "paused");
+    let [left, top, width] = [card.x, card.y + 34.0, card.width].map(|side| side as u32);
+    let capsules = lab.picture().part(left, top, width, 80);
+    let is_red = |pixel: &&[u8; 3]| pixel[0] > 150 && pixel[1] < 110 && pixel[2] < 110;
+    let red = capsules.pixels().iter().filter(is_red).count();
+    assert!(red > 1000, "{red} pixels");
+}
+
+#[test]
 fn lanes_are_stepped_restarted_and_broken_together() {
     let flags = ["--view", "compare", "--entities", "60"];
     let Some(mut lab) = Lab::open_still(1, 120, &flags) else {

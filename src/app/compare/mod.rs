@@ -252,7 +252,8 @@ impl CompareView {
             }
             // The news are of the last frame only. Many are looked at anew one lane after the other, for each
             // look takes time.
-            crowd.is_behind |= lane.frames() > crowd.frames + 1;
+            let new = lane.frames().saturating_sub(crowd.frames);
+            crowd.is_behind |= new > 1 || (new == 1 && !lane.lists_all_runs());
             let may_renew = all <= ALL_ANEW || self.renews == number;
             if crowd.is_behind && may_renew {
                 crowd.picture.renew();
