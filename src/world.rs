@@ -42,7 +42,7 @@ pub const COST_SPREAD: Knob = Knob {
     default: 0.0,
     scale: Scale::Linear,
     whole: false,
-    help: "How unequal the tasks' costs are: their standard deviation over their mean (log-normal).",
+    help: "How unequal the tasks' costs are: their standard deviation over their mean (log-normal). Each entity has its own, and keeps it.",
 };
 
 /// How often each entity asks for a run.

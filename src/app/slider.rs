@@ -68,7 +68,10 @@ pub fn slider(
         theme::text(12.5),
         ink,
     );
-    let reach = track.expand2(vec2(0.0, 7.0));
+    let reach = Rect::from_min_max(
+        pos2(track.left(), label_row.bottom()),
+        track.max + vec2(0.0, 7.0),
+    );
     let response = ui.interact(reach, Id::new(("slider", name)), Sense::click_and_drag());
     let hold = Hold::of(ui, &response, reach);
     let pointed = response.is_pointer_button_down_on() || response.hovered();
@@ -80,7 +83,9 @@ pub fn slider(
         dimmed,
     );
     let explained = format!("{}\n--{}: {}", knob.help, knob.key, knob.allowed());
-    let label_response = ui.interact(label, Id::new(("label", name)), Sense::hover());
+    // egui takes a click beside the track for one on it, where nothing else takes it.
+    ui.interact(label_row, Id::new(("row", name)), Sense::click());
+    let label_response = ui.interact(label, Id::new(("label", name)), Sense::click());
     label_response.on_hover_text(explained);
 
     let field = Rect::from_min_max(pos2(rect.right() - FIELD, label_row.top()), label_row.max);
@@ -306,15 +311,33 @@ fn show_complaint(ui: &Ui, field: Rect, complaint: &str) {
     painter.galley(rect.min + vec2(8.0, 5.0), galley, theme::AMBER);
 }
 
-/// Reads what was typed: thousands may be in groups (`1,000,000`), and a unit may stand behind; else it is this one.
+/// How many of the second's parts make one.
+fn parts_of_a_second(unit: &str) -> Option<f64> {
+    match unit {
+        "s" => Some(1.0),
+        "ms" => Some(1e3),
+        "us" | "µs" => Some(1e6),
+        _ => None,
+    }
+}
+
+/// Reads what was typed: thousands may be in groups (`1,000,000`), or be a `k` and millions an `M`, and a unit may stand
+/// behind, of a time any; else it is this one.
 fn read(knob: &Knob, text: &str, unit: &str) -> Result<f64, String> {
     let text = text.trim();
-    let in_micros = [("ms", 1000.0), ("us", 1.0), ("µs", 1.0)];
-    let of_micros = |text: &str| in_micros.into_iter().find(|(unit, _)| text.ends_with(unit));
-    let (number, factor) = match (knob.unit, of_micros(text).or(of_micros(unit))) {
-        ("", _) => (text, 1.0),
-        ("µs", Some((unit, factor))) => (text.trim_end_matches(unit), factor),
-        (unit, _) => (text.trim_end_matches(unit), 1.0),
+    let units = ["ms", "us", "µs", "s"].into_iter();
+    let (number, factor) = if let Some(parts) = parts_of_a_second(knob.unit) {
+        let typed = units.clone().find(|unit| text.ends_with(unit));
+        let of = parts_of_a_second(typed.unwrap_or(unit)).unwrap_or(parts);
+        (text.trim_end_matches(typed.unwrap_or_default()), parts / of)
+    } else if knob.unit.is_empty() {
+        let factors = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
+        let named = factors.clone().find(|(letter, _)| text.ends_with(*letter));
+        named.map_or((text, 1.0), |(letter, factor)| {
+            (text.trim_end_matches(letter), factor)
+        })
+    } else {
+        (text.trim_end_matches(knob.unit), 1.0)
     };
     let value = ungrouped(number.trim()).and_then(|number| number.parse::<f64>().ok());
     let value = value
@@ -339,6 +362,8 @@ fn ungrouped(number: &str) -> Option<String> {
 mod tests {
     use super::*;
     use egui::{Context, Modifiers, RawInput};
+    use timeslice_lab::strategy::fixed_interval::INTERVAL;
+    use timeslice_lab::strategy::time_budget::BUDGET;
     use timeslice_lab::world::{CHURN, COST, ENTITIES};
 
     /// A slider of entities on a screen of its own.
@@ -462,6 +487,49 @@ mod tests {
             assert_eq!(read(knob, &text, unit), Ok(value), "{text}");
         }
         assert_eq!(in_unit(&COST, 1900.5, "ms"), "1.9005 ms");
+    }
+
+    #[test]
+    fn a_time_may_be_in_any_unit_and_thousands_in_letters() {
+        for (text, seconds) in [
+            ("250 ms", 0.25),
+            ("250ms", 0.25),
+            ("2 s", 2.0),
+            ("5000us", 0.005),
+            ("2", 2.0),
+        ] {
+            assert_eq!(read(&INTERVAL, text, "s"), Ok(seconds), "{text}");
+        }
+        assert_eq!(read(&COST, "0.01 s", "µs"), Ok(10_000.0));
+        assert_eq!(read(&BUDGET, "0.002s", "ms"), Ok(2.0));
+        for (text, count) in [
+            ("1M", 1e6),
+            ("2k", 2e3),
+            ("1.5 k", 1500.0),
+            ("0.25M", 250_000.0),
+        ] {
+            assert_eq!(read(&ENTITIES, text, ""), Ok(count), "{text}");
+        }
+        for text in ["k", "2 kk k", "1 Mk", "2k5", "M"] {
+            assert!(read(&ENTITIES, text, "").is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_click_on_the_name_or_beside_it_moves_nothing() {
+        let mut screen = Screen::new();
+        let (label, _) = rows(Screen::rect());
+        let name_end = label.left_bottom() + vec2(4.0, -2.0);
+        for at in [
+            name_end,
+            label.center(),
+            label.center_bottom() - vec2(0.0, 1.0),
+        ] {
+            screen.picture([Event::PointerMoved(at)]);
+            screen.picture([button(at, true)]);
+            screen.picture([button(at, false)]);
+            assert_eq!(screen.value, 400.0, "{at:?}");
+        }
     }
 
     #[test]

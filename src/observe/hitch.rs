@@ -10,12 +10,13 @@ pub fn is_hitch(past: &PastFrame) -> bool {
     past.record.length > hitch_from(past.period) || !past.outside.is_zero()
 }
 
-/// Whether a hitch is the tasks' doing: they take half of it, or without them it would have been none.
+/// Whether a hitch is the tasks' doing: they take half of it, or a quarter without which it would have been none.
 #[must_use]
 pub fn is_by_tasks(past: &PastFrame) -> bool {
     let PastFrame { record, period, .. } = past;
     let others = record.length - record.task_time;
-    record.task_time >= others || (record.runs > 0 && others <= hitch_from(*period))
+    let is_much = record.task_time.as_nanos() * 4 >= record.length.as_nanos();
+    record.task_time >= others || (record.runs > 0 && is_much && others <= hitch_from(*period))
 }
 
 /// What made a frame as long as it was, in a few words.
@@ -113,6 +114,8 @@ mod tests {
         // Without them it would have been no hitch.
         assert_eq!(cause(&past(9, 20, 400)), "400 tasks");
         assert!(is_by_tasks(&past(9, 20, 400)) && !is_by_tasks(&past(0, 20, 0)));
+        // So it would with a little less of anything.
+        assert_eq!(cause(&past(2, 24, 4)), "drawing");
     }
 
     #[test]
