@@ -7,7 +7,13 @@ use crate::strategy::Wait;
 use crate::time::Nanos;
 
 /// Nobody is judged before so much of the machine's time was measured.
-const KNOWN: Nanos = Nanos::from_secs(1);
+pub(super) const KNOWN: Nanos = Nanos::from_secs(1);
+
+/// What a single frame may take: half as much again.
+fn peak(budget: Nanos) -> Nanos {
+    let nanos = budget.as_nanos();
+    Nanos::from_nanos(nanos.saturating_add(nanos / 2))
+}
 
 /// Lanes by whether they keep within a budget: indices of their reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +55,11 @@ fn keeps(of: &Report, budget: Nanos) -> bool {
     let nanos = budget.as_nanos();
     // Quantiles are known to a thousandth, and told too large rather than too small.
     let leeway = Nanos::from_nanos(nanos / 1000);
-    let most = Nanos::from_nanos(nanos.saturating_add(nanos / 2));
-    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= most
+    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= peak(budget)
 }
 
-/// How stale the lane lets somebody become: as it was measured, or as it has to be where each task has its turn in
-/// so many updates and there were not as many yet.
+/// How stale the lane lets somebody become: as it was measured; or as it has to be where each task has its turn in so
+/// many updates and there were not as many yet, or where more ask than run, so that each waits for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
     let measured = of.worst_staleness.max(of.staleness);
@@ -63,27 +68,38 @@ pub fn stalest(of: &Report) -> Nanos {
             let update = of.game_span.as_nanos() as f64 / of.updates as f64;
             measured.max(Nanos::from_nanos_f64(update * updates as f64))
         }
+        Wait::Request { .. } if of.falls_behind() && of.runs > 0 => {
+            let run = of.game_span.as_nanos() as f64 / of.runs as f64;
+            measured.max(Nanos::from_nanos_f64(run * of.entities as f64))
+        }
         _ => measured,
     }
 }
 
-/// From which interval on a lane that keeps one would keep within `budget`, in two digits: as what a round of its tasks
-/// takes is spread over so many frames. None where that is no question, or too little is known: where it runs in bursts,
-/// or everybody at once.
+/// From which interval on a lane that keeps one would keep within `budget`, in two digits. None where that is no
+/// question, or too little is known: where it runs in bursts, or everybody at once.
+///
+/// What a round of its tasks takes is spread over so many frames. By how much frames exceed the mean hardly becomes less
+/// where a few dear tasks make it, so that is left room for as it was measured: it is enough, and may be more.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
-    /// More than this over the mean is a burst, and not what is left of a division.
+    /// More than so many times the mean number of runs is a burst, and not what is left of a division.
     const EVEN: f64 = 1.25;
     let wanted = of.wanted?;
-    let (mean, p99) = (of.frame_tasks.mean, of.frame_tasks.p99);
-    if mean.is_zero() || budget.is_zero() || u64::from(of.peak_runs) >= of.entities as u64 {
+    let tasks = of.frame_tasks;
+    let is_even = of.peak_over_mean().is_some_and(|ratio| ratio <= EVEN);
+    if tasks.mean.is_zero() || budget.is_zero() || u64::from(of.peak_runs) >= of.entities as u64 {
         return None;
     }
-    let uneven = p99.over(mean);
+    let most = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
+    let mean = most(budget, tasks.p99).min(most(peak(budget), tasks.max));
+    if mean.is_zero() {
+        return None;
+    }
     let round = of.cost()?.as_secs_f64() * of.entities as f64;
-    let secs = round * of.pacing.target.as_secs_f64() / budget.as_secs_f64() * uneven;
+    let secs = round * of.pacing.target.over(mean);
     let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
     let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
-    (uneven <= EVEN && interval > wanted).then_some(interval)
+    (is_even && interval > wanted).then_some(interval)
 }
 
 impl Advice {
@@ -104,15 +120,25 @@ impl Advice {
             let names = self.keep.iter().filter(as_fresh);
             let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
             said.say(&format!(
-                "freshest within {budget} of tasks a frame: {}, nobody staler than {}",
+                "freshest within {budget} of tasks a frame: {}, nobody staler than {}{}",
                 names.join(", "),
-                at_most(freshest)
+                at_most(freshest),
+                if reports[best].falls_behind() {
+                    " so far: its backlog grows"
+                } else {
+                    ""
+                }
             ));
             said.say(&format!("*{keep}* of *{all}* keep within it"));
         } else if all > 0 {
             said.say(&format!(
                 "!none of *{all}* keeps within {budget} of tasks a frame!"
             ));
+            if let Some(&nearest) = self.pass.first() {
+                let of = &reports[nearest];
+                let (name, most) = (of.strategy.name, time(of.frame_tasks.max));
+                said.say(&format!("{name} is nearest, at most {most}"));
+            }
         }
         let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
         if let Some((interval, lane)) = self.pass.iter().filter_map(tuned).min() {
@@ -141,7 +167,7 @@ mod tests {
     use crate::settings::Settings;
     use crate::strategy::STRATEGIES;
     use crate::strategy::fixed_interval::INTERVAL;
-    use crate::world::{COST, ENTITIES};
+    use crate::world::{COST, COST_SPREAD, ENTITIES};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -213,7 +239,13 @@ mod tests {
     fn where_nobody_or_everybody_keeps_that_is_said() {
         let reports = reports(100.0, 1_000.0, 5);
         let said = |budget| advice(&reports, budget).said(&reports);
-        assert!(said(Nanos::from_nanos(1)).is_warning());
+        let none = said(Nanos::from_nanos(1));
+        assert!(
+            none.is_warning()
+                && none
+                    .text()
+                    .contains("Max per frame is nearest, at most 4 ms")
+        );
         assert!(
             said(Nanos::SECOND)
                 .text()
@@ -224,14 +256,27 @@ mod tests {
 
     #[test]
     fn an_interval_that_would_do_is_told_and_does() {
-        for (entities, cost_us, budget) in [
-            (2_000.0, 100.0, MS(4)),
-            (1_000.0, 200.0, MS(2)),
-            (3_000.0, 30.0, MS(1)),
-            (700.0, 333.0, MS(3)),
+        for (entities, cost_us, spread, budget) in [
+            (2_000.0, 100.0, 0.0, MS(4)),
+            (1_000.0, 200.0, 0.0, MS(2)),
+            (3_000.0, 30.0, 0.0, MS(1)),
+            (700.0, 333.0, 0.0, MS(3)),
+            (2_000.0, 50.0, 0.7, MS(3)),
+            (2_000.0, 50.0, 1.5, MS(3)),
+            (2_000.0, 50.0, 2.0, MS(3)),
         ] {
-            let set = [(&ENTITIES, entities), (&COST, cost_us)];
-            let slow = reports_with(&set, 20);
+            let with = |interval: Nanos| {
+                reports_with(
+                    &[
+                        (&ENTITIES, entities),
+                        (&COST, cost_us),
+                        (&COST_SPREAD, spread),
+                        (&INTERVAL, interval.as_secs_f64()),
+                    ],
+                    30,
+                )
+            };
+            let slow = with(MS(500));
             let before = advice(&slow, budget);
             let lane = slow
                 .iter()
@@ -245,8 +290,7 @@ mod tests {
             );
             let text = before.said(&slow).text();
             assert!(text.contains(&words.replace('*', "")), "{text}");
-            let set = [set[0], set[1], (&INTERVAL, interval.as_secs_f64())];
-            let tuned = reports_with(&set, 30);
+            let tuned = with(interval);
             let after = advice(&tuned, budget);
             assert_eq!(
                 after.keep.first(),
@@ -254,13 +298,32 @@ mod tests {
                 "{}",
                 after.said(&tuned).text()
             );
-            let set = [set[0], set[1], (&INTERVAL, interval.as_secs_f64() * 0.9)];
-            assert!(advice(&reports_with(&set, 30), budget).pass.contains(&lane));
+            if spread == 0.0 {
+                let less = Nanos::from_nanos(interval.as_nanos() / 5 * 4);
+                assert!(advice(&with(less), budget).pass.contains(&lane));
+            }
         }
         // Bursts are no less long however rare they are.
         let slow = reports(2_000.0, 100.0, 20);
         let burst = slow.iter().find(|it| it.strategy.key == "all-at-once");
         assert_eq!(interval_within(burst.unwrap(), MS(4)), None);
+    }
+
+    #[test]
+    fn who_falls_behind_is_not_said_to_be_as_fresh_as_it_was_until_now() {
+        let reports = reports(20_000.0, 100.0, 3);
+        let queue = reports.iter().find(|it| it.strategy.key == "time-budget");
+        let queue = queue.unwrap();
+        assert!(queue.worst_staleness < Nanos::from_secs(4));
+        let round = stalest(queue).as_secs_f64(); // 40 a frame, 60 frames a second
+        assert!((round - 20_000.0 / 2_400.0).abs() < 0.2, "{round}");
+        let text = advice(&reports, MS(4)).said(&reports).text();
+        assert!(
+            text.starts_with(
+                "freshest within 4 ms of tasks a frame: Time budget, nobody staler than 8."
+            ) && text.contains(" so far: its backlog grows"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The figures of a report, each declared once: tables, JSON, sorting and the marks of best and worst follow.
 
 use super::Report;
+use super::advice::KNOWN;
 use crate::time::Nanos;
 
 /// Which way a figure is better.
@@ -150,10 +151,11 @@ pub fn figure_by_key(key: &str) -> Option<&'static Figure> {
 
 impl Figure {
     /// Which of the reports are best and worst by this figure: none where it says nothing of good and bad, or
-    /// where all that have it are equal.
+    /// where all that have it are equal. Of those that were measured for less than a second nothing is known, where others were.
     #[must_use]
     pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
-        let values = || reports.iter().filter_map(self.of);
+        let comparable = reports.iter().filter(|it| is_comparable(it, reports));
+        let values = || comparable.clone().filter_map(self.of);
         let least = values().reduce(f64::min)?;
         let most = values().reduce(f64::max)?;
         if least == most {
@@ -165,6 +167,11 @@ impl Figure {
             Neither => None,
         }
     }
+}
+
+/// Whether it was measured for a second, or nobody was.
+fn is_comparable(report: &Report, reports: &[Report]) -> bool {
+    report.span >= KNOWN || reports.iter().all(|it| it.span < KNOWN)
 }
 
 /// How a report stands among others by a figure.
@@ -187,6 +194,7 @@ impl Figure {
         let ends = ends.map(|(best, worst)| (written(best), written(worst)));
         let mark = |report| match (&ends, (self.of)(report).map(&written)) {
             (Some((best, worst)), _) if best == worst => Mark::None,
+            _ if !is_comparable(report, reports) => Mark::None,
             (Some((best, _)), Some(text)) if text == *best => Mark::Best,
             (Some((_, worst)), Some(text)) if text == *worst => Mark::Worst,
             _ => Mark::None,
@@ -278,6 +286,20 @@ mod tests {
             entities.marks(&reports, |it| it.to_string()),
             [Mark::None; 3]
         );
+    }
+
+    #[test]
+    fn who_was_measured_for_a_moment_is_neither_best_nor_worst() {
+        let mut reports = of_all();
+        let figure = figure_by_key("frame_ms.mean").unwrap();
+        let marks = |reports: &[Report]| figure.marks(reports, |it| format!("{it:.2}"));
+        reports.truncate(3);
+        for (report, mean) in reports.iter_mut().zip([10, 12, 14]) {
+            report.frame.mean = Nanos::from_millis(mean);
+        }
+        assert_eq!(marks(&reports), [Mark::Best, Mark::None, Mark::Worst]);
+        reports[0].span = Nanos::from_millis(100);
+        assert_eq!(marks(&reports), [Mark::None, Mark::Best, Mark::Worst]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! What was measured until now.
 
 use super::counts::hitch_from;
-use super::{Aftermath, FIGURES, Metrics, Times, verdict};
+use super::{Aftermath, FIGURES, Metrics, Times, grew_beyond_chance, verdict};
 use crate::frame_loop::FrameLoopEntry;
 use crate::settings::Settings;
 use crate::strategy::{Strategy, StrategyEntry, Wait};
@@ -199,6 +199,12 @@ impl Report {
     #[must_use]
     pub fn a_frame(&self, part: Nanos) -> Nanos {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
+    }
+
+    /// Whether more wait all the time than are served.
+    #[must_use]
+    pub fn falls_behind(&self) -> bool {
+        grew_beyond_chance(self.backlog, self.runs) && self.backlog.1 * 2 >= self.backlog_peak
     }
 
     /// The mean cost of a run on this machine; none where nothing ran.

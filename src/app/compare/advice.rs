@@ -63,7 +63,12 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
         );
     }
     let at = pos2(card.left() + INSET, heads);
-    let words = if is_narrow { "" } else { "freshest first" };
+    // The line is between them and those that do not keep within it, who stand by what they take.
+    let words = match (is_narrow, advice.keep.is_empty()) {
+        (true, _) => "",
+        (false, false) => "freshest first",
+        (false, true) => "nearest first",
+    };
     painter.text(
         at,
         Align2::LEFT_CENTER,
@@ -84,6 +89,10 @@ pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &m
         .flat_map(|(lanes, judged)| lanes.iter().map(move |&lane| (lane, judged)));
     for (place, (lane, judged)) in lanes.enumerate() {
         let top = card.top() + ROWS + place as f32 * row;
+        if place > 0 && place == advice.keep.len() {
+            let line = Stroke::new(1.0, theme::LINE);
+            painter.hline(card.x_range().shrink(INSET), top, line);
+        }
         let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
         let key = report.strategy.key;
