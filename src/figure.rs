@@ -26,6 +26,18 @@ pub fn number(value: f64) -> String {
     }
 }
 
+/// A figure where there is little room: `40k`, `1.5M`.
+#[must_use]
+pub fn short(value: f64) -> String {
+    if value >= 999_500.0 {
+        format!("{}M", number(value / 1e6))
+    } else if value >= 1e4 {
+        format!("{}k", number(value / 1e3))
+    } else {
+        number(value)
+    }
+}
+
 /// How far a picture is from true time: `-12.3 ms`, `behind true time`.
 #[must_use]
 pub fn lateness(error_nanos: i64) -> (String, &'static str) {
@@ -99,6 +111,21 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
 mod tests {
     use super::*;
     use crate::world::{COST, ENTITIES};
+
+    #[test]
+    fn short_figures_have_a_letter_for_thousands_and_one_for_millions() {
+        for (value, text) in [
+            (9_999.0, "9,999"),
+            (10_000.0, "10k"),
+            (67_449.0, "67.4k"),
+            (999_400.0, "999k"),
+            (999_600.0, "1M"),
+            (1_000_000.0, "1M"),
+            (250_000_000.0, "250M"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
 
     #[test]
     fn figures_are_short_and_grouped() {

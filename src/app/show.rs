@@ -1,12 +1,13 @@
 //! What is shown: the view in sight, the panels around it, and the bar above them.
 
 use super::answer::Answer;
-use super::bindings::caps_of;
+use super::bindings::{Binding, caps_of};
 use super::command::Command;
 use super::help;
 use super::knob_panel::KnobPanel;
 use super::layout::{Layout, Lower};
 use super::platform::IS_PAGE;
+use super::scale::Scale;
 use super::sentence_line::Sentence;
 use super::state::Flow;
 use super::view::View;
@@ -168,11 +169,13 @@ impl App {
         let Some(comparison) = &state.others.comparison else {
             return; // it begins with the next frame
         };
+        let smaller = smaller(state.scale, &self.bindings);
         let shown = compare::Shown {
             epoch: state.others.epoch,
             sorted_by: state.others.sorted_by,
             staleness: state.staleness,
             panels: state.panels,
+            smaller,
             bindings: &self.bindings,
         };
         let view = &mut self.comparing;
@@ -202,7 +205,9 @@ impl App {
         let chosen = self.state.lane.settings().frame_loop;
         let hide = caps_of(&self.bindings, Command::Panels);
         let hide = Some(hide).filter(|_| self.state.panels);
-        loops::show(ui, layout.view, race, chosen, hide, answer);
+        let stands = self.state.flow == Flow::Paused;
+        let ways = [hide, smaller(self.state.scale, &self.bindings)];
+        loops::show(ui, layout.view, race, chosen, stands, ways, answer);
         if !self.state.panels {
             return;
         }
@@ -258,8 +263,9 @@ impl App {
         };
         let present = self.state.flow != Flow::Running && self.state.looked_at.is_none();
         let newest = history.frames().back().filter(|_| present);
-        let marked = hovered
-            .or(self.state.looked_at)
+        // Looking back, the capsules are those of that frame, whatever else is pointed at.
+        let marked = (self.state.looked_at)
+            .or(hovered)
             .and_then(|number| history.frame(number));
         if let Some(past) = marked.or(newest) {
             let entities = lane.world().tasks().len();
@@ -269,6 +275,12 @@ impl App {
             self.state.note("zoomed");
         }
     }
+}
+
+/// The key that makes words smaller, where they are larger than usual.
+fn smaller(scale: Scale, bindings: &[Binding]) -> Option<&str> {
+    let is_large = scale.factor() > Scale::USUAL.factor();
+    is_large.then(|| caps_of(bindings, Command::Scale(-1)))
 }
 
 /// What is said of simulated lanes, after a warning where this computer lags behind.

@@ -195,12 +195,25 @@ fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
     }
 }
 
-/// Says in `rect` that a larger window does what there is no room for here; and, where panels are shown, by which key
-/// they are hidden.
-pub fn more_room(painter: &Painter, rect: Rect, does: &str, panels: Option<&str>) {
-    let without = panels.map_or_else(String::new, |caps| {
-        format!(", and so may this one without its panels ({caps})")
-    });
+/// Says in `rect` that a larger window does what there is no room for here; and by which keys this one may, where panels
+/// are shown, and where words are larger than usual.
+pub fn more_room(
+    painter: &Painter,
+    rect: Rect,
+    does: &str,
+    panels: Option<&str>,
+    smaller: Option<&str>,
+) {
+    let ways = [
+        panels.map(|caps| format!("without its panels ({caps})")),
+        smaller.map(|caps| format!("with smaller words ({caps})")),
+    ];
+    let ways: Vec<String> = ways.into_iter().flatten().collect();
+    let without = if ways.is_empty() {
+        String::new()
+    } else {
+        format!(", and so may this one {}", ways.join(" or "))
+    };
     let mut job = LayoutJob::simple(
         format!("a larger window {does}{without}"),
         theme::text(13.0),

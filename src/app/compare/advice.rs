@@ -4,6 +4,7 @@ use crate::app::answer::Answer;
 use crate::app::command::Command;
 use crate::app::theme;
 use crate::app::widgets::warning;
+use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use timeslice_lab::figure;
 use timeslice_lab::metrics::{Advice, Report, stalest};
@@ -158,8 +159,13 @@ fn paint_row(painter: &Painter, rect: Rect, report: &Report, judged: Judged, col
     };
     let name = report.strategy.name;
     let at = pos2(left + 14.0, y);
-    painter.text(at, Align2::LEFT_CENTER, name, theme::text(12.0), ink);
     let right = rect.right() + 4.0 - INSET;
+    let room = right - columns.len() as f32 * COLUMN + 8.0 - at.x;
+    let mut job = LayoutJob::simple_singleline(name.to_owned(), theme::text(12.0), ink);
+    job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
+    let galley = painter.layout_job(job);
+    let top = y - galley.size().y / 2.0;
+    painter.galley(pos2(at.x, top), galley, ink);
     for (back, (_, figure, of_tasks)) in columns.iter().rev().enumerate() {
         let ink = match judged {
             Judged::Passes if *of_tasks => theme::AMBER,
@@ -167,7 +173,7 @@ fn paint_row(painter: &Painter, rect: Rect, report: &Report, judged: Judged, col
             _ => theme::BRIGHT,
         };
         let at = pos2(right - back as f32 * COLUMN, y);
-        let text = figure::number(figure(report));
+        let text = figure::short(figure(report));
         painter.text(at, Align2::RIGHT_CENTER, text, theme::mono(11.0), ink);
     }
 }

@@ -246,11 +246,19 @@ fn columns(
     lefts.zip(recent.iter().rev().take(fitting))
 }
 
+/// The largest of what is plotted. Beside the plot there is room for six digits.
+fn most(value: f64) -> String {
+    if value < 1e6 {
+        format!("≤{}", figure::number(value))
+    } else {
+        format!("≤{}", figure::short((value / 1e4).ceil() * 1e4))
+    }
+}
+
 fn tasks(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
     let bars = bars_in(part);
     let peak = columns(bars, recent).map(|(_, frame)| frame.runs).max();
-    let peak = figure::grouped(peak.unwrap_or(0).into());
-    name(painter, part, "tasks", &format!("≤{peak}"));
+    name(painter, part, "tasks", &most(peak.unwrap_or(0).into()));
     painter.rect_filled(bars, 0.0, theme::WELL);
     let mut mesh = Mesh::default();
     for (left, frame) in columns(bars, recent).filter(|(_, frame)| frame.runs > 0) {
@@ -276,8 +284,8 @@ fn shocks(painter: &Painter, bars: Rect, recent: &Recent<'_>) {
 fn times(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &Scale) {
     let bars = bars_in(part);
     let longest = columns(bars, recent).map(|(_, frame)| frame.length).max();
-    let longest = figure::number(longest.unwrap_or_default().as_millis_f64());
-    name(painter, part, "ms", &format!("≤{longest}"));
+    let longest = longest.unwrap_or_default().as_millis_f64();
+    name(painter, part, "ms", &most(longest));
     painter.rect_filled(bars, 0.0, theme::WELL);
     let height = |time: Nanos| bars.height() * (time.over(scale.longest).min(1.0) as f32);
     let mut mesh = Mesh::default();

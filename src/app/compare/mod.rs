@@ -62,6 +62,8 @@ pub struct Shown<'a> {
     pub staleness: bool,
     /// Whether the panels are shown.
     pub panels: bool,
+    /// The key that makes words smaller, where they are large.
+    pub smaller: Option<&'a str>,
     /// The keys.
     pub bindings: &'a [Binding],
 }
@@ -143,7 +145,8 @@ impl CompareView {
             ground(&painter, rect, &[]);
             let hide = caps_of(shown.bindings, Command::Panels);
             let hide = Some(hide).filter(|_| shown.panels);
-            more_room(&painter, rect, "compares the strategies", hide);
+            let does = "compares the strategies";
+            more_room(&painter, rect, does, hide, shown.smaller);
             return;
         };
         let places: Vec<Rect> = (0..lanes.len()).map(|index| cards.place(index)).collect();

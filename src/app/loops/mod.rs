@@ -13,8 +13,7 @@ use super::way;
 use super::widgets::{more_room, warning};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
-    Align2, Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui,
-    pos2, vec2,
+    Align2, CornerRadius, Galley, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
 };
 use timeslice_lab::figure;
 use timeslice_lab::frame_loop::FrameLoopEntry;
@@ -34,10 +33,12 @@ const WORDS: f32 = 212.0;
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
 /// With less than this a row has its loop's name above its lanes, so high, and no more words.
-const WITH_WORDS: f32 = 420.0;
+const WITH_WORDS: f32 = 560.0;
 const NAME: f32 = 22.0;
 /// What the signs and their meanings take below the lanes.
 const SIGNS: f32 = 600.0;
+/// The widest of the signs, and the space behind it.
+const SIGN: f32 = 100.0;
 /// What a lane's figures are called and how far they stand apart, where there is room and where there is less.
 const NAMES: [(&[&str], f32); 4] = [
     (&["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
@@ -47,13 +48,14 @@ const NAMES: [(&[&str], f32); 4] = [
 ];
 
 /// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key
-/// that hides the panels, where they are shown.
+/// that hides the panels, where they are shown; `smaller` the one that makes words smaller, where they are large.
 pub fn show(
     ui: &Ui,
     rect: Rect,
     race: &Race,
     chosen: &'static FrameLoopEntry,
-    hide: Option<&str>,
+    stands: bool,
+    [hide, smaller]: [Option<&str>; 2],
     answer: &mut Answer,
 ) {
     let painter = ui.painter().with_clip_rect(rect);
@@ -63,7 +65,7 @@ pub fn show(
     let height = (inner.height() - HEADER - FOOTER) / rows - GAP;
     let columns = Columns::new(inner);
     if columns.width < LEAST_COLUMN || height < columns.beside(LEAST_ROW) {
-        more_room(&painter, rect, "shows the loops", hide);
+        more_room(&painter, rect, "shows the loops", hide, smaller);
         return;
     }
     header(&painter, inner, &columns, race);
@@ -84,7 +86,7 @@ pub fn show(
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
             let facts = row.runner(side).facts();
-            figures(&painter, cell, facts.as_ref());
+            figures(&painter, cell, facts.as_ref(), stands);
             lane::paint(&painter, cell, row.runner(side));
         }
         if response.clicked() {
@@ -241,12 +243,17 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
 }
 
 /// How far the picture is from true time above the lane, the rest below it.
-fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>) {
+fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>, stands: bool) {
     let above = cell.top() + 16.0;
     let Some(facts) = facts else {
         let at = pos2(cell.left(), above);
         let font = theme::text(12.0);
-        painter.text(at, Align2::LEFT_CENTER, "measuring", font, theme::DIM);
+        let words = if stands {
+            "paused before a second was measured"
+        } else {
+            "measuring"
+        };
+        painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
         return;
     };
     let (error, way) = figure::lateness(facts.error_nanos);
@@ -311,10 +318,6 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>) {
     }
 }
 
-fn text(painter: &Painter, left: Pos2, words: &str, font: egui::FontId, ink: Color32) -> Rect {
-    painter.text(left, Align2::LEFT_CENTER, words, font, ink)
-}
-
 /// What the signs mean.
 fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
     let y = inner.bottom() - FOOTER / 2.0;
@@ -325,9 +328,14 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
     };
     let clip = painter.with_clip_rect(inner);
     for (sign, meaning) in lane::SIGNS {
+        let words = clip.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
+        if x + SIGN + words.size().x > inner.right() {
+            break; // half a word says nothing
+        }
         let end = sign(&clip, pos2(x, y));
-        let at = pos2(end + 7.0, y);
-        x = text(&clip, at, meaning, theme::text(12.0), theme::DIM).right() + 20.0;
+        let at = pos2(end + 7.0, y - words.size().y / 2.0);
+        x = at.x + words.size().x + 20.0;
+        clip.galley(at, words, theme::DIM);
     }
 }
 

@@ -37,17 +37,6 @@ pub fn nice_ceiling(peak: u32) -> u64 {
     }
 }
 
-/// A count on an axis: `40k`.
-pub fn short(value: f64) -> String {
-    if value >= 1e6 {
-        format!("{}M", figure::number(value / 1e6))
-    } else if value >= 1e4 {
-        format!("{}k", figure::number(value / 1e3))
-    } else {
-        figure::number(value)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,12 +92,5 @@ mod tests {
             assert_eq!(rate(Nanos::from_secs_f64(1.0 / hz)), fps);
         }
         assert_eq!(rate(USUAL_PERIOD + USUAL_PERIOD), "30 fps");
-    }
-
-    #[test]
-    fn counts_on_the_axis_are_short() {
-        assert_eq!(short(400.0), "400");
-        assert_eq!(short(40_000.0), "40k");
-        assert_eq!(short(1_000_000.0), "1M");
     }
 }

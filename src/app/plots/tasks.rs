@@ -2,7 +2,7 @@
 
 use super::columns::{Columns, Shows};
 use super::heading::{axis_label, heading, note};
-use super::scale::{nice_ceiling, short};
+use super::scale::nice_ceiling;
 use crate::app::theme;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
 use timeslice_lab::figure;
@@ -45,7 +45,7 @@ pub fn tasks_per_frame(
         let y = plot.bottom() - plot.height() * share;
         let edge = Stroke::new(1.0, theme::LINE);
         painter.hline(plot.x_range(), y.round() - 0.5, edge);
-        let label = short(top as f64 * f64::from(share));
+        let label = figure::short(top as f64 * f64::from(share));
         axis_label(painter, plot, y, label, theme::DIM);
     }
     let mut mesh = Mesh::default();
