@@ -156,8 +156,13 @@ fn what_ran(seen: &Observed) -> Vec<String> {
     } else if key == max_per_frame::ENTRY.key && one_update_a_frame(seen) {
         let most = grouped(seen.runs_peak.into());
         let always = seen.busy == seen.frames && seen.busy_least == seen.runs_peak;
-        let at_most = if always { "" } else { "at most " };
-        format!("{at_most}*{most}* a frame: ")
+        if always {
+            // The law of it: with more of them a round takes longer, and no frame does.
+            let round = seen.entities.div_ceil(seen.runs_peak as usize) as u64;
+            format!("*{most}* a frame, a round is {}: ", counted(round, "frame"))
+        } else {
+            format!("at most *{most}* a frame: ")
+        }
     } else {
         String::new()
     };

@@ -139,7 +139,8 @@ fn every_frame_with_more_work_than_a_frame_has_room_for_is_wrong() {
 #[test]
 fn max_per_frame_tells_how_long_each_waits() {
     let text = Watched::new("max-per-frame", &[]).watch(5.0).text();
-    let start = "4 a frame: each of 400 capsules ran every 1.667 s ± 0.000 s · ";
+    let start =
+        "4 a frame, a round is 100 frames: each of 400 capsules ran every 1.667 s ± 0.000 s · ";
     assert!(text.starts_with(start), "{text}");
 }
 
@@ -515,7 +516,7 @@ fn where_nobody_ran_twice_no_interval_is_told() {
     let text = Watched::new("max-per-frame", &[]).watch(1.0).text();
     assert!(
         text.starts_with(
-            "4 a frame: 240 runs in 1.0 s, too early to tell an interval; the stalest has waited 0."
+            "4 a frame, a round is 100 frames: 240 runs in 1.0 s, too early to tell an interval; the stalest has waited 0."
         ),
         "{text}"
     );
@@ -526,7 +527,9 @@ fn each_is_said_only_of_as_many_as_were_measured() {
     let set = [(&ENTITIES, 4000.0), (&COST, 10.0)];
     let text = Watched::new("max-per-frame", &set).watch(40.0).text();
     assert!(
-        text.starts_with("4 a frame: 480 intervals measured, 16.7 s ± 0.0 s"),
+        text.starts_with(
+            "4 a frame, a round is 1,000 frames: 480 intervals measured, 16.7 s ± 0.0 s"
+        ),
         "{text}"
     );
     let mut seen = Watched::new("fixed-interval", &[]).watch(3.0).seen();
