@@ -409,7 +409,7 @@ impl App {
         }
         let view = self.view * scale;
         let area = Area::new(view.left(), view.top(), view.width(), view.height());
-        if std::mem::take(&mut self.state.restarted) {
+        if std::mem::take(&mut self.state.restarted) || !self.state.lane.lists_all_runs() {
             self.crowd.renew();
         }
         let looked_at = self.state.looked_at;

@@ -70,6 +70,8 @@ pub(super) struct LaneGame<M> {
     pub(super) runs: Vec<Run>,
     /// So many of a frame are listed there at most.
     pub(super) most_listed: usize,
+    /// How many were not, of those that nobody has taken in.
+    pub(super) unlisted: usize,
     /// How many there were in this frame.
     pub(super) run_count: usize,
     /// A task whose next run is waited for.
@@ -97,6 +99,7 @@ impl<M: Machine> LaneGame<M> {
             now: Nanos::ZERO,
             runs: Vec::new(),
             most_listed: usize::MAX,
+            unlisted: 0,
             run_count: 0,
             awaited: None,
             updates: Vec::new(),
@@ -186,6 +189,7 @@ impl<M: Machine> Game for LaneGame<M> {
             now: self.now,
             runs: &mut self.runs,
             most_listed: self.most_listed,
+            unlisted: &mut self.unlisted,
             run_count: &mut self.run_count,
             awaited: &mut self.awaited,
             metrics,
@@ -220,6 +224,7 @@ struct LaneRunner<'a, M> {
     now: Nanos,
     runs: &'a mut Vec<Run>,
     most_listed: usize,
+    unlisted: &'a mut usize,
     run_count: &'a mut usize,
     awaited: &'a mut Option<TaskId>,
     metrics: &'a mut Metrics,
@@ -245,6 +250,8 @@ impl<M: Machine> Runner for LaneRunner<'_, M> {
                 first,
                 took,
             });
+        } else {
+            *self.unlisted += 1;
         }
     }
 

@@ -229,10 +229,10 @@ impl<M: Machine> Lane<M> {
         self.game.most_listed = most;
     }
 
-    /// Whether [`Lane::runs`] lists all of this frame's, as long as they are not taken in.
+    /// Whether [`Lane::runs`] lists all of this frame's that were not taken in.
     #[must_use]
     pub fn lists_all_runs(&self) -> bool {
-        self.game.run_count <= self.game.most_listed
+        self.game.unlisted == 0
     }
 
     /// The frame is over: its record is complete, and counted in the figures.
@@ -277,6 +277,7 @@ impl<M: Machine> Lane<M> {
     /// Whoever keeps a picture of the lane has taken in its runs and changes: they are not told again.
     pub fn clear_news(&mut self) {
         self.game.runs.clear();
+        self.game.unlisted = 0;
         self.game.updates.clear();
         self.game.changes.clear();
     }

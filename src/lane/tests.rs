@@ -173,6 +173,9 @@ fn runs_that_nobody_lists_are_counted_all_the_same() {
     let frame = counted.frame().runs;
     assert!(frame > 1);
     assert_eq!(counted.runs(), &listed_runs(&mut listed)[..1]);
+    assert!(!counted.lists_all_runs());
+    counted.clear_news();
+    assert!(counted.lists_all_runs(), "they are taken in");
     let [listed, counted] = [listed, counted].map(|lane| lane.report().to_json());
     assert_eq!(listed, counted);
 }

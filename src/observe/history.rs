@@ -135,7 +135,7 @@ impl History {
                 }
             }
         }
-        past.ran = (ran.len() == runs.len()).then_some(ran);
+        past.ran = (ran.len() == runs.len() && lane.lists_all_runs()).then_some(ran);
         past
     }
 

@@ -48,7 +48,8 @@ impl Traced {
     /// What there is to tell of the updates that `lane` has just made.
     pub(super) fn of<M: Machine>(lane: &Lane<M>) -> Self {
         let (updates, runs) = (lane.updates(), lane.runs());
-        let has_room = runs.len() <= RUNS && updates.len() <= UPDATES;
+        let is_whole = lane.lists_all_runs();
+        let has_room = is_whole && runs.len() <= RUNS && updates.len() <= UPDATES;
         Self {
             stalled: lane.stalled(),
             updates: if has_room {
@@ -56,7 +57,8 @@ impl Traced {
             } else {
                 Vec::new()
             },
-            runs: (has_room || runs.is_empty()).then(|| runs.iter().map(TracedRun::from).collect()),
+            runs: (has_room || (is_whole && runs.is_empty()))
+                .then(|| runs.iter().map(TracedRun::from).collect()),
         }
     }
 

@@ -25,6 +25,10 @@ use timeslice_lab::shock::Shock;
 use timeslice_lab::strategy::STRATEGIES;
 use timeslice_lab::time::Nanos;
 
+/// So many runs of a frame are known by name, at the most: 100 MB of them. A frame of a million entities may have many
+/// updates.
+const LISTED_RUNS: usize = 1 << 21;
+
 /// How long a warning stays in sight, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
@@ -497,6 +501,7 @@ fn stepped(now: usize, by: isize, count: usize) -> usize {
 fn new_lane(settings: Settings, machine: WindowMachine) -> Lane<WindowMachine> {
     let mut lane = Lane::new(settings, machine);
     lane.measure_gazes();
+    lane.list_runs(LISTED_RUNS);
     lane
 }
 

@@ -256,3 +256,20 @@ fn escape_closes_the_help_and_unpins_before_it_leaves() {
 fn a_request_for_nobody_is_no_harm() {
     state().apply(Command::Request(1_000_000));
 }
+
+#[test]
+fn a_frame_of_many_updates_of_a_crowd_is_not_listed_run_by_run() {
+    let settings = Settings {
+        strategy: STRATEGIES[0], // every frame
+        frame_loop: FRAME_LOOPS[3],
+        knobs: KnobValues::with(&[(&ENTITIES, 150_000.0), (&COST, 0.0), (&STEP, 1.0)]),
+        ..Settings::default()
+    };
+    let state = State::still(3, settings, View::Grid, Log::default());
+    let frame = state.lane.last_frame();
+    assert!(frame.runs as usize > LISTED_RUNS, "{}", frame.runs);
+    assert_eq!(state.lane.runs().len(), LISTED_RUNS);
+    let past = state.history.frames().back().expect("three were made");
+    assert!(past.has_forgotten() && past.record.runs == frame.runs);
+    assert!(past.traced.runs.is_none() && past.updates().count() > 1);
+}
