@@ -143,7 +143,7 @@ pub const SIGNS: [(Sign, &str); 5] = [
     (sign_bullet, "as drawn"),
     (sign_ghost, "in earlier frames"),
     (sign_update, "an update"),
-    (sign_frames, "a frame by its updates"),
+    (sign_frames, "updates a frame"),
 ];
 
 fn sign_truth(painter: &Painter, left: Pos2) -> f32 {
