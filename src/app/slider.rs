@@ -12,6 +12,8 @@ use timeslice_lab::knob::Knob;
 pub const HEIGHT: f32 = 41.0;
 /// Radius of the handle; the track is inset by it.
 const HANDLE: f32 = 5.5;
+/// A drag goes on beyond the window, so far at the most.
+const NEAR: f32 = 10_000.0;
 /// Width of the field for the value.
 const FIELD: f32 = 96.0;
 
@@ -111,12 +113,15 @@ struct Hold {
     is_held: bool,
     /// Whether it was in the picture before.
     was_held: bool,
+    /// The number of this picture: a slider that was not in the one before is not let go of in this one.
+    picture: u64,
 }
 
 impl Hold {
     /// What it does in this picture.
     fn of(ui: &Ui, response: &Response, reach: Rect) -> Self {
-        let pressed = presses(ui);
+        let pressed = presses(ui, true);
+        let picture = ui.ctx().cumulative_pass_nr();
         ui.data_mut(|data| {
             let hold = data.get_temp_mut_or_default::<Self>(response.id.with("hold"));
             for at in pressed {
@@ -126,8 +131,9 @@ impl Hold {
                     0
                 };
             }
-            hold.was_held = hold.is_held;
+            hold.was_held = hold.is_held && hold.picture + 1 == picture;
             hold.is_held = response.is_pointer_button_down_on();
+            hold.picture = picture;
             *hold
         })
     }
@@ -135,26 +141,30 @@ impl Hold {
     /// Where it moves the handle to, if it does. A slow picture sees the button let go of together with the last of
     /// the way before that, or even with the press.
     fn moves_it(self, ui: &Ui, response: &Response) -> Option<Pos2> {
-        let now =
-            self.is_held && (response.dragged() || ui.input(|input| input.pointer.any_pressed()));
-        let let_go = self.was_held && !self.is_held;
-        if !now && !let_go && !response.clicked() {
+        if self.is_held {
+            let moves = response.dragged() || ui.input(|input| input.pointer.any_pressed());
+            return response.interact_pointer_pos().filter(|_| moves);
+        }
+        if !self.was_held && !response.clicked() {
             return None;
         }
-        ui.input(|input| input.pointer.interact_pos())
+        // A touch that is taken away ends where no display is.
+        let near = ui.ctx().screen_rect().expand(NEAR);
+        let let_go = presses(ui, false).into_iter().next_back();
+        let_go.filter(|&at| near.contains(at))
     }
 }
 
-/// Where the first button was pressed since the last picture.
-fn presses(ui: &Ui) -> Vec<Pos2> {
+/// Where the first button was `pressed`, or let go of, since the last picture.
+fn presses(ui: &Ui, pressed: bool) -> Vec<Pos2> {
     ui.input(|input| {
         let place = |event: &Event| match *event {
             Event::PointerButton {
                 pos,
                 button: PointerButton::Primary,
-                pressed: true,
+                pressed: is_pressed,
                 ..
-            } => Some(pos),
+            } if is_pressed == pressed => Some(pos),
             _ => None,
         };
         input.events.iter().filter_map(place).collect()
@@ -325,23 +335,21 @@ fn parts_of_a_second(unit: &str) -> Option<f64> {
 /// behind, of a time any; else it is this one.
 fn read(knob: &Knob, text: &str, unit: &str) -> Result<f64, String> {
     let text = text.trim();
-    let units = ["ms", "us", "µs", "s"].into_iter();
-    let (number, factor) = if let Some(parts) = parts_of_a_second(knob.unit) {
-        let typed = units.clone().find(|unit| text.ends_with(unit));
-        let of = parts_of_a_second(typed.unwrap_or(unit)).unwrap_or(parts);
-        (text.trim_end_matches(typed.unwrap_or_default()), parts / of)
-    } else if knob.unit.is_empty() {
-        let factors = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
-        let named = factors.clone().find(|(letter, _)| text.ends_with(*letter));
-        named.map_or((text, 1.0), |(letter, factor)| {
-            (text.trim_end_matches(letter), factor)
-        })
+    let (number, times, over) = if let Some(parts) = parts_of_a_second(knob.unit) {
+        let mut units = ["ms", "us", "µs", "s"].into_iter();
+        let named = units.find_map(|unit| Some((text.strip_suffix(unit)?, unit)));
+        let (number, typed) = named.unwrap_or((text, unit));
+        (number, parts, parts_of_a_second(typed).unwrap_or(parts))
     } else {
-        (text.trim_end_matches(knob.unit), 1.0)
+        let number = text.strip_suffix(knob.unit).unwrap_or(text).trim_end();
+        let mut letters = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
+        let named = letters.find_map(|(letter, times)| Some((number.strip_suffix(letter)?, times)));
+        let (number, times) = named.unwrap_or((number, 1.0));
+        (number, times, 1.0)
     };
     let value = ungrouped(number.trim()).and_then(|number| number.parse::<f64>().ok());
     let value = value
-        .map(|value| value * factor)
+        .map(|value| value * times / over)
         .filter(|&value| knob.takes(value));
     value.ok_or_else(|| format!("{}: {}", knob.label, knob.allowed()))
 }
@@ -370,6 +378,8 @@ mod tests {
     struct Screen {
         ctx: Context,
         value: f64,
+        /// Whether the slider is in the picture.
+        is_shown: bool,
     }
 
     impl Screen {
@@ -377,6 +387,7 @@ mod tests {
             let mut screen = Self {
                 ctx: Context::default(),
                 value: 400.0,
+                is_shown: true,
             };
             screen.picture([]); // egui finds what is pointed at where it stood
             screen
@@ -401,9 +412,12 @@ mod tests {
                 events: events.into_iter().collect(),
                 ..RawInput::default()
             };
-            let value = &mut self.value;
+            let (value, is_shown) = (&mut self.value, self.is_shown);
             let _ = self.ctx.run(input, |ctx| {
                 egui::CentralPanel::default().show(ctx, |ui| {
+                    if !is_shown {
+                        return;
+                    }
                     let mut typing = Typing::default();
                     let set = slider(
                         ui,
@@ -449,6 +463,42 @@ mod tests {
         assert_eq!(screen.value, 1_000_000.0);
         screen.picture([Event::PointerMoved(begin)]);
         assert_eq!(screen.value, 1_000_000.0, "it is let go of");
+    }
+
+    #[test]
+    fn it_stays_where_it_is_let_go_of_however_the_pointer_goes_on() {
+        let mut screen = Screen::new();
+        let (begin, end) = (Screen::on_track(0.2), Screen::on_track(1.0));
+        screen.picture([Event::PointerMoved(begin)]);
+        screen.picture([button(begin, true)]);
+        let pressed = screen.value;
+        screen.picture([button(begin, false), Event::PointerMoved(end)]);
+        assert_eq!(screen.value, pressed);
+    }
+
+    #[test]
+    fn a_touch_that_is_taken_away_moves_nothing() {
+        let mut screen = Screen::new();
+        let (begin, away) = (Screen::on_track(0.2), pos2(-32_000.0, -32_000.0));
+        screen.picture([Event::PointerMoved(begin)]);
+        screen.picture([button(begin, true)]);
+        let pressed = screen.value;
+        screen.picture([Event::PointerMoved(away), button(away, false)]);
+        assert_eq!(screen.value, pressed);
+    }
+
+    #[test]
+    fn one_that_went_out_of_sight_while_it_was_held_does_not_move_when_it_is_back() {
+        let mut screen = Screen::new();
+        let (begin, end) = (Screen::on_track(0.2), Screen::on_track(1.0));
+        screen.picture([Event::PointerMoved(begin)]);
+        screen.picture([button(begin, true)]);
+        let pressed = screen.value;
+        screen.is_shown = false;
+        screen.picture([]);
+        screen.is_shown = true;
+        screen.picture([Event::PointerMoved(end), button(end, false)]);
+        assert_eq!(screen.value, pressed);
     }
 
     #[test]
@@ -502,6 +552,14 @@ mod tests {
         }
         assert_eq!(read(&COST, "0.01 s", "µs"), Ok(10_000.0));
         assert_eq!(read(&BUDGET, "0.002s", "ms"), Ok(2.0));
+        assert_eq!(read(&CHURN, "10k", "/s"), Ok(10_000.0));
+        assert_eq!(read(&CHURN, "1.5k /s", "/s"), Ok(1500.0));
+        for ms in [9.0, 13.0, 1999.0] {
+            assert_eq!(read(&INTERVAL, &format!("{ms} ms"), "s"), Ok(ms / 1e3));
+        }
+        for text in ["5 ss", "5msms", "5 mss"] {
+            assert!(read(&INTERVAL, text, "s").is_err(), "{text}");
+        }
         for (text, count) in [
             ("1M", 1e6),
             ("2k", 2e3),
@@ -510,7 +568,7 @@ mod tests {
         ] {
             assert_eq!(read(&ENTITIES, text, ""), Ok(count), "{text}");
         }
-        for text in ["k", "2 kk k", "1 Mk", "2k5", "M"] {
+        for text in ["k", "2kk", "1MM", "1 Mk", "2k5", "M"] {
             assert!(read(&ENTITIES, text, "").is_err(), "{text}");
         }
     }
