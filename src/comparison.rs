@@ -34,6 +34,8 @@ pub struct Comparison {
     shocks: Vec<Vec<u64>>,
     /// So many of each lane's runs are listed in a frame.
     most_listed: usize,
+    /// What was done to lanes last, in a word or two.
+    last_shock: String,
     time: Nanos,
     by_hand: ByHand,
 }
@@ -49,6 +51,7 @@ impl Comparison {
             recent: Vec::new(),
             shocks: Vec::new(),
             most_listed: 0,
+            last_shock: String::new(),
             time: Nanos::ZERO,
             by_hand: ByHand::default(),
         };
@@ -204,10 +207,11 @@ impl Comparison {
         self.lanes.first().is_some_and(Lane::has_slow_display)
     }
 
-    /// What was done to a lane last, in a word or two, as long as its figures have it in them.
+    /// What was done to lanes last, in a word or two, as long as the figures of any have it in them.
     #[must_use]
     pub fn counted_shock(&self) -> Option<&str> {
-        self.lanes.iter().find_map(Lane::counted_shock)
+        let is_counted = self.lanes.iter().any(Lane::counts_shock);
+        is_counted.then_some(&self.last_shock)
     }
 
     /// Does `shock` to all lanes.
@@ -223,6 +227,7 @@ impl Comparison {
             shocks.push(next);
         }
         if let Some(what) = done {
+            self.last_shock.clone_from(&what);
             self.by_hand.happened(self.time, what);
         }
         if let Some(lane) = self.lanes.first() {

@@ -15,7 +15,11 @@ impl<M: Machine> Lane<M> {
         let before = self.game.metrics.usual();
         let name = self.suffer(shock)?;
         let from = self.frames() + u64::from(self.under_way);
-        let aftermath = Aftermath::new(shock, name.clone(), from, before);
+        let mut aftermath = Aftermath::new(shock, name.clone(), from, before);
+        // Figures that have yet to begin, maybe because of it, begin after it.
+        if self.game.metrics.is_warming_up() {
+            aftermath.leave_out();
+        }
         self.aftermath = Some(aftermath);
         Some(name)
     }
@@ -117,11 +121,10 @@ impl<M: Machine> Lane<M> {
         self.aftermath.as_ref().filter(|it| !it.is_over())
     }
 
-    /// What was done to it last by [`Lane::shock`], in a word or two, as long as [`Lane::report`] has it in its figures.
+    /// Whether [`Lane::report`] has in its figures what was done to it last by [`Lane::shock`].
     #[must_use]
-    pub fn counted_shock(&self) -> Option<&str> {
-        let counted = self.aftermath.as_ref().filter(|it| it.is_counted());
-        counted.map(Aftermath::name)
+    pub fn counts_shock(&self) -> bool {
+        self.aftermath.as_ref().is_some_and(Aftermath::is_counted)
     }
 }
 
@@ -137,20 +140,41 @@ mod tests {
 
     #[test]
     fn a_shock_is_counted_until_figures_begin_anew_however_long_ago_it_is() {
-        let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
-        assert_eq!(lane.counted_shock(), None);
-        for anew in [Lane::clear_metrics, |lane: &mut Lane<_>| {
-            lane.set_knob(&COST, 50.0);
-        }] {
-            lane.shock(Shock::Stall);
-            let later = Length::Frames(lane.frames() + 900);
+        let frames = |lane: &mut Lane<_>, count| {
+            let later = Length::Frames(lane.frames() + count);
             while lane.is_within(later) {
                 lane.frame();
             }
-            assert!(lane.aftermath().is_none());
-            assert_eq!(lane.counted_shock(), Some("Stall 500 ms"));
-            anew(&mut lane);
-            assert_eq!(lane.counted_shock(), None);
+        };
+        let anew = [Lane::clear_metrics, |lane: &mut Lane<_>| {
+            lane.set_knob(&COST, 50.0);
+        }];
+        for begin_anew in anew {
+            let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
+            frames(&mut lane, 90);
+            assert!(!lane.counts_shock());
+            lane.shock(Shock::Stall);
+            frames(&mut lane, 900);
+            assert!(lane.aftermath().is_none() && lane.counts_shock());
+            begin_anew(&mut lane);
+            assert!(!lane.counts_shock());
+            // Now they have not begun, or have only just.
+            lane.shock(Shock::Stall);
+            assert_eq!(lane.counts_shock(), !lane.report().warming_up);
+        }
+    }
+
+    #[test]
+    fn only_what_leaves_figures_as_they_are_is_counted_in_them() {
+        for shock in Shock::ALL {
+            let mut lane = lane("request-list", &[(&COST, 10.0)]);
+            for _ in 0..90 {
+                lane.frame();
+            }
+            lane.shock(shock);
+            let leaves = matches!(shock, Shock::Stall | Shock::AllRequest);
+            assert_eq!(lane.counts_shock(), leaves, "{shock:?}");
+            assert_ne!(lane.counts_shock(), lane.report().warming_up);
         }
     }
 

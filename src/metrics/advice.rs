@@ -4,6 +4,7 @@ use super::Report;
 use super::wording::{at_most, time};
 use crate::said::Said;
 use crate::strategy::Wait;
+use crate::strategy::fixed_interval::INTERVAL;
 use crate::time::Nanos;
 
 /// Nobody is judged before so much of the machine's time was measured.
@@ -99,7 +100,8 @@ fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     let secs = round * of.pacing.target.over(mean);
     let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
     let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
-    (is_even && interval > wanted).then_some(interval)
+    let most = Nanos::from_secs_f64(INTERVAL.max);
+    (is_even && interval > wanted && interval <= most).then_some(interval)
 }
 
 impl Advice {
@@ -120,14 +122,14 @@ impl Advice {
             let names = self.keep.iter().filter(as_fresh);
             let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
             said.say(&format!(
-                "freshest within {budget} of tasks a frame: {}, nobody staler than {}{}",
+                "freshest within {budget} of tasks a frame: {}, {} {}",
                 names.join(", "),
-                at_most(freshest),
                 if reports[best].falls_behind() {
-                    " so far: its backlog grows"
+                    "whose backlog grows: a round of all takes about"
                 } else {
-                    ""
-                }
+                    "nobody staler than"
+                },
+                at_most(freshest)
             ));
             said.say(&format!("*{keep}* of *{all}* keep within it"));
         } else if all > 0 {
@@ -136,7 +138,7 @@ impl Advice {
             ));
             if let Some(&nearest) = self.pass.first() {
                 let of = &reports[nearest];
-                let (name, most) = (of.strategy.name, time(of.frame_tasks.max));
+                let (name, most) = (of.strategy.name, at_most(of.frame_tasks.max));
                 said.say(&format!("{name} is nearest, at most {most}"));
             }
         }
@@ -166,7 +168,6 @@ mod tests {
     use crate::lane::Length;
     use crate::settings::Settings;
     use crate::strategy::STRATEGIES;
-    use crate::strategy::fixed_interval::INTERVAL;
     use crate::world::{COST, COST_SPREAD, ENTITIES};
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
@@ -303,6 +304,11 @@ mod tests {
                 assert!(advice(&with(less), budget).pass.contains(&lane));
             }
         }
+        // The slider ends at ten seconds.
+        let set = [(&ENTITIES, 20_000.0), (&COST, 20.0)];
+        let many = reports_with(&set, 20);
+        let text = advice(&many, Nanos::from_micros(400)).said(&many).text();
+        assert!(!text.contains("would from"), "{text}");
         // Bursts are no less long however rare they are.
         let slow = reports(2_000.0, 100.0, 20);
         let burst = slow.iter().find(|it| it.strategy.key == "all-at-once");
@@ -320,8 +326,8 @@ mod tests {
         let text = advice(&reports, MS(4)).said(&reports).text();
         assert!(
             text.starts_with(
-                "freshest within 4 ms of tasks a frame: Time budget, nobody staler than 8."
-            ) && text.contains(" so far: its backlog grows"),
+                "freshest within 4 ms of tasks a frame: Time budget, whose backlog grows: a round of all takes about 8."
+            ),
             "{text}"
         );
     }

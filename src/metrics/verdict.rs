@@ -199,7 +199,15 @@ fn budget(of: &Report) -> Option<String> {
         grouped_figure(of.updates),
         at_most(most)
     );
-    let is_wrong = count * 100 > of.updates && most.as_nanos() * 10 > budget.as_nanos();
+    // What one update in a hundred exceeds, among those that pass it at all: as near as is known, and not above.
+    let rare = 1.0 - of.updates as f64 / 100.0 / count as f64;
+    let known = [
+        (0.99, of.overrun.p99),
+        (0.95, of.overrun.p95),
+        (0.5, of.overrun.p50),
+    ];
+    let exceeded = known.into_iter().find(|(share, _)| *share <= rare);
+    let is_wrong = exceeded.is_some_and(|(_, over)| over.as_nanos() * 10 > budget.as_nanos());
     Some(if is_wrong {
         format!("!{passed}!")
     } else {
@@ -459,9 +467,20 @@ mod tests {
         let set = [(&BUDGET, 4.0), (&COST, 1500.0), (&ENTITIES, 2000.0)];
         let of = report("time-budget", &set, 1);
         // 1.5, 3.0, 4.5 ms: half a millisecond too much, in each update in which anybody asks.
-        let part = budget(&of).unwrap().replace(['*', '!'], "");
-        assert!(part.starts_with("budget of 4 ms passed in "), "{part}");
-        assert!(part.ends_with(" updates, by at most 0.5 ms"), "{part}");
+        let part = budget(&of).unwrap();
+        assert!(part.starts_with("!budget of *4* ms passed in "), "{part}");
+        assert!(part.ends_with(" updates, by at most *0.5* ms!"), "{part}");
+        // What is passed by a little is no wrong, nor is a single dear task.
+        let set = [(&COST, 150.0), (&ENTITIES, 9000.0)];
+        let mut lane = lane("time-budget", &set);
+        lane.shock(crate::shock::Shock::Heavy);
+        while lane.is_within(Length::Time(Nanos::from_secs(30))) {
+            lane.frame();
+        }
+        let of = lane.report();
+        assert!(of.overrun.max > MS(10) && of.overrun.count * 100 > of.updates);
+        let part = budget(&of).unwrap();
+        assert!(!part.starts_with('!'), "{part}");
         assert_eq!(budget(&report("every-frame", &[], 1)), None);
     }
 

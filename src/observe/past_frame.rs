@@ -19,7 +19,8 @@ pub struct PastFrame {
     pub strategy: Option<&'static StrategyEntry>,
     /// The intervals that ended in it and had begun after the last change before it.
     pub intervals: Intervals,
-    /// The longest that any of those who ran had waited, if they waited since the last change.
+    /// The longest that any of those who ran had waited, if they waited since the last change. Like the intervals and
+    /// the dearest run it is of those that the lane has listed ([`crate::lane::Lane::list_runs`]).
     pub longest_wait: Nanos,
     /// The places of those that ran, in order; none where there was no more room to remember them.
     pub ran: Option<Vec<u32>>,

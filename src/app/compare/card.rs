@@ -251,7 +251,8 @@ fn most(value: f64) -> String {
     if value < 1e6 {
         format!("≤{}", figure::number(value))
     } else {
-        format!("≤{}", figure::short((value / 1e4).ceil() * 1e4))
+        let third = 10f64.powi(value.log10().floor() as i32 - 2);
+        format!("≤{}", figure::short((value / third).ceil() * third))
     }
 }
 

@@ -248,11 +248,7 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>, stands: bool) {
     let Some(facts) = facts else {
         let at = pos2(cell.left(), above);
         let font = theme::text(12.0);
-        let words = if stands {
-            "paused before a second was measured"
-        } else {
-            "measuring"
-        };
+        let words = if stands { "paused" } else { "measuring" };
         painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
         return;
     };

@@ -2,11 +2,11 @@
 
 use super::*;
 use timeslice_lab::frame_loop::knobs::STEP;
-use timeslice_lab::knob::KnobValues;
+
 use timeslice_lab::machine::SPEED;
 use timeslice_lab::race::Side;
 use timeslice_lab::settings::DEFAULT_FRAME_LOOP;
-use timeslice_lab::world::{CHURN, COST, ENTITIES, REQUESTS};
+use timeslice_lab::world::{CHURN, COST, REQUESTS};
 
 /// A state with ten entities that cost nothing.
 pub fn state() -> State {
