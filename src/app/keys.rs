@@ -17,6 +17,8 @@ impl Press {
 pub struct Keys {
     subscriber: usize,
     pressed: Vec<Press>,
+    /// How many pluses were written.
+    pluses: usize,
 }
 
 /// A key that went down.
@@ -30,12 +32,20 @@ pub struct Press {
     pub again: bool,
 }
 
+/// The key that plus is on where keyboards have it beside the digits.
+const PLUS: Press = Press {
+    key: KeyCode::Equal,
+    shift: true,
+    again: false,
+};
+
 impl Keys {
     /// Listens from here on.
     pub fn new() -> Self {
         Self {
             subscriber: register_input_subscriber(),
             pressed: Vec::new(),
+            pluses: 0,
         }
     }
 
@@ -43,7 +53,17 @@ impl Keys {
     pub fn take(&mut self) -> Vec<Press> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
-        std::mem::take(&mut self.pressed)
+        self.taken()
+    }
+
+    /// What was heard. Where plus has a key of its own, the window library knows no such key, but what it writes.
+    fn taken(&mut self) -> Vec<Press> {
+        let mut pressed = std::mem::take(&mut self.pressed);
+        let is_plus = |press: &&Press| matches!(press.key, KeyCode::Equal | KeyCode::KpAdd);
+        let known = pressed.iter().filter(is_plus).count();
+        let unknown = std::mem::take(&mut self.pluses).saturating_sub(known);
+        pressed.extend(std::iter::repeat_n(PLUS, unknown));
+        pressed
     }
 }
 
@@ -59,6 +79,47 @@ impl EventHandler for Keys {
                 shift: held.shift,
                 again: repeat,
             });
+        }
+    }
+
+    fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
+        let is_ours = !held.ctrl && !held.alt && !held.logo && !repeat;
+        self.pluses += usize::from(letter == '+' && is_ours);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NONE: KeyMods = KeyMods {
+        shift: false,
+        ctrl: false,
+        alt: false,
+        logo: false,
+    };
+
+    #[test]
+    fn plus_is_one_press_whatever_key_it_is_on_and_whichever_event_comes_first() {
+        for key in [KeyCode::Equal, KeyCode::KpAdd, KeyCode::Unknown] {
+            for letter_first in [false, true] {
+                let mut keys = Keys {
+                    subscriber: 0,
+                    pressed: Vec::new(),
+                    pluses: 0,
+                };
+                if letter_first {
+                    keys.char_event('+', NONE, false);
+                }
+                keys.key_down_event(key, NONE, false);
+                if !letter_first {
+                    keys.char_event('+', NONE, false);
+                }
+                keys.char_event('a', NONE, false);
+                let is_plus = |it: &&Press| matches!(it.key, KeyCode::Equal | KeyCode::KpAdd);
+                assert_eq!(keys.taken().iter().filter(is_plus).count(), 1, "{key:?}");
+                assert!(keys.taken().is_empty());
+            }
         }
     }
 }
