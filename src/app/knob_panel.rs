@@ -3,9 +3,10 @@
 use super::answer::Answer;
 use super::bindings::{Binding, caps_of};
 use super::command::Command;
-use super::slider::{self, Typing, slider};
+use super::slider::{self, slider};
 use super::theme;
 use super::top_bar;
+use super::typing::Typing;
 use super::widgets::{keycap, keycap_width, label_button};
 use egui::{
     Align2, ComboBox, CornerRadius, Id, Rect, ScrollArea, Sense, Stroke, Ui, UiBuilder, pos2, vec2,

@@ -52,6 +52,7 @@ mod theme;
 mod timeline;
 mod title;
 mod top_bar;
+mod typing;
 mod view;
 mod way;
 mod widgets;
@@ -78,7 +79,6 @@ use pacing::{PERIOD, Pacing};
 use platform::IS_PAGE;
 use plots::Zoom;
 use saver::Wanted;
-use slider::Typing;
 use state::{Flow, State};
 use std::path::PathBuf;
 use timeline::Timeline;
@@ -87,6 +87,7 @@ use timeslice_lab::observe::Lately;
 use timeslice_lab::settings::{FADE, Settings};
 use timeslice_lab::time::{Nanos, monotonic};
 use title::Title;
+use typing::Typing;
 use view::View;
 
 /// Opens the window and stays until the user leaves.

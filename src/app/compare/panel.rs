@@ -7,7 +7,7 @@ use crate::app::command::Command;
 use crate::app::knob_panel::{
     KnobRow, break_it, divider, heading, loop_chooser, scrolled, staleness, stretch,
 };
-use crate::app::slider::Typing;
+use crate::app::typing::Typing;
 use egui::{ComboBox, Rect, Ui, UiBuilder};
 use std::collections::BTreeSet;
 use timeslice_lab::comparison::Comparison;

@@ -4,7 +4,7 @@ use crate::app::answer::Answer;
 use crate::app::bindings::Binding;
 use crate::app::command::Command;
 use crate::app::knob_panel::{KnobRow, break_it, divider, heading, scrolled};
-use crate::app::slider::Typing;
+use crate::app::typing::Typing;
 use egui::{Rect, Ui};
 use std::collections::BTreeSet;
 use timeslice_lab::frame_loop::FRAME_LOOPS;
