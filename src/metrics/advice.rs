@@ -79,29 +79,40 @@ pub fn stalest(of: &Report) -> Nanos {
 
 /// From which interval on a lane that keeps one would keep within `budget`, in two digits. None where that is no
 /// question, or too little is known: where it runs in bursts, or everybody at once.
-///
-/// What a round of its tasks takes is spread over so many frames. By how much frames exceed the mean hardly becomes less
-/// where a few dear tasks make it, so that is left room for as it was measured: it is enough, and may be more.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     /// More than so many times the mean number of runs is a burst, and not what is left of a division.
     const EVEN: f64 = 1.25;
     let wanted = of.wanted?;
-    let tasks = of.frame_tasks;
-    let is_even = of.peak_over_mean().is_some_and(|ratio| ratio <= EVEN);
-    if tasks.mean.is_zero() || budget.is_zero() || u64::from(of.peak_runs) >= of.entities as u64 {
+    let is_even = of.peak_over_mean()? <= EVEN;
+    let everybody_at_once = u64::from(of.peak_runs) >= of.entities as u64;
+    if !is_even || everybody_at_once {
         return None;
     }
-    let most = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
-    let mean = most(budget, tasks.p99).min(most(peak(budget), tasks.max));
-    if mean.is_zero() {
-        return None;
-    }
-    let round = of.cost()?.as_secs_f64() * of.entities as f64;
-    let secs = round * of.pacing.target.over(mean);
+    let round = of.entities as f64 / runs_within(of, budget)?;
+    let secs = round * of.pacing.target.as_secs_f64();
     let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
     let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
-    let most = Nanos::from_secs_f64(INTERVAL.max);
-    (is_even && interval > wanted && interval <= most).then_some(interval)
+    let last = Nanos::from_secs_f64(INTERVAL.max);
+    (wanted < interval && interval <= last).then_some(interval)
+}
+
+/// How many runs a frame has room for within `budget`; none where that is not a single one.
+///
+/// Of equal costs as many as are whole. Of unequal ones a few dear tasks make frames exceed the mean, by hardly less where
+/// there are fewer: that is left room for as it was measured, which is enough, and may be more.
+fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
+    /// What is counted in nanoseconds, and quantiles, are not equal to the last digit.
+    const ALIKE: f64 = 1.01;
+    let (tasks, cost) = (of.frame_tasks, of.cost()?);
+    let room = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
+    let runs = if tasks.max.over(cost) <= f64::from(of.peak_runs) * ALIKE {
+        budget.over(cost).floor()
+    } else {
+        room(budget, tasks.p99)
+            .min(room(peak(budget), tasks.max))
+            .over(cost)
+    };
+    (runs > 0.0 && runs.is_finite()).then_some(runs)
 }
 
 impl Advice {
@@ -300,7 +311,7 @@ mod tests {
                 after.said(&tuned).text()
             );
             if spread == 0.0 {
-                let less = Nanos::from_nanos(interval.as_nanos() / 5 * 4);
+                let less = Nanos::from_nanos(interval.as_nanos() / 10 * 9);
                 assert!(advice(&with(less), budget).pass.contains(&lane));
             }
         }
