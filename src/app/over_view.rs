@@ -86,7 +86,10 @@ impl OverView {
         let subjects = if let Some(past) = state.looked_at.and_then(|number| history.frame(number))
         {
             target::paint(over, view, past.target, false, crowd.per_pixel());
-            inspect::caption(over, view, &caption(past));
+            // The sentence names the frame; the first capsules lie below the caption.
+            if !state.panels || past.has_forgotten() {
+                inspect::caption(over, view, &caption(past));
+            }
             let then = |place, pinned| sight.then(world, history, past, place, pinned);
             let pinned = state.pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
