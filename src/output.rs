@@ -1,12 +1,14 @@
 //! Files that are either written whole or not at all, and what can go wrong with them.
 
+#[cfg(not(target_family = "wasm"))]
 use crate::export::Named;
 use crate::figure::counted;
-use std::ffi::OsString;
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+#[cfg(not(target_family = "wasm"))]
+use tempfile::{Builder, TempPath};
 
 /// Why a command could not do what it was asked to.
 #[derive(Debug)]
@@ -93,7 +95,7 @@ enum Target {
     /// Devices and pipes are written to as they are.
     Direct(BufWriter<File>),
     /// Under another name until it is complete.
-    Partial(BufWriter<File>, PathBuf),
+    Partial(Partial),
 }
 
 impl Output {
@@ -109,11 +111,7 @@ impl Output {
         } else if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
             Target::Direct(BufWriter::new(File::create(path).map_err(failed)?))
         } else {
-            let partial = partial_path(&followed);
-            Target::Partial(
-                BufWriter::new(File::create(&partial).map_err(failed)?),
-                partial,
-            )
+            Target::Partial(Partial::create(&followed).map_err(failed)?)
         };
         let path = if path == Path::new("-") {
             "standard output".into()
@@ -138,7 +136,8 @@ impl Output {
     ) -> Result<(), Failure> {
         let writer: &mut dyn Write = match &mut self.target {
             Target::Stdout(stdout) => stdout,
-            Target::Direct(file) | Target::Partial(file, _) => file,
+            Target::Direct(file) => file,
+            Target::Partial(partial) => partial.writer(),
         };
         if self.closed {
             return Ok(());
@@ -164,31 +163,72 @@ impl Output {
     /// Where the last of it cannot be written; then there is no file under that name.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
-        if let Target::Partial(file, partial) = &mut self.target {
-            let named = file
-                .get_ref()
-                .sync_all()
-                .and_then(|()| fs::rename(partial, &self.path));
+        if let Target::Partial(partial) = self.target {
+            let named = partial.complete(&self.path);
             named.map_err(|cause| Failure::at("write", &self.path, cause))?;
         }
         Ok(())
     }
 }
 
-impl Drop for Output {
-    /// An incomplete file is taken away. (A complete one has another name by now.)
-    fn drop(&mut self) {
-        if let Target::Partial(_, partial) = &self.target {
-            let _ = fs::remove_file(partial); // nothing is lost where it cannot be
-        }
+/// The ending of a temporary name.
+#[cfg(not(target_family = "wasm"))]
+const PARTIAL: &str = ".partial";
+
+/// A file under a temporary name until it is complete. If it is dropped before that, it is removed.
+#[cfg(not(target_family = "wasm"))]
+#[derive(Debug)]
+struct Partial {
+    file: BufWriter<File>,
+    name: TempPath,
+}
+
+#[cfg(not(target_family = "wasm"))]
+impl Partial {
+    /// Creates the file beside `path`, with the permissions of any new file. (Files that tempfile creates itself can
+    /// only be read by their owner.)
+    fn create(path: &Path) -> io::Result<Self> {
+        let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
+        let mut start = path.file_name().unwrap_or_default().to_owned();
+        start.push(".");
+        let (file, name) = Builder::new()
+            .prefix(&start)
+            .suffix(PARTIAL)
+            .make_in(folder.unwrap_or(Path::new(".")), |it| File::create_new(it))?
+            .into_parts();
+        let file = BufWriter::new(file);
+        Ok(Self { file, name })
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        &mut self.file
+    }
+
+    /// Gives the file its name, `path`, after everything is flushed.
+    fn complete(self, path: &Path) -> io::Result<()> {
+        self.file.get_ref().sync_all()?;
+        Ok(self.name.persist(path)?)
     }
 }
 
-fn partial_path(path: &Path) -> PathBuf {
-    let mut name = OsString::from(path);
-    // With our number, so that it is nobody else's file.
-    name.push(format!(".{}.partial", std::process::id()));
-    name.into()
+/// A browser has no files, so none is ever created.
+#[cfg(target_family = "wasm")]
+#[derive(Debug)]
+enum Partial {}
+
+#[cfg(target_family = "wasm")]
+impl Partial {
+    fn create(_path: &Path) -> io::Result<Self> {
+        Err(io::ErrorKind::Unsupported.into())
+    }
+
+    fn writer(&mut self) -> &mut dyn Write {
+        match *self {}
+    }
+
+    fn complete(self, _path: &Path) -> io::Result<()> {
+        match self {}
+    }
 }
 
 /// Writes a file whole or not at all; `-` is standard output.
@@ -206,34 +246,33 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 ///
 /// # Errors
 /// Where it cannot be written; then nothing is left of it.
+#[cfg(not(target_family = "wasm"))]
 pub fn write_folder(parent: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
     let failed = |path: &Path, cause| Failure::at("write", path, cause);
-    let partial = partial_path(&parent.join(stem));
-    let _ = fs::remove_dir_all(&partial); // one of our number that nobody completes any more
-    fs::create_dir(&partial).map_err(|cause| failed(&parent.join(stem), cause))?;
-    let mut incomplete = PartialFolder(Some(partial.clone()));
+    let partial = Builder::new()
+        .prefix(&format!("{stem}."))
+        .suffix(PARTIAL)
+        .tempdir_in(parent)
+        .map_err(|cause| failed(&parent.join(stem), of_the_system(&cause)))?;
     for file in files {
-        let written = File::create(partial.join(&file.name)).and_then(|mut out| {
+        let written = File::create(partial.path().join(&file.name)).and_then(|mut out| {
             out.write_all(&file.bytes)?;
             out.sync_all()
         });
         written.map_err(|cause| failed(&parent.join(stem).join(&file.name), cause))?;
     }
     let folder = free_name(parent, stem, "");
-    fs::rename(&partial, &folder).map_err(|cause| failed(&folder, cause))?;
-    incomplete.0 = None;
+    fs::rename(partial.path(), &folder).map_err(|cause| failed(&folder, cause))?;
+    let _ = partial.keep(); // under its new name
     Ok(folder)
 }
 
-/// A folder under another name until it is complete; dropped before that, it is taken away.
-struct PartialFolder(Option<PathBuf>);
-
-impl Drop for PartialFolder {
-    fn drop(&mut self) {
-        if let Some(partial) = &self.0 {
-            let _ = fs::remove_dir_all(partial); // nothing is lost where it cannot be
-        }
-    }
+/// An error of tempfile without the temporary path, which means nothing to users.
+#[cfg(not(target_family = "wasm"))]
+fn of_the_system(cause: &io::Error) -> io::Error {
+    let text = cause.to_string();
+    let plain = text.split(" at path ").next().unwrap_or_default();
+    io::Error::new(cause.kind(), plain)
 }
 
 /// `stem` with `ending` in `folder`; `stem-2` and so on where there is something of that name.
@@ -253,15 +292,10 @@ pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
 mod tests {
     use super::*;
 
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    }
-
     #[test]
     fn an_incomplete_file_leaves_what_stood_there_before() {
-        let folder = folder("incomplete");
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let path = folder.join("frames.csv");
         write_whole(&path, b"before").unwrap();
         let mut output = Output::create(&path).unwrap();
@@ -269,19 +303,19 @@ mod tests {
         drop(output);
         assert_eq!(fs::read(&path).unwrap(), b"before");
         assert_eq!(
-            fs::read_dir(&folder).unwrap().count(),
+            fs::read_dir(folder).unwrap().count(),
             1,
             "nothing else is left"
         );
         write_whole(&path, b"after").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"after");
-        fs::remove_dir_all(folder).unwrap();
     }
 
     #[cfg(unix)]
     #[test]
     fn a_link_stays_and_what_it_points_to_is_written() {
-        let folder = folder("link");
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let (file, link) = (folder.join("file"), folder.join("link"));
         std::os::unix::fs::symlink(&file, &link).unwrap();
         // Also where it points to nothing yet.
@@ -290,7 +324,27 @@ mod tests {
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
             assert!(link.symlink_metadata().unwrap().is_symlink());
         }
-        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn files_and_folders_get_the_usual_permissions() {
+        use std::os::unix::fs::PermissionsExt;
+        let parent = tempfile::tempdir().unwrap();
+        let parent = parent.path();
+        let mode = |name: &str| {
+            fs::metadata(parent.join(name))
+                .unwrap()
+                .permissions()
+                .mode()
+        };
+        File::create(parent.join("usual")).unwrap();
+        fs::create_dir(parent.join("usual-folder")).unwrap();
+        write_whole(&parent.join("file"), b"").unwrap();
+        write_folder(parent, "lab", &[Named::new("file", "")]).unwrap();
+        assert_eq!(mode("file"), mode("usual"));
+        assert_eq!(mode("lab/file"), mode("usual"));
+        assert_eq!(mode("lab"), mode("usual-folder"));
     }
 
     #[test]
@@ -315,36 +369,35 @@ mod tests {
 
     #[test]
     fn a_folder_takes_the_next_free_name_and_nothing_is_written_over() {
-        let parent = folder("folders");
+        let parent = tempfile::tempdir().unwrap();
+        let parent = parent.path();
         fs::write(parent.join("lab-7-2"), b"a file of that name").unwrap();
         fs::create_dir(parent.join("lab-7-3")).unwrap(); // empty: a rename would take it
         let files = [Named::new("a.txt", "one"), Named::new("b.txt", "")];
         for name in ["lab-7", "lab-7-4", "lab-7-5"] {
-            let written = write_folder(&parent, "lab-7", &files).unwrap();
+            let written = write_folder(parent, "lab-7", &files).unwrap();
             assert_eq!(written, parent.join(name));
             assert_eq!(names_in(&written), ["a.txt", "b.txt"]);
             assert_eq!(fs::read(written.join("a.txt")).unwrap(), b"one");
         }
         let all = ["lab-7", "lab-7-2", "lab-7-3", "lab-7-4", "lab-7-5"];
-        assert_eq!(names_in(&parent), all, "nothing else is left");
-        fs::remove_dir_all(parent).unwrap();
+        assert_eq!(names_in(parent), all, "nothing else is left");
     }
 
     #[test]
     fn of_a_folder_that_cannot_be_completed_nothing_is_left() {
-        let parent = folder("half");
+        let parent = tempfile::tempdir().unwrap();
+        let parent = parent.path();
         let files = [Named::new("a.txt", "one"), Named::new("no/such/folder", "")];
-        let error = write_folder(&parent, "lab", &files)
-            .unwrap_err()
-            .to_string();
+        let error = write_folder(parent, "lab", &files).unwrap_err().to_string();
         let file = parent.join("lab/no/such/folder");
         let start = format!("cannot write {}: ", file.display());
         assert!(error.starts_with(&start), "{error}");
-        assert!(names_in(&parent).is_empty());
-        fs::remove_dir_all(parent).unwrap();
+        assert!(names_in(parent).is_empty());
         let error = write_folder(Path::new("/nowhere"), "lab", &[])
             .unwrap_err()
             .to_string();
         assert!(error.starts_with("cannot write /nowhere/lab: "), "{error}");
+        assert!(!error.contains(PARTIAL), "{error}");
     }
 }
