@@ -17,10 +17,10 @@ use published::{Published, Units};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
-use timeslice_lab::chance::{Chance, Stream};
-use timeslice_lab::scheduler::{Runner, TaskId, Tasks, Turn};
-use timeslice_lab::strategy::{Strategy, TimeBudget};
-use timeslice_lab::time::{Nanos, monotonic};
+use timeslice::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice::strategy::{Strategy, TimeBudget};
+use timeslice::time::{Nanos, monotonic};
+use timeslice_lab::sim::random::{Chance, Stream};
 
 const BUDGET: Nanos = Nanos::from_millis(4);
 const ROUNDS: usize = 5;

@@ -9,16 +9,17 @@ mod harness;
 use harness::{Bench, ns};
 use std::cell::RefCell;
 use std::process::ExitCode;
-use timeslice_lab::chance::{Chance, Stream};
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::Simulated;
-use timeslice_lab::scheduler::{TaskId, Tasks, Turn};
-use timeslice_lab::settings::Settings;
-use timeslice_lab::strategy::stagger_groups::{self, GROUPS};
-use timeslice_lab::strategy::{STRATEGIES, Strategy, StrategyEntry};
-use timeslice_lab::time::Nanos;
-use timeslice_lab::world::{CHURN, ENTITIES, REQUESTS};
+use timeslice::knob::KnobValues;
+use timeslice::scheduler::{TaskId, Tasks, Turn};
+use timeslice::strategy::stagger_groups;
+use timeslice::strategy::stagger_groups::GROUPS;
+use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
+use timeslice::time::Nanos;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::Simulated;
+use timeslice_lab::sim::random::{Chance, Stream};
+use timeslice_lab::sim::settings::Settings;
+use timeslice_lab::sim::world::{CHURN, ENTITIES, REQUESTS};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
@@ -91,7 +92,7 @@ fn lane(count: usize) -> Lane<Simulated> {
         (&REQUESTS, 0.0),
     ]);
     let settings = Settings {
-        strategy: timeslice_lab::strategy::by_key("request-list").unwrap_or(STRATEGIES[0]),
+        strategy: timeslice::strategy::by_key("request-list").unwrap_or(STRATEGIES[0]),
         knobs,
         ..Settings::default()
     };
@@ -151,7 +152,7 @@ fn main() -> ExitCode {
         };
         let ratio = many / few;
         let [few, more, many] = [few, more, many].map(|time| ns(time / exchanges));
-        let shown = match timeslice_lab::strategy::by_key(name) {
+        let shown = match timeslice::strategy::by_key(name) {
             Some(_) => format!("`{name}`"),
             None => name.to_owned(),
         };

@@ -7,13 +7,13 @@ mod harness;
 
 use harness::{Bench, ns};
 use std::process::ExitCode;
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::Machine;
-use timeslice_lab::settings::Settings;
-use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
-use timeslice_lab::time::Nanos;
-use timeslice_lab::world::{ENTITIES, REQUESTS};
+use timeslice::knob::KnobValues;
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslice::time::Nanos;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::Machine;
+use timeslice_lab::sim::settings::Settings;
+use timeslice_lab::sim::world::{ENTITIES, REQUESTS};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

@@ -5,27 +5,10 @@
 //! of commands would be measured.
 #![allow(missing_docs, reason = "a program, not an interface")]
 
-#[path = "../src/app/capsules.rs"]
-#[allow(dead_code, reason = "the bench needs a part of it")]
-mod capsules;
-#[path = "../src/app/changes.rs"]
-#[allow(dead_code, reason = "the bench needs a part of it")]
-mod changes;
-#[path = "../src/app/grid.rs"]
-#[allow(dead_code, reason = "the bench needs a part of it")]
-mod grid;
-#[path = "../src/app/look.rs"]
-#[allow(dead_code, reason = "the bench needs a part of it")]
-mod look;
-
-#[path = "../src/app/staleness.rs"]
-#[allow(dead_code, reason = "the bench needs a part of it")]
-mod staleness;
-
-use capsules::{Capsules, Colours, Look};
-use grid::Grid;
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
+use timeslice_lab::app::capsules::layout::Grid;
+use timeslice_lab::app::capsules::{Capsules, Colours, Look};
 
 /// Frames measured of each scene in each round, after [`WARM_UP`] that are not.
 const FRAMES: usize = 30;

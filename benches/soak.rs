@@ -5,12 +5,13 @@
 //! `cargo bench --bench soak -- 10` runs for ten minutes; without a number for one.
 
 use std::time::{Duration, Instant};
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::Simulated;
-use timeslice_lab::settings::Settings;
-use timeslice_lab::strategy::{by_key, fixed_interval::INTERVAL};
-use timeslice_lab::world::{CHURN, COST, ENTITIES};
+use timeslice::knob::KnobValues;
+use timeslice::strategy::by_key;
+use timeslice::strategy::knobs::INTERVAL;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::Simulated;
+use timeslice_lab::sim::settings::Settings;
+use timeslice_lab::sim::world::{CHURN, COST, ENTITIES};
 
 const CROWD: f64 = 100_000.0;
 const REPLACED_PER_S: f64 = 1_000.0;

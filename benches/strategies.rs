@@ -12,7 +12,7 @@ use crowd::Crowd;
 use harness::{Bench, ns};
 use std::fmt::Write;
 use std::process::ExitCode;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 8;

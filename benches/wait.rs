@@ -5,13 +5,14 @@
 //! `cargo bench --bench wait`. The share of a core is known on Linux.
 
 use std::fs;
-use timeslice_lab::frame_loop::{by_key, constant_fps::LOOP_FPS};
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{Host, Machine};
-use timeslice_lab::settings::Settings;
-use timeslice_lab::time::{Nanos, monotonic};
-use timeslice_lab::world::ENTITIES;
+use timeslice::frame_loop::by_key;
+use timeslice::frame_loop::constant_fps::LOOP_FPS;
+use timeslice::knob::KnobValues;
+use timeslice::time::{Nanos, monotonic};
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::{Host, Machine};
+use timeslice_lab::sim::settings::Settings;
+use timeslice_lab::sim::world::ENTITIES;
 
 const SECONDS: f64 = 4.0;
 

@@ -1,9 +1,7 @@
-//! The `timeslice-lab` program: on a computer its command line and its window, in a browser a page.
+//! The `timeslice-lab` program: a command line and a window on a computer, a page in a browser.
 
-#![deny(unsafe_code)]
+#![forbid(unsafe_code)]
 
-#[cfg(feature = "window")]
-mod app;
 #[cfg(not(all(target_family = "wasm", feature = "window")))]
 mod terminal;
 
@@ -14,5 +12,5 @@ fn main() -> std::process::ExitCode {
 
 #[cfg(all(target_family = "wasm", feature = "window"))]
 fn main() {
-    app::open_page();
+    timeslice_lab::app::open_page();
 }

@@ -3,10 +3,10 @@
 
 use std::io::{self, Write};
 use std::process::ExitCode;
-use timeslice_lab::cli::{self, Invocation, WindowOptions};
-use timeslice_lab::headless;
-use timeslice_lab::output::Failure;
-use timeslice_lab::settings::Settings;
+use timeslice_lab::io::atomic_file::Failure;
+use timeslice_lab::io::cli::{self, Invocation, WindowOptions};
+use timeslice_lab::io::headless;
+use timeslice_lab::sim::settings::Settings;
 
 /// Does what the command line asks for.
 pub fn main() -> ExitCode {
@@ -51,7 +51,7 @@ fn say(mut out: impl Write, text: &str) {
 
 #[cfg(feature = "window")]
 fn open_window(settings: Settings, options: WindowOptions) -> Result<(), String> {
-    crate::app::open(settings, options)
+    timeslice_lab::app::open(settings, options)
 }
 
 #[cfg(not(feature = "window"))]

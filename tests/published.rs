@@ -6,8 +6,8 @@ mod crowd;
 mod published;
 
 use crowd::Crowd;
-use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::time::Nanos;
+use timeslice::strategy::STRATEGIES;
+use timeslice::time::Nanos;
 
 fn crowds(count: usize) -> impl Iterator<Item = (&'static str, [Crowd; 2])> {
     let crowd = move |entry| Crowd::new(entry, count).expect("its published form is written");

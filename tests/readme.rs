@@ -2,15 +2,15 @@
 
 use std::path::Path;
 use std::process::Command;
-use timeslice_lab::comparison::Comparison;
-use timeslice_lab::figure::grouped;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
-use timeslice_lab::gaze::{ASKED, WRONG_FROM_DEGREES};
-use timeslice_lab::metrics::advice;
-use timeslice_lab::observe::FRAMES;
-use timeslice_lab::settings::{Settings, all_knobs};
-use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::time::Nanos;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+use timeslice::time::Nanos;
+use timeslice_lab::experiment::comparison::Comparison;
+use timeslice_lab::history::FRAMES;
+use timeslice_lab::sim::gaze_error::{ASKED, WRONG_FROM_DEGREES};
+use timeslice_lab::sim::settings::{Settings, all_knobs};
+use timeslice_lab::stats::recommend;
+use timeslice_lab::text::format::grouped;
 
 const README: &str = include_str!("../README.md");
 
@@ -163,7 +163,7 @@ fn who_keeps_within_the_budget_is_whom_it_says() {
         (budget, half_again + more, false),
     ] {
         (report.frame_tasks.p99, report.frame_tasks.max) = (p99, max);
-        let advice = advice(std::slice::from_ref(&report), budget);
+        let advice = recommend(std::slice::from_ref(&report), budget);
         assert_eq!(advice.keep.len() == 1, keeps, "{p99} and {max}");
     }
 }

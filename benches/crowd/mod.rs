@@ -2,14 +2,15 @@
 //! entities in the same memory, the same task, the same requests, so that what differs is the scheduling.
 #![allow(dead_code, reason = "who includes it needs a part of it")]
 
-use crate::published::{self, Published, Units};
+use crate::published;
+use crate::published::{Published, Units};
 use std::hint::black_box;
-use timeslice_lab::chance::{Chance, Stream};
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::scheduler::{TaskId, Tasks, Turn};
-use timeslice_lab::strategy::max_per_frame::MAX_TASKS;
-use timeslice_lab::strategy::{Strategy, StrategyEntry};
-use timeslice_lab::time::{Nanos, monotonic};
+use timeslice::knob::KnobValues;
+use timeslice::scheduler::{TaskId, Tasks, Turn};
+use timeslice::strategy::max_per_frame::MAX_TASKS;
+use timeslice::strategy::{Strategy, StrategyEntry};
+use timeslice::time::{Nanos, monotonic};
+use timeslice_lab::sim::random::{Chance, Stream};
 
 /// An entity: a cache line, as the least that a game keeps of one.
 #[repr(align(64))]

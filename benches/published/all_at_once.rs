@@ -1,8 +1,8 @@
 //! The article on spreading updates, its first remedy: all at once, then wait for a while.
 
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 pub struct AllAtOnce {
     items: Vec<TaskId>,

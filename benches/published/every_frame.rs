@@ -1,8 +1,8 @@
 //! The starting point of all the articles: a loop over a list.
 
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 #[derive(Default)]
 pub struct EveryFrame {

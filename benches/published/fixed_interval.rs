@@ -1,8 +1,8 @@
 //! The article on spreading updates, its accumulator.
 
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 pub struct FixedInterval {
     items: Vec<TaskId>,

@@ -2,8 +2,8 @@
 //! modulo that its last remedy spells out.
 
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 pub struct MaxPerFrame {
     items: Vec<TaskId>,

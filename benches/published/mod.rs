@@ -16,11 +16,11 @@ pub mod stagger_groups;
 pub mod time_budget;
 pub mod unique_queue;
 
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::strategy::fixed_interval::INTERVAL;
-use timeslice_lab::strategy::stagger_groups::GROUPS;
-use timeslice_lab::strategy::time_budget::BUDGET;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::knobs::INTERVAL;
+use timeslice::strategy::stagger_groups::GROUPS;
+use timeslice::strategy::time_budget::BUDGET;
+use timeslice::time::Nanos;
 
 /// The game that an article's code belongs to.
 pub trait Units {

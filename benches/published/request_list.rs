@@ -1,8 +1,8 @@
 //! The timeslice-update snippet, its starting point: a list that is searched at each request.
 
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 #[derive(Default)]
 pub struct RequestList {

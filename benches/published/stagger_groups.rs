@@ -1,8 +1,8 @@
 //! The stagger-vector post: groups of like size, each with a timer, one of them a frame.
 
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 #[derive(Clone, Default)]
 struct Group {

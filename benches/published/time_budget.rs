@@ -3,8 +3,8 @@
 
 use super::unique_queue::UniqueQueue;
 use super::{Published, Units};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
 
 pub struct TimeBudget {
     max_timeslice: Nanos,

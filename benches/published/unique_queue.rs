@@ -1,7 +1,7 @@
 //! The timeslice-update snippet's unique queue: a queue, and a hash set of who stands in it.
 
 use std::collections::{HashSet, VecDeque};
-use timeslice_lab::scheduler::TaskId;
+use timeslice::scheduler::TaskId;
 
 #[derive(Default)]
 pub struct UniqueQueue {

@@ -2,11 +2,11 @@
 
 #![no_main]
 
-use timeslice_lab::page;
-use timeslice_lab::settings::all_knobs;
+use timeslice_lab::io::url;
+use timeslice_lab::sim::settings::all_knobs;
 
 libfuzzer_sys::fuzz_target!(|query: &str| {
-    let asked = page::read(query);
+    let asked = url::read(query);
     for (_, knob) in all_knobs() {
         let value = asked.settings.knobs.get(knob);
         assert!((knob.min..=knob.max).contains(&value), "{} {value}", knob.key);

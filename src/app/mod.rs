@@ -1,94 +1,51 @@
 //! The window: capsules, panels and plots over a lane on this computer.
 //!
 //! Each picture is made in the same order: the lane updates; the interface is laid out from the
-//! [`state::State`] and input becomes [`command::Command`]s; these change the state; the capsules are
+//! [`state::State`] and input becomes [`state::command::Command`]s; these change the state; the capsules are
 //! drawn, and the interface over them, which shows what a command did in the next picture.
 
-// The bench of the picture uses them, too.
 pub mod capsules;
-mod changes;
-mod grid;
-mod look;
-mod staleness;
-
-mod answer;
-mod bindings;
-mod command;
-mod compare;
-mod cost;
-mod crowd;
-mod debug_build;
-mod display;
-mod export;
-mod flight;
-mod gl;
-mod help;
-mod hints;
-mod icon;
-mod inspect;
-mod keys;
-mod knob_panel;
-mod layout;
-mod log;
-mod loops;
-mod machine;
-mod marks;
-mod others;
-mod over_view;
-mod pacing;
-mod picture;
+mod charts;
+mod input;
+mod panels;
 mod platform;
-mod plots;
-mod saver;
-mod scale;
-mod sentence_line;
-mod show;
-mod slider;
-mod stale_scale;
 mod state;
-mod table;
-mod target;
-mod theme;
-mod timeline;
-mod title;
-mod top_bar;
-mod typing;
-mod view;
-mod way;
+mod views;
 mod widgets;
 
-use answer::{Answer, Control};
-use bindings::Binding;
+use crate::history::Lately;
+use crate::io::cli::WindowOptions;
+use crate::sim::settings::{FADE, Settings};
 use capsules::Colours;
-use command::Command;
-use compare::CompareView;
-use cost::Cost;
-use crowd::CrowdPicture;
+use capsules::sync::CrowdPicture;
+use charts::plots::Zoom;
+use charts::timeline::Timeline;
 use egui::{CentralPanel, Context, Event, Frame, Rect};
-use hints::Hints;
-use keys::{Keys, Press};
-use log::Log;
+use input::bindings::{self, Binding};
+use input::keys::{Keys, Press};
+use input::response::{Answer, Control};
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::math::Rect as Area;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::{
     Conf, clear_background, next_frame, request_new_screen_size, screen_dpi_scale, screen_width,
 };
-use over_view::OverView;
-use pacing::{PERIOD, Pacing};
-use platform::IS_PAGE;
-use plots::Zoom;
-use saver::Wanted;
+use panels::hints::Hints;
+use platform::cpu_time::Cost;
+use platform::event_log::Log;
+use platform::vsync::{PERIOD, Pacing};
+use platform::{IS_PAGE, display, gl, icon, png, title};
+use state::command::Command;
+use state::saver::Wanted;
+use state::view::View;
 use state::{Flow, State};
 use std::path::PathBuf;
-use timeline::Timeline;
-use timeslice_lab::cli::WindowOptions;
-use timeslice_lab::observe::Lately;
-use timeslice_lab::settings::{FADE, Settings};
-use timeslice_lab::time::{Nanos, monotonic};
+use timeslice::time::{Nanos, monotonic};
 use title::Title;
-use typing::Typing;
-use view::View;
+use views::compare::CompareView;
+use views::grid::overlay::OverView;
+use widgets::theme;
+use widgets::value::Typing;
 
 /// Opens the window and stays until the user leaves.
 ///
@@ -197,7 +154,7 @@ async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(),
             let saved = app.save_the_rest();
             if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
                 let screen = macroquad::texture::get_screen_data();
-                picture::write_png(&screen, path)?;
+                png::write_png(&screen, path)?;
             }
             if counted {
                 app.state.sum_up(interface.sum(), pictures);

@@ -1,9 +1,9 @@
 //! What holds for every command line there can be. The fuzzer's target (`fuzz/`) is this file, too.
 
 use std::ffi::OsString;
-use timeslice_lab::cli::{Invocation, VIEWS, parse};
-use timeslice_lab::cli::{run_line, window_line};
-use timeslice_lab::settings::{Owner, Settings, all_knobs};
+use timeslice_lab::io::cli::{Invocation, VIEWS, parse};
+use timeslice_lab::io::cli::{run_line, window_line};
+use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 
 /// Reads bytes as a command line, its arguments apart by line ends: it is followed with settings in their ranges,
 /// which the command lines that bring settings back bring back, or it is refused in words.

@@ -1,9 +1,9 @@
 //! Bad arguments: status 2, the flag, the value and what is allowed on standard error, nothing else.
 
 use crate::lab::lab;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
-use timeslice_lab::settings::all_knobs;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+use timeslice_lab::sim::settings::all_knobs;
 
 fn assert_refused(words: &[&str], parts: &[&str]) {
     let done = lab(words);

@@ -2,15 +2,15 @@
 
 use crate::lab::{lab, stdout};
 use serde_json::Value;
-use timeslice_lab::comparison::Comparison;
-use timeslice_lab::headless::{Marks, comparison_json, comparison_table};
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::machine::RENDER_MS;
-use timeslice_lab::metrics::FIGURES;
-use timeslice_lab::settings::Settings;
-use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::time::Nanos;
-use timeslice_lab::world::{CHURN, COST, ENTITIES};
+use timeslice::knob::KnobValues;
+use timeslice::strategy::STRATEGIES;
+use timeslice::time::Nanos;
+use timeslice_lab::experiment::comparison::Comparison;
+use timeslice_lab::io::headless::{Marks, comparison_json, comparison_table};
+use timeslice_lab::sim::machine::RENDER_MS;
+use timeslice_lab::sim::settings::Settings;
+use timeslice_lab::sim::world::{CHURN, COST, ENTITIES};
+use timeslice_lab::stats::FIGURES;
 
 const WORK: &str = "--entities 300 --cost-us 80 --churn-per-s 30 --render-ms 2 --seconds 8";
 

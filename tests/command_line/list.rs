@@ -2,10 +2,10 @@
 
 use crate::lab::stdout;
 use serde_json::Value;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
-use timeslice_lab::knob::Knob;
-use timeslice_lab::settings::{Settings, all_knobs};
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::knob::Knob;
+use timeslice::strategy::STRATEGIES;
+use timeslice_lab::sim::settings::{Settings, all_knobs};
 
 fn list() -> Value {
     serde_json::from_str(&stdout("list --json")).expect("JSON")

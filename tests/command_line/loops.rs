@@ -1,7 +1,7 @@
 //! What each frame loop does on fast and slow machines, seen from outside.
 
 use crate::lab::{Frame, frames, lab, stdout};
-use timeslice_lab::frame_loop::FRAME_LOOPS;
+use timeslice::frame_loop::FRAME_LOOPS;
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;

@@ -3,7 +3,7 @@
 use crate::lab::{EVENTS_HEADER, HEADER, events, folder, frames, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
 
 #[test]
 fn the_headers_are_fixed() {

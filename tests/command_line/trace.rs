@@ -4,14 +4,14 @@
 use crate::lab::{folder, frames, lab, stdout};
 use serde_json::Value;
 use std::fs;
-use timeslice_lab::cli::{Invocation, parse};
-use timeslice_lab::export::Extract;
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::Simulated;
-use timeslice_lab::observe::History;
-use timeslice_lab::settings::Settings;
-use timeslice_lab::shock::Shock;
-use timeslice_lab::{frame_loop, strategy};
+use timeslice::{frame_loop, strategy};
+use timeslice_lab::history::History;
+use timeslice_lab::io::cli::{Invocation, parse};
+use timeslice_lab::io::export::Extract;
+use timeslice_lab::sim::disturbance::Shock;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::Simulated;
+use timeslice_lab::sim::settings::Settings;
 
 /// Something that took time; times in nanoseconds.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! Real time in books of our own: of every frame, what was simulated, is owed and was dropped is the time that has
 //! passed, to the nanosecond, also where the clock is set back.
 
-use timeslice_lab::frame_loop::constant_fps::EARLY;
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{Machine, Simulated};
-use timeslice_lab::time::Nanos;
+use timeslice::frame_loop::constant_fps::EARLY;
+use timeslice::time::Nanos;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::{Machine, Simulated};
 
 /// What is known of a lane before a frame.
 #[derive(Clone, Copy)]

@@ -5,7 +5,7 @@ use crate::table::Table;
 use crate::watched::{Watched, steady_moments};
 use crate::{for_every_lane, for_every_strategy};
 use proptest::collection::vec;
-use timeslice_lab::strategy::{STRATEGIES, Wait};
+use timeslice::strategy::{STRATEGIES, Wait};
 
 #[test]
 fn every_task_runs_within_the_promised_bound_while_the_dead_are_replaced() {

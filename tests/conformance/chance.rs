@@ -2,10 +2,10 @@
 
 use crate::every_lane;
 use crate::watched::Watched;
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice_lab::lane::{Change, Run};
-use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
-use timeslice_lab::time::Nanos;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslice::time::Nanos;
+use timeslice_lab::sim::lane::{Change, Run};
 
 /// Everything that comes by chance.
 const CHANCE: &[(&str, f64)] = &[

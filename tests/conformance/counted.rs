@@ -1,9 +1,9 @@
 //! What a report has to say, in books of our own: from the last change on, but for the warm-up after it.
 
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::Simulated;
-use timeslice_lab::metrics::{FIGURES, FrameRecord, Report, Times, WARM_UP, verdict};
-use timeslice_lab::time::Nanos;
+use timeslice::time::Nanos;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::Simulated;
+use timeslice_lab::stats::{FIGURES, FrameRecord, Report, Times, WARM_UP, verdict};
 
 /// What happened in some frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -5,11 +5,11 @@ use crate::steps::Deed;
 use crate::table::Table;
 use crate::watched::Watched;
 use std::collections::BTreeSet;
-use timeslice_lab::machine::Machine;
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::settings::all_knobs;
-use timeslice_lab::strategy::{STRATEGIES, Wait};
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::{STRATEGIES, Wait};
+use timeslice::time::Nanos;
+use timeslice_lab::sim::machine::Machine;
+use timeslice_lab::sim::settings::all_knobs;
 
 const LONG: Nanos = Nanos::from_secs(10);
 const ENDS: [&[f64]; 2] = [&[0.0], &[1.0]];

@@ -1,8 +1,8 @@
 //! An update in which nothing is due runs nothing, and asks the clock no more the more tasks there are.
 
 use crate::table::Table;
-use timeslice_lab::strategy::{STRATEGIES, Wait};
-use timeslice_lab::time::Nanos;
+use timeslice::strategy::{STRATEGIES, Wait};
+use timeslice::time::Nanos;
 
 const CROWD: usize = 100_000;
 

@@ -2,9 +2,9 @@
 
 use crate::table::{Table, Update};
 use std::collections::BTreeSet;
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::strategy::{STRATEGIES, Wait, by_key};
-use timeslice_lab::time::Nanos;
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::{STRATEGIES, Wait, by_key};
+use timeslice::time::Nanos;
 
 const FRAME: Nanos = Nanos::from_millis(16);
 

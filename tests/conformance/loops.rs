@@ -7,11 +7,11 @@ use crate::watched::knob;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{LEAST_FRAME, Machine, Simulated};
-use timeslice_lab::settings::{Owner, Settings, all_knobs};
-use timeslice_lab::time::Nanos;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
+use timeslice::time::Nanos;
+use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
+use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 
 const LONG: Nanos = Nanos::from_secs(10);
 
@@ -19,7 +19,7 @@ const LONG: Nanos = Nanos::from_secs(10);
 fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> Lane<Simulated> {
     let mut settings = Settings {
         frame_loop,
-        strategy: timeslice_lab::strategy::by_key("every-frame").expect("it is registered"),
+        strategy: timeslice::strategy::by_key("every-frame").expect("it is registered"),
         ..Settings::default()
     };
     settings.knobs.set(knob("entities"), 0.0);

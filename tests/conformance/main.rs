@@ -20,8 +20,8 @@ mod watched;
 
 use proptest::strategy::Strategy as Values;
 use proptest::test_runner::{Config, TestRunner};
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
 /// Tests each strategy with `PROPTEST_CASES` (256) random values.
 fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntry, V::Value)) {

@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslice_lab::time::Nanos;
+use timeslice::time::Nanos;
 
 /// What a task does while it runs.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::watched::{Watched, moments};
 use crate::{every_lane, for_every_lane};
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
 
 /// Churn, requests and unequal costs.
 const BUSY: &[(&str, f64)] = &[

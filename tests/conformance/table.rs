@@ -5,10 +5,10 @@ use crate::steps::{Deed, Step};
 use proptest::sample::Index;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use timeslice_lab::knob::KnobValues;
-use timeslice_lab::scheduler::{Runner, TaskId, Tasks, Turn};
-use timeslice_lab::strategy::{STRATEGIES, Strategy, StrategyEntry, Wait};
-use timeslice_lab::time::Nanos;
+use timeslice::knob::KnobValues;
+use timeslice::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry, Wait};
+use timeslice::time::Nanos;
 
 /// What the books hold of a living task.
 #[derive(Clone, Copy, Debug)]

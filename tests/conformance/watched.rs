@@ -8,15 +8,15 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::strategy::Strategy as Values;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
-use timeslice_lab::knob::Knob;
-use timeslice_lab::lane::{Change, Lane};
-use timeslice_lab::machine::{Machine, Simulated};
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::settings::{Settings, all_knobs};
-use timeslice_lab::shock::Shock;
-use timeslice_lab::strategy::{STRATEGIES, StrategyEntry, Wait};
-use timeslice_lab::time::Nanos;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
+use timeslice::knob::Knob;
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::{STRATEGIES, StrategyEntry, Wait};
+use timeslice::time::Nanos;
+use timeslice_lab::sim::disturbance::Shock;
+use timeslice_lab::sim::lane::{Change, Lane};
+use timeslice_lab::sim::machine::{Machine, Simulated};
+use timeslice_lab::sim::settings::{Settings, all_knobs};
 
 /// What may happen to a lane.
 #[derive(Clone, Debug)]

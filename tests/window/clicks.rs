@@ -1,8 +1,8 @@
 //! The bar's tabs and buttons: a click does what their key does.
 
 use crate::lab::Lab;
-use timeslice_lab::shock::Shock;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
+use timeslice_lab::sim::disturbance::Shock;
 
 #[test]
 fn a_click_on_a_tab_switches_to_its_strategy() {

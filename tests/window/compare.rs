@@ -2,7 +2,7 @@
 
 use crate::lab::Lab;
 use crate::sliders::on_track;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
 
 fn click(lab: &Lab, x: f64, y: f64) {
     lab.point(x, y);

@@ -2,7 +2,7 @@
 
 use crate::lab::{Lab, Line};
 use std::time::{Duration, Instant};
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
 
 /// A step of game time in milliseconds: a frame at 60 Hz.
 const STEP_MS: f64 = 1000.0 / 60.0;

@@ -3,9 +3,9 @@
 use crate::lab::{Lab, Line};
 use crate::sliders::on_track;
 use std::io::Write;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
-use timeslice_lab::observe::USUAL_PERIOD;
-use timeslice_lab::settings::DEFAULT_FRAME_LOOP;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice_lab::history::USUAL_PERIOD;
+use timeslice_lab::sim::settings::DEFAULT_FRAME_LOOP;
 
 /// A window so small that any computer draws it in much less than a frame at 60 Hz.
 const SMALL: [&str; 4] = ["--size", "200x120", "--cost-us", "0"];

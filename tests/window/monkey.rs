@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use timeslice_lab::chance::{Chance, Stream};
+use timeslice_lab::sim::random::{Chance, Stream};
 
 /// How many actions there are where nothing else is asked for.
 const ACTIONS: usize = 300;

@@ -15,9 +15,9 @@ use std::collections::BTreeSet;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use timeslice_lab::cli;
-use timeslice_lab::frame_loop::FRAME_LOOPS;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+use timeslice_lab::io::cli;
 
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");

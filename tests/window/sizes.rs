@@ -2,7 +2,7 @@
 
 use crate::lab::{Lab, Place};
 use crate::sliders::on_track;
-use timeslice_lab::strategy::STRATEGIES;
+use timeslice::strategy::STRATEGIES;
 
 const SMALL: [&str; 4] = ["--size", "900x600", "--cost-us", "0"];
 

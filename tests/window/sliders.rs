@@ -1,8 +1,8 @@
 //! The sliders: dragged, typed into, reset.
 
 use crate::lab::{Lab, Line, Place};
-use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::world::ENTITIES;
+use timeslice::strategy::STRATEGIES;
+use timeslice_lab::sim::world::ENTITIES;
 
 /// Radius of the handle, which the track is inset by.
 const HANDLE: f64 = 5.5;

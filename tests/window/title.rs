@@ -2,8 +2,8 @@
 
 use crate::lab::{Lab, PATIENCE};
 use std::time::Instant;
-use timeslice_lab::settings::Settings;
-use timeslice_lab::strategy::{STRATEGIES, StrategyEntry};
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslice_lab::sim::settings::Settings;
 
 /// Draws on until the title names the strategy, and the loop that runs at the start.
 fn await_title(lab: &mut Lab, strategy: &StrategyEntry) {

@@ -1,17 +1,26 @@
 //! What the program asks of what it runs on, beyond a window and its input: this computer, or a page in a browser. Both
 //! offer the same; nothing else in the program has to know which of them it is, but for the words of a sentence.
 
+pub mod cpu_time;
+pub mod display;
+pub mod event_log;
+pub mod gl;
+pub mod icon;
+pub mod png;
+pub mod title;
+pub mod vsync;
+
 #[cfg(target_family = "wasm")]
-mod imports;
+mod js;
 #[cfg(not(target_family = "wasm"))]
 mod native;
 #[cfg(target_family = "wasm")]
-mod page;
+mod web;
 
 #[cfg(not(target_family = "wasm"))]
 pub use native::*;
 #[cfg(target_family = "wasm")]
-pub use page::*;
+pub use web::*;
 
 /// Whether the program is a page in a browser: it takes some keys for itself, and shows pictures when it likes.
 pub const IS_PAGE: bool = cfg!(target_family = "wasm");

@@ -1,6 +1,8 @@
 //! This computer: files, threads, and a window of our own.
 
-use crate::app::display;
+use super::display;
+use crate::io::atomic_file::{Failure, free_name, write_folder, write_whole};
+use crate::io::export::Named;
 use macroquad::texture::{Image, get_screen_data};
 use macroquad::window::{Conf, screen_dpi_scale};
 use std::cell::RefCell;
@@ -12,9 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::thread::{self, JoinHandle};
-use timeslice_lab::export::Named;
-use timeslice_lab::output::{Failure, free_name, write_folder, write_whole};
-use timeslice_lab::time::Nanos;
+use timeslice::time::Nanos;
 
 /// Where what was saved lies, as it is told.
 pub const SAVED_WHERE: &str = "in the current folder";

@@ -1,12 +1,12 @@
 //! A frame of the lane on this computer in its parts, and what goes on beside it.
 
+use super::view::View;
 use super::{Flow, State};
-use crate::app::pacing::PERIOD;
-use crate::app::view::View;
-use timeslice_lab::frame_loop::Pace;
-use timeslice_lab::frame_loop::constant_fps::EARLY;
-use timeslice_lab::machine::{HELD_UP, Machine};
-use timeslice_lab::time::{Nanos, monotonic};
+use crate::app::platform::vsync::PERIOD;
+use crate::sim::machine::{HELD_UP, Machine};
+use timeslice::frame_loop::Pace;
+use timeslice::frame_loop::constant_fps::EARLY;
+use timeslice::time::{Nanos, monotonic};
 
 /// Drawing that takes longer than this was held up by something outside: no picture takes a second.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
@@ -165,14 +165,14 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::command::Command;
-    use crate::app::log::Log;
+    use crate::app::platform::event_log::Log;
+    use crate::app::state::command::Command;
     use crate::app::state::tests::{frame, state};
-    use timeslice_lab::frame_loop::FRAME_LOOPS;
-    use timeslice_lab::frame_loop::constant_fps::LOOP_FPS;
-    use timeslice_lab::knob::KnobValues;
-    use timeslice_lab::settings::Settings;
-    use timeslice_lab::world::ENTITIES;
+    use crate::sim::settings::Settings;
+    use crate::sim::world::ENTITIES;
+    use timeslice::frame_loop::FRAME_LOOPS;
+    use timeslice::frame_loop::constant_fps::LOOP_FPS;
+    use timeslice::knob::KnobValues;
 
     #[test]
     fn a_step_is_exactly_one_frame_of_game_time() {

@@ -1,30 +1,37 @@
 //! The app's state, and what each command does to it.
 
-mod closer;
+pub mod command;
+pub mod export;
 mod frame;
+pub mod machine;
+pub mod saver;
+mod selection;
+pub mod side_experiments;
+pub mod view;
 
-use super::command::Command;
-use super::log::Log;
-use super::machine::WindowMachine;
-use super::others::Others;
-use super::platform::{self, IS_PAGE};
-use super::saver::{Saver, Wanted};
-use super::scale::Scale;
-use super::view::View;
-use timeslice_lab::comparison::Comparison;
-use timeslice_lab::figure;
-use timeslice_lab::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice_lab::knob::{Knob, KnobValues};
-use timeslice_lab::lane::Lane;
-use timeslice_lab::machine::{FRAME_CAP, Host};
-use timeslice_lab::observe::{History, PastFrame};
-use timeslice_lab::page;
-use timeslice_lab::scheduler::TaskId;
-use timeslice_lab::settings::{FADE, Settings};
-use timeslice_lab::shock::Shock;
-use timeslice_lab::strategy::STRATEGIES;
-use timeslice_lab::time::Nanos;
-use timeslice_lab::world::ENTITIES;
+use super::platform;
+use super::platform::IS_PAGE;
+use super::platform::event_log::Log;
+use super::state::command::Command;
+use super::state::machine::WindowMachine;
+use super::state::saver::{Saver, Wanted};
+use super::state::side_experiments::Others;
+use super::state::view::View;
+use super::widgets::ui_scale::Scale;
+use crate::experiment::comparison::Comparison;
+use crate::history::{History, PastFrame};
+use crate::io::url;
+use crate::sim::disturbance::Shock;
+use crate::sim::lane::Lane;
+use crate::sim::machine::{FRAME_CAP, Host};
+use crate::sim::settings::{FADE, Settings};
+use crate::sim::world::ENTITIES;
+use crate::text::format;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice::knob::{Knob, KnobValues};
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::STRATEGIES;
+use timeslice::time::Nanos;
 
 /// So many runs of a frame are known by name, at the most: 100 MB of them. A frame of a million entities may have many
 /// updates.
@@ -156,8 +163,8 @@ impl State {
         (self.lane.now() < time + WARNED_FOR).then(|| {
             format!(
                 "one frame's tasks would take {} s on this computer; what is beyond {} s is not worked off, so that the window stays usable",
-                figure::number((forgone + FRAME_CAP).as_secs_f64()),
-                figure::number(FRAME_CAP.as_secs_f64())
+                format::number((forgone + FRAME_CAP).as_secs_f64()),
+                format::number(FRAME_CAP.as_secs_f64())
             )
         })
     }
@@ -316,7 +323,7 @@ impl State {
                 }
             }
         }
-        page::query(&settings, &self.view.name().to_lowercase())
+        url::query(&settings, &self.view.name().to_lowercase())
     }
 
     /// Shows a part of the picture, or hides it.
@@ -441,7 +448,7 @@ impl State {
         let value = settings.knobs.get(knob);
         let concerns = settings.is_concerned_by(knob);
         if value != before {
-            let label = format!("{} {}", knob.label, figure::knob(knob, value));
+            let label = format!("{} {}", knob.label, format::knob(knob, value));
             if concerns {
                 self.changed(knob.key, label);
             } else {

@@ -1,12 +1,12 @@
 //! What each command does to the state.
 
 use super::*;
-use timeslice_lab::frame_loop::knobs::STEP;
+use timeslice::frame_loop::knobs::STEP;
 
-use timeslice_lab::machine::SPEED;
-use timeslice_lab::race::Side;
-use timeslice_lab::settings::DEFAULT_FRAME_LOOP;
-use timeslice_lab::world::{CHURN, COST, REQUESTS};
+use crate::experiment::loop_race::Side;
+use crate::sim::machine::SPEED;
+use crate::sim::settings::DEFAULT_FRAME_LOOP;
+use crate::sim::world::{CHURN, COST, REQUESTS};
 
 /// A state with ten entities that cost nothing.
 pub fn state() -> State {

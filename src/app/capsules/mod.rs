@@ -1,0 +1,274 @@
+//! The picture of all entities: one quad, one fragment shader, one texel an entity.
+//!
+//! A texel holds *when* an entity ran and where it looked. The shader (`assets/capsules.frag`) makes the
+//! fading from that and from the time now, so nothing is computed or sent for an entity that rests: a
+//! frame's cost follows the tasks that ran, and the painting follows the pixels.
+
+mod dirty_rects;
+pub mod layout;
+pub mod staleness_ramp;
+pub mod sync;
+mod texel;
+
+pub use texel::Look;
+
+use dirty_rects::Changes;
+use layout::Grid;
+use macroquad::math::{Rect, Vec4, vec4};
+use macroquad::miniquad::{UniformDesc, UniformType};
+use macroquad::prelude::{
+    FilterMode, Image, Material, MaterialParams, ShaderSource, Texture2D, WHITE, draw_rectangle,
+    gl_use_default_material, gl_use_material, load_material, screen_dpi_scale,
+};
+use texel::{TEXEL, TIME_MODULUS};
+
+const VERTEX: &str = include_str!("../../../assets/capsules.vert");
+const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
+
+/// How much of a capsule is painted: a program each, because some drivers compute all branches of one.
+#[derive(Debug, Clone, Copy)]
+enum Detail {
+    /// Under 2.6 pixels a cell: a field of heat.
+    Field,
+    /// Up to a radius of 4.2 pixels: capsules without visors, melting into dots.
+    Small,
+    /// Everything.
+    Full,
+}
+
+/// What the colours of capsules tell.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Colours {
+    /// Who ran: a flash that cools over `fade_ms` (1 and up), then greys until `stale_ms` after the run.
+    Flash {
+        /// How long it cools.
+        fade_ms: f32,
+        /// When it is all grey.
+        stale_ms: f32,
+    },
+    /// How long ago each ran, or was born, by the scale of [`staleness`].
+    Staleness,
+}
+
+/// All capsules: their grid, what each place shows, and the means to paint them.
+#[derive(Debug)]
+pub struct Capsules {
+    materials: [Material; 3],
+    grid: Grid,
+    /// One texel a place, rows from the top, as they are to be on the graphics card.
+    texels: Image,
+    /// Holds a part of `texels` while it is sent; kept for its memory.
+    part: Image,
+    texture: Texture2D,
+    changes: Changes,
+}
+
+impl Capsules {
+    /// Compiles the shaders. There are no places yet: [`Capsules::arrange`] makes them.
+    ///
+    /// # Errors
+    /// A sentence with the driver's complaint, when it does not take the shader.
+    pub fn new() -> Result<Capsules, String> {
+        let materials = [
+            material(Detail::Field)?,
+            material(Detail::Small)?,
+            material(Detail::Full)?,
+        ];
+        let grid = Grid::fit(0, Rect::default());
+        let texels = empty(&grid);
+        let texture = texture(&texels);
+        Ok(Capsules {
+            materials,
+            changes: Changes::none(grid.rows()),
+            grid,
+            texels,
+            part: Image {
+                bytes: Vec::new(),
+                width: 0,
+                height: 0,
+            },
+            texture,
+        })
+    }
+
+    /// Fits `places` (0 to 1,000,000) into `area` (physical pixels, y down, from the window's top left).
+    /// Cheap when neither has changed, so it may be called each frame.
+    ///
+    /// Returns true when columns x rows or the area changed: then the caller sets all places anew (after a
+    /// change of columns x rows they are [`Look::Empty`]). Otherwise places keep their looks, and those
+    /// beyond `places` are emptied.
+    pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
+        if self.grid.places() == places && self.grid.area() == area {
+            return false;
+        }
+        let before = std::mem::replace(&mut self.grid, Grid::fit(places, area));
+        let sides = |grid: &Grid| (grid.columns(), grid.rows());
+        if sides(&before) == sides(&self.grid) {
+            for place in self.grid.places()..before.places() {
+                self.write(place, Look::Empty);
+            }
+            return before.area() != self.grid.area();
+        }
+        self.texels = empty(&self.grid);
+        self.texture = texture(&self.texels);
+        self.changes = Changes::none(self.grid.rows());
+        true
+    }
+
+    /// Where the places are.
+    #[must_use]
+    pub const fn grid(&self) -> &Grid {
+        &self.grid
+    }
+
+    /// What `place` shows from the next [`Capsules::upload`] on. A place beyond the last is ignored.
+    pub fn set(&mut self, place: u32, look: Look) {
+        if place < self.grid.places() {
+            self.write(place, look);
+        }
+    }
+
+    /// Writes a texel and notes its change.
+    fn write(&mut self, place: u32, look: Look) {
+        let start = place as usize * TEXEL;
+        let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL>() else {
+            return;
+        };
+        let after = look.texel(*texel);
+        if *texel != after {
+            *texel = after;
+            let columns = self.grid.columns();
+            self.changes.add(place % columns, place / columns);
+        }
+    }
+
+    /// Sends what changed since the last upload to the graphics card: nothing, a few rectangles, or, when
+    /// most of them changed, all texels.
+    pub fn upload(&mut self) {
+        let columns = self.grid.columns() as usize;
+        let most = self.grid.columns() * self.grid.rows() / 2;
+        while let Some(part) = self.changes.take_part() {
+            if part.texels() > most {
+                self.texture.update(&self.texels);
+                self.changes.clear();
+                return;
+            }
+            self.part.bytes.clear();
+            let (first, past) = (usize::from(part.span.first), usize::from(part.span.past));
+            for row in part.top as usize..part.bottom as usize {
+                let start = row * columns;
+                let bytes = &self.texels.bytes[(start + first) * TEXEL..(start + past) * TEXEL];
+                self.part.bytes.extend_from_slice(bytes);
+            }
+            self.texture.update_part(
+                &self.part,
+                i32::from(part.span.first),
+                part.top.cast_signed(),
+                part.span.len().cast_signed(),
+                (part.bottom - part.top).cast_signed(),
+            );
+        }
+    }
+
+    /// Queues one quad over the area: the floor and all capsules as they look at `now_ms` (the clock of
+    /// the [`Look`]s). For macroquad's default camera, or one of the same extent.
+    pub fn draw(&self, now_ms: u32, colours: Colours) {
+        let area = self.grid.area();
+        if area.w <= 0.0 || area.h <= 0.0 {
+            return;
+        }
+        let (cell, origin, radius) = (self.grid.cell(), self.grid.origin(), self.grid.radius());
+        let detail = if cell.x < 2.6 || cell.y < 2.6 {
+            Detail::Field
+        } else if radius < 4.2 {
+            Detail::Small
+        } else {
+            Detail::Full
+        };
+        let (columns, rows) = (self.grid.columns() as f32, self.grid.rows() as f32);
+        let (stale, fade_ms, stale_ms) = match colours {
+            Colours::Flash { fade_ms, stale_ms } => (0.0_f32, fade_ms, stale_ms),
+            Colours::Staleness => (1.0, 1.0, staleness_ramp::STALE_MS),
+        };
+        let fade = fade_ms.max(1.0);
+        // Greying begins while the last of the red goes.
+        let grey_from = fade * 0.5;
+        let grey_for = (stale_ms - grey_from).max(1.0);
+        // Half a millisecond ahead: rounding in the shader must not make a run of now one of the future.
+        let now = (now_ms % TIME_MODULUS) as f32 + 0.5;
+        // The shader looks at the 2 x 2 nearest cells, so a glow stays under a cell's width; and a giant's
+        // is no wider than what looks like light.
+        let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
+
+        let material = &self.materials[detail as usize];
+        // Cells of no extent would put infinities into the shader; nothing of them is seen.
+        let per = |side: f32| if side > 0.0 { 1.0 / side } else { 0.0 };
+        let uniforms: [(&str, Vec4); 4] = [
+            ("u_area", vec4(area.x, area.y, area.w, area.h)),
+            ("u_grid", vec4(origin.x, origin.y, per(cell.x), per(cell.y))),
+            (
+                "u_cell",
+                vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
+            ),
+            ("u_time", vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for)),
+        ];
+        for (name, value) in uniforms {
+            material.set_uniform(name, value);
+        }
+        material.set_uniform("u_stale", stale);
+        material.set_texture("States", self.texture.clone());
+        let dpi = screen_dpi_scale();
+        gl_use_material(material);
+        draw_rectangle(
+            area.x / dpi,
+            area.y / dpi,
+            area.w / dpi,
+            area.h / dpi,
+            WHITE,
+        );
+        gl_use_default_material();
+    }
+}
+
+/// Texels in which every place is empty.
+fn empty(grid: &Grid) -> Image {
+    Image {
+        bytes: vec![0; (grid.columns() * grid.rows()) as usize * TEXEL],
+        width: grid.columns() as u16,
+        height: grid.rows() as u16,
+    }
+}
+
+/// A texture whose texels are read as they are, never mixed.
+fn texture(texels: &Image) -> Texture2D {
+    let texture = Texture2D::from_image(texels);
+    texture.set_filter(FilterMode::Nearest);
+    texture
+}
+
+/// Compiles the program for one degree of detail.
+fn material(detail: Detail) -> Result<Material, String> {
+    let vertex = format!("#version 100\n{VERTEX}");
+    let fragment = format!(
+        "#version 100\n#define DETAIL {}\n{}{FRAGMENT}",
+        detail as u8,
+        staleness_ramp::shader()
+    );
+    let uniform = |name| UniformDesc::new(name, UniformType::Float4);
+    let mut uniforms = ["u_area", "u_grid", "u_cell", "u_time"]
+        .map(uniform)
+        .to_vec();
+    uniforms.push(UniformDesc::new("u_stale", UniformType::Float1));
+    load_material(
+        ShaderSource::Glsl {
+            vertex: &vertex,
+            fragment: &fragment,
+        },
+        MaterialParams {
+            uniforms,
+            textures: vec!["States".to_owned()],
+            ..MaterialParams::default()
+        },
+    )
+    .map_err(|error| format!("The graphics driver does not take the capsules' shader: {error}"))
+}

@@ -1,0 +1,85 @@
+//! How long ago: the axis below the plots.
+
+use super::columns::Columns;
+use crate::app::widgets::theme;
+use crate::history::FRAMES;
+use crate::text::format;
+use egui::{Align2, Painter, Rect, pos2};
+
+/// Room for the words at the right end, in points.
+const WORDS: f32 = 100.0;
+
+/// Writes how many frames ago the columns were.
+pub fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+    let y = plot.bottom() + 10.0;
+    let is_present = columns.behind == 0;
+    let mut words_end = plot.right();
+    if is_present {
+        let now = painter.text(
+            pos2(words_end, y),
+            Align2::RIGHT_CENTER,
+            "now",
+            theme::mono(10.0),
+            theme::DIM,
+        );
+        words_end = now.left() - 6.0;
+    }
+    painter.text(
+        pos2(words_end, y),
+        Align2::RIGHT_CENTER,
+        "frames ago",
+        theme::text(10.5),
+        theme::DIM,
+    );
+    let frames_a_point = columns.each as f32 / columns.width;
+    for (ago, back) in labels(columns.room(), frames_a_point, columns.behind) {
+        painter.text(
+            pos2((plot.right() - back).round(), y),
+            Align2::CENTER_CENTER,
+            format!("-{}", format::grouped(ago as u64)),
+            theme::mono(10.0),
+            theme::DIM,
+        );
+    }
+}
+
+/// Round numbers of frames ago, 180 points apart or so, and how far from the right end they stand.
+fn labels(room: f32, frames_a_point: f32, behind: usize) -> impl Iterator<Item = (usize, f32)> {
+    let each = (180.0 * frames_a_point / 10.0).round().max(1.0) as usize * 10;
+    let farthest = behind + (room * frames_a_point) as usize;
+    (each..=farthest.min(FRAMES))
+        .step_by(each)
+        .filter(move |&ago| ago > behind)
+        .map(move |ago| (ago, (ago - behind) as f32 / frames_a_point))
+        .filter(|&(_, back)| back > WORDS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn at_the_usual_zoom_the_axis_is_the_mock_ups() {
+        let labels: Vec<_> = labels(720.0, 1.0 / 3.0, 0).collect();
+        assert_eq!(
+            labels,
+            [(60, 180.0), (120, 360.0), (180, 540.0), (240, 720.0)]
+        );
+    }
+
+    #[test]
+    fn from_farthest_away_the_axis_ends_with_what_is_remembered() {
+        let labels: Vec<_> = labels(720.0, 8.0, 0).collect();
+        assert_eq!(labels, [(1440, 180.0), (2880, 360.0)]);
+    }
+
+    #[test]
+    fn in_the_past_the_axis_still_counts_from_the_present_and_leaves_the_words_free() {
+        let labels: Vec<_> = labels(720.0, 1.0 / 3.0, 170).collect();
+        assert_eq!(
+            labels,
+            [(240, 210.0), (300, 390.0), (360, 570.0)],
+            "180 would stand under the words"
+        );
+    }
+}

@@ -1,0 +1,169 @@
+//! What one frame has to tell, beside its column: in the plots and in the timeline.
+
+use crate::app::widgets::theme;
+use crate::history::hitch::{cause, is_hitch};
+use crate::history::table::percent;
+use crate::history::{History, PastFrame};
+use crate::text::format;
+use crate::text::format::counted;
+use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use timeslice::time::Nanos;
+
+/// What is told where a frame's runs are remembered no longer.
+pub const FORGOTTEN: &str = "who ran is no longer known";
+
+/// Says what there is to tell about `past`. `what` is which of a column's frames it is, if any.
+pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
+    let frame = &past.record;
+    let newest = history
+        .frames()
+        .back()
+        .map_or(frame.number, |past| past.record.number);
+    let ago = match newest.saturating_sub(frame.number) {
+        0 => "the last one".to_owned(),
+        ago => format!("{} ago", counted(ago, "frame")),
+    };
+    let number = format::grouped(frame.number);
+    let mut lines = vec![if what.is_empty() {
+        format!("frame {number}, {ago}")
+    } else {
+        format!("frame {number}, {ago}: {what}")
+    }];
+    lines.push(format!(
+        "{}, {} waiting",
+        counted(frame.runs.into(), "task"),
+        format::grouped(frame.backlog as u64)
+    ));
+    if let Some(share) = frame.looking_wrong {
+        lines.push(format!("{} look at the wrong place", percent(share)));
+    }
+    if past.has_forgotten() {
+        lines.push(FORGOTTEN.to_owned());
+    }
+    let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
+    lines.push(if is_hitch(past) {
+        // What held it up from outside is no part of its length.
+        let colon = if past.outside.is_zero() { ":" } else { "," };
+        format!("{} ms{colon} {}", ms(frame.length), cause(past))
+    } else {
+        format!("{} ms", ms(frame.length))
+    });
+    lines.push(format!(
+        "tasks {} + scheduling {} + drawing {} + waiting {}",
+        ms(frame.task_time),
+        ms(frame.scheduling),
+        ms(frame.drawing),
+        ms(frame.waiting)
+    ));
+    lines
+}
+
+/// Paints lines on a card beside the column at `x`, its middle at `y`, inside `within` where it can.
+pub fn paint(painter: &Painter, within: Rect, x: f32, y: f32, lines: Vec<String>) {
+    let galleys: Vec<_> = lines
+        .into_iter()
+        .map(|line| painter.layout_no_wrap(line, theme::text(12.0), theme::TEXT))
+        .collect();
+    let widths = galleys.iter().map(|galley| galley.size().x);
+    let size = vec2(
+        widths.fold(0.0, f32::max) + 20.0,
+        galleys.len() as f32 * 15.0 + 10.0,
+    );
+    let rect = place(within, x, y, size);
+    let corners = CornerRadius::same(theme::RADIUS);
+    painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.97));
+    let edge = Stroke::new(1.0, theme::HOVER);
+    painter.rect_stroke(rect, corners, edge, StrokeKind::Inside);
+    for (index, galley) in galleys.into_iter().enumerate() {
+        let at = rect.min + vec2(10.0, 5.0 + index as f32 * 15.0);
+        painter.galley(at, galley, theme::TEXT);
+    }
+}
+
+/// To the right of the column, to the left where that is too near the end, and inside in any case.
+fn place(within: Rect, x: f32, y: f32, size: egui::Vec2) -> Rect {
+    let right = x + 10.0;
+    let left = if right + size.x < within.right() {
+        right
+    } else {
+        x - 10.0 - size.x
+    };
+    let inside = |at: f32, from: f32, to: f32| at.min(to).max(from);
+    let left = inside(left, within.left(), within.right() - size.x);
+    let top = inside(y - size.y / 2.0, within.top(), within.bottom() - size.y);
+    Rect::from_min_size(pos2(left.round(), top.round()), size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::FrameRecord;
+
+    fn history(runs: u32, ran: Option<&[u32]>) -> History {
+        let mut history = History::default();
+        for number in 0..3 {
+            let record = FrameRecord {
+                number,
+                runs,
+                length: Nanos::from_millis(16),
+                ..FrameRecord::default()
+            };
+            history.push(PastFrame {
+                record,
+                ran: ran.map(<[u32]>::to_vec),
+                ..PastFrame::default()
+            });
+        }
+        history
+    }
+
+    fn told(history: &History, number: usize, what: &str) -> Vec<String> {
+        lines(history, &history.frames()[number], what)
+    }
+
+    #[test]
+    fn a_frame_tells_its_number_its_runs_and_its_parts() {
+        let history = history(2, Some(&[4, 5]));
+        assert_eq!(
+            told(&history, 1, ""),
+            [
+                "frame 1, 1 frame ago",
+                "2 tasks, 0 waiting",
+                "16.0 ms",
+                "tasks 0.0 + scheduling 0.0 + drawing 0.0 + waiting 0.0"
+            ]
+        );
+        assert_eq!(
+            told(&history, 2, "longest of 8")[0],
+            "frame 2, the last one: longest of 8"
+        );
+    }
+
+    #[test]
+    fn a_frame_that_has_forgotten_who_ran_says_so_and_an_idle_one_does_not() {
+        assert_eq!(told(&history(2, None), 0, "")[2], FORGOTTEN);
+        let idle = told(&history(0, None), 0, "");
+        assert!(!idle.contains(&FORGOTTEN.to_owned()));
+    }
+
+    #[test]
+    fn a_hitch_tells_its_cause_by_the_period_that_it_aimed_at() {
+        let mut history = history(2, None);
+        let mut past = history.frames().back().unwrap().clone();
+        past.record.number += 1;
+        past.period = Nanos::from_millis(7);
+        history.push(past);
+        assert_eq!(told(&history, 0, "")[3], "16.0 ms");
+        assert_eq!(told(&history, 3, "")[3], "16.0 ms: tasks");
+    }
+
+    #[test]
+    fn a_card_stays_inside() {
+        let within = Rect::from_min_max(pos2(100.0, 100.0), pos2(400.0, 300.0));
+        for (x, y) in [(100.0, 100.0), (390.0, 300.0), (250.0, 200.0)] {
+            assert!(within.contains_rect(place(within, x, y, vec2(200.0, 80.0))));
+        }
+        let large = place(within, 250.0, 200.0, vec2(900.0, 900.0));
+        assert_eq!(large.min, within.min, "its beginning is seen");
+    }
+}

@@ -1,0 +1,351 @@
+//! The frames that a plot shows, and where each one's column is.
+
+use super::zoom::Zoom;
+use crate::history::{History, Mark, PastFrame};
+use egui::{Rect, pos2};
+use std::cmp::Reverse;
+
+/// Room for the axis at the left.
+pub const AXIS: f32 = 60.0;
+/// Room at the right.
+pub const RIGHT: f32 = 16.0;
+
+/// How far behind the last of `remembered` frames a picture of `fitting` ends, so that the one that is
+/// looked at, so many frames `back`, is in sight: beyond the middle the picture goes with it.
+pub fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
+    back.saturating_sub(fitting / 2)
+        .min(remembered.saturating_sub(fitting))
+}
+
+/// What a column of several frames shows: a spike never hides in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// The frame with most runs.
+    Runs,
+    /// The frame in which most looked at the wrong place.
+    Wrong,
+    /// The longest frame, with what held it up from outside.
+    Length,
+}
+
+impl Shows {
+    /// The one that shows, the earliest of equals.
+    pub fn pick<'a>(self, frames: &[&'a PastFrame]) -> Option<&'a PastFrame> {
+        let frames = frames.iter().copied();
+        let earliest = |past: &PastFrame| Reverse(past.record.number);
+        match self {
+            Self::Runs => frames.max_by_key(|past| (past.record.runs, earliest(past))),
+            Self::Wrong => frames.reduce(|one, other| {
+                let more = other.record.looking_wrong > one.record.looking_wrong;
+                if more { other } else { one }
+            }),
+            Self::Length => {
+                frames.max_by_key(|past| (past.record.length + past.outside, earliest(past)))
+            }
+        }
+    }
+
+    /// What the one that shows is among the others.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Runs => "most tasks",
+            Self::Wrong => "most wrong",
+            Self::Length => "longest",
+        }
+    }
+}
+
+/// The frames that fit, the last one at the right end. A column stands for frames whose numbers have the
+/// same quotient: which they are never changes while new ones come.
+pub struct Columns<'a> {
+    /// Oldest first.
+    pub frames: Vec<&'a PastFrame>,
+    /// How many of them came before the last change.
+    unlike: usize,
+    /// How many frames came after the right end.
+    pub behind: usize,
+    /// The quotient of the column at the right end.
+    last: u64,
+    /// The left edge of the first column that fits.
+    pub left: f32,
+    /// The right edge of the last one.
+    pub right: f32,
+    /// The width of a column in points.
+    pub width: f32,
+    /// How many frames a column stands for.
+    pub each: usize,
+}
+
+impl<'a> Columns<'a> {
+    /// As many of the last frames as fit into `rect`, or of those around the one that is looked at.
+    pub fn new(rect: Rect, history: &'a History, zoom: Zoom, looked_at: Option<u64>) -> Self {
+        let left = (rect.left() + AXIS).round();
+        let room = rect.right() - RIGHT - left;
+        let zoom = zoom.within(room);
+        let (width, each) = (zoom.width(), zoom.frames());
+        let fitting = (room / width).max(1.0).floor();
+        let right = left + fitting * width;
+
+        let all = history.frames();
+        let newest = all.back().map_or(0, |past| past.record.number);
+        let back = looked_at.map_or(0, |number| newest.saturating_sub(number) as usize);
+        let behind = behind(back, fitting as usize * each, all.len());
+        let last = (newest - behind as u64) / each as u64;
+        let first = (last + 1).saturating_sub(fitting as u64) * each as u64;
+        let oldest = all.front().map_or(0, |past| past.record.number);
+        let to = all.len() - behind;
+        let from = (first.saturating_sub(oldest) as usize).min(to);
+        let frames: Vec<&PastFrame> = all.range(from..to).collect();
+        let unlike = frames.partition_point(|past| past.record.number < history.changed_at());
+        Self {
+            frames,
+            unlike,
+            behind,
+            last,
+            left,
+            right,
+            width,
+            each,
+        }
+    }
+
+    /// The room for columns.
+    pub fn room(&self) -> f32 {
+        self.right - self.left
+    }
+
+    /// The columns, the oldest first: each with its left edge and its frames.
+    pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a PastFrame])> {
+        let first = self.number(0).unwrap_or(0);
+        let whole = self.each - (first % self.each as u64) as usize;
+        let (begun, rest) = self.frames.split_at(whole.min(self.frames.len()));
+        let begun = std::iter::once(begun).filter(|frames| !frames.is_empty());
+        let columns = begun.chain(rest.chunks(self.each));
+        let column = first / self.each as u64;
+        (column..)
+            .zip(columns)
+            .map(|(column, frames)| (self.x(column), frames))
+    }
+
+    fn number(&self, index: usize) -> Option<u64> {
+        self.frames.get(index).map(|past| past.record.number)
+    }
+
+    /// The left edge of the column with that quotient; the right end for those to come.
+    fn x(&self, column: u64) -> f32 {
+        self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
+    }
+
+    /// The stretch of `height` below `top` in which the columns stand.
+    pub fn band(&self, top: f32, height: f32) -> Rect {
+        let (top, bottom) = (top.round(), (top + height).round());
+        Rect::from_min_max(pos2(self.left, top), pos2(self.right, bottom))
+    }
+
+    /// The frames whose column is at `x`; none where there is none.
+    pub fn at(&self, x: f32) -> &[&'a PastFrame] {
+        let back = (self.right - x) / self.width;
+        if x < self.left || back <= 0.0 {
+            return &[];
+        }
+        let Some(column) = self.last.checked_sub(back.ceil() as u64 - 1) else {
+            return &[];
+        };
+        let each = self.each as u64;
+        let of = |past: &&PastFrame| past.record.number / each;
+        let from = self.frames.partition_point(|past| of(past) < column);
+        let to = self.frames.partition_point(|past| of(past) <= column);
+        &self.frames[from..to]
+    }
+
+    /// The middle of the column of the frame of that number, if it is in sight.
+    pub fn x_of_frame(&self, number: u64) -> Option<f32> {
+        let seen = self.number(0)? <= number && number <= self.frames.last()?.record.number;
+        seen.then(|| self.x(number / self.each as u64) + self.width / 2.0)
+    }
+
+    /// Where a mark's line stands, if among these frames.
+    pub fn x_of(&self, mark: &Mark) -> Option<f32> {
+        let past_end = self.frames.last()?.record.number + 1 < mark.frame;
+        let before = mark.frame < self.number(0)?;
+        (!before && !past_end).then(|| self.x(mark.frame / self.each as u64) - 0.5)
+    }
+
+    /// The frames since the last change of strategy or knob: those that figures are about.
+    pub fn alike(&self) -> &[&'a PastFrame] {
+        &self.frames[self.unlike..]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::FRAMES;
+    use crate::stats::FrameRecord;
+    use egui::vec2;
+    use timeslice::time::Nanos;
+
+    const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns, as in the mock-ups
+
+    fn past(number: u64) -> PastFrame {
+        PastFrame {
+            record: FrameRecord {
+                number,
+                runs: number as u32,
+                ..FrameRecord::default()
+            },
+            ..PastFrame::default()
+        }
+    }
+
+    fn history(frames: u64) -> History {
+        let mut history = History::default();
+        for number in 0..frames {
+            history.push(past(number));
+        }
+        history
+    }
+
+    fn seen(history: &History, out: isize, looked_at: Option<u64>) -> Columns<'_> {
+        let zoom = Zoom::USUAL.out(out, 720.0);
+        Columns::new(
+            Rect::from_min_size(pos2(0.0, 0.0), SIZE),
+            history,
+            zoom,
+            looked_at,
+        )
+    }
+
+    fn columns(history: &History) -> Columns<'_> {
+        seen(history, 0, None)
+    }
+
+    fn numbers(frames: &[&PastFrame]) -> Vec<u64> {
+        frames.iter().map(|past| past.record.number).collect()
+    }
+
+    #[test]
+    fn the_last_frame_stands_at_the_right_end() {
+        let history = history(500);
+        let columns = columns(&history);
+        let last = columns.right - columns.width / 2.0;
+        assert_eq!(columns.x_of_frame(499), Some(last));
+        assert_eq!(columns.frames.len(), 240);
+        assert_eq!(columns.x_of_frame(260), Some(columns.left + 1.5));
+        assert_eq!(columns.x_of_frame(259), None);
+        assert!(columns.right <= SIZE.x - RIGHT);
+    }
+
+    #[test]
+    fn a_column_is_found_by_any_point_of_it() {
+        let history = history(10);
+        let columns = columns(&history);
+        for number in 0..10 {
+            let x = columns.x_of_frame(number).unwrap();
+            for x in [x - 1.4, x, x + 1.4] {
+                assert_eq!(numbers(columns.at(x)), [number]);
+            }
+        }
+        let nothing_there = [columns.left + 1.0, columns.left - 1.0, columns.right + 1.0];
+        assert!(nothing_there.iter().all(|&x| columns.at(x).is_empty()));
+        assert_eq!(columns.x_of_frame(10), None);
+    }
+
+    #[test]
+    fn zoomed_out_a_column_stands_for_the_same_frames_whatever_comes_after() {
+        for (out, each) in [(2, 2), (3, 4), (4, 8)] {
+            for frames in 5000..5016 {
+                let history = history(frames);
+                let columns = seen(&history, out, None);
+                assert_eq!(columns.each, each);
+                for (x, frames) in columns.iter() {
+                    let quotient = |past: &&PastFrame| past.record.number / each as u64;
+                    assert!(
+                        frames
+                            .iter()
+                            .all(|past| quotient(past) == quotient(&frames[0]))
+                    );
+                    assert_eq!(numbers(columns.at(x + 0.5)), numbers(frames));
+                    assert_eq!(columns.x_of_frame(frames[0].record.number), Some(x + 0.5));
+                }
+                let shown: usize = columns.iter().map(|(_, frames)| frames.len()).sum();
+                assert_eq!(shown, columns.frames.len(), "each frame has its column");
+                let (x, _) = columns.iter().last().unwrap();
+                assert_eq!(x, columns.right - 1.0);
+                assert!(columns.iter().all(|(x, _)| x >= columns.left));
+            }
+        }
+    }
+
+    #[test]
+    fn a_column_of_several_frames_shows_the_most_tasks_and_the_longest_frame() {
+        let (mut busy, mut long, mut held_up) = (past(0), past(1), past(2));
+        busy.record.runs = 400;
+        long.record.length = Nanos::from_millis(99);
+        let picked =
+            |shows: Shows, frames: &[&PastFrame]| shows.pick(frames).map(|past| past.record.number);
+        assert_eq!(picked(Shows::Runs, &[&busy, &long]), Some(0));
+        assert_eq!(picked(Shows::Length, &[&busy, &long]), Some(1));
+        held_up.outside = Nanos::SECOND;
+        assert_eq!(picked(Shows::Length, &[&long, &held_up]), Some(2));
+        let (first, second) = (past(0), past(1));
+        assert_eq!(picked(Shows::Length, &[&first, &second]), Some(0));
+        assert_eq!(picked(Shows::Runs, &[]), None);
+    }
+
+    #[test]
+    fn of_those_in_which_equally_many_look_wrong_the_earliest_shows() {
+        let [nobody, some, more, as_many] = [None, Some(0.1), Some(0.5), Some(0.5)];
+        let mut frames = [0, 1, 2, 3].map(past);
+        for (frame, share) in frames.iter_mut().zip([nobody, some, more, as_many]) {
+            frame.record.looking_wrong = share;
+        }
+        let all: Vec<&PastFrame> = frames.iter().collect();
+        let picked = Shows::Wrong.pick(&all).map(|past| past.record.number);
+        assert_eq!(picked, Some(2));
+    }
+
+    #[test]
+    fn the_frame_that_is_looked_at_is_in_sight_however_long_ago() {
+        let history = history(9000);
+        let oldest = history.frames()[0].record.number;
+        for out in [-1, 0, 1, 2, 4] {
+            for number in [oldest, 6000, 8700, 8998] {
+                let columns = seen(&history, out, Some(number));
+                assert!(columns.x_of_frame(number).is_some(), "{number}");
+                let ends_at = columns.frames.last().unwrap().record.number;
+                assert_eq!(ends_at, 8999 - columns.behind as u64);
+            }
+        }
+        assert_eq!(seen(&history, 0, Some(8990)).behind, 0);
+        assert_eq!(behind(FRAMES, 240, FRAMES), FRAMES - 240);
+        assert_eq!(behind(5, 240, 10), 0);
+    }
+
+    #[test]
+    fn the_frames_since_the_last_change_are_alike() {
+        let mut history = history(10);
+        assert_eq!(columns(&history).alike().len(), 10);
+        history.change(8, Nanos::ZERO);
+        assert_eq!(columns(&history).alike().len(), 2);
+        history.change(10, Nanos::ZERO);
+        assert!(columns(&history).alike().is_empty());
+    }
+
+    #[test]
+    fn a_mark_stands_at_the_left_edge_of_its_frame() {
+        let mut history = history(500);
+        history.mark(100, "churn-per-s", "Churn 5 /s".to_owned());
+        history.mark(499, "all-at-once", "All at once".to_owned());
+        history.mark(500, "request-list", "Request list".to_owned());
+        let marks: Vec<Mark> = history.marks().cloned().collect();
+        let columns = columns(&history);
+        let last = columns.right - columns.width;
+        assert_eq!(columns.x_of(&marks[0]), None);
+        assert_eq!(columns.x_of(&marks[1]), Some(last - 0.5));
+        assert_eq!(columns.x_of(&marks[2]), Some(columns.right - 0.5));
+        let past = seen(&history, 0, Some(200));
+        assert_eq!(past.x_of(&marks[2]), None);
+        assert!(past.x_of(&marks[0]).is_some());
+    }
+}

@@ -1,0 +1,267 @@
+//! Flags on the hitches: a triangle on each, and the length and cause of the longest.
+
+use super::columns::Columns;
+use crate::app::widgets::theme;
+use crate::history::PastFrame;
+use crate::history::hitch::{cause, is_hitch};
+use crate::stats::hitch_from;
+use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use std::cmp::Reverse;
+
+/// The rates' names stand at the left end, and this wide.
+const RATES: f32 = 48.0;
+/// Triangles that are nearer to one another than this are one.
+const APART: f32 = 8.0;
+/// Where hitches are nearer to one another than this on the average, a flag on each would say no more than
+/// the columns do.
+const CROWDED: f32 = 12.0;
+/// So many of the longest are tried for room for their words.
+const TRIED: usize = 24;
+
+/// Paints the flags of a plot that reaches up to `top` milliseconds.
+pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
+    let flagged = flagged(columns, top);
+    for (x, past) in &flagged {
+        let share = (past.record.length.as_millis_f64() / top).min(1.0) as f32;
+        let y = (plot.bottom() - plot.height() * share - 3.0).max(plot.top() + 5.0);
+        let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
+        let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
+        painter.add(Shape::convex_polygon(triangle, theme::AMBER, Stroke::NONE));
+    }
+    let words = flagged.iter().take(TRIED).map(|(x, past)| {
+        let ink = theme::AMBER;
+        let galley = painter.layout_no_wrap(words(past), theme::text(10.5), ink);
+        (*x, galley)
+    });
+    let words: Vec<_> = words.collect();
+    let widths: Vec<(f32, f32)> = words
+        .iter()
+        .map(|(x, galley)| (*x, galley.size().x + 10.0))
+        .collect();
+    let flags: Vec<f32> = flagged.iter().map(|(x, _)| *x).collect();
+    let room = Rangef::new(plot.left() + RATES, plot.right());
+    for ((_, galley), left) in words.into_iter().zip(places(&widths, &flags, room)) {
+        let Some(left) = left else { continue };
+        let size = vec2(galley.size().x + 10.0, 14.0);
+        let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
+        let corners = CornerRadius::same(3);
+        painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
+        painter.rect_filled(ground, corners, theme::AMBER.gamma_multiply(0.18));
+        let at = Align2::CENTER_CENTER.align_size_within_rect(galley.size(), ground);
+        painter.galley(at.min, galley, theme::AMBER);
+    }
+}
+
+/// How long it was and why; what held it up from outside is no part of its length.
+fn words(past: &PastFrame) -> String {
+    let ms = past.record.length.as_millis_f64();
+    match (
+        past.outside.is_zero(),
+        past.record.length > hitch_from(past.period),
+    ) {
+        (true, _) => format!("{ms:.1} ms {}", cause(past)),
+        (false, true) => format!("{ms:.1} ms, {}", cause(past)),
+        (false, false) => cause(past),
+    }
+}
+
+/// The hitches that get a triangle, each with its column's middle: the longest first, then those that were
+/// held up from outside, which nothing else shows, then the others, as far as they can be told apart.
+fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
+    let hitches = columns.frames.iter().copied();
+    let mut hitches: Vec<&PastFrame> = hitches.filter(|past| is_hitch(past)).collect();
+    let longest = hitches.iter().map(|past| past.record.length).max();
+    let shown = columns.frames.len() as f32 * columns.width / columns.each as f32;
+    let crowded = hitches.len() as f32 * CROWDED > shown;
+    let is_cut_off = |past: &PastFrame| past.record.length.as_millis_f64() > top;
+    if crowded {
+        hitches.retain(|past| {
+            !past.outside.is_zero() || is_cut_off(past) || Some(past.record.length) == longest
+        });
+    }
+    hitches.sort_by_key(|past| {
+        let is_longest = Some(past.record.length) == longest;
+        let length = past.record.length;
+        Reverse((is_longest, past.outside, length, past.record.number))
+    });
+    // A triangle stands in one of these slots, or at the border of two.
+    let slot = |x: f32| ((x - columns.left) / APART).max(0.0) as usize;
+    let mut taken = vec![f32::NEG_INFINITY; slot(columns.right) + 3];
+    let mut flagged = Vec::new();
+    for past in hitches {
+        let Some(x) = columns.x_of_frame(past.record.number) else {
+            continue;
+        };
+        let slot = slot(x) + 1;
+        let near = taken[slot - 1..=slot + 1]
+            .iter()
+            .any(|other| (other - x).abs() < APART);
+        if !near || !past.outside.is_zero() {
+            taken[slot] = x;
+            flagged.push((x, past));
+        }
+    }
+    flagged
+}
+
+/// Where words of that width go that belong to the flag at that x, each its left edge: the first ones in
+/// any case, inside `room`; others only where they cover neither a flag nor other words.
+fn places(words: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>> {
+    let mut taken: Vec<Rangef> = Vec::new();
+    let mut places = Vec::with_capacity(words.len());
+    for &(x, width) in words {
+        let span = |left: f32| Rangef::new(left - 6.0, left + width + 6.0);
+        let covered = |left: f32| {
+            let own = |flag: f32| flag == x;
+            let flags = flags.iter().copied();
+            flags
+                .filter(|&flag| !own(flag) && span(left).contains(flag))
+                .count()
+        };
+        let inside = |&left: &f32| left >= room.min && left + width <= room.max;
+        let beside = [x + 7.0, x - 7.0 - width];
+        let place = if taken.is_empty() {
+            let best = beside
+                .into_iter()
+                .filter(inside)
+                .min_by_key(|&left| covered(left));
+            // Pushed away from the ends, if it has to be.
+            Some(best.unwrap_or_else(|| beside[0].min(room.max - width).max(room.min)))
+        } else {
+            let is_free = |left: f32| {
+                let span = span(left);
+                taken.iter().all(|other| !other.intersects(span))
+            };
+            let mut free = beside.into_iter().filter(inside);
+            free.find(|&left| covered(left) == 0 && is_free(left))
+        };
+        taken.extend(place.map(span));
+        places.push(place);
+    }
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::charts::plots::Zoom;
+    use crate::history::History;
+    use crate::stats::FrameRecord;
+    use timeslice::time::Nanos;
+
+    const ROOM: Rangef = Rangef {
+        min: 108.0,
+        max: 780.0,
+    };
+
+    fn history(lengths_ms: impl IntoIterator<Item = u64>) -> History {
+        let mut history = History::default();
+        for (number, ms) in (0..).zip(lengths_ms) {
+            history.push(PastFrame {
+                record: FrameRecord {
+                    number,
+                    length: Nanos::from_millis(ms),
+                    ..FrameRecord::default()
+                },
+                ..PastFrame::default()
+            });
+        }
+        history
+    }
+
+    fn numbers(history: &History, top: f64) -> Vec<u64> {
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(796.0, 226.0));
+        let columns = Columns::new(rect, history, Zoom::USUAL, None);
+        let flagged = flagged(&columns, top);
+        flagged.iter().map(|(_, past)| past.record.number).collect()
+    }
+
+    #[test]
+    fn hitches_are_flagged_the_longest_first() {
+        let mut lengths = [16; 240];
+        (lengths[20], lengths[100], lengths[200]) = (30, 50, 40);
+        assert_eq!(numbers(&history(lengths), 60.0), [100, 200, 20]);
+        assert!(numbers(&history([16; 240]), 60.0).is_empty());
+    }
+
+    #[test]
+    fn a_frame_that_was_held_up_from_outside_is_flagged_however_short_and_whatever_the_others_are()
+    {
+        for others in [16, 40] {
+            let mut history = history([others; 100]);
+            history.push(PastFrame {
+                record: FrameRecord {
+                    number: 100,
+                    length: Nanos::from_millis(9),
+                    ..FrameRecord::default()
+                },
+                outside: Nanos::SECOND,
+                ..PastFrame::default()
+            });
+            assert!(numbers(&history, 60.0).contains(&100), "{others} ms");
+        }
+    }
+
+    #[test]
+    fn a_delay_from_outside_is_not_told_as_the_frames_length() {
+        let mut past = PastFrame {
+            outside: Nanos::SECOND,
+            ..PastFrame::default()
+        };
+        assert_eq!(words(&past), "held up 1 s from outside");
+        past.record.length = Nanos::from_millis(40);
+        let both = "40.0 ms, held up 1 s from outside";
+        assert_eq!(words(&past), both);
+        past.outside = Nanos::ZERO;
+        past.record.drawing = past.record.length;
+        assert_eq!(words(&past), "40.0 ms drawing");
+    }
+
+    #[test]
+    fn where_every_frame_is_a_hitch_only_the_longest_and_those_cut_off_are_flagged() {
+        let mut lengths = [30; 240];
+        (lengths[50], lengths[90]) = (90, 70);
+        assert_eq!(numbers(&history(lengths), 60.0), [50, 90]);
+        lengths[90] = 59;
+        assert_eq!(numbers(&history(lengths), 60.0), [50]);
+    }
+
+    #[test]
+    fn triangles_do_not_cover_one_another() {
+        let mut lengths = [16; 240];
+        (lengths[100], lengths[101], lengths[102], lengths[103]) = (40, 50, 40, 30);
+        assert_eq!(numbers(&history(lengths), 60.0), [101]);
+        lengths[104] = 30;
+        assert_eq!(numbers(&history(lengths), 60.0), [101, 104]);
+    }
+
+    #[test]
+    fn the_longest_hitch_is_told_wherever_it_stands() {
+        let crowd: Vec<f32> = (6..78).map(|x| x as f32 * 10.0).collect();
+        for x in [60.0, 61.0, 108.0, 400.0, 779.0] {
+            let left = places(&[(x, 120.0)], &crowd, ROOM)[0].unwrap();
+            assert!(left >= ROOM.min && left + 120.0 <= ROOM.max, "{x}: {left}");
+        }
+        assert_eq!(places(&[(400.0, 900.0)], &[], ROOM), [Some(ROOM.min)]);
+    }
+
+    #[test]
+    fn words_stand_on_the_side_where_fewer_flags_are() {
+        assert_eq!(places(&[(400.0, 100.0)], &[400.0], ROOM), [Some(407.0)]);
+        let flags = [400.0, 450.0];
+        assert_eq!(places(&[(400.0, 100.0)], &flags, ROOM), [Some(293.0)]);
+    }
+
+    #[test]
+    fn other_words_are_left_out_where_they_would_cover_a_flag_or_words() {
+        let flags = [400.0, 420.0, 600.0];
+        let words = flags.map(|x| (x, 100.0));
+        let places = places(&words, &flags, ROOM);
+        assert_eq!(places, [Some(293.0), Some(427.0), Some(607.0)]);
+        let crowded = super::places(&[(400.0, 100.0), (460.0, 100.0)], &[400.0, 460.0], ROOM);
+        assert_eq!(crowded, [Some(293.0), Some(467.0)]);
+        let flags = [300.0, 400.0, 500.0];
+        let none = super::places(&[(300.0, 90.0), (400.0, 190.0)], &flags, ROOM);
+        assert_eq!(none, [Some(203.0), None]);
+    }
+}

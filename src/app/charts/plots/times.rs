@@ -1,0 +1,141 @@
+//! How long each frame was, and of what.
+
+use super::columns::Columns;
+use super::heading::{Figure, axis_label, heading, note};
+use super::scale::{rate, time_scale};
+use crate::app::widgets::theme;
+use crate::history::Observed;
+use crate::stats::FrameRecord;
+use crate::text::format;
+use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
+use timeslice::time::Nanos;
+
+/// The parts of a frame's time, from the bottom.
+type Part = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
+const PARTS: [Part; 4] = [
+    ("tasks", theme::TASKS, |frame| frame.task_time),
+    ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
+    ("drawing", theme::DRAWING, |frame| frame.drawing),
+    ("waiting", theme::WAITING, |frame| frame.waiting),
+];
+
+/// Paints the plot, and returns how many milliseconds it reaches up to; `seen` is what was observed lately.
+pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, seen: &Observed) -> f64 {
+    let ms = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
+    let parts = [seen.task_time, seen.scheduling, seen.drawing, seen.waiting];
+    let mut figures: Vec<Figure<'_>> = PARTS
+        .iter()
+        .zip(parts)
+        .map(|((name, ink, _), part)| (Some(*ink), *name, ms(seen.mean_ms(part))))
+        .collect();
+    let longest = (seen.frames > 0).then(|| seen.frame_length(1.0).as_millis_f64());
+    figures.push((None, "max", ms(longest)));
+    let window = format!("ms, {}: means", seen.window());
+    heading(painter, plot, "Frame time", &[&window, "ms"], &figures);
+
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    let alike = match columns.alike() {
+        [] => &columns.frames,
+        alike => alike,
+    };
+    let top = time_scale(alike, seen.period);
+    stacks(painter, plot, columns, top);
+    rates(painter, plot, seen.period, top);
+    if let Some(budget) = seen.budget {
+        limit(painter, plot, budget, top);
+    }
+    top
+}
+
+fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
+    // Thousands of times in each picture: no division.
+    let points_a_nano = f64::from(plot.height()) / (top * 1e6);
+    let y_of = |time: Nanos| {
+        let height = (time.as_nanos() as f64 * points_a_nano) as f32;
+        (plot.bottom() - height.min(plot.height())).round()
+    };
+    let mut mesh = Mesh::default();
+    mesh.reserve_vertices(columns.frames.len() / columns.each * 4 * PARTS.len());
+    for (left, frames) in columns.iter() {
+        let Some(past) = frames.iter().max_by_key(|past| past.record.length) else {
+            continue;
+        };
+        let right = left + columns.width;
+        let (mut sum, mut low) = (Nanos::ZERO, plot.bottom());
+        for (_, ink, part) in PARTS {
+            sum += part(&past.record);
+            let high = y_of(sum);
+            if high < low {
+                let bar = Rect::from_min_max(pos2(left, high), pos2(right, low));
+                mesh.add_colored_rect(bar, ink);
+                low = high;
+            }
+        }
+        if past.record.length.as_millis_f64() > top {
+            // Cut off: amber says so.
+            let tip = Rect::from_min_size(pos2(left, plot.top()), vec2(columns.width, 6.0));
+            mesh.add_colored_rect(tip, theme::AMBER);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+/// A line at the display's rate and at half of it, and the axis.
+fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
+    axis_label(painter, plot, plot.bottom(), "0".to_owned(), theme::DIM);
+    let mut below = plot.bottom();
+    for (length, ink) in [(period, theme::DIM), (period + period, theme::AMBER)] {
+        let ms = length.as_millis_f64();
+        let y = (plot.bottom() - plot.height() * (ms / top) as f32).round() - 0.5;
+        let dashes = Shape::dashed_line(
+            &[pos2(plot.left(), y), pos2(plot.right(), y)],
+            Stroke::new(1.0, ink.gamma_multiply(0.8)),
+            4.0,
+            3.0,
+        );
+        painter.extend(dashes);
+        if below - y > 12.0 {
+            axis_label(painter, plot, y, format!("{ms:.1}"), ink);
+            let at = pos2(plot.left() + 4.0, y - 1.0);
+            note(painter, at, Align2::LEFT_BOTTOM, &rate(length), ink);
+            below = y;
+        }
+    }
+    if below - plot.top() > 18.0 {
+        let y = plot.top() + 3.0;
+        axis_label(painter, plot, y, format::number(top.round()), theme::DIM);
+    }
+}
+
+/// A line at what an update may spend on tasks, for strategies with a budget.
+fn limit(painter: &Painter, plot: Rect, budget: Nanos, top: f64) {
+    let height = plot.height() * (budget.as_millis_f64() / top) as f32;
+    if height > plot.height() {
+        return;
+    }
+    let y = (plot.bottom() - height).round() - 0.5;
+    let ends = [pos2(plot.left(), y), pos2(plot.right(), y)];
+    let stroke = Stroke::new(1.2, theme::BRIGHT);
+    painter.extend(Shape::dashed_line(&ends, stroke, 2.0, 3.0));
+    let words = format!("budget {} ms", format::number(budget.as_millis_f64()));
+    let at = pos2(plot.right() - 4.0, y - 1.0);
+    note(painter, at, Align2::RIGHT_BOTTOM, &words, theme::BRIGHT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frames_parts_are_all_of_its_time() {
+        let frame = FrameRecord {
+            task_time: Nanos::from_millis(1),
+            scheduling: Nanos::from_millis(2),
+            drawing: Nanos::from_millis(4),
+            waiting: Nanos::from_millis(8),
+            ..FrameRecord::default()
+        };
+        let sum: Nanos = PARTS.iter().map(|(_, _, part)| part(&frame)).sum();
+        assert_eq!(sum, Nanos::from_millis(15));
+    }
+}

@@ -1,0 +1,61 @@
+//! How many of the crowd looked at the wrong place in each frame.
+
+use super::columns::{Columns, Shows};
+use super::heading::{axis_label, heading};
+use crate::app::widgets::theme;
+use crate::history::table::percent;
+use crate::history::{History, Observed};
+use egui::{Mesh, Painter, Rect, Shape, Stroke, pos2};
+
+/// Paints the plot; `history`'s last frame is the present one, in sight or not, and `seen` what was observed
+/// lately.
+pub fn looking_wrong(
+    painter: &Painter,
+    plot: Rect,
+    columns: &Columns<'_>,
+    history: &History,
+    seen: &Observed,
+) {
+    let now = history.frames().back();
+    let now = now.and_then(|past| past.record.looking_wrong);
+    let of = |share: Option<f64>| share.map_or_else(|| "-".to_owned(), percent);
+    heading(
+        painter,
+        plot,
+        "Looking wrong",
+        &["more than 10° beside the target", "more than 10° off"],
+        &[
+            (None, "now", of(now)),
+            (None, "mean", of(seen.looking_wrong())),
+        ],
+    );
+    painter.rect_filled(plot, 0.0, theme::WELL);
+    for share in [0.0, 0.5, 1.0] {
+        let y = plot.bottom() - plot.height() * share;
+        let edge = Stroke::new(1.0, theme::LINE);
+        painter.hline(plot.x_range(), y.round() - 0.5, edge);
+        axis_label(
+            painter,
+            plot,
+            y,
+            format!("{:.0}%", 100.0 * share),
+            theme::DIM,
+        );
+    }
+    let mut mesh = Mesh::default();
+    for (left, frames) in columns.iter() {
+        let shown = Shows::Wrong.pick(frames);
+        let share = shown.and_then(|past| past.record.looking_wrong);
+        let Some(share) = share.filter(|&share| share > 0.0) else {
+            continue;
+        };
+        // At least a point: nobody is no more than none.
+        let height = (plot.height() * share as f32).max(1.0);
+        let bar = Rect::from_min_max(
+            pos2(left, (plot.bottom() - height).round()),
+            pos2(left + columns.width, plot.bottom()),
+        );
+        mesh.add_colored_rect(bar, theme::WRONG);
+    }
+    painter.add(Shape::mesh(mesh));
+}

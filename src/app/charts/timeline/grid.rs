@@ -1,0 +1,441 @@
+//! The timeline's picture.
+
+use super::cells::Cells;
+use super::hatch::hatch;
+use super::measure;
+use super::rows::Rows;
+use super::{ABOVE, theme};
+use crate::app::charts::plots::card::FORGOTTEN;
+use crate::history::PastFrame;
+use crate::history::entity_info::name;
+use crate::sim::lane::Lane;
+use crate::sim::machine::Machine;
+use crate::text::format;
+use crate::text::format::counted;
+use egui::{
+    Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2,
+};
+use timeslice::scheduler::TaskId;
+use timeslice::time::Nanos;
+
+/// Width of a frame's column, and height of an entity's row, in points.
+pub const CELL: egui::Vec2 = vec2(6.0, 5.5);
+
+/// Where everything stands, and what of.
+pub struct Grid<'a> {
+    pub rect: Rect,
+    /// The frames in sight, oldest first, the last one at the right end.
+    pub frames: &'a [&'a PastFrame],
+    /// How many frames came after them.
+    pub behind: usize,
+    pub rows: &'a Rows,
+    pub cells: &'a Cells,
+}
+
+impl Grid<'_> {
+    /// The left edge of the column of the frame at `index`; the right end for the next one.
+    fn x(&self, index: usize) -> f32 {
+        self.rect.right() - (self.frames.len() - index) as f32 * CELL.x
+    }
+
+    fn y(&self, row: u32) -> f32 {
+        (self.rect.top() + row as f32 * CELL.y).round()
+    }
+
+    /// A frame's column, without the gap to the next.
+    pub fn column(&self, index: usize) -> Rect {
+        let (left, top) = (self.x(index), self.rect.top());
+        Rect::from_min_max(
+            pos2(left, top),
+            pos2(left + CELL.x - 1.0, self.rect.bottom()),
+        )
+    }
+
+    fn cell(&self, index: usize, row: u32) -> Rect {
+        let column = self.column(index);
+        Rect::from_min_max(
+            pos2(column.left(), self.y(row)),
+            pos2(column.right(), self.y(row + 1) - 1.0),
+        )
+    }
+
+    /// The frame whose column is at `x`.
+    pub fn index_at(&self, x: f32) -> Option<usize> {
+        let index = ((x - self.x(0)) / CELL.x).floor();
+        (index >= 0.0 && (index as usize) < self.frames.len()).then_some(index as usize)
+    }
+
+    /// The frame of that number.
+    pub fn index_of(&self, number: u64) -> Option<usize> {
+        let first = self.frames.first()?.record.number;
+        let index = number.checked_sub(first)? as usize;
+        (index < self.frames.len()).then_some(index)
+    }
+
+    /// The row at `y`.
+    pub fn row_at(&self, y: f32) -> Option<u32> {
+        (0..self.rows.count).find(|&row| (self.y(row)..self.y(row + 1)).contains(&y))
+    }
+
+    /// What stands around the cells.
+    pub fn heading<M: Machine>(&self, painter: &Painter, lane: &Lane<M>, pinned: Option<TaskId>) {
+        let y = self.rect.top() - ABOVE + 19.0;
+        let text = |at: Pos2, align, text: &str, size: f32, ink| {
+            painter.text(at, align, text, theme::text(size), ink)
+        };
+        let left = pos2(self.rect.left(), y);
+        let title = text(left, Align2::LEFT_CENTER, "Timeline", 13.0, theme::BRIGHT);
+        let world = lane.world();
+        let entities = world.tasks().len() as u64;
+        let shown = format!(
+            "{} of {}, {}",
+            counted(self.rows.count.into(), "row"),
+            format::grouped(entities),
+            counted(self.frames.len() as u64, "frame")
+        );
+        let right = pos2(self.rect.right(), y);
+        let shown = text(right, Align2::RIGHT_CENTER, &shown, 12.0, theme::DIM);
+        let more = u64::from(self.rows.count) < u64::from(world.tasks().end());
+        let remarks = [
+            "a red cell: that entity ran in that frame; the wheel shows other entities",
+            "a red cell: that entity ran in that frame",
+        ];
+        // The longest that has room.
+        for remark in &remarks[usize::from(!more)..] {
+            let galley =
+                painter.layout_no_wrap((*remark).to_owned(), theme::text(12.0), theme::DIM);
+            let at = pos2(title.right() + 8.0, y - galley.size().y / 2.0);
+            if at.x + galley.size().x + 20.0 < shown.left() {
+                painter.galley(at, galley, theme::DIM);
+                break;
+            }
+        }
+
+        let pinned_row = pinned.and_then(|task| self.rows.row_of(task.index));
+        let label = |row: u32, ink: Color32| {
+            let entity = world.tasks().at(self.rows.first + row);
+            let entity = entity.and_then(|task| world.entity(task));
+            let label = entity.map_or_else(|| "-".to_owned(), |entity| name(entity.number));
+            let at = pos2(self.rect.left() - 8.0, self.y(row) + CELL.y / 2.0);
+            painter.text(at, Align2::RIGHT_CENTER, label, theme::mono(10.0), ink);
+        };
+        let rows = (0..self.rows.count).step_by(10);
+        // The pinned one's name stands in place of one that is too near.
+        for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
+            label(row, theme::DIM);
+        }
+        if let Some(row) = pinned_row {
+            label(row, theme::TEAL);
+        }
+        let total = pos2(self.rect.left() - 8.0, self.rect.top() - 12.0);
+        text(total, Align2::RIGHT_CENTER, "total", 10.5, theme::DIM);
+        self.axis(painter);
+    }
+
+    /// Each twentieth frame ago, and the left edge of its column.
+    fn ticks(&self) -> impl Iterator<Item = (usize, f32)> {
+        let frames = (self.rect.width() / CELL.x) as usize;
+        let (behind, right) = (self.behind, self.rect.right());
+        let first = behind.next_multiple_of(20).max(20);
+        let ticks = (first..=behind + frames).step_by(20);
+        ticks.map(move |ago| (ago, right - (ago - behind) as f32 * CELL.x))
+    }
+
+    fn axis(&self, painter: &Painter) {
+        let y = self.rect.bottom() + 11.0;
+        let mono = |x: f32, align, text: &str| {
+            painter.text(pos2(x, y), align, text, theme::mono(10.0), theme::DIM)
+        };
+        if self.behind == 0 {
+            mono(self.rect.right(), Align2::RIGHT_CENTER, "now");
+        }
+        for (ago, x) in self.ticks() {
+            let back = ago - self.behind;
+            // Near the ends, labels would meet others.
+            if back > 5 || self.behind > 0 && back > 0 {
+                mono(
+                    x,
+                    Align2::CENTER_CENTER,
+                    &format!("-{}", format::grouped(ago as u64)),
+                );
+            }
+        }
+        let left = pos2(self.rect.left() - 6.0, y);
+        let ago = theme::text(10.5);
+        painter.text(left, Align2::RIGHT_CENTER, "frames ago", ago, theme::DIM);
+    }
+
+    /// How many ran in each frame: as digits where one is enough for each, else as small bars.
+    pub fn totals(&self, painter: &Painter) {
+        let runs = |past: &&PastFrame| past.record.runs;
+        let most = self.frames.iter().map(runs).max().unwrap_or(0);
+        let bottom = self.rect.top() - 4.0;
+        let frames = self.frames.iter().map(runs).enumerate();
+        let frames = frames.filter(|(_, runs)| *runs > 0);
+        if most < 10 {
+            // Laid out once each.
+            let digits: Vec<_> = (0..=most)
+                .map(|digit| {
+                    painter.layout_no_wrap(digit.to_string(), theme::mono(9.5), theme::TEXT)
+                })
+                .collect();
+            for (index, runs) in frames {
+                let digit = &digits[runs as usize];
+                let center = pos2(self.x(index) + CELL.x / 2.0, bottom - 5.0);
+                painter.galley(center - digit.size() / 2.0, digit.clone(), theme::TEXT);
+            }
+            return;
+        }
+        let mut bars = Mesh::default();
+        for (index, runs) in frames {
+            let height = (14.0 * runs as f32 / most as f32).round().max(1.0);
+            let left = pos2(self.x(index), bottom - height);
+            let bar = Rect::from_min_size(left, vec2(CELL.x - 1.0, height));
+            bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
+        }
+        painter.add(Shape::mesh(bars));
+    }
+
+    /// The cells. Those of neighbours in a column are one rectangle, with the gaps between them drawn over
+    /// it: thousands of cells cost hundreds of rectangles.
+    pub fn paint(&self, painter: &Painter) {
+        painter.rect_filled(self.rect, 0.0, theme::WELL);
+        for (_, x) in self.ticks() {
+            let line = Stroke::new(1.0, theme::LINE.gamma_multiply(0.7));
+            painter.vline(x - 0.5, self.rect.y_range(), line);
+        }
+        let mut mesh = Mesh::default();
+        let frames = self.frames.iter().enumerate();
+        for (index, past) in frames.filter(|(_, past)| !past.has_forgotten()) {
+            let mut bits = self.cells.ran(past.record.number);
+            while bits != 0 {
+                let row = bits.trailing_zeros();
+                let rows = (bits >> row).trailing_ones();
+                let (first, last) = (self.cell(index, row), self.cell(index, row + rows - 1));
+                mesh.add_colored_rect(first.union(last), theme::RED);
+                bits &= !(u64::MAX >> (u64::BITS - rows) << row);
+            }
+        }
+        for row in 1..self.rows.count {
+            // Each tenth gap is a line.
+            let ink = if row % 10 == 0 {
+                theme::LINE
+            } else {
+                theme::WELL
+            };
+            let y = self.y(row);
+            let gap = Rect::from_x_y_ranges(self.rect.x_range(), y - 1.0..=y);
+            mesh.add_colored_rect(gap, ink);
+        }
+        for whole in self.forgotten() {
+            hatch(&mut mesh, whole, theme::DIM.gamma_multiply(0.3));
+        }
+        painter.add(Shape::mesh(mesh));
+        self.say_forgotten(painter);
+    }
+
+    /// Where frames stand that have forgotten who ran: neighbours together.
+    fn forgotten(&self) -> impl Iterator<Item = Rect> {
+        let alike = |a: &&PastFrame, b: &&PastFrame| a.has_forgotten() == b.has_forgotten();
+        let mut end = 0;
+        let runs = self.frames.chunk_by(alike).map(move |frames| {
+            end += frames.len();
+            (frames[0].has_forgotten(), end - frames.len()..end)
+        });
+        runs.filter(|(forgotten, _)| *forgotten).map(|(_, run)| {
+            Rect::from_x_y_ranges(self.x(run.start)..=self.x(run.end), self.rect.y_range())
+        })
+    }
+
+    /// Says what the hatching is, where it is wide enough.
+    fn say_forgotten(&self, painter: &Painter) {
+        for whole in self.forgotten() {
+            let ink = theme::DIM;
+            let galley = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), ink);
+            let size = galley.size() + vec2(16.0, 8.0);
+            let ground = Rect::from_center_size(whole.center(), size);
+            if ground.width() < whole.width() {
+                painter.rect_filled(ground, CornerRadius::same(4), theme::WELL);
+                painter.galley(ground.min + vec2(8.0, 4.0), galley, ink);
+            }
+        }
+    }
+
+    /// Marks a frame's column.
+    pub fn mark(&self, painter: &Painter, index: usize) {
+        let column = self.column(index);
+        let column = column.with_min_y(column.top() - 20.0);
+        painter.rect_filled(column, 0.0, theme::BRIGHT.gamma_multiply(0.12));
+        let edge = Stroke::new(1.0, theme::BRIGHT);
+        let outside = column.expand2(vec2(0.5, 0.0));
+        painter.vline(outside.left(), column.y_range(), edge);
+        painter.vline(outside.right(), column.y_range(), edge);
+    }
+
+    /// Rings the pinned entity's cells since its first run, and writes the interval between its last two
+    /// runs, up to the frame that is looked at.
+    pub fn pinned(
+        &self,
+        painter: &Painter,
+        (task, first_run): (TaskId, Nanos),
+        looked_at: Option<u64>,
+    ) {
+        let Some(row) = self.rows.row_of(task.index) else {
+            return;
+        };
+        let ran = measure::ran_in(self.cells, self.rows, row, first_run, self.frames);
+        for &index in &ran {
+            let cell = self.cell(index, row).expand(1.5);
+            let stroke = Stroke::new(1.2, theme::TEAL);
+            painter.rect_stroke(cell, CornerRadius::same(2), stroke, StrokeKind::Middle);
+        }
+        let interval = measure::interval(&ran, self.frames, task.index, first_run, looked_at);
+        let Some(interval) = interval else {
+            return;
+        };
+        let text = measure::words(interval);
+        let y = self.cell(interval.to, row).center().y;
+        let (from, to) = (
+            self.x(interval.from) + CELL.x + 2.0,
+            self.x(interval.to) - 3.0,
+        );
+        let galley = painter.layout_no_wrap(text, theme::mono(11.0), theme::TEAL);
+        let size = galley.size() + vec2(12.0, 4.0);
+        let ink = Stroke::new(1.0, theme::TEAL);
+        if to > from {
+            painter.line_segment([pos2(from, y), pos2(to, y)], ink);
+        }
+        // Between the cells; where they are too near to one another, above them or below.
+        let fits = to - from > size.x;
+        let dy = match (fits, y - size.y - 4.0 > self.rect.top()) {
+            (true, _) => 0.0,
+            (false, true) => -size.y / 2.0 - 6.0,
+            (false, false) => size.y / 2.0 + 6.0,
+        };
+        if fits {
+            for (tip, back) in [(from, 4.0), (to, -4.0)] {
+                for up in [-3.0, 3.0] {
+                    painter.line_segment([pos2(tip, y), pos2(tip + back, y + up)], ink);
+                }
+            }
+        }
+        let center = pos2(f32::midpoint(from, to), y + dy);
+        let ground = Rect::from_center_size(center, size);
+        let shift = (self.rect.left() - ground.left()).max(0.0)
+            - (ground.right() - self.rect.right()).max(0.0);
+        let ground = ground.translate(vec2(shift, 0.0));
+        painter.rect_filled(ground, CornerRadius::same(4), theme::TEAL_GROUND);
+        painter.galley(ground.min + vec2(6.0, 2.0), galley, theme::TEAL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::FrameRecord;
+    use egui::epaint::Primitive;
+    use egui::{Context, LayerId, RawInput};
+
+    /// Paints the cells of 64 places, and returns where there is red: column, row.
+    fn red(ran: &[Option<Vec<u32>>]) -> Vec<(usize, u32)> {
+        let frames = (0..).zip(ran).map(|(number, ran)| PastFrame {
+            record: FrameRecord {
+                number,
+                runs: 1,
+                ..FrameRecord::default()
+            },
+            ran: ran.clone(),
+            ..PastFrame::default()
+        });
+        let frames: Vec<PastFrame> = frames.collect();
+        let frames: Vec<&PastFrame> = frames.iter().collect();
+        let (mut rows, mut cells) = (Rows::default(), Cells::default());
+        rows.look_at(0.0, Cells::MOST_ROWS, 64, None);
+        cells.follow(0, &rows, &frames);
+        let size = vec2(frames.len() as f32 * CELL.x, 64.0 * CELL.y);
+        let grid = Grid {
+            rect: Rect::from_min_size(pos2(60.0, 54.0), size),
+            frames: &frames,
+            behind: 0,
+            rows: &rows,
+            cells: &cells,
+        };
+        let ctx = Context::default();
+        let output = ctx.run(RawInput::default(), |ctx| {
+            grid.paint(&Painter::new(
+                ctx.clone(),
+                LayerId::background(),
+                Rect::EVERYTHING,
+            ));
+        });
+        let mut rects = Vec::new();
+        for primitive in ctx.tessellate(output.shapes, 1.0) {
+            let Primitive::Mesh(mesh) = primitive.primitive else {
+                continue;
+            };
+            for triangle in mesh.indices.chunks(6) {
+                let corners = triangle.iter().map(|&index| mesh.vertices[index as usize]);
+                let points: Vec<Pos2> = corners.clone().map(|vertex| vertex.pos).collect();
+                if corners.clone().all(|vertex| vertex.color == theme::RED) {
+                    rects.push(Rect::from_points(&points));
+                }
+            }
+        }
+        let places = (0..frames.len()).flat_map(|index| (0..64).map(move |row| (index, row)));
+        places
+            .filter(|&(index, row)| {
+                let center = grid.cell(index, row).center();
+                rects.iter().any(|rect| rect.contains(center))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn red_is_where_a_task_ran_and_nowhere_else() {
+        let all: Vec<u32> = (0..64).collect();
+        let ran = [
+            vec![],
+            vec![0],
+            vec![63],
+            vec![3, 4, 5, 9, 62, 63],
+            all.clone(),
+        ];
+        let cells = ran.iter().enumerate().flat_map(|(index, places)| {
+            let mut places = places.clone();
+            places.sort_unstable();
+            places.into_iter().map(move |place| (index, place))
+        });
+        let expected: Vec<(usize, u32)> = cells.collect();
+        assert_eq!(red(&ran.map(Some)), expected);
+    }
+
+    #[test]
+    fn a_frame_that_has_forgotten_who_ran_has_no_red_cell() {
+        assert_eq!(red(&[None, Some(vec![7])]), [(1, 7)]);
+    }
+
+    #[test]
+    fn a_column_and_a_row_are_found_by_any_point_of_them() {
+        let (mut rows, cells) = (Rows::default(), Cells::default());
+        rows.look_at(0.0, 40, 40, None);
+        let past = PastFrame::default();
+        let grid = Grid {
+            rect: Rect::from_min_size(pos2(60.0, 54.0), vec2(720.0, 220.0)),
+            frames: &[&past; 3],
+            behind: 0,
+            rows: &rows,
+            cells: &cells,
+        };
+        for index in 0..3 {
+            for x in [0.0, 3.0, 5.9] {
+                assert_eq!(grid.index_at(grid.x(index) + x), Some(index));
+            }
+        }
+        assert_eq!(grid.index_at(grid.x(0) - 1.0), None);
+        assert_eq!(grid.index_at(grid.rect.right() + 1.0), None);
+        for row in 0..40 {
+            assert_eq!(grid.row_at(grid.cell(0, row).center().y), Some(row));
+        }
+        assert_eq!(grid.row_at(grid.rect.top() - 1.0), None);
+    }
+}

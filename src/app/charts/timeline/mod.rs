@@ -1,0 +1,145 @@
+//! The timeline: rows are entities, columns frames, and a red cell is a run. The picture of the articles,
+//! live.
+
+mod cells;
+mod grid;
+mod hatch;
+mod measure;
+mod rows;
+
+use super::plots::card;
+use super::plots::columns::behind;
+use crate::app::widgets::theme;
+use crate::history::entity_info::name;
+use crate::history::{History, PastFrame};
+use crate::sim::lane::Lane;
+use crate::sim::machine::Machine;
+use cells::Cells;
+use egui::{CornerRadius, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
+use grid::{CELL, Grid};
+use rows::Rows;
+use timeslice::scheduler::TaskId;
+
+/// Room for the names at the left, and at the right.
+const LEFT: f32 = 60.0;
+const RIGHT: f32 = 18.0;
+/// Room for the heading and the totals above, and for the axis below.
+const ABOVE: f32 = 54.0;
+const BELOW: f32 = 24.0;
+
+/// Which rows are shown, and their cells.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    rows: Rows,
+    cells: Cells,
+}
+
+impl Timeline {
+    /// Shows the timeline in `rect`; `looked_at` is the frame that is shown while game time stands. The
+    /// wheel scrolls. Returns the number of the frame under the pointer.
+    pub fn show<M: Machine>(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        lane: &Lane<M>,
+        history: &History,
+        pinned: Option<TaskId>,
+        looked_at: Option<u64>,
+    ) -> Option<u64> {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        let edge = Stroke::new(1.0, theme::LINE);
+        painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+        let width = ((rect.width() - LEFT - RIGHT) / CELL.x).floor().max(0.0);
+        let height = ((rect.height() - ABOVE - BELOW) / CELL.y).floor();
+        if width < 10.0 || height < 3.0 {
+            return None;
+        }
+        let over = ui.ctx().pointer_hover_pos();
+        let scrolled = if over.is_some_and(|at| rect.contains(at)) {
+            -ui.input(|input| input.smooth_scroll_delta.y) / CELL.y
+        } else {
+            0.0
+        };
+        let world = lane.world();
+        let places = world.tasks().end();
+        let pinned = pinned.filter(|&task| world.tasks().contains(task));
+        let room = (height as u32).min(Cells::MOST_ROWS);
+        self.rows.look_at(scrolled, room, places, pinned);
+
+        let all = history.frames();
+        let newest = all.back().map_or(0, |past| past.record.number);
+        let back = looked_at.map_or(0, |number| newest.saturating_sub(number) as usize);
+        let behind = behind(back, width as usize, all.len());
+        let to = all.len() - behind;
+        let frames: Vec<&PastFrame> = all.range(to.saturating_sub(width as usize)..to).collect();
+        self.cells.follow(history.epoch(), &self.rows, &frames);
+
+        let corner = pos2(rect.left() + LEFT, rect.top() + ABOVE);
+        // Whole pixels, so that cells are sharp.
+        let corner = pos2(corner.x.round(), corner.y.round());
+        let size = vec2(width * CELL.x, (self.rows.count as f32 * CELL.y).ceil());
+        let grid = Grid {
+            rect: Rect::from_min_size(corner, size),
+            frames: &frames,
+            behind,
+            rows: &self.rows,
+            cells: &self.cells,
+        };
+        grid.heading(&painter, lane, pinned);
+        grid.totals(&painter);
+        grid.paint(&painter);
+
+        let hover = ui.interact(grid.rect, Id::new("timeline"), Sense::hover());
+        let hovered = hover
+            .hover_pos()
+            .and_then(|at| Some((grid.index_at(at.x)?, Some(at))));
+        let number = hovered.map(|(index, _)| frames[index].record.number);
+        let marked = hovered.or_else(|| Some((grid.index_of(looked_at?)?, None)));
+        if let Some((index, _)) = marked {
+            grid.mark(&painter, index);
+        }
+        if let Some(entity) = pinned.and_then(|task| Some((task, world.entity(task)?.first_run()?)))
+        {
+            grid.pinned(&painter, entity, looked_at);
+        }
+        if let Some((index, at)) = marked {
+            let past = frames[index];
+            let mut lines = card::lines(history, past, "");
+            let row = at.and_then(|at| grid.row_at(at.y));
+            lines.extend(row.and_then(|row| self.told_of_row(row, past, lane)));
+            // Never on the row that is pointed at.
+            let y = match at {
+                Some(at) if at.y < grid.rect.center().y => grid.rect.bottom(),
+                _ => grid.rect.top(),
+            };
+            let x = grid.column(index).center().x;
+            card::paint(&painter, grid.rect.expand2(vec2(0.0, 12.0)), x, y, lines);
+        }
+        number
+    }
+
+    /// What the entity of that row, that lives now, did in a past frame.
+    fn told_of_row<M: Machine>(
+        &self,
+        row: u32,
+        past: &PastFrame,
+        lane: &Lane<M>,
+    ) -> Option<String> {
+        let task = lane.world().tasks().at(self.rows.first + row)?;
+        let entity = lane.world().entity(task)?;
+        let name = name(entity.number);
+        let ran = entity.first_run().is_some_and(|first_run| {
+            !measure::ran_in(&self.cells, &self.rows, row, first_run, &[past]).is_empty()
+        });
+        if past.now < entity.born {
+            Some(format!("{name} was not born yet"))
+        } else if past.has_forgotten() {
+            None // said already
+        } else if ran {
+            Some(format!("{name} ran"))
+        } else {
+            Some(format!("{name} did not run"))
+        }
+    }
+}

@@ -1,0 +1,5 @@
+//! Input: keys, what each of them does, and what a pass over the interface brings.
+
+pub mod bindings;
+pub mod keys;
+pub mod response;

@@ -1,0 +1,288 @@
+//! What to try first: three short hints, one after another, until they were dismissed once.
+
+use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::response::Answer;
+use crate::app::platform::Memory;
+use crate::app::state::command::Command;
+use crate::app::widgets::theme;
+use crate::io::cli::WindowOptions;
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align, Align2, Color32, CornerRadius, FontId, Id, Pos2, Rect, Sense, Stroke, StrokeKind, Ui,
+    pos2, vec2,
+};
+use timeslice::strategy::STRATEGIES;
+
+const SIZE: egui::Vec2 = vec2(356.0, 132.0);
+
+/// A hint: its title, and what to do. What stands in brackets is a key: a command's by this name.
+const HINTS: [(&str, &str); 3] = [
+    (
+        "One frame, or spread",
+        "[all-at-once] runs all tasks in one frame, then none for a while. [fixed-interval] runs each as \
+         often, a few in every frame. Compare the plots below.",
+    ),
+    (
+        "They watch you, late",
+        "Move the pointer over the capsules: each looks where it was when that capsule's task last ran.",
+    ),
+    (
+        "Make it hard",
+        "Drag Entities or Task cost at the left up until frames get long. [pause] stops time, [step] \
+         goes one frame on, [help] shows all keys.",
+    ),
+];
+
+/// The hints that are still to be shown.
+#[derive(Debug, Default)]
+pub struct Hints {
+    /// The one that is shown; none after the last.
+    shown: Option<usize>,
+    /// Whether they were dismissed; of a script nothing is remembered.
+    memory: Option<Memory>,
+}
+
+impl Hints {
+    /// None for scripts, and none for those who have dismissed them before.
+    pub fn new(options: &WindowOptions) -> Self {
+        let script =
+            options.frames.is_some() || options.screenshot.is_some() || options.log.is_some();
+        if script {
+            return Self::default();
+        }
+        Self::remembered_by(Memory::of_user())
+    }
+
+    fn remembered_by(memory: Memory) -> Self {
+        Self {
+            shown: (!memory.has_seen_hints()).then_some(0),
+            memory: Some(memory),
+        }
+    }
+
+    /// Whether one is shown over this point of `view`.
+    pub fn cover(&self, view: Rect, at: Pos2) -> bool {
+        self.shown.is_some() && view.contains_rect(card_in(view)) && card_in(view).contains(at)
+    }
+
+    /// Shows the present one over the lower left of `view`, where there is room.
+    pub fn show(&mut self, ui: &Ui, view: Rect, bindings: &[Binding], answer: &mut Answer) {
+        let Some(index) = self.shown else {
+            return;
+        };
+        let card = card_in(view);
+        if !view.contains_rect(card) {
+            return;
+        }
+        ui.interact(card, Id::new("hint"), Sense::click_and_drag()); // no request goes through it
+        let painter = ui.painter();
+        let corners = CornerRadius::same(8);
+        painter.rect_filled(card, corners, theme::BAR);
+        let edge = Stroke::new(1.0, theme::LINE);
+        painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
+        let accent = Rect::from_min_size(card.min + vec2(16.0, 15.0), vec2(3.0, 12.0));
+        painter.rect_filled(accent, 1.5, theme::TEAL);
+
+        let (title, words) = HINTS[index];
+        let y = card.top() + 21.0;
+        let left = card.left() + 16.0;
+        let title_at = pos2(left + 11.0, y);
+        let font = theme::text(13.5);
+        painter.text(title_at, Align2::LEFT_CENTER, title, font, theme::BRIGHT);
+        let room = SIZE.x - 32.0;
+        let galley = painter.layout_job(job(words, bindings, room));
+        painter.galley(pos2(left, card.top() + 36.0), galley, theme::TEXT);
+
+        let place = format!("{} of {}", index + 1, HINTS.len());
+        let base = card.bottom() - 20.0;
+        let font = theme::mono(11.0);
+        painter.text(
+            pos2(left, base),
+            Align2::LEFT_CENTER,
+            place,
+            font,
+            theme::DIM,
+        );
+        if self.got_it(ui, card, answer) {
+            self.next();
+        }
+        if close(ui, card, answer) {
+            self.dismiss();
+        }
+    }
+
+    fn got_it(&self, ui: &Ui, card: Rect, answer: &mut Answer) -> bool {
+        let size = vec2(66.0, 24.0);
+        let button = Rect::from_min_size(card.max - size - vec2(12.0, 8.0), size);
+        answer.stands("hint:read", button);
+        let response = ui.interact(button, Id::new("hint: got it"), Sense::click());
+        let ground = if response.hovered() {
+            theme::HOVER
+        } else {
+            theme::RAISED
+        };
+        let painter = ui.painter();
+        painter.rect_filled(button, CornerRadius::same(theme::RADIUS), ground);
+        let font = theme::text(12.5);
+        let ink = theme::BRIGHT;
+        painter.text(button.center(), Align2::CENTER_CENTER, "Got it", font, ink);
+        let last = self.shown == Some(HINTS.len() - 1);
+        let tip = if last {
+            "Hints do not come back"
+        } else {
+            "The next hint"
+        };
+        response.on_hover_text(tip).clicked()
+    }
+
+    /// The present one was read.
+    fn next(&mut self) {
+        match self.shown {
+            Some(index) if index + 1 < HINTS.len() => self.shown = Some(index + 1),
+            _ => self.dismiss(),
+        }
+    }
+
+    /// None is to be shown any more, also not when the program is opened again.
+    fn dismiss(&mut self) {
+        self.shown = None;
+        if let Some(memory) = &self.memory {
+            memory.hints_seen();
+        }
+    }
+}
+
+/// Where it lies, if there is room for it.
+fn card_in(view: Rect) -> Rect {
+    Rect::from_min_size(view.left_bottom() + vec2(16.0, -16.0 - SIZE.y), SIZE)
+}
+
+fn close(ui: &Ui, card: Rect, answer: &mut Answer) -> bool {
+    let center = pos2(card.right() - 21.0, card.top() + 21.0);
+    let place = Rect::from_center_size(center, vec2(22.0, 22.0));
+    answer.stands("hint:close", place);
+    let response = ui.interact(place, Id::new("hint: close"), Sense::click());
+    let painter = ui.painter();
+    let mut ink = theme::DIM;
+    if response.hovered() {
+        painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::HOVER);
+        ink = theme::BRIGHT;
+    }
+    for slant in [vec2(4.0, 4.0), vec2(4.0, -4.0)] {
+        painter.line_segment([center - slant, center + slant], Stroke::new(1.4, ink));
+    }
+    response.on_hover_text("No more hints").clicked()
+}
+
+/// A hint's words, its keys as they are written on the keyboard.
+fn job(words: &str, bindings: &[Binding], room: f32) -> LayoutJob {
+    let format = |font: FontId, color: Color32, background: Color32| TextFormat {
+        font_id: font,
+        color,
+        background,
+        valign: Align::Center,
+        ..TextFormat::default()
+    };
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = room;
+    // Every second part stands in brackets.
+    for (index, part) in words.split(['[', ']']).enumerate() {
+        if index % 2 == 0 {
+            let plain = format(theme::text(12.5), theme::TEXT, Color32::TRANSPARENT);
+            let spaced = TextFormat {
+                line_height: Some(19.0),
+                ..plain
+            };
+            job.append(part, 0.0, spaced);
+        } else {
+            // A space that does not break a line on both sides of the key.
+            let key = format!("\u{a0}{}\u{a0}", caps(part, bindings));
+            let cap = format(theme::mono(11.5), theme::BRIGHT, theme::HOVER);
+            job.append(&key, 0.0, cap);
+        }
+    }
+    job
+}
+
+/// The key of what is named so in a hint.
+fn caps<'a>(name: &str, bindings: &'a [Binding]) -> &'a str {
+    let command = match name {
+        "pause" => Command::Pause,
+        "step" => Command::Step,
+        "help" => Command::Help,
+        key => {
+            let index = STRATEGIES.iter().position(|entry| entry.key == key);
+            Command::Strategy(index.unwrap_or(usize::MAX))
+        }
+    };
+    caps_of(bindings, command)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::input::bindings::bindings;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    fn remembered_in(folder: &Path) -> Hints {
+        Hints::remembered_by(Memory::in_folder(Some(folder)))
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn once_read_they_never_come_back() {
+        let folder = folder("hints-read");
+        let mut hints = remembered_in(&folder);
+        for index in 0..HINTS.len() {
+            assert_eq!(hints.shown, Some(index));
+            assert_eq!(remembered_in(&folder).shown, Some(0));
+            hints.next();
+        }
+        assert_eq!(hints.shown, None);
+        assert_eq!(remembered_in(&folder).shown, None);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn closed_they_never_come_back() {
+        let folder = folder("hints-closed");
+        remembered_in(&folder).dismiss();
+        assert_eq!(remembered_in(&folder).shown, None);
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn scripts_see_none() {
+        for options in [
+            WindowOptions {
+                frames: Some(3),
+                ..WindowOptions::default()
+            },
+            WindowOptions {
+                log: Some("-".into()),
+                ..WindowOptions::default()
+            },
+            WindowOptions {
+                screenshot: Some("lab.png".into()),
+                ..WindowOptions::default()
+            },
+        ] {
+            assert_eq!(Hints::new(&options).shown, None);
+        }
+    }
+
+    #[test]
+    fn every_key_in_a_hint_is_one() {
+        let bindings = bindings();
+        for (_, words) in HINTS {
+            let keys = words.split(['[', ']']).skip(1).step_by(2);
+            for key in keys {
+                assert!(!caps(key, &bindings).is_empty(), "{key}");
+            }
+        }
+    }
+}

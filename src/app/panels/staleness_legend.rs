@@ -1,0 +1,84 @@
+//! The scale of staleness, as a legend.
+
+use crate::app::capsules::staleness_ramp;
+use crate::app::capsules::staleness_ramp::STALE_MS;
+use crate::app::widgets::theme;
+use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+
+const BAR: egui::Vec2 = vec2(150.0, 8.0);
+/// Times that are written below the bar: with the least that they are apart, they do not touch.
+const TICKS: [(f32, &str); 4] = [
+    (0.0, "now"),
+    (100.0, "0.1 s"),
+    (1_000.0, "1 s"),
+    (STALE_MS, "10 s +"),
+];
+const NAME: &str = "last ran";
+
+/// Paints it in one line, its right end at the middle of `right`; returns its left end.
+pub fn line(painter: &Painter, right: Pos2) -> f32 {
+    let font = theme::text(12.0);
+    let text = |at: Pos2, words: &str| {
+        painter.text(at, Align2::RIGHT_CENTER, words, font.clone(), theme::DIM)
+    };
+    let end = text(right, "10 s or more").left() - 6.0;
+    let bar = Rect::from_min_size(pos2(end - 90.0, right.y - 4.0), vec2(90.0, 8.0));
+    gradient(painter, bar);
+    let now = text(pos2(bar.left() - 6.0, right.y), "now");
+    text(pos2(now.left() - 6.0, right.y), NAME).left()
+}
+
+/// Paints it with its ticks on a dark ground, its lower right corner at `corner`.
+pub fn badge(painter: &Painter, corner: Pos2) {
+    let ground = Rect::from_min_max(corner - BAR - vec2(88.0, 32.0), corner);
+    let corners = CornerRadius::same(theme::RADIUS);
+    painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
+    let bar = Rect::from_min_size(pos2(ground.right() - 18.0 - BAR.x, ground.top() + 9.0), BAR);
+    let at = pos2(ground.left() + 10.0, bar.center().y);
+    let font = theme::text(12.0);
+    painter.text(at, Align2::LEFT_CENTER, NAME, font, theme::TEXT);
+    gradient(painter, bar);
+    for (ms, words) in TICKS {
+        let x = bar.left() + bar.width() * staleness_ramp::place(ms);
+        painter.vline(
+            x,
+            bar.bottom()..=bar.bottom() + 3.0,
+            Stroke::new(1.0, theme::DIM),
+        );
+        let at = pos2(x, bar.bottom() + 11.0);
+        let font = theme::text(10.5);
+        painter.text(at, Align2::CENTER_CENTER, words, font, theme::TEXT);
+    }
+}
+
+/// Paints the colours from those who ran just now to the stalest.
+pub fn gradient(painter: &Painter, bar: Rect) {
+    const STEPS: usize = 32;
+    let mut mesh = Mesh::default();
+    for step in 0..=STEPS {
+        let place = step as f32 / STEPS as f32;
+        let [red, green, blue] = staleness_ramp::colour(place);
+        let ink = Color32::from_rgb(red, green, blue);
+        let x = bar.left() + bar.width() * place;
+        mesh.colored_vertex(pos2(x, bar.top()), ink);
+        mesh.colored_vertex(pos2(x, bar.bottom()), ink);
+        if step > 0 {
+            let last = 2 * step as u32;
+            mesh.add_triangle(last - 2, last - 1, last);
+            mesh.add_triangle(last - 1, last, last + 1);
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_times_are_written_where_they_belong_and_do_not_touch() {
+        let places = TICKS.map(|(ms, _)| BAR.x * staleness_ramp::place(ms));
+        assert_eq!((places[0], places[3]), (0.0, BAR.x));
+        assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 30.0));
+    }
+}

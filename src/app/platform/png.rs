@@ -1,0 +1,82 @@
+//! The window's own pixels, as a PNG.
+
+use super::IS_PAGE;
+use crate::io::atomic_file::write_whole;
+use macroquad::texture::Image;
+use std::path::Path;
+
+/// What the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
+///
+/// # Errors
+/// Where it is no picture: a sentence.
+pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
+    let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    // A page stands still meanwhile: there it is packed less well.
+    encoder.set_compression(if IS_PAGE {
+        png::Compression::Fast
+    } else {
+        png::Compression::Best
+    });
+    encoder.set_adaptive_filter(png::AdaptiveFilterType::Adaptive);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer
+        .write_image_data(&rgb_from_the_top(screen))
+        .map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(bytes)
+}
+
+/// Writes what the screen shows as a PNG.
+///
+/// # Errors
+/// Where the file cannot be written: a sentence.
+pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
+    write_whole(path, &png(screen)?).map_err(|failure| failure.to_string())
+}
+
+fn rgb_from_the_top(screen: &Image) -> Vec<u8> {
+    let row_bytes = usize::from(screen.width).max(1) * 4;
+    let rows = screen.bytes.chunks_exact(row_bytes).rev();
+    rows.flat_map(|row| row.chunks_exact(4).flat_map(|pixel| &pixel[..3]))
+        .copied()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_turned_over_and_alpha_is_left_out() {
+        let screen = Image {
+            width: 1,
+            height: 2,
+            bytes: vec![1, 2, 3, 0, 4, 5, 6, 128],
+        };
+        assert_eq!(rgb_from_the_top(&screen), [4, 5, 6, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_picture_can_be_read_back() {
+        let path =
+            std::env::temp_dir().join(format!("timeslice-picture-{}.png", std::process::id()));
+        let screen = Image {
+            width: 1,
+            height: 2,
+            bytes: vec![1, 2, 3, 0, 4, 5, 6, 128],
+        };
+        write_png(&screen, &path).unwrap();
+        let mut reader = png::Decoder::new(std::fs::File::open(&path).unwrap())
+            .read_info()
+            .unwrap();
+        let mut pixels = vec![0; reader.output_buffer_size()];
+        let info = reader.next_frame(&mut pixels).unwrap();
+        assert_eq!((info.width, info.height), (1, 2));
+        assert_eq!(pixels, [4, 5, 6, 1, 2, 3]);
+        std::fs::remove_file(path).unwrap();
+    }
+}

@@ -1,0 +1,322 @@
+//! What the key for data saves of each view: figures for other programs, and the settings that they are of.
+
+use super::State;
+use super::saver::{Files, Make};
+use super::view::View;
+use crate::experiment::comparison::Comparison;
+use crate::experiment::loop_race::Race;
+use crate::io::export::{Extract, Named};
+use crate::io::headless::{Marks, comparison_text};
+use crate::io::settings_file;
+use crate::sim::machine;
+use crate::sim::settings::Settings;
+use crate::text::format;
+
+impl State {
+    /// Whether there is anything in sight already: what a view shows begins with its first frame.
+    pub fn is_begun(&self) -> bool {
+        match self.view {
+            View::Grid => true,
+            View::Compare => self.others.comparison.is_some(),
+            View::Loops => self.others.race.is_some(),
+        }
+    }
+
+    /// Takes out what is to be saved of the view in sight; to make files of it may take a while.
+    pub fn export(&mut self) -> Make {
+        match (self.view, &mut self.others.comparison, &self.others.race) {
+            (View::Compare, Some(comparison), _) => of_comparison(comparison),
+            (View::Loops, _, Some(race)) => of_race(race),
+            _ => self.of_history(),
+        }
+    }
+
+    fn of_history(&self) -> Make {
+        let extract = Extract::of(&self.history, self.lane.settings());
+        let text = self.settings_text(extract.frames());
+        Box::new(move || {
+            let frames = format::counted(extract.frames(), "frame");
+            let told = match extract.frames_without_tasks() {
+                0 => frames,
+                count => format!(
+                    "{frames}, {} of them without tasks in the trace",
+                    format::grouped(count)
+                ),
+            };
+            let [csv, trace] = extract.files();
+            let files = vec![csv, trace, settings_file(text)];
+            Files { files, told }
+        })
+    }
+
+    /// The settings of the main view, `kept` of whose frames are remembered.
+    fn settings_text(&self, kept: u64) -> String {
+        let lane = &self.lane;
+        let knobs = lane.machine().knobs();
+        let mut settings: Settings = lane.settings().clone();
+        for knob in machine::KNOBS {
+            settings.knobs.set(knob, knobs.get(knob));
+        }
+        let is_simulated = lane.machine().is_simulated();
+        settings_file::of_frames(&settings, lane.frames(), kept, is_simulated, &self.history)
+    }
+}
+
+fn of_comparison(comparison: &mut Comparison) -> Make {
+    comparison.even_out();
+    let (settings, reports) = (comparison.settings().clone(), comparison.reports());
+    let is_changed = !comparison.by_hand().lines().is_empty();
+    let text = settings_file::of_comparison(comparison);
+    Box::new(move || {
+        let told = |json| comparison_text(&settings, &reports, json, Marks::None);
+        let hand = if is_changed {
+            ", changed by hand on the way"
+        } else {
+            ""
+        };
+        let files = vec![
+            Named::new("compare.json", told(true)),
+            Named::new("compare.txt", told(false)),
+            settings_file(text),
+        ];
+        Files {
+            files,
+            told: format!("{} strategies{hand}", reports.len()),
+        }
+    })
+}
+
+fn of_race(race: &Race) -> Make {
+    let json = format!("{:#}\n", race.to_json());
+    let loops = race.rows().len() as u64;
+    let text = settings_file::of_race(race);
+    Box::new(move || Files {
+        files: vec![Named::new("loops.json", json), settings_file(text)],
+        told: format::counted(loops, "loop"),
+    })
+}
+
+fn settings_file(text: String) -> Named {
+    Named::new("settings.txt", text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::platform::event_log::Log;
+    use crate::app::state::command::Command;
+    use crate::io::cli::{Invocation, parse};
+    use crate::io::export::FRAMES_HEADER;
+    use crate::sim::disturbance::Shock;
+    use crate::sim::world::{CHURN, COST_SPREAD, ENTITIES};
+    use timeslice::knob::KnobValues;
+    use timeslice::strategy::knobs::INTERVAL;
+    use timeslice::time::Nanos;
+
+    fn still(frames: u64, view: View, entities: f64) -> State {
+        let set = [(&ENTITIES, entities), (&CHURN, 20.0), (&COST_SPREAD, 0.7)];
+        let settings = Settings {
+            knobs: KnobValues::with(&set),
+            seed: 7,
+            ..Settings::default()
+        };
+        State::still(frames, settings, view, Log::default())
+    }
+
+    fn frame(state: &mut State) {
+        state.update();
+        state.drawn();
+        state.wait();
+        state.finish(Nanos::ZERO);
+    }
+
+    /// The files of the view in sight, by name, and what the notice tells.
+    fn exported(state: &mut State) -> (impl Fn(&str) -> String + use<>, String) {
+        let Files { files, told } = state.export()();
+        let file = move |name: &str| {
+            let file = files.iter().find(|file| file.name == name);
+            let file = file.unwrap_or_else(|| panic!("no {name}"));
+            String::from_utf8(file.bytes.clone()).expect("text")
+        };
+        (file, told)
+    }
+
+    /// The command lines among remarks.
+    fn lines(settings: &str) -> Vec<&str> {
+        let lines = settings.lines();
+        lines.filter(|line| !line.starts_with('#')).collect()
+    }
+
+    fn rows(csv: &str) -> Vec<&str> {
+        csv.lines().skip(1).collect()
+    }
+
+    #[test]
+    fn before_the_first_frame_there_is_a_header_and_nothing_is_wrong() {
+        for entities in [0.0, 10.0] {
+            let (file, told) = exported(&mut still(0, View::Grid, entities));
+            assert_eq!(told, "0 frames");
+            assert_eq!(file("frames.csv"), format!("{FRAMES_HEADER}\n"));
+            let text = file("settings.txt");
+            assert!(lines(&text)[0].ends_with(" --frames 0"), "{text}");
+            assert!(!text.contains("by hand"), "{text}");
+        }
+    }
+
+    /// A slice of a trace: its name, when it began and when it ended, in nanoseconds.
+    fn slices(trace: &str) -> Vec<(String, u64, u64)> {
+        let trace: serde_json::Value = serde_json::from_str(trace).expect("JSON");
+        let events = trace["traceEvents"].as_array().expect("events").iter();
+        let nanos = |value: &serde_json::Value| (value.as_f64().unwrap() * 1e3).round() as u64;
+        let slices = events.filter(|event| event["ph"] == "X").map(|event| {
+            let start = nanos(&event["ts"]);
+            let name = event["name"].as_str().unwrap().to_owned();
+            (name, start, start + nanos(&event["dur"]))
+        });
+        slices.collect()
+    }
+
+    #[test]
+    fn frames_of_this_computer_are_told_with_all_their_parts_in_order_within_them() {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 20.0), (&INTERVAL, 0.01)]),
+            ..Settings::default()
+        };
+        let mut state = State::new(settings, View::Grid, Log::default());
+        for number in 0..20 {
+            if number == 10 {
+                state.apply(Command::Shock(Shock::Stall));
+            }
+            frame(&mut state);
+        }
+        let (file, _) = exported(&mut state);
+        let told = slices(&file("trace.json"));
+        let frames = state.history.frames();
+        let mut parts = told.split(|(name, ..)| name == "frame").skip(1);
+        let mut stalls = 0;
+        for past in frames {
+            let record = &past.record;
+            let end = (record.start + record.length).as_nanos();
+            let mut at = record.start.as_nanos();
+            let parts = parts.next().expect("parts of each frame");
+            let in_order = parts.iter().filter(|(name, ..)| name != "update");
+            for (name, start, until) in in_order {
+                assert!(*start >= at && *until >= *start && *until <= end, "{name}");
+                stalls += u32::from(name == "stall");
+                at = *until;
+            }
+            assert_eq!(at, end);
+            let tasks = parts.iter().filter(|(name, ..)| name == "task");
+            assert_eq!(tasks.count() as u32, record.runs);
+        }
+        assert_eq!(stalls, 1);
+        assert!(told.iter().any(|(name, ..)| name == "task"));
+    }
+
+    #[test]
+    fn nobody_makes_frames_too() {
+        let (file, told) = exported(&mut still(30, View::Grid, 0.0));
+        assert_eq!(
+            (told.as_str(), rows(&file("frames.csv")).len()),
+            ("30 frames", 30)
+        );
+    }
+
+    #[test]
+    fn while_the_past_is_looked_at_all_of_it_is_saved() {
+        let mut state = still(30, View::Grid, 50.0);
+        let (present, _) = exported(&mut state);
+        state.apply(Command::Walk(-20));
+        assert!(state.looked_at.is_some());
+        let (file, told) = exported(&mut state);
+        assert_eq!(told, "30 frames");
+        for name in ["frames.csv", "trace.json", "settings.txt"] {
+            assert_eq!(file(name), present(name));
+        }
+    }
+
+    #[test]
+    fn of_more_frames_than_are_remembered_the_last_are_saved() {
+        let mut state = still(5000, View::Grid, 5.0);
+        state.apply(Command::Turn(&INTERVAL, 0.2));
+        let (file, told) = exported(&mut state);
+        assert_eq!(told, "4,096 frames");
+        let csv = file("frames.csv");
+        assert!(rows(&csv)[0].starts_with("904,"), "{}", rows(&csv)[0]);
+        let text = file("settings.txt");
+        assert!(text.contains("hold the last 4,096 of them, made on a simulated machine"));
+        assert!(text.contains("after 5,000 frames"), "{text}");
+        assert!(
+            text.contains("#   before frame 5000: Interval 0.2 s"),
+            "{text}"
+        );
+        assert!(lines(&text)[0].contains("--interval-s 0.2"), "{text}");
+    }
+
+    #[test]
+    fn a_comparison_that_was_left_alone_comes_back_with_the_command() {
+        let mut state = still(200, View::Compare, 60.0);
+        let (file, told) = exported(&mut state);
+        assert_eq!(told, "7 strategies");
+        let text = file("settings.txt");
+        let [line] = lines(&text)[..] else {
+            panic!("{text}");
+        };
+        let Ok(Invocation::Compare(settings, options)) = parse(line.split(' ')) else {
+            panic!("{line}");
+        };
+        let mut command = Comparison::new(&settings, &options.strategies);
+        assert!(command.advance_to(options.length, u64::MAX));
+        let reports = command.reports();
+        for (name, json) in [("compare.json", true), ("compare.txt", false)] {
+            let printed = comparison_text(&settings, &reports, json, Marks::None);
+            assert_eq!(file(name), printed);
+        }
+    }
+
+    #[test]
+    fn a_comparison_that_was_changed_says_so_and_one_that_begins_anew_does_not() {
+        let mut state = still(60, View::Compare, 60.0);
+        state.apply(Command::Shock(Shock::Stall));
+        state.apply(Command::TurnAll(&INTERVAL, 0.2));
+        let (file, told) = exported(&mut state);
+        assert_eq!(told, "7 strategies, changed by hand on the way");
+        let text = file("settings.txt");
+        for words in ["not the figures", "0.99999996 s: Stall", "--interval-s 0.2"] {
+            assert!(text.contains(words), "{text}");
+        }
+        state.apply(Command::Restart);
+        let (file, told) = exported(&mut state);
+        assert_eq!(told, "7 strategies");
+        let text = file("settings.txt");
+        assert!(!text.contains("by hand") && lines(&text)[0].contains("--interval-s 0.2"));
+    }
+
+    #[test]
+    fn the_race_is_saved_with_its_machines() {
+        let mut state = still(300, View::Loops, 60.0);
+        let (file, told) = exported(&mut state);
+        assert_eq!(told, "5 loops");
+        let json = file("loops.json");
+        assert!(json.contains("\"verdict\"") && json.contains("\"constant-fps\""));
+        let text = file("settings.txt");
+        assert_eq!(lines(&text), ["timeslice-lab --view loops"]);
+        let machine = "#   slow: Display 60 Hz, Speed 0.5 x, Render 50 ms";
+        assert!(text.contains(machine), "{text}");
+        assert!(!text.contains("by hand"), "{text}");
+        state.apply(Command::Shock(Shock::Stall));
+        let (file, _) = exported(&mut state);
+        assert!(file("settings.txt").contains("s: Stall 500 ms"));
+    }
+
+    #[test]
+    fn a_view_has_begun_with_its_first_frame() {
+        let mut state = still(3, View::Grid, 5.0);
+        for view in [View::Compare, View::Loops] {
+            state.apply(Command::View(view));
+            assert!(!state.is_begun());
+            frame(&mut state);
+            assert!(state.is_begun());
+        }
+    }
+}

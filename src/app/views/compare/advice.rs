@@ -1,0 +1,179 @@
+//! Which strategy to take: the lanes by whether they keep within the budget, and how stale they let anybody become.
+
+use crate::app::input::response::Answer;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::warning;
+use crate::app::widgets::theme;
+use crate::stats::{Advice, Report, stalest};
+use crate::text::format;
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+
+const INSET: f32 = 12.0;
+/// From the top to the first row, and the most from a row to the next.
+const ROWS: f32 = 58.0;
+const ROW: f32 = 30.0;
+/// Width of a column of figures.
+const COLUMN: f32 = 42.0;
+/// A card narrower than this has only the last of them.
+const NARROW: f32 = 220.0;
+
+/// The least from a row to the next, below which nobody reads them.
+const LEAST_ROW: f32 = 14.0;
+/// Below the last row.
+const FOOT: f32 = 8.0;
+
+/// Whether `card` has room for so many lanes.
+pub fn has_room(card: Rect, lanes: usize) -> bool {
+    card.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
+}
+
+/// Paints it in `card`; a click on a row opens the lane.
+pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &mut Answer) {
+    let painter = ui.painter().with_clip_rect(card);
+    let corners = CornerRadius::same(8);
+    painter.rect_filled(card, corners, theme::FLOOR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
+    let budget = format::number(advice.budget.as_millis_f64());
+    let is_narrow = card.width() < NARROW;
+    let title = if is_narrow {
+        format!("Within {budget} ms?")
+    } else {
+        format!("Who keeps within {budget} ms of tasks?")
+    };
+    let at = card.left_top() + vec2(INSET, 16.0);
+    painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        title,
+        theme::text(13.0),
+        theme::BRIGHT,
+    );
+    let heads = card.top() + 42.0;
+    let column = |back: usize| card.right() - INSET - back as f32 * COLUMN;
+    let columns = if is_narrow { &COLUMNS[2..] } else { &COLUMNS };
+    for (back, (head, ..)) in columns.iter().rev().enumerate() {
+        let at = pos2(column(back), heads);
+        painter.text(
+            at,
+            Align2::RIGHT_CENTER,
+            head,
+            theme::text(10.5),
+            theme::DIM,
+        );
+    }
+    let at = pos2(card.left() + INSET, heads);
+    // The line is between them and those that do not keep within it, who stand by what they take.
+    let words = match (is_narrow, advice.keep.is_empty()) {
+        (true, _) => "",
+        (false, false) => "freshest first",
+        (false, true) => "nearest first",
+    };
+    painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        words,
+        theme::text(10.5),
+        theme::DIM,
+    );
+
+    let count = reports.len().max(1) as f32;
+    let row = ((card.height() - ROWS - FOOT) / count).min(ROW);
+    let judged = [
+        (&advice.keep, Judged::Keeps),
+        (&advice.pass, Judged::Passes),
+        (&advice.unknown, Judged::Unknown),
+    ];
+    let lanes = judged
+        .into_iter()
+        .flat_map(|(lanes, judged)| lanes.iter().map(move |&lane| (lane, judged)));
+    for (place, (lane, judged)) in lanes.enumerate() {
+        let top = card.top() + ROWS + place as f32 * row;
+        if place > 0 && place == advice.keep.len() {
+            let line = Stroke::new(1.0, theme::LINE);
+            painter.hline(card.x_range().shrink(INSET), top, line);
+        }
+        let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
+        let report = &reports[lane];
+        let key = report.strategy.key;
+        answer.stands(format!("advice:{key}"), rect);
+        let response = ui.interact(rect, Id::new(("advice", key)), Sense::click());
+        if response.hovered() {
+            painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
+        }
+        if response.clicked() {
+            answer.commands.push(Command::OpenLane(lane));
+        }
+        response.on_hover_text(judged.explained());
+        paint_row(&painter, rect, report, judged, columns);
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Judged {
+    Keeps,
+    Passes,
+    Unknown,
+}
+
+impl Judged {
+    fn explained(self) -> &'static str {
+        match self {
+            Self::Keeps => {
+                "In 99 of 100 frames its tasks took no longer than the budget (a slider at the left), and never more \
+                 than half as long again. A click opens it."
+            }
+            Self::Passes => {
+                "In more than one of 100 frames its tasks took longer than the budget (a slider at the left), or in \
+                 one more than half as long again. A click opens it."
+            }
+            Self::Unknown => "Too little was measured yet since the last change. A click opens it.",
+        }
+    }
+}
+
+/// A column: its head, its figure, and whether that is of tasks.
+type Column = (&'static str, fn(&Report) -> f64, bool);
+
+const COLUMNS: [Column; 3] = [
+    ("p99 ms", |it| it.frame_tasks.p99.as_millis_f64(), true),
+    ("max ms", |it| it.frame_tasks.max.as_millis_f64(), true),
+    ("stale s", |it| stalest(it).as_secs_f64(), false),
+];
+
+fn paint_row(painter: &Painter, rect: Rect, report: &Report, judged: Judged, columns: &[Column]) {
+    let y = rect.center().y;
+    let left = rect.left() + INSET - 4.0;
+    let sign = pos2(left + 4.0, y);
+    let ink = match judged {
+        Judged::Keeps => {
+            painter.circle_filled(sign, 4.0, theme::TEAL);
+            theme::BRIGHT
+        }
+        Judged::Passes => {
+            warning(painter, sign, 4.0);
+            theme::DIM
+        }
+        Judged::Unknown => theme::DIM,
+    };
+    let name = report.strategy.name;
+    let at = pos2(left + 14.0, y);
+    let right = rect.right() + 4.0 - INSET;
+    let room = right - columns.len() as f32 * COLUMN + 8.0 - at.x;
+    let mut job = LayoutJob::simple_singleline(name.to_owned(), theme::text(12.0), ink);
+    job.wrap = TextWrapping::truncate_at_width(room.max(0.0));
+    let galley = painter.layout_job(job);
+    let top = y - galley.size().y / 2.0;
+    painter.galley(pos2(at.x, top), galley, ink);
+    for (back, (_, figure, of_tasks)) in columns.iter().rev().enumerate() {
+        let ink = match judged {
+            Judged::Passes if *of_tasks => theme::AMBER,
+            Judged::Unknown => theme::DIM,
+            _ => theme::BRIGHT,
+        };
+        let at = pos2(right - back as f32 * COLUMN, y);
+        let text = format::short(figure(report));
+        painter.text(at, Align2::RIGHT_CENTER, text, theme::mono(11.0), ink);
+    }
+}

@@ -1,0 +1,153 @@
+//! Marks on the capsules that ran in a frame.
+
+use crate::app::capsules::sync::CrowdPicture;
+use crate::app::widgets::theme;
+use crate::history::PastFrame;
+use egui::epaint::Vertex;
+use egui::{Color32, Mesh, Painter, Pos2, Rect, Vec2, vec2};
+
+/// More capsules than that are not marked: the marks would hide what they mark, and cost more than they do.
+const MOST_MARKED: usize = 3000;
+
+/// From this radius in points on a mark is a ring; a smaller capsule is marked by a dot.
+const RINGS_FROM: f32 = 4.0;
+
+/// Half the width of a ring's line, in points.
+const HALF_LINE: f32 = 0.8;
+
+/// Marks the capsules that ran in a frame among so many entities: all of them or, where too many ran, none.
+pub fn paint(
+    painter: &Painter,
+    view: Rect,
+    past: &PastFrame,
+    entities: usize,
+    crowd: &CrowdPicture,
+) {
+    let scale = painter.ctx().pixels_per_point();
+    let centers = past.ran().filter_map(|place| crowd.center(place, scale));
+    if are_marked(past, entities) {
+        let mesh = mesh(centers, crowd.radius(scale), 1.0 / scale);
+        painter.with_clip_rect(view).add(mesh);
+    }
+}
+
+/// Where most ran, rings would say no more than the flashes do.
+fn are_marked(past: &PastFrame, entities: usize) -> bool {
+    let ran = past.ran.as_ref().map_or(0, Vec::len);
+    ran * 2 <= entities && ran <= MOST_MARKED
+}
+
+/// All marks in one mesh. Their edges fade over a `pixel`, in points.
+fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
+    let mut mesh = Mesh::default();
+    if radius < RINGS_FROM {
+        let size = Vec2::splat(radius.max(2.0));
+        for center in centers {
+            let dot = Rect::from_center_size(center, size);
+            mesh.add_colored_rect(dot, theme::BRIGHT);
+        }
+        return mesh;
+    }
+    let ring = ring(radius, pixel);
+    for center in centers {
+        let first = mesh.vertices.len() as u32;
+        mesh.vertices
+            .extend(ring.vertices.iter().map(|vertex| Vertex {
+                pos: vertex.pos + center.to_vec2(),
+                ..*vertex
+            }));
+        mesh.indices
+            .extend(ring.indices.iter().map(|index| first + index));
+    }
+    mesh
+}
+
+/// A ring around a capsule at the origin: three bands, of which the inner and the outer one fade.
+fn ring(radius: f32, pixel: f32) -> Mesh {
+    let mut mesh = Mesh::default();
+    let corners = corners(radius);
+    let solid = (HALF_LINE - pixel / 2.0).max(0.0);
+    let bands = [
+        (-solid - pixel, Color32::TRANSPARENT),
+        (-solid, theme::BRIGHT),
+        (solid, theme::BRIGHT),
+        (solid + pixel, Color32::TRANSPARENT),
+    ];
+    for corner in 0..corners {
+        // Half of the corners lie on the cap above, half on the one below; the sides join them.
+        let angle = (corner as f32 + 0.5) / corners as f32 * std::f32::consts::TAU;
+        let way = Vec2::angled(angle);
+        let cap = vec2(0.0, 0.75 * radius * way.y.signum());
+        for (off, ink) in bands {
+            let at = cap + way * (radius + 3.0 + off);
+            mesh.colored_vertex(at.to_pos2(), ink);
+        }
+        for band in 0..3 {
+            let (here, next) = (corner * 4 + band, (corner + 1) % corners * 4 + band);
+            mesh.add_triangle(here, here + 1, next);
+            mesh.add_triangle(here + 1, next, next + 1);
+        }
+    }
+    mesh
+}
+
+/// So many corners look round; an even number, half of them for each cap.
+fn corners(radius: f32) -> u32 {
+    2 * (7.0 + radius * 0.4).clamp(8.0, 48.0) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::pos2;
+
+    fn past(ran: u32) -> PastFrame {
+        PastFrame {
+            ran: Some((0..ran).collect()),
+            ..PastFrame::default()
+        }
+    }
+
+    #[test]
+    fn all_are_marked_or_none() {
+        for (ran, entities, marked) in [
+            (200, 400, true),
+            (201, 400, false),
+            (3000, 10_000, true),
+            (3001, 1_000_000, false),
+            (1, 1, false),
+            (0, 0, true),
+        ] {
+            assert_eq!(
+                are_marked(&past(ran), entities),
+                marked,
+                "{ran} of {entities}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_mark_encloses_its_capsule_and_no_other() {
+        for radius in [0.4, 2.0, 4.0, 9.0, 100.0] {
+            let center = pos2(50.0, 70.0);
+            let bounds = mesh(std::iter::once(center), radius, 1.0).calc_bounds();
+            assert!((bounds.center() - center).length() < 0.01, "{bounds}");
+            let half = bounds.size() / 2.0;
+            let encloses = half.x > radius && half.y > 1.75 * radius;
+            assert!(encloses || radius < RINGS_FROM, "{bounds}");
+            assert!(
+                half.x < radius + 5.0 && half.y < 1.75 * radius + 5.0,
+                "{bounds}"
+            );
+        }
+    }
+
+    #[test]
+    fn three_thousand_marks_are_one_sound_mesh() {
+        let centers = (0..3000_u16).map(|x| pos2(f32::from(x), 0.0));
+        let mesh = mesh(centers, 5.0, 1.0);
+        assert!(mesh.is_valid());
+        assert_eq!(mesh.vertices.len(), 3000 * 4 * corners(5.0) as usize);
+        assert_eq!(mesh.indices.len(), 3000 * 18 * corners(5.0) as usize);
+    }
+}

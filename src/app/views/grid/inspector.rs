@@ -1,0 +1,181 @@
+//! What one capsule has to tell: shown for the one under the pointer and for the one that is pinned.
+
+use crate::app::capsules::sync::CrowdPicture;
+use crate::app::widgets::theme;
+use crate::history::entity_info::{past_story, story};
+use crate::history::{History, PastFrame, Recalled, Story, Then};
+use crate::sim::lane::Lane;
+use crate::sim::machine::Machine;
+use crate::sim::world::{Point, World};
+use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use timeslice::scheduler::TaskId;
+
+/// One capsule that is looked at closer.
+pub struct Subject {
+    center: Pos2,
+    radius: f32,
+    story: Story,
+    /// Where it looks, if it looks anywhere.
+    seen: Option<Point>,
+}
+
+/// Where capsules stand and how large the view is, for those who tell of them.
+#[derive(Clone, Copy)]
+pub struct Sight<'a> {
+    pub crowd: &'a CrowdPicture,
+    pub view: Rect,
+    /// Pixels in a point.
+    pub scale: f32,
+}
+
+impl Sight<'_> {
+    /// The middle of a place's capsule: on the screen, and in the world.
+    fn place(&self, place: u32) -> Option<(Pos2, Point)> {
+        let center = self.crowd.center(place, self.scale)?;
+        let at = Point {
+            x: (center.x - self.view.left()) / self.view.width().max(1.0),
+            y: (center.y - self.view.top()) / self.view.height().max(1.0),
+        };
+        Some((center, at))
+    }
+
+    fn shape(&self) -> (f32, f32) {
+        (self.view.width(), self.view.height())
+    }
+
+    /// A living task's entity as it is now.
+    pub fn now<M: Machine>(
+        &self,
+        lane: &Lane<M>,
+        history: &History,
+        task: TaskId,
+    ) -> Option<Subject> {
+        let (center, at) = self.place(task.index)?;
+        let entity = lane.world().entity(task)?;
+        Some(Subject {
+            center,
+            radius: self.crowd.radius(self.scale),
+            story: story(lane, history, task, at, self.shape())?,
+            seen: entity.first_run().map(|_| entity.seen),
+        })
+    }
+
+    /// Whoever stood at `place` in a past frame; where it is `pinned`, only the one who lives there now.
+    pub fn then(
+        &self,
+        world: &World,
+        history: &History,
+        past: &PastFrame,
+        place: u32,
+        pinned: bool,
+    ) -> Option<Subject> {
+        let (center, at) = self.place(place)?;
+        let recalled = match history.recall(world, past, place) {
+            Recalled::Other(_) if pinned => Recalled::Nobody,
+            recalled => recalled,
+        };
+        let seen = match recalled {
+            Recalled::Resident(Then::Ran(run)) | Recalled::Other(Then::Ran(run)) => Some(run.seen),
+            _ => None,
+        };
+        let entity = world.tasks().at(place).and_then(|task| world.entity(task));
+        let number = entity.map(|entity| entity.number);
+        Some(Subject {
+            center,
+            radius: self.crowd.radius(self.scale),
+            story: past_story(history, past, recalled, number, at, self.shape())?,
+            seen,
+        })
+    }
+}
+
+/// Paints a ring around a capsule, its story beside it, and the line to where it looks.
+pub fn paint(painter: &Painter, view: Rect, subject: &Subject) {
+    let painter = painter.with_clip_rect(view);
+    let (center, radius) = (subject.center, subject.radius);
+    if let Some(seen) = subject.seen {
+        let seen = pos2(
+            view.left() + seen.x * view.width(),
+            view.top() + seen.y * view.height(),
+        );
+        let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
+        painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
+        painter.circle_stroke(seen, 5.0, faint);
+    }
+    ring(&painter, center, radius);
+    card(&painter, view, center, radius, &subject.story);
+}
+
+/// A ring around a capsule.
+fn ring(painter: &Painter, center: Pos2, radius: f32) {
+    let half = vec2(radius + 3.0, radius * 1.75 + 3.0);
+    let rect = Rect::from_center_size(center, half * 2.0);
+    let rounding = (radius + 3.0).clamp(1.0, 255.0) as u8;
+    let stroke = Stroke::new(1.6, theme::TEAL);
+    painter.rect_stroke(
+        rect,
+        CornerRadius::same(rounding),
+        stroke,
+        StrokeKind::Middle,
+    );
+}
+
+fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &Story) {
+    let name = painter.layout_no_wrap(story.name.clone(), theme::mono(12.0), theme::TEAL);
+    let layout =
+        |line: &String| painter.layout_no_wrap(line.clone(), theme::text(12.0), theme::TEXT);
+    let galleys: Vec<_> = std::iter::once(name)
+        .chain(story.lines.iter().map(layout))
+        .collect();
+    let width = galleys
+        .iter()
+        .map(|galley| galley.size().x)
+        .fold(0.0, f32::max)
+        + 20.0;
+    let height = galleys.len() as f32 * 15.0 + 12.0;
+    let gap = radius + 12.0;
+    let left = if center.x + gap + width < view.right() {
+        center.x + gap
+    } else {
+        center.x - gap - width
+    };
+    let top = (center.y - height / 2.0).clamp(
+        view.top() + 4.0,
+        (view.bottom() - height - 4.0).max(view.top() + 4.0),
+    );
+    let rect = Rect::from_min_size(pos2(left, top), vec2(width, height));
+    let corners = CornerRadius::same(theme::RADIUS);
+    painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.94));
+    painter.rect_stroke(
+        rect,
+        corners,
+        Stroke::new(1.0, theme::HOVER),
+        StrokeKind::Inside,
+    );
+    for (index, galley) in galleys.into_iter().enumerate() {
+        let at = rect.min + vec2(10.0, 6.0 + index as f32 * 15.0);
+        painter.galley(at, galley, theme::TEXT);
+    }
+}
+
+/// Words at the upper left of the view.
+pub fn caption(painter: &Painter, view: Rect, text: &str) {
+    badge(
+        painter,
+        view.left_top() + vec2(24.0, 12.0),
+        Align2::LEFT_CENTER,
+        text,
+    );
+}
+
+/// A short text on a dark ground.
+pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
+    let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
+    let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));
+    painter.rect_filled(
+        ground,
+        CornerRadius::same(theme::RADIUS),
+        theme::WELL.gamma_multiply(0.9),
+    );
+    painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
+}

@@ -1,0 +1,211 @@
+//! What lies over the capsules: the target, stories, captions; and what the pointer says there.
+
+use super::inspector::Sight;
+use super::{inspector, target};
+use crate::app::capsules::sync::CrowdPicture;
+use crate::app::input::response::Answer;
+use crate::app::panels::staleness_legend;
+use crate::app::state::State;
+use crate::app::state::command::Command;
+use crate::history::{PastFrame, entity_info};
+use crate::sim::world::Point;
+use crate::text::format;
+use egui::{Id, Pos2, Rect, Sense, Ui};
+
+/// What the view over the capsules remembers from one picture to the next.
+#[derive(Default)]
+pub struct OverView {
+    drag: Option<Drag>,
+}
+
+/// A drag over the capsules: where it is, none while it is beside them, and the place that it asked last.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Drag {
+    at: Option<Pos2>,
+    place: Option<u32>,
+}
+
+impl OverView {
+    /// What the `pointer` says, where nothing covers the capsules in `view`: it leads the target, a click
+    /// pins, and a drag makes those it passes ask for a run.
+    pub fn listen(
+        &mut self,
+        ui: &Ui,
+        view: Rect,
+        pointer: Option<Pos2>,
+        state: &State,
+        crowd: &CrowdPicture,
+        answer: &mut Answer,
+    ) {
+        answer.stands("capsules", view);
+        let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());
+        let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
+        answer.commands.push(Command::Point(inside.map(|at| Point {
+            x: (at.x - view.left()) / view.width(),
+            y: (at.y - view.top()) / view.height(),
+        })));
+        let scale = ui.ctx().pixels_per_point();
+        let under = |at: Pos2| crowd.place_at(at.x * scale, at.y * scale);
+        // A press may yet become a click, which asks for nothing; and the past is asked for nothing.
+        if response.dragged() && state.looked_at.is_none() {
+            let began = self.drag.is_none();
+            let origin = ui.input(|input| input.pointer.press_origin());
+            let mut drag = self.drag.unwrap_or(Drag {
+                at: origin.filter(|_| began),
+                place: None,
+            });
+            let asking = drag.to(inside, crowd.stride() / scale, under);
+            answer
+                .commands
+                .extend(asking.into_iter().map(Command::Request));
+            self.drag = Some(drag);
+        } else {
+            self.drag = None;
+        }
+        if response.clicked() {
+            answer.commands.push(Command::Pin(inside.and_then(under)));
+        }
+    }
+
+    /// Paints what lies over the capsules and the marks on them.
+    pub fn paint(
+        &self,
+        ui: &Ui,
+        view: Rect,
+        pointer: Option<Pos2>,
+        state: &State,
+        crowd: &CrowdPicture,
+    ) {
+        let scale = ui.ctx().pixels_per_point();
+        let (lane, history) = (&state.lane, &state.history);
+        let (world, over) = (lane.world(), ui.painter());
+        let sight = Sight { crowd, view, scale };
+        let hovered = pointer
+            .filter(|&at| view.contains(at) && self.drag.is_none())
+            .and_then(|at| crowd.place_at(at.x * scale, at.y * scale))
+            .filter(|&place| state.pinned.is_none_or(|task| task.index != place));
+        let subjects = if let Some(past) = state.looked_at.and_then(|number| history.frame(number))
+        {
+            target::paint(over, view, past.target, false, crowd.per_pixel());
+            // The sentence names the frame; the first capsules lie below the caption.
+            if !state.panels || past.has_forgotten() {
+                inspector::caption(over, view, &caption(past));
+            }
+            let then = |place, pinned| sight.then(world, history, past, place, pinned);
+            let pinned = state.pinned.and_then(|task| then(task.index, true));
+            [pinned, hovered.and_then(|place| then(place, false))]
+        } else {
+            target::trail(over, view, history, lane.now());
+            target::paint(
+                over,
+                view,
+                world.target(),
+                world.is_led(),
+                crowd.per_pixel(),
+            );
+            if let Some(number) = state.lost_pin() {
+                let caption = format!("{}, which was pinned, has died", entity_info::name(number));
+                inspector::caption(over, view, &caption);
+            }
+            let now = |task| sight.now(lane, history, task);
+            let hovered = hovered.and_then(|place| world.tasks().at(place));
+            [state.pinned.and_then(now), hovered.and_then(now)]
+        };
+        if state.staleness {
+            staleness_legend::badge(over, view.right_bottom() - egui::vec2(24.0, 16.0));
+        }
+        for subject in subjects.into_iter().flatten() {
+            inspector::paint(over, view, &subject);
+        }
+    }
+}
+
+impl Drag {
+    /// It goes on to a point, or beside the capsules. Returns who asks: each on the way, once; the one under
+    /// a pointer that rests does not ask again. It is `under` what it passes, looked at every `stride`.
+    fn to(
+        &mut self,
+        to: Option<Pos2>,
+        stride: f32,
+        under: impl Fn(Pos2) -> Option<u32>,
+    ) -> Vec<u32> {
+        let mut asking = Vec::new();
+        if let Some(to) = to {
+            let from = self.at.unwrap_or(to);
+            let steps = ((to - from).length() / stride).ceil().max(1.0) as u32;
+            for step in 0..=steps {
+                let here = under(from + (to - from) * (step as f32 / steps as f32));
+                if here != self.place {
+                    asking.extend(here);
+                    self.place = here;
+                }
+            }
+        } else {
+            self.place = None;
+        }
+        self.at = to;
+        asking
+    }
+}
+
+/// What is said over a past frame.
+fn caption(past: &PastFrame) -> String {
+    let number = format::grouped(past.record.number);
+    if past.has_forgotten() {
+        format!("frame {number}: who ran is no longer known")
+    } else {
+        format!("frame {number}, as it was")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::FrameRecord;
+    use egui::pos2;
+
+    /// Ten capsules, ten points apart.
+    fn under(at: Pos2) -> Option<u32> {
+        (0.0..100.0).contains(&at.x).then_some((at.x / 10.0) as u32)
+    }
+
+    fn drag(at: f32) -> Drag {
+        Drag {
+            at: Some(pos2(at, 0.0)),
+            place: None,
+        }
+    }
+
+    #[test]
+    fn the_capsule_where_a_drag_began_asks_too_and_none_is_skipped_or_asks_twice() {
+        let mut drag = drag(15.0);
+        let mut to = |x: f32| drag.to(Some(pos2(x, 0.0)), 2.0, under);
+        assert_eq!(to(43.0), [1, 2, 3, 4]);
+        assert!(to(44.0).is_empty());
+        assert_eq!(to(25.0), [3, 2]);
+    }
+
+    #[test]
+    fn a_drag_that_left_the_capsules_asks_from_where_it_comes_back() {
+        let mut drag = drag(15.0);
+        assert_eq!(drag.to(Some(pos2(18.0, 0.0)), 2.0, under), [1]);
+        assert!(drag.to(None, 2.0, under).is_empty());
+        assert_eq!(drag.to(Some(pos2(75.0, 0.0)), 2.0, under), [7]);
+    }
+
+    #[test]
+    fn a_caption_says_where_nobody_knows_any_more_who_ran() {
+        let mut past = PastFrame {
+            record: FrameRecord {
+                number: 1234,
+                runs: 5,
+                ..FrameRecord::default()
+            },
+            ran: Some(vec![1, 2, 3, 4, 5]),
+            ..PastFrame::default()
+        };
+        assert_eq!(caption(&past), "frame 1,234, as it was");
+        past.ran = None;
+        assert_eq!(caption(&past), "frame 1,234: who ran is no longer known");
+    }
+}

@@ -1,0 +1,93 @@
+//! The target that the crowd watches, and its way there.
+
+use super::inspector;
+use crate::app::widgets::theme;
+use crate::history::History;
+use crate::sim::world::Point;
+use crate::text::format;
+use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, pos2, vec2};
+use timeslice::time::Nanos;
+
+/// Paints the target that the crowd watches, `led` by the pointer or going its own way, and where there are too many capsules to tell apart, how many
+/// stand on a pixel.
+pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel: f32) {
+    let painter = painter.with_clip_rect(view);
+    let at = pos2(
+        view.left() + target.x * view.width(),
+        view.top() + target.y * view.height(),
+    );
+    paint_sign(&painter, at, view, led);
+    if per_pixel > 0.5 {
+        let text = format!(
+            "about {} entities a pixel",
+            format::number(f64::from(per_pixel))
+        );
+        inspector::badge(
+            &painter,
+            view.left_bottom() + vec2(38.0, -38.0),
+            Align2::LEFT_CENTER,
+            &text,
+        );
+    }
+}
+
+fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
+    let stroke = Stroke::new(1.6, theme::TEAL);
+    painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
+    painter.circle_stroke(at, 9.0, stroke);
+    painter.circle_filled(at, 2.5, theme::TEAL);
+    for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let way = vec2(x, y);
+        painter.line_segment([at + way * 7.0, at + way * 12.0], stroke);
+    }
+    let (side, align) = if at.x > view.right() - if led { 160.0 } else { 80.0 } {
+        (-16.0, Align2::RIGHT_CENTER)
+    } else {
+        (16.0, Align2::LEFT_CENTER)
+    };
+    let up = if at.y < view.top() + 30.0 {
+        14.0
+    } else {
+        -14.0
+    };
+    let words = if led {
+        "target: your pointer"
+    } else {
+        "target"
+    };
+    let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
+    let ground = align
+        .anchor_size(at + vec2(side, up), galley.size())
+        .expand2(vec2(5.0, 2.0));
+    painter.rect_filled(
+        ground,
+        CornerRadius::same(4),
+        theme::FLOOR.gamma_multiply(0.8),
+    );
+    painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
+}
+
+/// Paints the target's way during the last second: the older, the fainter.
+pub fn trail(painter: &Painter, view: Rect, history: &History, now: Nanos) {
+    const FOR: Nanos = Nanos::from_millis(1200);
+    let at = |point: Point| {
+        pos2(
+            view.left() + point.x * view.width(),
+            view.top() + point.y * view.height(),
+        )
+    };
+    let painter = painter.with_clip_rect(view);
+    let recent = history
+        .frames()
+        .iter()
+        .rev()
+        .take_while(|past| now - past.now < FOR);
+    let points: Vec<(Pos2, f64)> = recent
+        .map(|past| (at(past.target), (now - past.now).as_secs_f64()))
+        .collect();
+    for pair in points.windows(2) {
+        let strength = 1.0 - pair[1].1 / FOR.as_secs_f64();
+        let ink = theme::TEAL.gamma_multiply(0.7 * strength as f32);
+        painter.line_segment([pair[0].0, pair[1].0], Stroke::new(1.8, ink));
+    }
+}

@@ -1,0 +1,197 @@
+//! One loop on one machine: the projectile on its way, where it was in earlier frames, the updates, and the
+//! frames.
+
+use crate::app::widgets::projectile_track::{HALF, Way, bullet, ghost};
+use crate::app::widgets::theme;
+use crate::experiment::loop_race::{Runner, Sample};
+use crate::sim::projectile::CROSSING;
+use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
+
+/// Ghosts closer together than this are lines.
+const APART: f32 = 9.0;
+/// The lines of the grid part the crossing into so many: 0.2 s each.
+const GRID: usize = 10;
+
+/// Paints it into a cell, between the figures above and below it.
+pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
+    let middle = Rect::from_x_y_ranges(
+        cell.x_range(),
+        cell.top() + 28.0..=(cell.bottom() - 24.0).max(cell.top() + 30.0),
+    );
+    // Frames below, as high as a digit where there is room for one.
+    let frames_high = (middle.height() * 0.28).min(18.0);
+    let track = middle.with_max_y(middle.bottom() - frames_high - 4.0);
+    let frames = middle.with_min_y(middle.bottom() - frames_high);
+    let way = Way {
+        left: track.left() + 12.0,
+        right: track.right() - 12.0,
+        y: track.top() + track.height() * 0.42,
+    };
+    painter.rect_filled(track, CornerRadius::same(4), theme::WELL);
+    for line in 1..GRID {
+        let x = way.x(line as f64 / GRID as f64).round() + 0.5;
+        painter.vline(x, track.y_range(), Stroke::new(1.0, theme::LINE));
+    }
+    let Some(last) = runner.samples().back() else {
+        return;
+    };
+    let crossing = runner.samples().iter().rev();
+    let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
+    let crossing: Vec<&Sample> = crossing.collect();
+    let inside = painter.with_clip_rect(track.expand2(vec2(2.0, 0.0)));
+    updates(&inside, track, &way, &crossing);
+    ghosts(&inside, track, &way, &crossing);
+    strip(painter, frames, &way, &crossing);
+    shocks(painter, track.union(frames), &way, &crossing, runner);
+    let truth = way.x(last.sight.truth).round() + 0.5;
+    inside.vline(truth, track.y_range(), Stroke::new(2.0, theme::TEAL));
+    way.paint(&inside, &last.sight, track.right());
+}
+
+/// A tick at the foot of the track where each update brought the game.
+fn updates(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
+    let mut mesh = Mesh::default();
+    let high = Rangef::new(track.bottom() - 9.0, track.bottom() - 2.0);
+    for sample in crossing {
+        let (newest, step) = (sample.updated, sample.step);
+        way.updates(&mut mesh, newest, step, sample.updates, high, theme::TEXT);
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+/// Where it was drawn in earlier frames: outlines, or lines where these would overlap.
+fn ghosts(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
+    let mut last_x = f32::NAN;
+    let mut lines = Mesh::default();
+    for pair in crossing.windows(2) {
+        let [newer, sample] = [pair[0], pair[1]];
+        let x = way.x(sample.sight.drawn);
+        if x > track.right() + HALF.x || (x - last_x).abs() < 2.0 {
+            continue;
+        }
+        last_x = x;
+        let age = (newer.sight.truth - sample.sight.truth).abs();
+        let fresh =
+            1.0 - ((crossing[0].sight.truth - sample.sight.truth) * 1.2).clamp(0.0, 0.75) as f32;
+        let ink = theme::DIM.gamma_multiply(fresh);
+        if way.x(age) - way.left >= APART {
+            ghost(painter, pos2(x, way.y), ink);
+        } else {
+            let size = vec2(1.0, HALF.y * 2.0);
+            let line = Rect::from_center_size(pos2(x.round() + 0.5, way.y), size);
+            lines.add_colored_rect(line, ink);
+        }
+    }
+    painter.add(Shape::mesh(lines));
+}
+
+/// The frames, each as wide as it was long, in the colour of its number of updates.
+fn strip(painter: &Painter, strip: Rect, way: &Way, crossing: &[&Sample]) {
+    let mut mesh = Mesh::default();
+    let began = crossing.last().map_or(0.0, |first| first.sight.truth);
+    for sample in crossing {
+        let length = (sample.end - sample.start).over(CROSSING);
+        let left = way.x(sample.sight.truth.max(began));
+        let right = way.x((sample.sight.truth + length).min(1.0));
+        let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
+        let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
+        mesh.add_colored_rect(block, shade(sample.updates));
+        if block.width() >= 9.0 && strip.height() >= 12.0 {
+            let ink = if sample.updates > 1 {
+                theme::FLOOR
+            } else {
+                theme::BRIGHT
+            };
+            painter.add(Shape::mesh(std::mem::take(&mut mesh)));
+            let (font, count) = (theme::mono(10.0), sample.updates.to_string());
+            painter.text(
+                block.center(),
+                egui::Align2::CENTER_CENTER,
+                count,
+                font,
+                ink,
+            );
+        }
+    }
+    painter.add(Shape::mesh(mesh));
+}
+
+/// A line where something was done to it in this crossing.
+fn shocks(painter: &Painter, lane: Rect, way: &Way, crossing: &[&Sample], runner: &Runner) {
+    for &shock in runner.shocks() {
+        // In the first frame that begins after it.
+        let felt = crossing.iter().rev().find(|sample| sample.start >= shock);
+        let before = crossing.last().is_none_or(|first| first.start > shock);
+        if let Some(sample) = felt.filter(|_| !before) {
+            let x = way.x(sample.sight.truth).round() - 0.5;
+            painter.vline(x, lane.y_range(), Stroke::new(1.0, theme::BRIGHT));
+        }
+    }
+}
+
+/// The more updates, the lighter.
+fn shade(updates: u32) -> Color32 {
+    theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
+}
+
+/// A sign of this view, painted from its left end; returns its right end.
+type Sign = fn(&Painter, Pos2) -> f32;
+
+/// What the signs mean.
+pub const SIGNS: [(Sign, &str); 5] = [
+    (sign_truth, "true position"),
+    (sign_bullet, "as drawn"),
+    (sign_ghost, "in earlier frames"),
+    (sign_update, "an update"),
+    (sign_frames, "updates a frame"),
+];
+
+fn sign_truth(painter: &Painter, left: Pos2) -> f32 {
+    let y = left.y - 7.0..=left.y + 7.0;
+    painter.vline(left.x + 1.0, y, Stroke::new(2.0, theme::TEAL));
+    left.x + 3.0
+}
+
+fn sign_bullet(painter: &Painter, left: Pos2) -> f32 {
+    bullet(painter, left + vec2(HALF.x, 0.0));
+    left.x + 2.0 * HALF.x
+}
+
+fn sign_ghost(painter: &Painter, left: Pos2) -> f32 {
+    ghost(painter, left + vec2(HALF.x, 0.0), theme::DIM);
+    left.x + 2.0 * HALF.x
+}
+
+fn sign_update(painter: &Painter, left: Pos2) -> f32 {
+    let y = left.y - 4.0..=left.y + 4.0;
+    painter.vline(left.x + 0.5, y, Stroke::new(1.0, theme::TEXT));
+    left.x + 1.0
+}
+
+fn sign_frames(painter: &Painter, left: Pos2) -> f32 {
+    let mut x = left.x;
+    for (updates, ground) in theme::UPDATES.into_iter().enumerate() {
+        let place = Rect::from_min_size(pos2(x, left.y - 7.0), vec2(17.0, 14.0));
+        painter.rect_filled(place, CornerRadius::same(2), ground);
+        let more = if updates + 1 == theme::UPDATES.len() {
+            "+"
+        } else {
+            ""
+        };
+        let ink = if updates > 1 {
+            theme::FLOOR
+        } else {
+            theme::BRIGHT
+        };
+        let (font, count) = (theme::mono(10.0), format!("{updates}{more}"));
+        painter.text(
+            place.center(),
+            egui::Align2::CENTER_CENTER,
+            count,
+            font,
+            ink,
+        );
+        x += 19.0;
+    }
+    x - 2.0
+}

@@ -1,0 +1,357 @@
+//! The view of all frame loops: each in a row, on a fast machine and on a slow one.
+
+mod lane;
+mod panel;
+
+pub use panel::show as show_panel;
+
+use crate::app::input::response::Answer;
+use crate::app::panels::status_line;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::{more_room, warning};
+use crate::app::widgets::projectile_track;
+use crate::app::widgets::theme;
+use crate::experiment::loop_race::{Facts, Race, Side};
+use crate::sim::machine::DISPLAY_HZ;
+use crate::text::format;
+use crate::text::rich::Said;
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{
+    Align2, CornerRadius, Galley, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
+};
+use timeslice::frame_loop::FrameLoopEntry;
+
+const INSET: f32 = 16.0;
+const GAP: f32 = 5.0;
+const HEADER: f32 = 36.0;
+const FOOTER: f32 = 30.0;
+/// A row has its loop's code where so much is left above that.
+const WITH_CODE: f32 = 82.0;
+
+/// Width of a row's words, and what a row needs to be of use.
+const WORDS: f32 = 212.0;
+const LEAST_ROW: f32 = 44.0;
+const LEAST_COLUMN: f32 = 80.0;
+/// With less than this a row has its loop's name above its lanes, so high, and no more words.
+const WITH_WORDS: f32 = 560.0;
+const NAME: f32 = 22.0;
+/// What the signs and their meanings take below the lanes.
+const SIGNS: f32 = 600.0;
+/// The widest of the signs, and the space behind it.
+const SIGN: f32 = 100.0;
+/// What a lane's figures are called and how far they stand apart, where there is room and where there is less.
+const NAMES: [(&[&str], f32); 4] = [
+    (&["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
+    (&["/s", "each", "ms", "% busy"], 10.0),
+    (&["/s", "each", "ms", "%"], 5.0),
+    (&["/s", "each", "ms"], 5.0),
+];
+
+/// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key
+/// that hides the panels, where they are shown; `smaller` the one that makes words smaller, where they are large.
+pub fn show(
+    ui: &Ui,
+    rect: Rect,
+    race: &Race,
+    chosen: &'static FrameLoopEntry,
+    stands: bool,
+    [hide, smaller]: [Option<&str>; 2],
+    answer: &mut Answer,
+) {
+    let painter = ui.painter().with_clip_rect(rect);
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
+    let inner = rect.shrink2(vec2(INSET, 0.0));
+    let rows = race.rows().len() as f32;
+    let height = (inner.height() - HEADER - FOOTER) / rows - GAP;
+    let columns = Columns::new(inner);
+    if columns.width < LEAST_COLUMN || height < columns.beside(LEAST_ROW) {
+        more_room(&painter, rect, "shows the loops", hide, smaller);
+        return;
+    }
+    header(&painter, inner, &columns, race);
+    for (index, row) in race.rows().iter().enumerate() {
+        let entry = row.entry;
+        let top = inner.top() + HEADER + index as f32 * (height + GAP);
+        let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
+        let response = ui.interact(card, Id::new(("race", index)), Sense::click());
+        answer.stands(format!("race:{}", entry.key), card);
+        let is_chosen = entry.key == chosen.key;
+        frame(&painter, card, is_chosen, response.hovered());
+        let lesson = row.lesson();
+        if columns.names_above {
+            name(&painter, card, entry);
+        } else {
+            words(&painter, card, entry, &lesson);
+        }
+        for side in Side::BOTH {
+            let cell = columns.cell(side, card);
+            let facts = row.runner(side).facts();
+            figures(&painter, cell, facts.as_ref(), stands);
+            lane::paint(&painter, cell, row.runner(side));
+        }
+        if response.clicked() {
+            answer.commands.push(Command::FrameLoop(index));
+        }
+        response.on_hover_text(hover_text(entry, &lesson));
+    }
+    footer(&painter, inner, &columns);
+}
+
+/// Where the two machines' columns stand.
+struct Columns {
+    left: f32,
+    width: f32,
+    /// Whether there is so little room that a row has its loop's name above its lanes, and no more words.
+    names_above: bool,
+}
+
+impl Columns {
+    fn new(inner: Rect) -> Self {
+        let names_above = inner.width() < WITH_WORDS;
+        let left = inner.left() + if names_above { 14.0 } else { WORDS };
+        let width = (inner.right() - left - 24.0 - 14.0) / 2.0;
+        Self {
+            left,
+            width,
+            names_above,
+        }
+    }
+
+    /// The height of a row whose lanes have this one.
+    fn beside(&self, height: f32) -> f32 {
+        height + if self.names_above { NAME } else { 0.0 }
+    }
+
+    fn left(&self, side: Side) -> f32 {
+        self.left + f32::from(side as u8) * (self.width + 24.0)
+    }
+
+    fn cell(&self, side: Side, card: Rect) -> Rect {
+        let left = self.left(side);
+        let above = self.beside(0.0);
+        Rect::from_x_y_ranges(left..=left + self.width, card.top() + above..=card.bottom())
+    }
+}
+
+fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
+    let y = inner.top() + HEADER / 2.0 + 2.0;
+    let head = |x: f32, text: &str| {
+        let at = pos2(x, y);
+        painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            text,
+            theme::text(14.0),
+            theme::BRIGHT,
+        )
+    };
+    if !columns.names_above {
+        head(inner.left() + 16.0, "Loop");
+    }
+    for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
+        let end = head(columns.left(side), name).right() + 12.0;
+        let hz = format::number(race.knob(side, &DISPLAY_HZ));
+        let about = if columns.names_above {
+            format!("{hz} Hz")
+        } else {
+            format!("{hz} Hz display")
+        };
+        let font = theme::text(12.0);
+        painter.text(pos2(end, y), Align2::LEFT_CENTER, about, font, theme::DIM);
+    }
+}
+
+fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
+    let corners = CornerRadius::same(8);
+    let ground = match (chosen, hovered) {
+        (true, _) => theme::CHOSEN_CARD,
+        (false, true) => theme::RAISED,
+        (false, false) => theme::BAR,
+    };
+    painter.rect_filled(card, corners, ground);
+    if chosen {
+        let edge = Stroke::new(1.0, theme::TEAL);
+        painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
+    }
+}
+
+/// All that there is to learn, where the row has no room for it, and the loop's rule.
+fn hover_text(entry: &FrameLoopEntry, lesson: &Said) -> String {
+    let learned = if lesson.parts.is_empty() {
+        String::new()
+    } else {
+        format!("{}\n\n", lesson.text())
+    };
+    format!(
+        "{learned}{}: {}\n\nFrom {}.\nA click lets the main view run it.",
+        entry.name, entry.rule, entry.source
+    )
+}
+
+/// The loop's name.
+fn name(painter: &Painter, card: Rect, entry: &FrameLoopEntry) {
+    let at = pos2(card.left() + 16.0, card.top() + 18.0);
+    let font = theme::text(13.5);
+    painter.text(at, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
+}
+
+/// The loop as a program would have it, at the foot of a row with room for it. Returns where it begins.
+fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
+    let font = theme::mono(10.0);
+    let galley = painter.layout_no_wrap(entry.code.to_owned(), font, theme::DIM);
+    let top = card.bottom() - 9.0 - galley.size().y;
+    (top - card.top() >= WITH_CODE).then(|| {
+        painter.galley(pos2(card.left() + 16.0, top), galley, theme::DIM);
+        top
+    })
+}
+
+/// The loop's name, what there is to learn from it, and its code.
+fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
+    name(painter, card, entry);
+    let left = card.left() + 16.0;
+    let code = code(painter, card, entry);
+    let room = card.height() - 36.0 - code.map_or(0.0, |code| card.bottom() - code);
+    let wrap = TextWrapping {
+        max_width: WORDS - 32.0,
+        max_rows: (room / 16.0).max(1.0) as usize,
+        ..TextWrapping::default()
+    };
+    let lay = |parts: usize| {
+        let mut job = LayoutJob {
+            wrap: wrap.clone(),
+            ..LayoutJob::default()
+        };
+        status_line::add(&mut job, &lesson.parts[..parts], 12.0);
+        painter.layout_job(job)
+    };
+    let fits = |galley: &Galley| !galley.elided;
+    let galley = status_line::fitting(lesson.parts.len(), lay, fits).unwrap_or_else(|| {
+        let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
+        let mut job = LayoutJob {
+            wrap: wrap.clone(),
+            ..LayoutJob::default()
+        };
+        job.append(entry.rule, 0.0, format);
+        painter.layout_job(job)
+    });
+    painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
+    if lesson.is_warning() {
+        let at = pos2(card.left() + WORDS - 20.0, card.top() + 18.0);
+        warning(painter, at, 4.0);
+    }
+}
+
+/// How far the picture is from true time above the lane, the rest below it.
+fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>, stands: bool) {
+    let above = cell.top() + 16.0;
+    let Some(facts) = facts else {
+        let at = pos2(cell.left(), above);
+        let font = theme::text(12.0);
+        let words = if stands { "paused" } else { "measuring" };
+        painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
+        return;
+    };
+    let (error, way) = format::lateness(facts.error_nanos);
+    let left = pos2(cell.left(), above);
+    let error = projectile_track::error(
+        painter,
+        left,
+        Align2::LEFT_CENTER,
+        facts.error_nanos,
+        &error,
+    );
+
+    let ink = if facts.keeps_real_time() {
+        theme::BRIGHT
+    } else {
+        theme::AMBER
+    };
+    let speed = format!("{:.2}×", facts.speed);
+    let speed = painter.layout_no_wrap(speed, theme::mono(12.0), ink);
+    let of_what = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
+    let mut end = cell.right();
+    let beside = speed.size().x + 6.0 + of_what.size().x;
+    if error.right() + 6.0 + beside < end {
+        end -= of_what.size().x;
+        painter.galley(pos2(end, above - of_what.size().y / 2.0), of_what, ink);
+        end -= 6.0;
+    }
+    end -= speed.size().x;
+    painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
+    end -= 6.0;
+    // The sign of the error says it, too, where there is no room for words.
+    let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
+    let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);
+    if at.x + way.size().x < end {
+        painter.galley(at, way, theme::DIM);
+    }
+
+    let values = [
+        format::number(facts.fps),
+        format!("{:.2}", facts.updates),
+        format::number(facts.step.as_millis_f64()),
+        format!("{:.0}", facts.busy * 100.0),
+    ];
+    let rows = NAMES.map(|(names, gap)| {
+        let mut job = LayoutJob::default();
+        for (index, (value, name)) in values.iter().zip(names).enumerate() {
+            let before = if index > 0 { gap } else { 0.0 };
+            let format = |font, ink| egui::TextFormat {
+                valign: egui::Align::Center,
+                ..egui::TextFormat::simple(font, ink)
+            };
+            job.append(value, before, format(theme::mono(11.5), theme::BRIGHT));
+            job.append(name, 4.0, format(theme::text(11.5), theme::DIM));
+        }
+        painter.layout_job(job)
+    });
+    let fits = rows.iter().find(|row| row.size().x <= cell.width());
+    if let Some(row) = fits.or(rows.last()) {
+        let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
+        let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
+        inside.galley(at, row.clone(), theme::DIM);
+    }
+}
+
+/// What the signs mean.
+fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
+    let y = inner.bottom() - FOOTER / 2.0;
+    let mut x = if inner.right() - columns.left < SIGNS {
+        inner.left() + 16.0
+    } else {
+        columns.left
+    };
+    let clip = painter.with_clip_rect(inner);
+    for (sign, meaning) in lane::SIGNS {
+        let words = clip.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
+        if x + SIGN + words.size().x > inner.right() {
+            break; // half a word says nothing
+        }
+        let end = sign(&clip, pos2(x, y));
+        let at = pos2(end + 7.0, y - words.size().y / 2.0);
+        x = at.x + words.size().x + 20.0;
+        clip.galley(at, words, theme::DIM);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice::frame_loop::FRAME_LOOPS;
+    use timeslice::time::Nanos;
+
+    #[test]
+    fn what_a_row_has_no_room_for_stands_first_in_its_hover_text() {
+        let mut race = Race::default();
+        let entry = FRAME_LOOPS[0];
+        let text = hover_text(entry, &race.rows()[0].lesson());
+        assert!(text.starts_with(entry.name), "{text}");
+        race.advance(Nanos::from_secs(3));
+        let lesson = race.rows()[0].lesson();
+        assert!(lesson.parts.len() > 2);
+        let text = hover_text(entry, &lesson);
+        assert!(text.starts_with(&lesson.text()), "{text}");
+        assert!(text.contains(entry.rule), "{text}");
+    }
+}

@@ -1,0 +1,149 @@
+//! The way along which a projectile crosses, as the main view and the view of all loops both draw it.
+
+use super::buttons::warning;
+use super::theme;
+use crate::sim::projectile::{CROSSING, Sight};
+use egui::{
+    Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
+    Vec2, pos2, vec2,
+};
+use timeslice::time::Nanos;
+
+/// Half the projectile's extent.
+pub const HALF: Vec2 = vec2(8.0, 5.0);
+/// A picture that is further from true time than this is wrong, in nanoseconds.
+const NOTICED: u64 = 100_000_000;
+
+/// Where it leads along.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Where a crossing begins.
+    pub left: f32,
+    /// Where it ends.
+    pub right: f32,
+    /// How high.
+    pub y: f32,
+}
+
+impl Way {
+    /// Where a position stands: 0 is the crossing's start, 1 its end.
+    pub fn x(&self, position: f64) -> f32 {
+        self.left + position as f32 * (self.right - self.left)
+    }
+
+    /// How far the projectile is drawn from where true time says, in pixels of the screen.
+    pub fn error_pixels(&self, sight: &Sight, pixels_per_point: f32) -> f64 {
+        let points = (sight.drawn - sight.truth) * f64::from(self.right - self.left);
+        (points * f64::from(pixels_per_point)).round() + 0.0
+    }
+
+    /// Paints the projectile where the loop draws it, and how far that is from true time. One that has left
+    /// the picture is a sign at `edge`.
+    pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {
+        let (drawn, truth) = (self.x(sight.drawn), self.x(sight.truth));
+        let seen = drawn.min(edge - HALF.x);
+        if (seen - truth).abs() > 2.5 * HALF.x {
+            let line = [pos2(truth, self.y), pos2(seen, self.y)];
+            let stroke = Stroke::new(1.4, theme::AMBER);
+            painter.extend(Shape::dashed_line(&line, stroke, 3.0, 3.0));
+        }
+        if drawn > edge {
+            let tip = pos2(edge - 4.0, self.y);
+            let points = vec![tip, tip + vec2(-9.0, -6.0), tip + vec2(-9.0, 6.0)];
+            painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
+        } else {
+            bullet(painter, pos2(seen, self.y));
+        }
+    }
+
+    /// A tick for each of a frame's `updates`, the last of which brought the game to `newest`.
+    pub fn updates(
+        &self,
+        mesh: &mut Mesh,
+        newest: f64,
+        step: Nanos,
+        updates: u32,
+        high: Rangef,
+        ink: Color32,
+    ) {
+        let step = step.over(CROSSING);
+        for back in 0..updates {
+            let position = newest - f64::from(back) * step;
+            if (0.0..=1.0).contains(&position) {
+                tick(mesh, self.x(position), high, ink);
+            }
+        }
+    }
+}
+
+/// A line a point wide.
+pub fn tick(mesh: &mut Mesh, x: f32, high: Rangef, ink: Color32) {
+    let x = x.round();
+    mesh.add_colored_rect(Rect::from_x_y_ranges(x..=x + 1.0, high), ink);
+}
+
+/// The projectile.
+pub fn bullet(painter: &Painter, center: Pos2) {
+    let body = Rect::from_center_size(center, HALF * 2.0);
+    painter.rect_filled(body, CornerRadius::same(5), theme::BRIGHT);
+}
+
+/// Where it was drawn in an earlier frame.
+pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
+    let body = Rect::from_center_size(center, HALF * 2.0);
+    let stroke = Stroke::new(1.2, ink);
+    painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
+}
+
+/// Paints what is told of an error, one end of it at `at`: amber and with a sign where it is noticed. Returns
+/// where it stands, without the sign where that is at its left.
+pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, told: &str) -> Rect {
+    let wrong = nanos.unsigned_abs() > NOTICED;
+    let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
+    let left = align.x() == egui::Align::Min;
+    let room = if wrong && left { 15.0 } else { 0.0 };
+    let place = painter.text(at + vec2(room, 0.0), align, told, theme::mono(12.0), ink);
+    if wrong {
+        warning(painter, pos2(place.left() - 10.0, at.y), 4.5);
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_told_in_the_screens_pixels() {
+        let way = Way {
+            left: 20.0,
+            right: 420.0,
+            y: 0.0,
+        };
+        let sight = |drawn, truth| Sight {
+            drawn,
+            truth,
+            ..Sight::default()
+        };
+        assert_eq!(way.error_pixels(&sight(0.5, 0.25), 1.0), 100.0);
+        assert_eq!(way.error_pixels(&sight(0.25, 0.5), 2.0), -200.0);
+        let none = way.error_pixels(&sight(0.5, 0.5004), 1.0);
+        assert_eq!(format!("{none:+.0}"), "+0");
+    }
+
+    #[test]
+    fn ticks_stand_where_the_updates_brought_the_game_and_nowhere_else() {
+        let way = Way {
+            left: 0.0,
+            right: 200.0,
+            y: 0.0,
+        };
+        let mut mesh = Mesh::default();
+        let high = Rangef::new(1.0, 5.0);
+        let step = Nanos::from_millis(200); // 20 points
+        way.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
+        let lefts = mesh.vertices.iter().step_by(4).map(|corner| corner.pos.x);
+        // The fourth one lies before the crossing's start.
+        assert_eq!(lefts.collect::<Vec<f32>>(), [50.0, 30.0, 10.0]);
+    }
+}

@@ -1,0 +1,113 @@
+//! What was changed by hand while something ran: then its settings alone do not make it again.
+
+use timeslice::time::Nanos;
+
+/// No more changes are remembered than this; of those before, how many there were.
+const MOST: usize = 1000;
+
+/// What is set again within so much time, as by dragging a slider, is one change.
+const ONE_GO: Nanos = Nanos::SECOND;
+
+/// The changes, oldest first.
+#[derive(Clone, Debug, Default)]
+pub struct ByHand {
+    changes: Vec<Change>,
+    left_out: usize,
+}
+
+#[derive(Clone, Debug)]
+struct Change {
+    at: Nanos,
+    /// What was set; none for what merely happened.
+    subject: Option<String>,
+    what: String,
+}
+
+impl ByHand {
+    /// Something has another value from then on: whatever it was given a moment before counts for nothing.
+    pub fn set(&mut self, at: Nanos, subject: &str, what: String) {
+        let all_told = self.left_out == 0;
+        let last = self.changes.last_mut().filter(|last| {
+            all_told && last.subject.as_deref() == Some(subject) && at <= last.at + ONE_GO
+        });
+        match last {
+            Some(last) => (last.at, last.what) = (at, what),
+            None => self.add(at, Some(subject.to_owned()), what),
+        }
+    }
+
+    /// Something happened then: as often as it did.
+    pub fn happened(&mut self, at: Nanos, what: String) {
+        self.add(at, None, what);
+    }
+
+    fn add(&mut self, at: Nanos, subject: Option<String>, what: String) {
+        if self.changes.len() == MOST {
+            self.left_out += 1;
+        } else {
+            self.changes.push(Change { at, subject, what });
+        }
+    }
+
+    /// Whether nothing was changed.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Each change in words, with its time.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
+        let told = self.changes.iter();
+        let mut lines: Vec<String> = told
+            .map(|change| format!("at {} s: {}", change.at.in_seconds(), change.what))
+            .collect();
+        if self.left_out > 0 {
+            lines.push(format!("and {} more", self.left_out));
+        }
+        lines
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dragging_a_slider_is_one_change_and_another_go_is_another() {
+        let mut by_hand = ByHand::default();
+        assert!(by_hand.is_empty());
+        let millis = [0, 100, 1000, 2000, 3001, 9000];
+        for (value, at) in millis.into_iter().enumerate() {
+            let at = Nanos::from_millis(at);
+            by_hand.set(at, "entities", format!("--entities {value}"));
+        }
+        let lines = [
+            "at 2 s: --entities 3",
+            "at 3.001 s: --entities 4",
+            "at 9 s: --entities 5",
+        ];
+        assert_eq!(by_hand.lines(), lines);
+    }
+
+    #[test]
+    fn what_happens_twice_happened_twice() {
+        let mut by_hand = ByHand::default();
+        let births = || "100 births".to_owned();
+        by_hand.happened(Nanos::SECOND, births());
+        by_hand.happened(Nanos::SECOND, births());
+        assert_eq!(by_hand.lines(), ["at 1 s: 100 births"; 2]);
+    }
+
+    #[test]
+    fn there_is_an_end_to_them() {
+        let mut by_hand = ByHand::default();
+        for number in 0..2 * MOST {
+            let subject = ["one", "other"][number % 2];
+            by_hand.set(Nanos::SECOND, subject, String::new());
+        }
+        let lines = by_hand.lines();
+        assert_eq!(lines.len(), MOST + 1);
+        assert_eq!(lines[MOST], "and 1000 more");
+    }
+}

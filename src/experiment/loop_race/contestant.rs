@@ -1,0 +1,191 @@
+//! One frame loop on one machine of its own, and what is remembered of its frames.
+
+use super::flight_ends::Flights;
+use super::row_stats::Facts;
+use crate::sim::disturbance::Shock;
+use crate::sim::lane::Lane;
+use crate::sim::machine::{Machine, Simulated};
+use crate::sim::projectile::{CROSSING, Sight};
+use crate::sim::settings::Settings;
+use std::collections::VecDeque;
+use timeslice::frame_loop::FrameLoopEntry;
+use timeslice::knob::{Knob, KnobValues};
+use timeslice::strategy::{by_key, every_frame};
+use timeslice::time::Nanos;
+
+/// Figures are of so much of a machine's time.
+const MEASURED: Nanos = Nanos::SECOND;
+/// Frames closer together than this are one sample: a loop that waits for nothing makes many.
+const APART: Nanos = Nanos::from_micros(500);
+
+/// One loop on one machine.
+pub struct Runner {
+    lane: Lane<Simulated>,
+    samples: VecDeque<Sample>,
+    pub(super) flights: Flights,
+    busy: Nanos,
+    /// When something was done to it, on the machine's clock, oldest first.
+    shocks: VecDeque<Nanos>,
+}
+
+/// A frame as it was, or several in quick succession.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// When it started, on the machine's clock.
+    pub start: Nanos,
+    /// When it ended.
+    pub end: Nanos,
+    /// How many updates it made.
+    pub updates: u32,
+    /// The game time of one of them.
+    pub step: Nanos,
+    /// What was to be seen of the projectile.
+    pub sight: Sight,
+    /// Where it was after the last update, as [`Sight::drawn`].
+    pub updated: f64,
+    /// The moment that the last one's picture is of, and the game time that it showed, in nanoseconds.
+    pub(super) drawn_for: Nanos,
+    pub(super) shown: f64,
+    pub(super) before: Sums,
+}
+
+/// What a runner has done since its start.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sums {
+    pub frames: u64,
+    pub updates: u64,
+    pub game: Nanos,
+    pub busy: Nanos,
+    pub dropped: Nanos,
+}
+
+impl Runner {
+    /// Does `shock` to the lane. Returns what was done, if anything.
+    pub(super) fn shock(&mut self, shock: Shock) -> Option<String> {
+        let done = self.lane.shock(shock)?;
+        self.shocks.push_back(self.clock());
+        Some(done)
+    }
+
+    /// What was done to `before` and goes on is done to this one.
+    pub(super) fn inherit(&mut self, before: &Self) {
+        self.lane.inherit(&before.lane);
+    }
+
+    /// The lane itself.
+    pub(super) fn lane(&self) -> &Lane<Simulated> {
+        &self.lane
+    }
+
+    /// When something was done to it, on the machine's clock, as far as [`Runner::samples`] reach, oldest first.
+    #[must_use]
+    pub fn shocks(&self) -> &VecDeque<Nanos> {
+        &self.shocks
+    }
+
+    /// Begins when its machine's clock shows `start`.
+    pub(super) fn new(entry: &'static FrameLoopEntry, knobs: &KnobValues, start: Nanos) -> Self {
+        let settings = Settings {
+            strategy: by_key(every_frame::ENTRY.key).unwrap_or(&every_frame::ENTRY),
+            frame_loop: entry,
+            knobs: knobs.clone(),
+            ..Settings::default()
+        };
+        let mut machine = Simulated::new(knobs);
+        machine.wait_until(start);
+        let mut lane = Lane::new(settings, machine);
+        lane.list_runs(0);
+        Self {
+            lane,
+            samples: VecDeque::new(),
+            flights: Flights::default(),
+            busy: Nanos::ZERO,
+            shocks: VecDeque::new(),
+        }
+    }
+
+    /// The frames of the last crossing and a second, oldest first; the last may still be under way.
+    #[must_use]
+    pub fn samples(&self) -> &VecDeque<Sample> {
+        &self.samples
+    }
+
+    /// What its machine's clock shows.
+    pub(super) fn clock(&self) -> Nanos {
+        self.lane.machine().now()
+    }
+
+    /// Whether the knob has a part in what it does.
+    pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
+        self.lane.settings().is_concerned_by(knob)
+    }
+
+    /// Makes a frame.
+    pub(super) fn frame(&mut self) {
+        let before = self.sums();
+        let record = self.lane.frame().clone();
+        self.busy += record.length - record.waiting;
+        let sight = self.lane.projectile().sight();
+        let ahead = record.alpha * record.step.over(CROSSING);
+        let sample = Sample {
+            start: record.start,
+            end: record.start + record.length,
+            updates: record.updates,
+            step: record.step,
+            updated: sight.drawn - ahead,
+            sight,
+            drawn_for: self.lane.drawn_for(),
+            shown: self.lane.now().as_nanos() as f64 + record.alpha * record.step.as_nanos() as f64,
+            before,
+        };
+        match self.samples.back_mut() {
+            Some(last)
+                if sample.start - last.start < APART
+                    && sample.sight.crossing == last.sight.crossing =>
+            {
+                *last = Sample {
+                    start: last.start,
+                    updates: last.updates + sample.updates,
+                    before: last.before,
+                    ..sample
+                };
+            }
+            _ => self.samples.push_back(sample),
+        }
+        let oldest = sample.start - (CROSSING + MEASURED);
+        while self.samples.front().is_some_and(|old| old.end < oldest) {
+            self.samples.pop_front();
+        }
+        while self.shocks.front().is_some_and(|&old| old < oldest) {
+            self.shocks.pop_front();
+        }
+        if let Some(flight) = self.lane.body().last_flight() {
+            self.flights.note(flight);
+        }
+    }
+
+    fn sums(&self) -> Sums {
+        let figures = self.lane.figures();
+        Sums {
+            frames: figures.frames(),
+            updates: figures.updates(),
+            game: self.lane.now(),
+            busy: self.busy,
+            dropped: figures.debt_dropped(),
+        }
+    }
+
+    /// What it did in the last second, or in its last two frames where these are longer; none before that
+    /// much was seen of it.
+    #[must_use]
+    pub fn facts(&self) -> Option<Facts> {
+        let earlier = self.samples.len().checked_sub(1)?;
+        let last = &self.samples[earlier];
+        let from = Nanos::from_nanos(last.end.as_nanos().checked_sub(MEASURED.as_nanos())?);
+        // A speed takes two pictures: the window begins with the frame in which it would, or before it.
+        let begun = self.samples.partition_point(|sample| sample.start <= from);
+        let first = &self.samples[begun.min(earlier).checked_sub(1)?];
+        // A loop's first frame is none of its usual ones: its delta is zero.
+        (first.before.frames > 0).then(|| Facts::between(first, last, &self.sums()))
+    }
+}

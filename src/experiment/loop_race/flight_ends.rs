@@ -1,0 +1,177 @@
+//! How flights ended on two machines, one of which may be far ahead of the other.
+
+use crate::sim::projectile::{Flight, Motion};
+use std::collections::VecDeque;
+
+/// No more streaks of flights are remembered: where every flight ends elsewhere, and the other machine is
+/// further behind than this, new ones are not compared.
+const MOST: usize = 4096;
+
+/// How the last flight that both machines have flown ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ends {
+    /// Its number, from 0.
+    pub flight: u64,
+    /// Whether both ended in the same bits.
+    pub identical: bool,
+    /// How far apart they ended, in metres.
+    pub apart: f64,
+}
+
+/// The flights of one machine that the other one has not flown yet, oldest first.
+///
+/// Those in a row that ended in the same bits are one streak. So a loop of fixed steps, which may be any
+/// number of flights ahead, is remembered in one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flights {
+    streaks: VecDeque<Streak>,
+    /// The number of the next flight.
+    next: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Streak {
+    first: u64,
+    last: u64,
+    end: Motion,
+}
+
+impl Flights {
+    /// Notes the last flight that is over, unless it is known.
+    pub(super) fn note(&mut self, flight: &Flight) {
+        if flight.number < self.next {
+            return;
+        }
+        let follows = flight.number == self.next;
+        self.next = flight.number + 1;
+        let last = self.streaks.back_mut().filter(|_| follows);
+        if let Some(last) = last.filter(|last| last.end.is_identical(&flight.end)) {
+            last.last = flight.number;
+        } else if self.streaks.len() < MOST {
+            self.streaks.push_back(Streak {
+                first: flight.number,
+                last: flight.number,
+                end: flight.end,
+            });
+        }
+    }
+
+    /// Compares the flights that both have flown, and forgets them but for the last streak; none where no
+    /// flight is new.
+    pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<Ends> {
+        let mut ends = None;
+        while let (Some(one), Some(other)) = (fast.streaks.front(), slow.streaks.front()) {
+            let both = one.last.min(other.last);
+            if both >= one.first.max(other.first) {
+                ends = Some(Ends {
+                    flight: both,
+                    identical: one.end.is_identical(&other.end),
+                    apart: one.end.distance(&other.end),
+                });
+            }
+            for flights in [&mut *fast, &mut *slow] {
+                if flights
+                    .streaks
+                    .front()
+                    .is_some_and(|front| front.last == both)
+                {
+                    flights.streaks.pop_front();
+                }
+            }
+        }
+        ends
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::projectile::Body;
+    use timeslice::time::Nanos;
+
+    fn flight(number: u64, step_ms: u64) -> Flight {
+        let mut body = Body::default();
+        while body.last_flight().is_none() {
+            body.update(Nanos::from_millis(step_ms));
+        }
+        let end = body.last_flight().unwrap().end;
+        Flight { number, end }
+    }
+
+    #[test]
+    fn the_last_flight_that_both_have_flown_is_compared_once() {
+        let (mut fast, mut slow) = (Flights::default(), Flights::default());
+        let compare = Flights::compare;
+        assert_eq!(compare(&mut fast, &mut slow), None);
+        for number in 0..3 {
+            fast.note(&flight(number, 10));
+        }
+        assert_eq!(compare(&mut fast, &mut slow), None);
+        slow.note(&flight(0, 10));
+        let ends = compare(&mut fast, &mut slow).unwrap();
+        assert_eq!((ends.flight, ends.identical, ends.apart), (0, true, 0.0));
+        slow.note(&flight(0, 10));
+        assert_eq!(compare(&mut fast, &mut slow), None);
+        slow.note(&flight(1, 10));
+        slow.note(&flight(2, 50));
+        let ends = compare(&mut fast, &mut slow).unwrap();
+        assert_eq!((ends.flight, ends.identical), (2, false));
+        assert!(ends.apart > 0.1);
+        // The other one may be the first.
+        slow.note(&flight(3, 50));
+        slow.note(&flight(4, 10));
+        fast.note(&flight(3, 50));
+        let ends = compare(&mut fast, &mut slow).unwrap();
+        assert_eq!((ends.flight, ends.identical), (3, true));
+    }
+
+    #[test]
+    fn a_machine_that_is_a_million_equal_flights_ahead_takes_no_room_and_is_still_compared() {
+        let (mut fast, mut slow) = (Flights::default(), Flights::default());
+        let end = flight(0, 20).end;
+        for number in 0..1_000_000 {
+            fast.note(&Flight { number, end });
+        }
+        assert_eq!(fast.streaks.len(), 1);
+        for number in 0..10_000 {
+            slow.note(&Flight { number, end });
+            let ends = Flights::compare(&mut fast, &mut slow).unwrap();
+            assert_eq!((ends.flight, ends.identical), (number, true));
+        }
+        assert!(fast.streaks.len() + slow.streaks.len() <= 1);
+    }
+
+    #[test]
+    fn flights_that_nobody_else_comes_to_fly_are_so_many_and_no_more() {
+        let mut fast = Flights::default();
+        let ends = [flight(0, 10).end, flight(0, 50).end];
+        for number in 0..20_000 {
+            let end = ends[number as usize % 2];
+            fast.note(&Flight { number, end });
+        }
+        assert_eq!(fast.streaks.len(), MOST);
+        // The slower machine meets those that it comes to first.
+        let mut slow = Flights::default();
+        slow.note(&Flight {
+            number: 0,
+            end: ends[0],
+        });
+        let met = Flights::compare(&mut fast, &mut slow).unwrap();
+        assert!(met.identical);
+    }
+
+    #[test]
+    fn flights_within_one_frame_of_which_only_the_last_is_seen_are_no_streak() {
+        let (mut fast, mut slow) = (Flights::default(), Flights::default());
+        for number in [1, 3] {
+            fast.note(&flight(number, 10));
+        }
+        slow.note(&flight(2, 50));
+        assert_eq!(Flights::compare(&mut fast, &mut slow), None);
+        slow.note(&flight(3, 10));
+        assert_eq!(
+            Flights::compare(&mut fast, &mut slow).map(|ends| ends.flight),
+            Some(3)
+        );
+    }
+}

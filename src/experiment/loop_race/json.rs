@@ -1,0 +1,101 @@
+//! What the race shows, for other programs.
+
+use super::{Ends, Facts, Race, Row, Side, shared_knobs};
+use crate::sim::machine;
+use serde_json::{Map, Value, json};
+use timeslice::knob::Knob;
+
+impl Race {
+    /// Every figure of every loop on both machines, what is said of them, and the machines. What was not measured
+    /// yet is null.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let loops: Vec<Value> = self.rows().iter().map(Row::to_json).collect();
+        let machine = |side| self.knobs_of(side, machine::KNOBS.iter());
+        json!({
+            "time_s": self.time().as_secs_f64(),
+            "verdict": self.verdict().text(),
+            "fast": machine(Side::Fast),
+            "slow": machine(Side::Slow),
+            "both": self.knobs_of(Side::Fast, shared_knobs()),
+            "loops": loops,
+        })
+    }
+
+    fn knobs_of<'a>(
+        &self,
+        side: Side,
+        knobs: impl Iterator<Item = &'a Knob>,
+    ) -> Map<String, Value> {
+        let value = |knob: &Knob| (knob.key.to_owned(), json!(self.knob(side, knob)));
+        knobs.map(value).collect()
+    }
+}
+
+impl Row {
+    fn to_json(&self) -> Value {
+        let [fast, slow] = Side::BOTH.map(|side| self.runner(side).facts());
+        json!({
+            "loop": self.entry.key,
+            "lesson": self.lesson().text(),
+            "fast": fast.map(Facts::to_json),
+            "slow": slow.map(Facts::to_json),
+            "ends": self.ends().map(Ends::to_json),
+        })
+    }
+}
+
+impl Facts {
+    fn to_json(self) -> Value {
+        json!({
+            "error_ms": self.error_nanos as f64 / 1e6,
+            "step_ms": self.step.as_millis_f64(),
+            "updates_per_frame": self.updates,
+            "fps": self.fps,
+            "speed": self.speed,
+            "busy_share": self.busy,
+            "dropped_share": self.dropped,
+        })
+    }
+}
+
+impl Ends {
+    fn to_json(self) -> Value {
+        json!({
+            "flight": self.flight,
+            "identical": self.identical,
+            "apart_m": self.apart,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice::frame_loop::FRAME_LOOPS;
+    use timeslice::time::Nanos;
+
+    #[test]
+    fn every_loop_has_its_facts_on_both_machines_once_they_are_measured() {
+        let mut race = Race::default();
+        let before = race.to_json();
+        assert!(before["loops"][0]["fast"].is_null());
+        for _ in 0..300 {
+            race.advance(Nanos::from_millis(20));
+        }
+        let told = race.to_json();
+        assert_eq!(told["time_s"], 6.0);
+        assert_eq!(told["slow"]["render-ms"], 50.0);
+        assert_eq!(told["both"]["cost-us"], 1000.0);
+        let loops = told["loops"].as_array().unwrap();
+        assert_eq!(loops.len(), FRAME_LOOPS.len());
+        for (told, row) in loops.iter().zip(race.rows()) {
+            assert_eq!(told["loop"], row.entry.key);
+            let [fast, slow] = row.facts().unwrap();
+            assert_eq!(told["fast"]["speed"].as_f64(), Some(fast.speed));
+            assert_eq!(told["slow"]["fps"].as_f64(), Some(slow.fps));
+            let identical = row.ends().map(|ends| ends.identical);
+            assert_eq!(told["ends"]["identical"].as_bool(), identical);
+        }
+    }
+}

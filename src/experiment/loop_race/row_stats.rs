@@ -1,0 +1,71 @@
+//! The figures of one loop on one machine.
+
+use super::contestant::{Sample, Sums};
+use timeslice::time::Nanos;
+
+/// A game keeps real time if it is no further from it than this; two games go equally fast if their speeds
+/// differ by no more of the slower one's.
+const SAME: f64 = 0.01;
+
+/// What a loop did on one machine in the last second, or in the last two frames where these are longer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Facts {
+    /// How far the picture is from true time, in nanoseconds: above zero it is ahead.
+    pub error_nanos: i64,
+    /// The mean game time of an update.
+    pub step: Nanos,
+    /// Updates a frame, on the mean.
+    pub updates: f64,
+    /// Pictures a second.
+    pub fps: f64,
+    /// The game time that pictures showed over the machine's time.
+    pub speed: f64,
+    /// The share of the machine's time in which it did not sleep.
+    pub busy: f64,
+    /// Debt that was given up, over the machine's time.
+    pub dropped: f64,
+}
+
+impl Facts {
+    /// Those of the frames from `first` to `last`, which is another one; `after` are the sums after it.
+    pub(super) fn between(first: &Sample, last: &Sample, after: &Sums) -> Self {
+        let span = (last.end - first.start).as_secs_f64();
+        let before = &first.before;
+        let frames = (after.frames - before.frames) as f64;
+        let updates = (after.updates - before.updates) as f64;
+        let game = after.game - before.game;
+        Self {
+            error_nanos: last.sight.error_nanos,
+            step: if updates > 0.0 {
+                Nanos::from_nanos_f64(game.as_nanos() as f64 / updates)
+            } else {
+                last.step
+            },
+            updates: updates / frames,
+            fps: frames / span,
+            speed: (last.shown - first.shown)
+                / (last.drawn_for - first.drawn_for).as_nanos() as f64,
+            busy: (after.busy - before.busy).as_secs_f64() / span,
+            dropped: (after.dropped - before.dropped).as_secs_f64() / span,
+        }
+    }
+
+    /// Whether the game's time goes as fast as the machine's.
+    #[must_use]
+    pub fn keeps_real_time(&self) -> bool {
+        (self.speed - 1.0).abs() <= SAME
+    }
+
+    /// Whether both games go equally fast, in real time or not.
+    #[must_use]
+    pub fn is_as_fast_as(&self, other: &Self) -> bool {
+        let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
+        self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME)
+    }
+
+    /// Whether the steps are of one length: periods that do not divide a second differ by a nanosecond.
+    #[must_use]
+    pub fn has_the_steps_of(&self, other: &Self) -> bool {
+        self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1
+    }
+}

@@ -1,0 +1,190 @@
+//! A frame that is over, as it is remembered.
+
+use super::trace_buffer::Traced;
+use crate::sim::projectile::Sight;
+use crate::sim::world::Point;
+use crate::stats::FrameRecord;
+use timeslice::strategy::StrategyEntry;
+use timeslice::time::Nanos;
+
+/// A display's period where nothing else is known: 60 Hz.
+pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
+
+/// A frame that is over, and what ran in it.
+#[derive(Clone, Debug)]
+pub struct PastFrame {
+    /// How long it was, and of what.
+    pub record: FrameRecord,
+    /// The strategy that it ran under; none where that was nobody's.
+    pub strategy: Option<&'static StrategyEntry>,
+    /// The intervals that ended in it and had begun after the last change before it.
+    pub intervals: Intervals,
+    /// The longest that any of those who ran had waited, if they waited since the last change. Like the intervals and
+    /// the dearest run it is of those that the lane has listed ([`crate::sim::lane::Lane::list_runs`]).
+    pub longest_wait: Nanos,
+    /// The places of those that ran, in order; none where there was no more room to remember them.
+    pub ran: Option<Vec<u32>>,
+    /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
+    pub updates: Vec<PastUpdate>,
+    /// The time from picture to picture that it aimed at.
+    pub period: Nanos,
+    /// Game time at its last update.
+    pub now: Nanos,
+    /// Where the target was then.
+    pub target: Point,
+    /// How many lived then: in the first places, without a gap.
+    pub entities: u32,
+    /// What was to be seen of the projectile.
+    pub sight: Sight,
+    /// The run that took longest.
+    pub dearest: Option<Dearest>,
+    /// Time in which something outside held the program up; it is no part of the frame.
+    pub outside: Nanos,
+    /// What a trace tells of it, as long as there is room.
+    pub traced: Traced,
+}
+
+impl Default for PastFrame {
+    /// An empty frame at the very start, on a usual display.
+    fn default() -> Self {
+        Self {
+            record: FrameRecord::default(),
+            strategy: None,
+            intervals: Intervals::default(),
+            longest_wait: Nanos::ZERO,
+            ran: None,
+            updates: Vec::new(),
+            period: USUAL_PERIOD,
+            now: Nanos::ZERO,
+            target: Point::default(),
+            entities: 0,
+            sight: Sight::default(),
+            dearest: None,
+            outside: Nanos::ZERO,
+            traced: Traced::default(),
+        }
+    }
+}
+
+/// One update of a past frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PastUpdate {
+    /// Its game time.
+    pub now: Nanos,
+    /// Where the target was: there look those who ran in it.
+    pub target: Point,
+    /// How many had run in its frame at its end.
+    pub runs: u32,
+}
+
+/// The run of a frame that took longest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Dearest {
+    /// The number of its entity.
+    pub entity: u64,
+    /// How long it took.
+    pub took: Nanos,
+}
+
+impl PastFrame {
+    /// The places of those that ran in it, in order, as far as they are remembered.
+    pub fn ran(&self) -> impl Iterator<Item = u32> {
+        self.ran.iter().flatten().copied()
+    }
+
+    /// Its updates, in order, and the places of those that ran in each, as far as they are remembered: of
+    /// several updates, those only in which some ran.
+    #[must_use]
+    pub fn updates(&self) -> impl DoubleEndedIterator<Item = (PastUpdate, &[u32])> {
+        let ran = self.ran.as_deref().unwrap_or_default();
+        let single = PastUpdate {
+            now: self.now,
+            target: self.target,
+            runs: ran.len() as u32,
+        };
+        (0..self.updates.len().max(1)).map(move |index| {
+            let update = *self.updates.get(index).unwrap_or(&single);
+            let before = index.checked_sub(1).map(|index| self.updates[index].runs);
+            let runs = before.unwrap_or(0) as usize..update.runs as usize;
+            (update, ran.get(runs).unwrap_or_default())
+        })
+    }
+
+    /// The game times at which the one at `place` ran in it, in order, as far as they are remembered.
+    #[must_use]
+    pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = Nanos> {
+        let updates = self.updates();
+        updates
+            .filter(move |(_, ran)| ran.contains(&place))
+            .map(|(update, _)| update.now)
+    }
+
+    /// Game time at the first of its updates that is remembered: the last one's, where it is the only one.
+    #[must_use]
+    pub fn first_update(&self) -> Nanos {
+        self.updates.first().map_or(self.now, |update| update.now)
+    }
+
+    /// The strategy that it ran under, where that is not `present`.
+    #[must_use]
+    pub fn other_strategy(&self, present: &StrategyEntry) -> Option<&'static StrategyEntry> {
+        self.strategy.filter(|past| past.key != present.key)
+    }
+
+    /// Whether some ran in it and nobody knows any more who.
+    #[must_use]
+    pub fn has_forgotten(&self) -> bool {
+        self.ran.is_none() && self.record.runs > 0
+    }
+}
+
+/// Intervals that were measured, as sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Intervals {
+    /// How many.
+    pub count: u32,
+    sum_s: f64,
+    squares_s2: f64,
+}
+
+impl Intervals {
+    /// Counts an interval.
+    pub fn add(&mut self, interval: Nanos) {
+        let secs = interval.as_secs_f64();
+        self.count += 1;
+        self.sum_s += secs;
+        self.squares_s2 += secs * secs;
+    }
+
+    /// Counts all of `others`, too.
+    pub fn merge(&mut self, others: &Self) {
+        self.count += others.count;
+        self.sum_s += others.sum_s;
+        self.squares_s2 += others.squares_s2;
+    }
+
+    /// Their mean and standard deviation in seconds; none of none.
+    #[must_use]
+    pub fn mean_and_deviation(&self) -> Option<(f64, f64)> {
+        let count = f64::from(self.count);
+        let mean = self.sum_s / count;
+        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
+        (self.count > 0).then(|| (mean, variance.sqrt()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_have_a_mean_and_a_deviation() {
+        let (mut some, mut more) = (Intervals::default(), Intervals::default());
+        assert_eq!(some.mean_and_deviation(), None);
+        some.add(Nanos::from_millis(400));
+        more.add(Nanos::from_millis(600));
+        some.merge(&more);
+        let (mean, deviation) = some.mean_and_deviation().unwrap();
+        assert!((mean - 0.5).abs() < 1e-9 && (deviation - 0.1).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,414 @@
+//! The command line: which flags there are, and what they choose.
+//!
+//! Every knob has a flag under its key, with its declaration's range, default and help; strategies and
+//! frame loops are offered by their registries.
+
+mod args;
+mod render;
+
+pub use render::{compare_line, loops_line, run_line, window_line};
+
+use super::atomic_file;
+use super::headless::{CompareOptions, RunOptions};
+use crate::sim::lane::Length;
+use crate::sim::settings::{Settings, all_knobs};
+use crate::sim::world::COST;
+use clap::ArgMatches;
+use std::error::Error;
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
+use timeslice::frame_loop;
+use timeslice::strategy;
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslice::time::Nanos;
+
+/// What the command line asks for.
+#[derive(Clone, Debug)]
+pub enum Invocation {
+    /// Open the window.
+    Window(Settings, WindowOptions),
+    /// One lane on a simulated machine, without a window.
+    Run(Settings, RunOptions),
+    /// Every strategy, or those chosen, on the same work; the settings' own strategy does not count.
+    Compare(Settings, CompareOptions),
+    /// Print what there is to choose from, as JSON or for people.
+    List {
+        /// As JSON.
+        json: bool,
+    },
+}
+
+/// How the window is to be opened, and when to leave it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WindowOptions {
+    /// Width and height in logical pixels.
+    pub size: (u32, u32),
+    /// The view to open with, one of [`VIEWS`].
+    pub view: &'static str,
+    /// Whether frames wait for the display's refresh.
+    pub vsync: bool,
+    /// Open at rest after so many frames on a simulated machine, for a picture that is always the same.
+    pub still: Option<u64>,
+    /// Leave after so many frames.
+    pub frames: Option<u64>,
+    /// Write the last frame to this file, as PNG.
+    pub screenshot: Option<PathBuf>,
+    /// Write a line for each thing that happens to this file: for tests and scripts.
+    pub log: Option<PathBuf>,
+}
+
+impl Default for WindowOptions {
+    fn default() -> Self {
+        Self {
+            size: (1280, 800),
+            view: VIEWS[0],
+            vsync: true,
+            still: None,
+            frames: None,
+            screenshot: None,
+            log: None,
+        }
+    }
+}
+
+/// The window's views.
+pub static VIEWS: &[&str] = &["grid", "compare", "loops"];
+
+/// Why the command line asks for nothing that can be done: what to print, and the exit status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What to print: help or the version on standard output where `status` is 0, else a complaint on
+    /// standard error.
+    pub text: String,
+    /// The exit status: 0 for help, 2 for a bad argument.
+    pub status: i32,
+}
+
+/// Reads a command line, whose first word is the program's name.
+///
+/// # Errors
+/// Where help is asked for, and where an argument is bad: the text then names the flag, the value and
+/// what is allowed.
+pub fn parse<I, T>(arguments: I) -> Result<Invocation, Refusal>
+where
+    I: IntoIterator<Item = T>,
+    T: Into<OsString> + Clone,
+{
+    let matches = args::command()
+        .try_get_matches_from(arguments)
+        .map_err(|error| refusal(&error))?;
+    Ok(match matches.subcommand() {
+        Some(("run", run)) => Invocation::Run(run_settings(run), run_options(run)?),
+        Some(("compare", compare)) => {
+            Invocation::Compare(settings(compare), compare_options(compare))
+        }
+        Some(("list", list)) => Invocation::List {
+            json: list.get_flag("json"),
+        },
+        _ => Invocation::Window(settings(&matches), window_options(&matches)),
+    })
+}
+
+fn refusal(error: &clap::Error) -> Refusal {
+    // What one of our own readers says is a whole sentence already.
+    let text = match error.source() {
+        Some(sentence) => complaint(sentence),
+        None => error.to_string(),
+    };
+    Refusal {
+        text,
+        status: error.exit_code(),
+    }
+}
+
+fn complaint(sentence: impl Display) -> String {
+    format!("error: {sentence}\n\nFor more information, try '--help'.\n")
+}
+
+/// What `run` runs on. Its tasks cost nothing unless something else is said: a frame is then as long as the
+/// frame loop and the machine make it, to the nanosecond, however many entities there are.
+fn run_settings(matches: &ArgMatches) -> Settings {
+    let mut settings = settings(matches);
+    if matches.get_one::<f64>(COST.key).is_none() {
+        settings.knobs.set(&COST, 0.0);
+    }
+    settings
+}
+
+fn settings(matches: &ArgMatches) -> Settings {
+    let mut settings = Settings::default();
+    let chosen = |name| matches.get_one::<String>(name);
+    if let Some(entry) = chosen("strategy").and_then(|key| strategy::by_key(key)) {
+        settings.strategy = entry;
+    }
+    if let Some(entry) = chosen("loop").and_then(|key| frame_loop::by_key(key)) {
+        settings.frame_loop = entry;
+    }
+    if let Some(&seed) = matches.get_one::<u64>("seed") {
+        settings.seed = seed;
+    }
+    for (_, knob) in all_knobs() {
+        if let Some(&value) = matches.get_one::<f64>(knob.key) {
+            settings.knobs.set(knob, value);
+        }
+    }
+    settings
+}
+
+fn window_options(matches: &ArgMatches) -> WindowOptions {
+    let default = WindowOptions::default();
+    let view = matches.get_one::<String>("view");
+    WindowOptions {
+        size: matches.get_one("size").copied().unwrap_or(default.size),
+        view: view
+            .and_then(|name| VIEWS.iter().find(|view| *view == name))
+            .unwrap_or(&default.view),
+        vsync: matches
+            .get_one::<String>("vsync")
+            .is_none_or(|vsync| vsync == "on"),
+        still: matches.get_one("still").copied(),
+        frames: matches.get_one("frames").copied(),
+        screenshot: matches.get_one("screenshot").cloned(),
+        log: matches.get_one("log").cloned(),
+    }
+}
+
+fn length(matches: &ArgMatches) -> Length {
+    match (matches.get_one("frames"), matches.get_one("seconds")) {
+        (Some(&frames), _) => Length::Frames(frames),
+        (None, Some(&seconds)) => Length::Time(seconds),
+        (None, None) => Length::Time(Nanos::from_secs(10)),
+    }
+}
+
+fn compare_options(matches: &ArgMatches) -> CompareOptions {
+    let chosen = matches.get_many::<String>("strategy").unwrap_or_default();
+    let mut strategies: Vec<&StrategyEntry> = Vec::new();
+    for entry in chosen.filter_map(|key| strategy::by_key(key)) {
+        if strategies.iter().all(|other| other.key != entry.key) {
+            strategies.push(entry);
+        }
+    }
+    if strategies.is_empty() {
+        strategies = STRATEGIES.to_vec();
+    }
+    CompareOptions {
+        strategies,
+        length: length(matches),
+        json: matches.get_flag("json"),
+    }
+}
+
+fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
+    let options = RunOptions {
+        length: length(matches),
+        csv: matches.get_one("csv").cloned(),
+        events: matches.get_one("events").cloned(),
+        trace: matches.get_one("trace").cloned(),
+        summary: matches.get_flag("summary"),
+    };
+    let places = [
+        ("--csv", &options.csv),
+        ("--events", &options.events),
+        ("--trace", &options.trace),
+    ];
+    let places = places.map(|(flag, place)| place.as_ref().map(|place| (flag, place)));
+    for (number, &(flag, place)) in (0..).zip(places.iter().flatten()) {
+        let mut before = places.iter().flatten().take(number);
+        if let Some((other, _)) = before.find(|(_, other)| is_same_place(place, other)) {
+            return Err(Refusal {
+                text: complaint(format_args!(
+                    "{flag} takes another file than {other} does, not '{}'",
+                    place.display()
+                )),
+                status: 2,
+            });
+        }
+    }
+    Ok(options)
+}
+
+/// Whether two outputs would overwrite one another.
+fn is_same_place(one: &Path, other: &Path) -> bool {
+    one == other
+        || atomic_file::resolved(one).is_some_and(|one| atomic_file::resolved(other) == Some(one))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::{COST, ENTITIES};
+    use timeslice::frame_loop::FRAME_LOOPS;
+
+    fn parse_words(line: &str) -> Result<Invocation, Refusal> {
+        parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))
+    }
+
+    fn window(line: &str) -> (Settings, WindowOptions) {
+        match parse_words(line) {
+            Ok(Invocation::Window(settings, options)) => (settings, options),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    fn run(line: &str) -> (Settings, RunOptions) {
+        match parse_words(line) {
+            Ok(Invocation::Run(settings, options)) => (settings, options),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn clap_finds_no_fault_with_the_declarations() {
+        args::command().debug_assert();
+    }
+
+    #[test]
+    fn without_arguments_the_window_opens_with_the_defaults() {
+        let (settings, options) = window("");
+        assert_eq!(settings.strategy.key, "fixed-interval");
+        assert_eq!(settings.knobs.get(&ENTITIES), 400.0);
+        assert_eq!(options, WindowOptions::default());
+    }
+
+    #[test]
+    fn every_strategy_loop_and_knob_has_its_flag() {
+        for entry in STRATEGIES {
+            assert_eq!(
+                run(&format!("run --strategy {}", entry.key)).0.strategy.key,
+                entry.key
+            );
+        }
+        for entry in FRAME_LOOPS {
+            assert_eq!(
+                window(&format!("--loop {}", entry.key)).0.frame_loop.key,
+                entry.key
+            );
+        }
+        for (_, knob) in all_knobs() {
+            for command in ["run", ""] {
+                let line = format!("{command} --{} {}", knob.key, knob.max);
+                match parse_words(&line) {
+                    Ok(Invocation::Run(settings, _) | Invocation::Window(settings, _)) => {
+                        assert_eq!(settings.knobs.get(knob), knob.max);
+                    }
+                    other => panic!("{line}: {other:?}"),
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn bad_values_are_answered_with_the_flag_the_value_and_what_is_allowed() {
+        for (line, parts) in [
+            (
+                "--entities 2000000",
+                ["--entities", "'2000000'", "0 to 1000000"],
+            ),
+            ("run --entities -5", ["--entities", "'-5'", "0 to 1000000"]),
+            (
+                "run --entities 4.5",
+                ["--entities", "'4.5'", "whole number"],
+            ),
+            ("run --cost-us -inf", ["--cost-us", "'-inf'", "0 to 20000"]),
+            ("run --cost-us NaN", ["--cost-us", "'NaN'", "0 to 20000"]),
+            (
+                "run --strategy fastest",
+                ["--strategy", "'fastest'", "time-budget"],
+            ),
+            ("run --loop none", ["--loop", "'none'", "variable-step"]),
+            ("run --seed -1", ["--seed", "'-1'", "from 0 to"]),
+            ("run --seconds soon", ["--seconds", "'soon'", "0 to"]),
+            ("run --frames -1", ["--frames", "'-1'", "whole number"]),
+            ("--frames 0", ["--frames", "'0'", "from 1"]),
+            ("--still -1", ["--still", "'-1'", "from 0 to 108000"]),
+            ("--size 10", ["--size", "'10'", "1280x800"]),
+            ("--size 0x10", ["--size", "'0x10'", "from 1"]),
+            ("--vsync maybe", ["--vsync", "'maybe'", "off"]),
+            ("--view none", ["--view", "'none'", "grid"]),
+            (
+                "run --csv a.csv --events ./a.csv",
+                ["--csv", "--events", "'./a.csv'"],
+            ),
+        ] {
+            let refusal = parse_words(line).expect_err(line);
+            assert_eq!(refusal.status, 2, "{line}");
+            for part in parts {
+                assert!(
+                    refusal.text.contains(part),
+                    "{line}: no {part} in {}",
+                    refusal.text
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn compare_takes_every_strategy_unless_some_are_chosen() {
+        let strategies = |line| match parse_words(line) {
+            Ok(Invocation::Compare(_, options)) => options.strategies,
+            other => panic!("{line}: {other:?}"),
+        };
+        assert_eq!(
+            strategies("compare --entities 5 --json").len(),
+            STRATEGIES.len()
+        );
+        let chosen = strategies(
+            "compare --strategy time-budget --strategy every-frame --strategy time-budget",
+        );
+        let keys: Vec<&str> = chosen.iter().map(|entry| entry.key).collect();
+        assert_eq!(keys, ["time-budget", "every-frame"]);
+    }
+
+    #[test]
+    fn unknown_flags_and_words_are_refused() {
+        for line in [
+            "--entitys 5",
+            "fly",
+            "run --size 1x1",
+            "--entities 5 run",
+            "run --entities",
+        ] {
+            assert_eq!(parse_words(line).expect_err(line).status, 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn help_is_no_error() {
+        for line in ["--help", "run --help", "list --help", "--version"] {
+            let help = parse_words(line).expect_err(line);
+            assert_eq!(help.status, 0, "{line}");
+        }
+        assert!(
+            parse_words("--help")
+                .unwrap_err()
+                .text
+                .contains("--entities")
+        );
+    }
+
+    #[test]
+    fn the_options_arrive() {
+        let (_, options) =
+            window("--size 900x600 --vsync off --still 9 --frames 3 --screenshot a.png");
+        assert_eq!(options.still, Some(9));
+        assert_eq!(options.size, (900, 600));
+        assert!(!options.vsync);
+        assert_eq!(options.frames, Some(3));
+        assert_eq!(options.screenshot, Some(PathBuf::from("a.png")));
+
+        let (settings, options) = run("run --cost-us 2.5 --seconds 1.5 --csv - --summary");
+        assert_eq!(settings.knobs.get(&COST), 2.5);
+        assert_eq!(options.length, Length::Time(Nanos::from_millis(1500)));
+        assert_eq!(options.csv, Some(PathBuf::from("-")));
+        assert!(options.summary && options.events.is_none());
+        assert_eq!(run("run --frames 7").1.length, Length::Frames(7));
+        assert_eq!(
+            parse_words("run --frames 7 --seconds 1")
+                .unwrap_err()
+                .status,
+            2
+        );
+    }
+}

@@ -1,0 +1,61 @@
+//! Frames as CSV: a line each.
+
+use crate::stats::FrameRecord;
+use std::io::{self, Write};
+
+/// What stands above the rows.
+pub const FRAMES_HEADER: &str =
+    "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
+
+/// Writes the row of one frame, every time to the nanosecond.
+///
+/// # Errors
+/// Where `out` cannot be written to.
+pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
+    writeln!(
+        out,
+        "{},{},{},{},{},{},{},{},{:.6}",
+        frame.number,
+        frame.start,
+        frame.delta,
+        frame.updates,
+        frame.runs,
+        frame.backlog,
+        frame.task_time,
+        frame.length,
+        below_one(frame.alpha)
+    )
+}
+
+/// A fraction below one, such that six decimals do not make it one.
+fn below_one(alpha: f64) -> f64 {
+    if alpha < 1.0 {
+        alpha.min(0.999_999)
+    } else {
+        alpha
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice::time::Nanos;
+
+    #[test]
+    fn a_frame_is_one_line_with_every_nanosecond() {
+        let frame = FrameRecord {
+            updates: 1,
+            length: Nanos::from_nanos(16_666_667),
+            alpha: 0.999_999_9,
+            ..FrameRecord::default()
+        };
+        let mut bytes = Vec::new();
+        frame_row(&mut bytes, &frame).unwrap();
+        let row = String::from_utf8(bytes).unwrap();
+        assert_eq!(
+            row,
+            "0,0.000000,0.000000,1,0,0,0.000000,16.666667,0.999999\n"
+        );
+        assert_eq!(row.split(',').count(), FRAMES_HEADER.split(',').count());
+    }
+}

@@ -1,0 +1,179 @@
+//! What is saved of a history: taken out at once, and written while the lane goes on.
+
+use super::csv::{FRAMES_HEADER, frame_row};
+use super::{Named, trace};
+use crate::history::{History, Traced};
+use crate::sim::settings::Settings;
+use crate::stats::FrameRecord;
+use std::io::{self, Write};
+use timeslice::time::Nanos;
+
+/// All frames that a history remembers, and what was changed among them.
+#[derive(Clone, Debug)]
+pub struct Extract {
+    settings: Settings,
+    frames: Vec<(FrameRecord, Traced)>,
+    /// When each change was, and what.
+    changes: Vec<(Nanos, String)>,
+}
+
+impl Extract {
+    /// Of the history of a lane with these settings.
+    #[must_use]
+    pub fn of(history: &History, settings: &Settings) -> Self {
+        let frames = history.frames().iter();
+        let start = |mark: &crate::history::Mark| {
+            let past = history.frame(mark.frame)?;
+            Some((past.record.start, mark.label.clone()))
+        };
+        Self {
+            settings: settings.clone(),
+            frames: frames
+                .map(|past| (past.record.clone(), past.traced.clone()))
+                .collect(),
+            changes: history.marks().filter_map(start).collect(),
+        }
+    }
+
+    /// How many frames there are.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames.len() as u64
+    }
+
+    /// In how many of them tasks ran of which only the number is known any more.
+    #[must_use]
+    pub fn frames_without_tasks(&self) -> u64 {
+        let without =
+            |(record, traced): &&(FrameRecord, Traced)| record.runs > 0 && traced.runs.is_none();
+        self.frames.iter().filter(without).count() as u64
+    }
+
+    /// The frames as CSV, as `run --csv` has them, and as a trace, as `run --trace` has them.
+    #[must_use]
+    pub fn files(&self) -> [Named; 2] {
+        let written = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
+            let mut bytes = Vec::new();
+            let _ = write(&mut bytes); // a vector takes everything
+            bytes
+        };
+        [
+            Named::new("frames.csv", written(&|out| self.write_csv(out))),
+            Named::new("trace.json", written(&|out| self.write_trace(out))),
+        ]
+    }
+
+    fn write_csv(&self, out: &mut dyn Write) -> io::Result<()> {
+        writeln!(out, "{FRAMES_HEADER}")?;
+        let mut records = self.frames.iter().map(|(record, _)| record);
+        records.try_for_each(|record| frame_row(out, record))
+    }
+
+    fn write_trace(&self, out: &mut dyn Write) -> io::Result<()> {
+        trace::begin(out, &self.settings, self.frames_without_tasks())?;
+        for (at, what) in &self.changes {
+            trace::change(out, what, *at)?;
+        }
+        for (record, traced) in &self.frames {
+            let runs = traced.runs.iter().flatten().copied();
+            trace::frame(out, record, traced.stalled, &traced.updates, runs)?;
+        }
+        trace::end(out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::disturbance::Shock;
+    use crate::sim::lane::Lane;
+    use crate::sim::machine::Simulated;
+    use serde_json::Value;
+
+    fn made(frames: u64, mut each: impl FnMut(u64, &mut Lane<Simulated>)) -> History {
+        let settings = Settings::default();
+        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut history = History::default();
+        for number in 0..frames {
+            each(number, &mut lane);
+            let record = lane.frame().clone();
+            let past = history.begin(&lane);
+            history.end(past, record);
+        }
+        history
+    }
+
+    fn trace_of(history: &History) -> Value {
+        let [_, trace] = Extract::of(history, &Settings::default()).files();
+        serde_json::from_slice(&trace.bytes).unwrap()
+    }
+
+    /// How long all slices of that name took together, in nanoseconds.
+    fn sum(trace: &Value, name: &str) -> u64 {
+        let events = trace["traceEvents"].as_array().unwrap().iter();
+        let named = events.filter(|event| event["name"] == name);
+        let lengths = named.filter_map(|event| event["dur"].as_f64());
+        lengths.map(|micros| (micros * 1e3).round() as u64).sum()
+    }
+
+    #[test]
+    fn nothing_yet_is_a_header_and_a_trace_that_loads() {
+        let extract = Extract::of(&History::default(), &Settings::default());
+        let [csv, _] = extract.files();
+        assert_eq!(csv.name, "frames.csv");
+        assert_eq!(csv.bytes, format!("{FRAMES_HEADER}\n").into_bytes());
+        assert_eq!(extract.frames(), 0);
+        let trace = trace_of(&History::default());
+        assert_eq!(trace["traceEvents"].as_array().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_stall_is_a_slice_of_its_own_before_the_updates_and_the_parts_still_add_up() {
+        let history = made(60, |number, lane| {
+            if number == 30 {
+                lane.shock(Shock::Stall);
+            }
+        });
+        let trace = trace_of(&history);
+        assert_eq!(sum(&trace, "stall"), 500_000_000);
+        let parts = ["stall", "update", "draw", "wait"].map(|name| sum(&trace, name));
+        assert_eq!(parts.iter().sum::<u64>(), sum(&trace, "frame"));
+    }
+
+    #[test]
+    fn frames_whose_tasks_are_forgotten_keep_their_other_parts_and_are_counted() {
+        let mut history = made(60, |_, _| {});
+        let whole = trace_of(&history);
+        assert!(whole["otherData"].get("frames_without_tasks").is_none());
+        let mut forgetful = History::default();
+        let ran = history.frames().iter().filter(|past| past.record.runs > 0);
+        let ran = ran.count();
+        for past in std::mem::take(&mut history).frames() {
+            let mut past = past.clone();
+            past.traced = Traced::default();
+            past.traced.runs = (past.record.runs == 0).then(Vec::new);
+            forgetful.push(past);
+        }
+        let trace = trace_of(&forgetful);
+        assert_eq!(
+            trace["otherData"]["frames_without_tasks"],
+            ran.to_string().as_str()
+        );
+        assert_eq!(sum(&trace, "task"), 0);
+        for name in ["frame", "update", "draw", "wait", "scheduling"] {
+            assert_eq!(sum(&trace, name), sum(&whole, name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_change_is_told_where_it_happened() {
+        let mut history = made(10, |_, _| {});
+        history.mark(4, "entities", "Entities \"20\"".to_owned());
+        let start = history.frame(4).unwrap().record.start;
+        let trace = trace_of(&history);
+        let events = trace["traceEvents"].as_array().unwrap();
+        let change = events.iter().find(|event| event["ph"] == "i").unwrap();
+        assert_eq!(change["name"], "Entities \"20\"");
+        assert_eq!(change["ts"].as_f64(), Some(start.as_nanos() as f64 / 1e3));
+    }
+}

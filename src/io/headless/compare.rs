@@ -1,0 +1,367 @@
+//! `compare`: strategies on the same work, in a table or as JSON.
+
+use super::progress::Progress;
+use crate::experiment::comparison::Comparison;
+use crate::io::atomic_file::{Failure, write_whole};
+use crate::sim::lane::Length;
+use crate::sim::settings::Settings;
+use crate::stats::{Figure, Mark, Report, figure_by_key, recommend, verdict};
+use serde_json::{Value, json};
+use std::io::IsTerminal;
+use std::num::NonZero;
+use std::path::Path;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread::available_parallelism;
+use timeslice::strategy::StrategyEntry;
+use timeslice::strategy::time_budget::BUDGET;
+use timeslice::time::Nanos;
+
+/// What `compare` compares, for how long, and how it prints it.
+#[derive(Clone, Debug)]
+pub struct CompareOptions {
+    /// The strategies, in the order of the rows.
+    pub strategies: Vec<&'static StrategyEntry>,
+    /// How long each runs.
+    pub length: Length,
+    /// Whether to print JSON instead of a table.
+    pub json: bool,
+}
+
+/// So many frames and runs between two reports of progress.
+const STEPS: u64 = 1_000_000;
+
+/// Runs each strategy on a simulated machine of its own, with the same seed and workload, and prints what
+/// each did on standard output.
+///
+/// # Errors
+/// Where standard output cannot be written to.
+pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
+    let reports = measure(settings, &options.strategies, options.length);
+    let text = comparison_text(settings, &reports, options.json, Marks::of_stdout());
+    write_whole(Path::new("-"), text.as_bytes())
+}
+
+/// All that `compare` prints, with `--json` or without; the window saves the same.
+#[must_use]
+pub fn comparison_text(
+    settings: &Settings,
+    reports: &[Report],
+    json: bool,
+    marks: Marks,
+) -> String {
+    if json {
+        format!("{:#}\n", comparison_json(settings, reports))
+    } else {
+        let budget = Nanos::from_millis_f64(settings.knobs.get(&BUDGET));
+        comparison_table(reports, budget, marks)
+    }
+}
+
+/// Simulates every strategy for so long, on as many threads as the computer runs at once. Lanes have nothing in common that changes, so which
+/// thread runs which makes no difference.
+fn measure(
+    settings: &Settings,
+    strategies: &[&'static StrategyEntry],
+    length: Length,
+) -> Vec<Report> {
+    let next = AtomicUsize::new(0);
+    let (tell, told) = mpsc::channel();
+    let mut reports: Vec<Option<Report>> = strategies.iter().map(|_| None).collect();
+    std::thread::scope(|scope| {
+        let threads = available_parallelism().map_or(1, NonZero::get);
+        for _ in 0..threads.min(strategies.len()) {
+            let (tell, next) = (tell.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&strategy) = strategies.get(number) else {
+                        break;
+                    };
+                    let mut lane = Comparison::new(settings, &[strategy]);
+                    // Somebody listens until all are done.
+                    while !lane.advance_to(length, STEPS) {
+                        let _ = tell.send(Told::Progress(number, lane.progress(length)));
+                    }
+                    let _ = tell.send(Told::Done(number, Box::new(lane.reports().pop())));
+                }
+            });
+        }
+        drop(tell);
+        let mut progress = Progress::on_stderr(strategies.len());
+        for told in told {
+            match told {
+                Told::Progress(number, share) => progress.set(number, share),
+                Told::Done(number, report) => {
+                    progress.set(number, 1.0);
+                    reports[number] = *report;
+                }
+            }
+        }
+    });
+    reports.into_iter().flatten().collect()
+}
+
+enum Told {
+    Progress(usize, f64),
+    Done(usize, Box<Option<Report>>),
+}
+
+/// What was compared, and every figure and the verdict of every lane.
+#[must_use]
+pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
+    let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
+    json!({
+        "loop": settings.frame_loop.key,
+        "seed": settings.seed,
+        "lanes": lanes,
+    })
+}
+
+/// How the best and the worst of a column are marked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Marks {
+    /// Not at all: for files, pipes and documents.
+    None,
+    /// With a sign behind the figure.
+    Signs,
+    /// With a sign and in colour.
+    Colours,
+}
+
+impl Marks {
+    /// As it suits standard output: none where it is no terminal, no colours where `NO_COLOR` is set or the
+    /// terminal is a `dumb` one.
+    fn of_stdout() -> Self {
+        let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
+        let dumb = set("TERM").is_none_or(|term| term == "dumb");
+        match std::io::stdout().is_terminal() {
+            false => Self::None,
+            true if set("NO_COLOR").is_some() || dumb => Self::Signs,
+            true => Self::Colours,
+        }
+    }
+
+    /// A figure of so many characters, to the right of its column.
+    fn mark(self, text: &str, width: usize, mark: Mark) -> String {
+        let pad = " ".repeat(width - text.chars().count());
+        // Teal is good and amber is bad, as in the window.
+        let (sign, colour) = match mark {
+            Mark::Best => ("+", "\x1b[36;1m"),
+            Mark::Worst => ("-", "\x1b[33m"),
+            Mark::None => return format!(" {pad}{text} "),
+        };
+        match self {
+            Self::None => format!(" {pad}{text} "),
+            Self::Signs => format!(" {pad}{text}{sign}"),
+            Self::Colours => format!(" {pad}{colour}{text}{sign}\x1b[0m"),
+        }
+    }
+}
+
+/// The widest that the table is for workloads that games have, and its verdicts are for all.
+const WIDTH: usize = 120;
+
+/// The table's columns behind the names: heading, figure, decimals. All times are milliseconds.
+const COLUMNS: [(&str, &str, usize); 11] = [
+    ("tasks/frame", "tasks_per_frame.mean", 1),
+    ("peak", "tasks_per_frame.peak", 0),
+    ("task p99", "per_frame_ms.tasks_p99", 1),
+    ("frame p99", "frame_ms.p99", 1),
+    ("max", "frame_ms.max", 1),
+    ("hitch %", "hitch_percent", 1),
+    ("interval ms", "interval_ms.mean", 1),
+    ("stale ms", "staleness_ms.worst", 1),
+    ("wrong %", "looking_wrong_percent.mean", 1),
+    ("late", "late", 0),
+    ("backlog", "backlog.peak", 0),
+];
+
+/// A row for each report, and below their verdicts and who keeps within `budget` of tasks a frame.
+#[must_use]
+pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> String {
+    let names = || reports.iter().map(|report| report.strategy.key);
+    let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
+    let mut lines = vec![format!("{:<name_width$}", "strategy")];
+    lines.extend(names().map(|name| format!("{name:<name_width$}")));
+    for (heading, key, decimals) in COLUMNS {
+        let Some(figure) = figure_by_key(key) else {
+            continue; // a test sees to it that there is one
+        };
+        let cells: Vec<String> = reports
+            .iter()
+            .map(|it| cell(it, figure, decimals))
+            .collect();
+        let all = cells.iter().map(String::as_str).chain([heading]);
+        let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
+        lines[0] += &Marks::None.mark(heading, width, Mark::None);
+        let of_lanes = figure.marks(reports, |value| format!("{value:.decimals$}"));
+        for ((line, cell), mark) in lines[1..].iter_mut().zip(&cells).zip(of_lanes) {
+            *line += &marks.mark(cell, width, mark);
+        }
+    }
+    let mut text = String::new();
+    for line in &lines {
+        text += line.trim_end();
+        text.push('\n');
+    }
+    if marks != Marks::None {
+        text += "+ the best of its column, - the worst\n";
+    }
+    text.push('\n');
+    for report in reports {
+        text += &wrapped(report.strategy.key, &verdict(report).text(), name_width + 2);
+    }
+    let advice = recommend(reports, budget).said(reports).text();
+    text.push('\n');
+    text += &wrapped("which", &advice, name_width + 2);
+    text
+}
+
+fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
+    let written = |value: f64| format!("{value:.decimals$}");
+    let Some(value) = (figure.of)(report) else {
+        return "none".to_owned();
+    };
+    // A mean interval is told with its jitter.
+    if figure.key == "interval_ms.mean" {
+        let jitter = report.interval.deviation.as_millis_f64();
+        return format!("{} ± {}", written(value), written(jitter));
+    }
+    written(value)
+}
+
+/// A name and what is said of it, in lines that are not too long; between its parts, where that goes.
+fn wrapped(name: &str, said: &str, indent: usize) -> String {
+    let mut text = format!("{name:<indent$}");
+    let mut column = indent;
+    for word in words_with_units(said) {
+        let length = word.chars().count();
+        if column > indent && column + 1 + length > WIDTH {
+            text.push('\n');
+            text += &" ".repeat(indent);
+            column = indent;
+        } else if column > indent {
+            text.push(' ');
+            column += 1;
+        }
+        text += word;
+        column += length;
+    }
+    text.push('\n');
+    text
+}
+
+/// The words, a figure and its unit being one.
+fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
+    const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest?;
+        let mut end = text.find(' ').unwrap_or(text.len());
+        if let Some(next) = text.get(end + 1..) {
+            let next = next.split(' ').next().unwrap_or_default();
+            if UNITS.contains(&next.trim_end_matches([',', ')', ':'])) {
+                end += 1 + next.len();
+            }
+        }
+        rest = text.get(end + 1..);
+        Some(&text[..end])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::REQUESTS;
+    use timeslice::strategy::{STRATEGIES, by_key};
+
+    const BUDGET_4: Nanos = Nanos::from_millis(4);
+
+    fn reports(settings: &Settings, keys: &[&str]) -> Vec<Report> {
+        let strategies: Vec<_> = keys.iter().filter_map(|key| by_key(key)).collect();
+        measure(settings, &strategies, Length::Frames(121))
+    }
+
+    #[test]
+    fn a_row_says_what_the_strategy_did() {
+        // 400 tasks of 0.1 ms: a burst of 40 ms, then nothing for the rest of half a second.
+        let text = comparison_table(
+            &reports(&Settings::default(), &["all-at-once"]),
+            BUDGET_4,
+            Marks::None,
+        );
+        let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!((row[0], row[2], row[5]), ("all-at-once", "400", "40.0"));
+    }
+
+    #[test]
+    fn who_never_ran_has_waited_all_the_same() {
+        let mut settings = Settings::default();
+        settings.knobs.set(&REQUESTS, 0.0);
+        let report = reports(&settings, &["request-list"]).remove(0);
+        assert_eq!(report.worst_staleness, report.game_span);
+        assert!(comparison_table(&[report], BUDGET_4, Marks::None).contains(" none "));
+    }
+
+    #[test]
+    fn every_column_is_of_a_figure_and_lines_fit_the_width() {
+        for (_, key, _) in COLUMNS {
+            assert!(figure_by_key(key).is_some(), "{key}");
+        }
+        let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
+        let text = comparison_table(&reports(&Settings::default(), &all), BUDGET_4, Marks::None);
+        for line in text.lines() {
+            assert!(
+                line.chars().count() <= WIDTH && line == line.trim_end(),
+                "{line}"
+            );
+        }
+        let table: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
+        let lengths: Vec<usize> = table.iter().map(|line| line.chars().count()).collect();
+        assert_eq!(lengths, [lengths[0]; 8], "{text}");
+    }
+
+    #[test]
+    fn marks_take_no_room_and_only_a_terminal_sees_them() {
+        let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
+        let [none, signs, colours] = [Marks::None, Marks::Signs, Marks::Colours]
+            .map(|marks| comparison_table(&reports, BUDGET_4, marks));
+        assert!(!none.contains('+') && !none.contains('\x1b'));
+        assert!(signs.contains("400-") && signs.contains(" 14+"), "{signs}");
+        assert!(!signs.contains('\x1b') && colours.contains("\x1b[33m400-\x1b[0m"));
+        let without = |text: &str| {
+            let rows: Vec<String> = text.lines().take(3).map(str::to_owned).collect();
+            rows.join("\n").replace(['+', '-'], " ")
+        };
+        let trimmed = |text: String| {
+            text.lines()
+                .map(str::trim_end)
+                .collect::<Vec<_>>()
+                .join("\n")
+        };
+        assert_eq!(trimmed(without(&signs)), trimmed(without(&none)));
+    }
+
+    #[test]
+    fn no_figure_loses_its_unit() {
+        let words: Vec<&str> = words_with_units("runs 4 ms, off by 7 s · 3 times 2 µs").collect();
+        let expected = [
+            "runs", "4 ms,", "off", "by", "7 s", "·", "3", "times", "2 µs",
+        ];
+        assert_eq!(words, expected);
+    }
+
+    #[test]
+    fn long_verdicts_go_on_below_their_beginning() {
+        let text = wrapped("name", &"word ".repeat(60), 8);
+        let lines: Vec<&str> = text.lines().collect();
+        assert!(lines.len() > 2);
+        assert!(
+            lines[1..]
+                .iter()
+                .all(|line| line.starts_with("        word"))
+        );
+        assert!(lines.iter().all(|line| line.chars().count() <= WIDTH));
+    }
+}

@@ -1,0 +1,120 @@
+//! `list`: what there is to choose from.
+
+use crate::io::atomic_file::{Failure, write_whole};
+use crate::sim::settings::{DEFAULT_FRAME_LOOP, DEFAULT_STRATEGY, Owner, all_knobs};
+use serde_json::{Value, json};
+use std::fmt::Write as _;
+use std::path::Path;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::knob::{Knob, Scale};
+use timeslice::strategy::STRATEGIES;
+
+/// Prints strategies, frame loops, and knobs with their ranges, units and defaults on standard output.
+///
+/// # Errors
+/// Where standard output cannot be written to.
+pub fn list(as_json: bool) -> Result<(), Failure> {
+    let text = if as_json {
+        format!("{:#}\n", json())
+    } else {
+        table()
+    };
+    write_whole(Path::new("-"), text.as_bytes())
+}
+
+fn keys(knobs: &[Knob]) -> Vec<&'static str> {
+    knobs.iter().map(|knob| knob.key).collect()
+}
+
+fn json() -> Value {
+    let strategies: Vec<Value> = (1..)
+        .zip(STRATEGIES)
+        .map(|(hotkey, entry)| {
+            json!({
+                "key": entry.key,
+                "name": entry.name,
+                "rule": entry.rule,
+                "source": entry.source,
+                "hotkey": hotkey,
+                "on_request": entry.on_request,
+                "default": entry.key == DEFAULT_STRATEGY,
+                "knobs": keys(entry.knobs),
+            })
+        })
+        .collect();
+    let frame_loops: Vec<Value> = FRAME_LOOPS
+        .iter()
+        .map(|entry| {
+            json!({
+                "key": entry.key,
+                "name": entry.name,
+                "rule": entry.rule,
+                "source": entry.source,
+                "default": entry.key == DEFAULT_FRAME_LOOP,
+                "knobs": keys(entry.knobs),
+            })
+        })
+        .collect();
+    let knobs: Vec<Value> = all_knobs()
+        .into_iter()
+        .map(|(owner, knob)| knob_json(owner, knob))
+        .collect();
+    json!({ "strategies": strategies, "frame_loops": frame_loops, "knobs": knobs })
+}
+
+fn knob_json(owner: Owner, knob: &Knob) -> Value {
+    json!({
+        "key": knob.key,
+        "flag": format!("--{}", knob.key),
+        "label": knob.label,
+        "owner": owner.name(),
+        "unit": knob.unit,
+        "min": knob.min,
+        "max": knob.max,
+        "default": knob.default,
+        "whole": knob.whole,
+        "scale": match knob.scale {
+            Scale::Linear => "linear",
+            Scale::Logarithmic { .. } => "logarithmic",
+        },
+        "help": knob.help,
+    })
+}
+
+fn table() -> String {
+    let mut text = String::from("Strategies\n");
+    for (hotkey, entry) in (1..).zip(STRATEGIES) {
+        let _ = writeln!(text, "  {hotkey}  {:<16} {}", entry.key, entry.rule); // a String takes all
+    }
+    text.push_str("\nFrame loops\n");
+    for entry in FRAME_LOOPS {
+        let _ = writeln!(text, "     {:<16} {}", entry.key, entry.rule);
+    }
+    text.push_str("\nKnobs            range, default, unit\n");
+    for (_, knob) in all_knobs() {
+        let range = format!("{} to {}, {}", knob.min, knob.max, knob.default);
+        let _ = writeln!(
+            text,
+            "  --{:<14} {range:<24} {:<3} {}",
+            knob.key, knob.unit, knob.help
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_forms_name_every_strategy_loop_and_knob() {
+        let (table, json) = (table(), json().to_string());
+        let strategies = STRATEGIES.iter().map(|entry| entry.key);
+        let frame_loops = FRAME_LOOPS.iter().map(|entry| entry.key);
+        let knobs = all_knobs().into_iter().map(|(_, knob)| knob.key);
+        for key in strategies.chain(frame_loops).chain(knobs) {
+            assert!(table.contains(key), "{key}");
+            assert!(json.contains(&format!("\"{key}\"")), "{key}");
+        }
+    }
+}

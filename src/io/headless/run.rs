@@ -1,0 +1,308 @@
+//! `run`: one lane on a simulated machine.
+
+use super::interrupt::Interrupt;
+use crate::history::TracedRun;
+use crate::io::atomic_file::{Failure, Output};
+use crate::io::export::{FRAMES_HEADER, frame_row, trace};
+use crate::sim::lane::{Lane, Length};
+use crate::sim::machine::{Machine, Simulated};
+use crate::sim::settings::Settings;
+use crate::stats::{Report, verdict};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use timeslice::time::Nanos;
+
+/// What `run` writes, and how long it runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RunOptions {
+    /// How long to run.
+    pub length: Length,
+    /// Where the CSV of frames goes; standard output where none is given and nothing else goes there.
+    pub csv: Option<PathBuf>,
+    /// Where the CSV of runs goes, if anywhere.
+    pub events: Option<PathBuf>,
+    /// Where the trace goes, if anywhere.
+    pub trace: Option<PathBuf>,
+    /// Whether to print the figures over all frames on standard error.
+    pub summary: bool,
+}
+
+const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
+
+/// Runs one lane on a simulated machine and writes a CSV line for each frame.
+///
+/// # Errors
+/// Where an output cannot be written, or the user ends it while a file is written. A file that could not be completed
+/// is not left under its name, nor under another.
+pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
+    let stdout = Path::new("-");
+    let others = [&options.events, &options.trace];
+    let stdout_is_taken = others.iter().any(|path| path.as_deref() == Some(stdout));
+    let csv_path = match &options.csv {
+        Some(path) => Some(path.as_path()),
+        None => (!stdout_is_taken).then_some(stdout),
+    };
+    // Where there are no files, nothing has to be tidied up.
+    let paths = [&options.csv, &options.events, &options.trace];
+    let mut files = paths.into_iter().flatten().filter(|path| *path != stdout);
+    let interrupt = files.next().map(|_| Interrupt::listen());
+    let mut csv = csv_path.map(Output::create).transpose()?;
+    let mut events = options.events.as_deref().map(Output::create).transpose()?;
+    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    if options.summary {
+        lane.measure_gazes();
+    }
+    let mut trace = options.trace.as_deref().map(Output::create).transpose()?;
+    if events.is_none() && trace.is_none() {
+        lane.list_runs(0);
+    }
+    if let Some(csv) = &mut csv {
+        csv.write(|out| writeln!(out, "{FRAMES_HEADER}"))?;
+    }
+    if let Some(events) = &mut events {
+        events.write(|out| writeln!(out, "{EVENTS_HEADER}"))?;
+    }
+    if let Some(trace) = &mut trace {
+        trace.write(|out| trace::begin(out, lane.settings(), 0))?;
+    }
+
+    while lane.is_within(options.length) {
+        lane.frame();
+        if let Some(signal) = interrupt.as_ref().and_then(Interrupt::signal) {
+            return Err(Failure::interrupted(signal, lane.frames()));
+        }
+        let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
+        if outputs.peek().is_some() && outputs.all(Output::is_closed) {
+            break; // nobody reads any of it
+        }
+        if let Some(csv) = &mut csv {
+            csv.write(|out| frame_row(out, lane.last_frame()))?;
+        }
+        if let Some(events) = &mut events {
+            events.write(|out| write_runs(out, &lane))?;
+        }
+        if let Some(trace) = &mut trace {
+            trace.write(|out| write_trace(out, &lane))?;
+        }
+    }
+
+    if let Some(csv) = csv {
+        csv.complete()?;
+    }
+    if let Some(events) = events {
+        events.complete()?;
+    }
+    if let Some(mut trace) = trace {
+        trace.write(|out| trace::end(out))?;
+        trace.complete()?;
+    }
+    if options.summary {
+        let mut stderr = std::io::stderr().lock();
+        let written = write_summary(&mut stderr, &lane);
+        written.map_err(|cause| Failure::at("write", Path::new("standard error"), cause))?;
+    }
+    Ok(())
+}
+
+fn write_trace(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+    let runs = lane.runs().iter().map(TracedRun::from);
+    trace::frame(out, lane.last_frame(), lane.stalled(), lane.updates(), runs)
+}
+
+fn write_runs(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+    let frame = lane.last_frame().number;
+    lane.runs()
+        .iter()
+        .try_for_each(|run| writeln!(out, "{frame},{},{},{}", run.time, run.entity, run.elapsed))
+}
+
+fn write_summary(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+    let report = lane.report();
+    writeln!(
+        out,
+        "{} on {}, seed {}: {} frames in {:.3} s",
+        report.strategy.key,
+        report.frame_loop.key,
+        report.seed,
+        report.frames,
+        lane.machine().now().as_secs_f64()
+    )?;
+    let rows: [(&str, Vec<String>); 12] = [
+        (
+            "tasks/frame",
+            vec![
+                format!("{:.2} mean", report.mean_runs()),
+                format!("{} peak", report.peak_runs),
+                match report.peak_over_mean() {
+                    Some(ratio) => format!("{ratio:.2} times the mean"),
+                    None => "nothing ran".to_owned(),
+                },
+                format!("{} in all", report.runs),
+            ],
+        ),
+        (
+            "frame ms",
+            vec![
+                ms(report.frame.mean, "mean"),
+                ms(report.frame.p50, "p50"),
+                ms(report.frame.p95, "p95"),
+                ms(report.frame.p99, "p99"),
+                ms(report.frame.max, "max"),
+            ],
+        ),
+        (
+            "",
+            vec![
+                format!("{:.1} fps", report.fps()),
+                format!("{:.1} fps 1 % low", report.low_fps),
+                format!(
+                    "{} hitches above {:.3} ms",
+                    report.hitches,
+                    report.hitch().as_millis_f64()
+                ),
+            ],
+        ),
+        (
+            "of a frame",
+            vec![
+                ms(report.a_frame(report.task_time), "tasks"),
+                ms(report.a_frame(report.scheduling), "scheduling"),
+                ms(report.a_frame(report.drawing), "drawing"),
+                ms(report.a_frame(report.waiting), "waiting"),
+            ],
+        ),
+        ("predicted", predicted(&report)),
+        (
+            "updates",
+            vec![
+                format!("{} in all", report.updates),
+                format!("{} ms of debt dropped", report.debt_dropped),
+            ],
+        ),
+        ("interval ms", intervals(&report)),
+        (
+            "staleness",
+            vec![
+                ms(report.staleness, "now"),
+                ms(report.worst_staleness, "worst"),
+            ],
+        ),
+        (
+            "promise",
+            vec![
+                report.promise_in_words(),
+                format!("{} late", report.late),
+                format!("{} starved", report.starved),
+            ],
+        ),
+        (
+            "backlog",
+            vec![
+                format!("{} peak", report.backlog_peak),
+                format!("{} at the end", report.backlog.1),
+            ],
+        ),
+        ("budget", budget(&report)),
+        (
+            "entities",
+            vec![
+                format!("{} alive", report.entities),
+                format!("{} born", lane.world().born_so_far()),
+            ],
+        ),
+    ];
+    for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
+        writeln!(out, "  {name:<12} {}", figures.join(", "))?;
+    }
+    writeln!(out, "  {:<12} {}", "in words", verdict(&report).text())
+}
+
+fn ms(time: Nanos, name: &str) -> String {
+    format!("{:.3} {name}", time.as_millis_f64())
+}
+
+/// The law of interval strategies beside what was measured.
+fn predicted(report: &Report) -> Vec<String> {
+    let Some(utilisation) = report.utilisation() else {
+        return Vec::new(); // no interval, no law
+    };
+    let u = format!("U = {utilisation:.3} (entities x cost / interval)");
+    let frame = match report.predicted_frame() {
+        Some(frame) => format!(
+            "frames of {:.3} ms predicted, {:.3} measured",
+            frame.as_millis_f64(),
+            report.frame.mean.as_millis_f64()
+        ),
+        None if utilisation >= 1.0 => "more than this machine can".to_owned(),
+        None => return vec![u],
+    };
+    vec![u, frame]
+}
+
+fn intervals(report: &Report) -> Vec<String> {
+    if report.interval.count == 0 {
+        return vec!["no task ran twice".to_owned()];
+    }
+    let mut figures = vec![
+        ms(report.interval.mean, "mean"),
+        ms(report.interval.deviation, "standard deviation"),
+        ms(report.interval.max, "max"),
+    ];
+    if let Some(wanted) = report.wanted {
+        figures.push(ms(wanted, "wanted"));
+        figures.push(ms(report.off_wanted.p99, "off p99"));
+        figures.push(ms(report.off_wanted.max, "off at worst"));
+    }
+    if report.request_wait.count > 0 {
+        figures.push(ms(report.request_wait.p99, "from request to run p99"));
+        figures.push(ms(report.request_wait.max, "at worst"));
+    }
+    figures
+}
+
+fn budget(report: &Report) -> Vec<String> {
+    let Some(budget) = report.budget else {
+        return Vec::new();
+    };
+    vec![
+        ms(budget, "ms an update"),
+        format!("{} overruns", report.overrun.count),
+        ms(report.overrun.p99, "p99"),
+        ms(report.overrun.max, "worst"),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::ENTITIES;
+
+    fn lane() -> Lane<Simulated> {
+        let mut settings = Settings::default();
+        settings.knobs.set(&ENTITIES, 3.0);
+        Lane::new(settings.clone(), Simulated::new(&settings.knobs))
+    }
+
+    fn text(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> String {
+        let mut bytes = Vec::new();
+        write(&mut bytes).unwrap();
+        String::from_utf8(bytes).unwrap()
+    }
+
+    #[test]
+    fn each_run_is_a_line_in_the_order_of_execution() {
+        let mut lane = lane();
+        while lane.runs().is_empty() {
+            lane.frame();
+        }
+        let written = text(|out| write_runs(out, &lane));
+        assert_eq!(written, "10,166.666667,0,166.666667\n");
+    }
+
+    #[test]
+    fn a_summary_of_no_frames_is_still_true() {
+        let summary = text(|out| write_summary(out, &lane()));
+        assert!(summary.contains("0 frames in 0.000 s"), "{summary}");
+        assert!(summary.contains("no task ran twice"), "{summary}");
+    }
+}

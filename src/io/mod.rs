@@ -1,0 +1,10 @@
+//! The outside world: the command line and its commands, files, exports, and settings in addresses and files.
+//!
+//! Only this layer and the window touch files, threads and terminals.
+
+pub mod atomic_file;
+pub mod cli;
+pub mod export;
+pub mod headless;
+pub mod settings_file;
+pub mod url;

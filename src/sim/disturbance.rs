@@ -1,0 +1,82 @@
+//! What a user does to a lane to see how it takes it.
+
+use timeslice::time::Nanos;
+
+/// How long a stall lasts.
+pub const STALL: Nanos = Nanos::from_millis(500);
+/// How many are born or die at once.
+pub const CROWD: usize = 100;
+/// What the task of a capsule costs that has become heavy.
+pub const HEAVY: Nanos = Nanos::from_millis(20);
+/// The refresh rate that a display drops to.
+pub const SLOW_HZ: f64 = 30.0;
+
+/// Something that happens to all lanes at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shock {
+    /// Something outside stalls the machine for [`STALL`].
+    Stall,
+    /// [`CROWD`] entities are born.
+    Births,
+    /// [`CROWD`] entities die, anywhere.
+    Deaths,
+    /// One entity's task costs [`HEAVY`] from now on.
+    Heavy,
+    /// All entities ask for a run.
+    AllRequest,
+    /// The display drops to [`SLOW_HZ`], or is itself again.
+    SlowDisplay,
+    /// All entities die; or as many are born as there were before.
+    Nobody,
+}
+
+impl Shock {
+    /// All of them, in the order of their buttons.
+    pub const ALL: [Self; 7] = [
+        Self::Stall,
+        Self::SlowDisplay,
+        Self::Births,
+        Self::Deaths,
+        Self::Heavy,
+        Self::AllRequest,
+        Self::Nobody,
+    ];
+
+    /// Its name on its button, and on the plots where it happened.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Stall => "Stall 500 ms",
+            Self::Births => "100 births",
+            Self::Deaths => "100 deaths",
+            Self::Heavy => "One of 20 ms",
+            Self::AllRequest => "All request",
+            Self::SlowDisplay => "30 Hz display",
+            Self::Nobody => "Nobody",
+        }
+    }
+
+    /// Whether other things run from then on: figures of before and after are not of the same.
+    #[must_use]
+    pub fn lasts(self) -> bool {
+        !matches!(self, Self::Stall | Self::AllRequest)
+    }
+
+    /// What it does, in one sentence.
+    #[must_use]
+    pub fn explained(self) -> &'static str {
+        match self {
+            Self::Stall => "Something outside stalls the machine for half a second.",
+            Self::Births => "A hundred entities are born at once.",
+            Self::Deaths => "A hundred entities die at once, anywhere in the crowd.",
+            Self::Heavy => "One entity's task costs 20 ms from now on.",
+            Self::AllRequest => {
+                "All entities ask for a run at once; only strategies that run on request listen."
+            }
+            Self::SlowDisplay => "The display drops to 30 Hz; again: it is itself again.",
+            Self::Nobody => {
+                "All entities die; again: as many are born as there were, 400 where nobody knows."
+            }
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What a user does to a lane, and how it takes it.
+
+use super::Lane;
+use crate::sim::disturbance::{CROWD, HEAVY, SLOW_HZ, STALL, Shock};
+use crate::sim::machine::Machine;
+use crate::sim::world::ENTITIES;
+use crate::stats::Aftermath;
+use crate::text::format;
+use timeslice::scheduler::TaskId;
+
+impl<M: Machine> Lane<M> {
+    /// Does `shock` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
+    /// none where that is nothing.
+    pub fn shock(&mut self, shock: Shock) -> Option<String> {
+        let before = self.game.metrics.usual();
+        let name = self.suffer(shock)?;
+        let from = self.frames() + u64::from(self.under_way);
+        let mut aftermath = Aftermath::new(shock, name.clone(), from, before);
+        // Figures that have yet to begin, maybe because of it, begin after it.
+        if self.game.metrics.is_warming_up() {
+            aftermath.leave_out();
+        }
+        self.aftermath = Some(aftermath);
+        Some(name)
+    }
+
+    fn suffer(&mut self, shock: Shock) -> Option<String> {
+        let count = self.game.world.tasks().len();
+        let name = || Some(shock.name().to_owned());
+        match shock {
+            Shock::Stall => {
+                self.stall_ahead += STALL;
+                name()
+            }
+            Shock::Births => self.repopulate(count + CROWD),
+            Shock::Deaths => {
+                for _ in 0..CROWD {
+                    if let Some(victim) = self.game.world.anyone() {
+                        self.game.death(victim);
+                    }
+                }
+                let left = self.game.world.tasks().len();
+                self.set_knob(&ENTITIES, left as f64);
+                let died = count - left;
+                (died > 0).then(|| format::counted(died as u64, "death"))
+            }
+            Shock::Heavy => {
+                let task = self.game.world.anyone()?;
+                self.game.world.make_heavy(task, HEAVY);
+                self.game.awaited = Some(task);
+                self.changed();
+                name()
+            }
+            Shock::AllRequest if self.game.on_request && count > 0 => {
+                let all: Vec<TaskId> = self.game.world.tasks().iter().collect();
+                for task in all {
+                    self.game.request(task);
+                }
+                name()
+            }
+            Shock::AllRequest => None,
+            Shock::SlowDisplay => {
+                self.set_slow_display(!self.slow_display);
+                if self.slow_display {
+                    name()
+                } else {
+                    Some("Display back".to_owned())
+                }
+            }
+            Shock::Nobody if count > 0 => {
+                self.before_nobody = Some(count);
+                self.set_knob(&ENTITIES, 0.0);
+                name()
+            }
+            Shock::Nobody => {
+                let before = self.before_nobody.take();
+                self.repopulate(before.unwrap_or(ENTITIES.default as usize))
+            }
+        }
+    }
+
+    /// So many live from now on, or as many as may. Returns how many were born.
+    fn repopulate(&mut self, to: usize) -> Option<String> {
+        let before = self.game.world.tasks().len();
+        self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
+        let born = self.game.world.tasks().len().saturating_sub(before);
+        (born > 0).then(|| format::counted(born as u64, "birth"))
+    }
+
+    /// The display drops to [`SLOW_HZ`], or is itself again.
+    pub fn set_slow_display(&mut self, slow: bool) {
+        self.slow_display = slow;
+        self.game.machine.slow_display(slow.then_some(SLOW_HZ));
+        self.changed();
+    }
+
+    /// What was done to `other` and goes on is done to this one, too: its display, who is heavy, and who is to live
+    /// again.
+    pub fn inherit(&mut self, other: &Self) {
+        self.before_nobody = other.before_nobody;
+        let world = &mut self.game.world;
+        for (index, cost) in other.world().heavy() {
+            if let Some(task) = world.tasks().at(index) {
+                world.make_heavy(task, cost);
+            }
+        }
+        if other.slow_display {
+            self.set_slow_display(true);
+        }
+    }
+
+    /// Whether the display has dropped to a lower rate.
+    #[must_use]
+    pub fn has_slow_display(&self) -> bool {
+        self.slow_display
+    }
+
+    /// What came of what was done to it by [`Lane::shock`], until that is long ago or something else was changed.
+    #[must_use]
+    pub fn aftermath(&self) -> Option<&Aftermath> {
+        self.aftermath.as_ref().filter(|it| !it.is_over())
+    }
+
+    /// Whether [`Lane::report`] has in its figures what was done to it last by [`Lane::shock`].
+    #[must_use]
+    pub fn counts_shock(&self) -> bool {
+        self.aftermath.as_ref().is_some_and(Aftermath::is_counted)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::lane::Length;
+    use crate::sim::lane::test_lane::lane;
+    use crate::sim::machine::RENDER_MS;
+    use crate::sim::world::{COST, REQUESTS};
+    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+    use timeslice::time::Nanos;
+
+    #[test]
+    fn a_shock_is_counted_until_figures_begin_anew_however_long_ago_it_is() {
+        let frames = |lane: &mut Lane<_>, count| {
+            let later = Length::Frames(lane.frames() + count);
+            while lane.is_within(later) {
+                lane.frame();
+            }
+        };
+        let anew = [Lane::clear_metrics, |lane: &mut Lane<_>| {
+            lane.set_knob(&COST, 50.0);
+        }];
+        for begin_anew in anew {
+            let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
+            frames(&mut lane, 90);
+            assert!(!lane.counts_shock());
+            lane.shock(Shock::Stall);
+            frames(&mut lane, 900);
+            assert!(lane.aftermath().is_none() && lane.counts_shock());
+            begin_anew(&mut lane);
+            assert!(!lane.counts_shock());
+            // Now they have not begun, or have only just.
+            lane.shock(Shock::Stall);
+            assert_eq!(lane.counts_shock(), !lane.report().warming_up);
+        }
+    }
+
+    #[test]
+    fn only_what_leaves_figures_as_they_are_is_counted_in_them() {
+        for shock in Shock::ALL {
+            let mut lane = lane("request-list", &[(&COST, 10.0)]);
+            for _ in 0..90 {
+                lane.frame();
+            }
+            lane.shock(shock);
+            let leaves = matches!(shock, Shock::Stall | Shock::AllRequest);
+            assert_eq!(lane.counts_shock(), leaves, "{shock:?}");
+            assert_ne!(lane.counts_shock(), lane.report().warming_up);
+        }
+    }
+
+    #[test]
+    fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {
+        let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
+        lane.frame();
+        lane.shock(Shock::Stall);
+        let stalled = lane.frame().clone();
+        assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
+        let parts = stalled.task_time + stalled.scheduling + stalled.drawing + stalled.waiting;
+        assert_eq!(parts, stalled.length);
+        assert!(lane.frame().delta >= STALL);
+        assert!(lane.last_frame().length < STALL);
+    }
+
+    #[test]
+    fn births_deaths_and_nobody_change_the_population_and_its_knob() {
+        let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
+        let mut count_after = |shock| {
+            lane.shock(shock);
+            lane.frame();
+            let count = lane.world().tasks().len();
+            assert_eq!(lane.settings().knobs.get(&ENTITIES), count as f64);
+            count
+        };
+        let shocks = [Shock::Births, Shock::Nobody, Shock::Nobody, Shock::Deaths];
+        assert_eq!(shocks.map(&mut count_after), [230, 0, 230, 130]);
+        let more = [Shock::Deaths, Shock::Deaths, Shock::Nobody, Shock::Births];
+        // Nobody remembers how many there were: as many as there are at first.
+        assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
+    }
+
+    #[test]
+    fn a_heavy_one_stays_heavy_whatever_the_knobs_say() {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
+        lane.shock(Shock::Heavy);
+        lane.set_knob(&COST, 20.0);
+        let took = lane.frame().task_time;
+        assert_eq!(took, HEAVY + Nanos::from_micros(80));
+    }
+
+    #[test]
+    fn all_request_only_where_somebody_listens() {
+        for entry in STRATEGIES {
+            let set = [(&ENTITIES, 50.0), (&COST, 0.0), (&REQUESTS, 0.0)];
+            let mut lane = lane(entry.key, &set);
+            (0..3).for_each(|_| drop(lane.frame().clone()));
+            let done = lane.shock(Shock::AllRequest);
+            assert_eq!(done.is_some(), entry.on_request, "{}", entry.key);
+            let runs = lane.frame().runs;
+            assert!(!entry.on_request || runs == 50, "{}: {runs}", entry.key);
+        }
+    }
+
+    #[test]
+    fn a_display_that_has_dropped_shows_half_as_many_pictures() {
+        let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
+        lane.shock(Shock::SlowDisplay);
+        lane.frame();
+        assert!(lane.last_frame().length > Nanos::from_millis(33));
+        lane.shock(Shock::SlowDisplay);
+        assert!(!lane.has_slow_display());
+        assert!(lane.frame().length < Nanos::from_millis(17));
+    }
+
+    #[test]
+    fn lanes_of_every_strategy_take_the_same_shocks_in_the_same_way() {
+        let population = |entry: &StrategyEntry| {
+            let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
+            for shock in Shock::ALL {
+                lane.shock(shock);
+                lane.frame();
+            }
+            lane.shock(Shock::Nobody);
+            lane.shock(Shock::Deaths);
+            lane.shock(Shock::Heavy);
+            let tasks: Vec<TaskId> = lane.world().tasks().iter().collect();
+            let costs: Vec<Option<Nanos>> =
+                tasks.iter().map(|&task| lane.world().cost(task)).collect();
+            (tasks, costs)
+        };
+        let first = population(STRATEGIES[0]);
+        assert!(STRATEGIES.iter().all(|entry| population(entry) == first));
+    }
+
+    #[test]
+    fn a_new_lane_inherits_who_is_heavy_the_display_and_who_is_to_live_again() {
+        let mut before = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
+        before.shock(Shock::Heavy);
+        before.shock(Shock::SlowDisplay);
+        let mut lane = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
+        lane.inherit(&before);
+        assert!(lane.has_slow_display());
+        assert_eq!(lane.frame().task_time, HEAVY);
+        assert_eq!(before.frame().task_time, HEAVY);
+    }
+
+    #[test]
+    fn a_heavy_one_is_seen_to_run_though_nobody_lists_runs_or_they_are_taken_in() {
+        for lists in [true, false] {
+            let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
+            if !lists {
+                lane.list_runs(0);
+            }
+            lane.frame();
+            lane.shock(Shock::Heavy);
+            let told = |lane: &Lane<_>| lane.aftermath().map(Aftermath::text).unwrap_or_default();
+            assert!(
+                told(&lane).contains("it has not run yet"),
+                "{}",
+                told(&lane)
+            );
+            lane.update();
+            lane.clear_news(); // as the picture of a crowd does
+            lane.drawn();
+            lane.wait();
+            lane.finish();
+            assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
+        }
+    }
+}

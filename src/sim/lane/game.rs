@@ -1,0 +1,261 @@
+//! The part of a lane that updates happen in: it tells the world, the strategy and the metrics what happens.
+
+use crate::sim::machine::Machine;
+use crate::sim::projectile::Body;
+use crate::sim::settings::Settings;
+use crate::sim::world::{Crowd, Point, World};
+use crate::stats::Metrics;
+use timeslice::frame_loop::Game;
+use timeslice::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice::strategy::Strategy;
+use timeslice::time::Nanos;
+
+/// One execution of one task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Which task.
+    pub task: TaskId,
+    /// Its entity's number in the order of birth.
+    pub entity: u64,
+    /// The game time of the update in which it ran.
+    pub time: Nanos,
+    /// The game time since its last run, or since its entity's birth.
+    pub elapsed: Nanos,
+    /// Whether its entity had never run before: then no interval ends with it.
+    pub first: bool,
+    /// How long it took, on the machine's clock.
+    pub took: Nanos,
+}
+
+/// One update, as it was. Its tasks ran one after another; when each began follows from how long each took, but
+/// for the scheduling in between, which is known as a sum only.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Update {
+    /// When it started, on the machine's clock.
+    pub start: Nanos,
+    /// The game time after it.
+    pub time: Nanos,
+    /// Where the target was: there look those who ran in it.
+    pub target: Point,
+    /// The game time that it advanced.
+    pub delta: Nanos,
+    /// How many of the frame's runs came before it.
+    pub runs_before: usize,
+    /// How many tasks it ran.
+    pub runs: usize,
+    /// The time in tasks.
+    pub task_time: Nanos,
+    /// The time apart from tasks.
+    pub scheduling: Nanos,
+}
+
+/// Who came into the world and who left it, since it was last asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// An entity was born.
+    Born(TaskId),
+    /// An entity died.
+    Died(TaskId),
+}
+
+/// The part of a lane that updates happen in.
+pub(super) struct LaneGame<M> {
+    pub(super) machine: M,
+    pub(super) strategy: Box<dyn Strategy>,
+    /// Whether the strategy listens to requests: nobody draws them for one that does not.
+    pub(super) on_request: bool,
+    pub(super) world: World,
+    pub(super) body: Body,
+    pub(super) now: Nanos,
+    pub(super) runs: Vec<Run>,
+    /// So many of a frame are listed there at most.
+    pub(super) most_listed: usize,
+    /// How many were not, of those that nobody has taken in.
+    pub(super) unlisted: usize,
+    /// How many there were in this frame.
+    pub(super) run_count: usize,
+    /// A task whose next run is waited for.
+    pub(super) awaited: Option<TaskId>,
+    pub(super) updates: Vec<Update>,
+    pub(super) changes: Vec<Change>,
+    pub(super) metrics: Metrics,
+    /// The length of an update that the frame loop aims at.
+    pub(super) step: Nanos,
+    pub(super) task_time: Nanos,
+    pub(super) scheduling: Nanos,
+}
+
+impl<M: Machine> LaneGame<M> {
+    /// Nobody lives yet.
+    pub(super) fn new(settings: &Settings, machine: M) -> Self {
+        let mut strategy = (settings.strategy.make)();
+        strategy.tune(&settings.knobs);
+        Self {
+            machine,
+            strategy,
+            on_request: settings.strategy.on_request,
+            world: World::new(&settings.knobs, settings.seed),
+            body: Body::default(),
+            now: Nanos::ZERO,
+            runs: Vec::new(),
+            most_listed: usize::MAX,
+            unlisted: 0,
+            run_count: 0,
+            awaited: None,
+            updates: Vec::new(),
+            changes: Vec::new(),
+            metrics: Metrics::new(),
+            step: Nanos::ZERO,
+            task_time: Nanos::ZERO,
+            scheduling: Nanos::ZERO,
+        }
+    }
+
+    pub(super) fn birth(&mut self) {
+        let task = self.world.birth(self.now);
+        self.strategy.insert(task);
+        self.metrics.born(task);
+        self.changes.push(Change::Born(task));
+    }
+
+    pub(super) fn death(&mut self, task: TaskId) {
+        let last_run = self.world.tasks().last_run(task);
+        if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
+            self.metrics.died(task, entity.number, self.now - last_run);
+            self.world.death(task);
+            self.strategy.remove(task);
+            self.changes.push(Change::Died(task));
+        }
+    }
+
+    pub(super) fn request(&mut self, task: TaskId) {
+        self.strategy.request(task);
+        self.metrics
+            .asks(task, self.now, self.strategy.longest_wait());
+    }
+
+    /// Entities die, the last places first, or are born until `count` live.
+    pub(super) fn populate(&mut self, count: usize) {
+        let excess = self.world.tasks().len().saturating_sub(count);
+        let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
+        for task in dying {
+            self.death(task);
+        }
+        while self.world.tasks().len() < count {
+            self.birth();
+        }
+    }
+}
+
+impl<M: Machine> Game for LaneGame<M> {
+    fn update(&mut self, delta: Nanos) {
+        let start = self.machine.now();
+        let task_time_before = self.task_time;
+        self.now += delta;
+        self.body.update(delta);
+        self.world.move_target(self.now);
+
+        let mut expected = self.world.expected_churn(delta);
+        while let Some(victim) = self.world.next_churned(&mut expected) {
+            self.death(victim);
+            self.birth();
+        }
+        let Self {
+            strategy,
+            world,
+            metrics,
+            now,
+            ..
+        } = self;
+        if self.on_request {
+            world.requests(delta, |task| {
+                strategy.request(task);
+                metrics.asks(task, *now, strategy.longest_wait());
+            });
+        }
+        metrics.begin_update(
+            *now,
+            delta,
+            strategy.longest_wait(),
+            strategy.budget(),
+            self.step,
+        );
+
+        let runs_before = self.run_count;
+        let (tasks, crowd) = world.halves();
+        let mut runner = LaneRunner {
+            machine: &mut self.machine,
+            crowd,
+            now: self.now,
+            runs: &mut self.runs,
+            most_listed: self.most_listed,
+            unlisted: &mut self.unlisted,
+            run_count: &mut self.run_count,
+            awaited: &mut self.awaited,
+            metrics,
+            task_time: &mut self.task_time,
+        };
+        strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
+        let in_tasks = self.task_time - task_time_before;
+        let scheduling = (self.machine.now() - start) - in_tasks;
+        self.scheduling += scheduling;
+        self.metrics.end_update(in_tasks);
+        self.updates.push(Update {
+            start,
+            time: self.now,
+            target: self.world.target(),
+            delta,
+            runs_before,
+            runs: self.run_count - runs_before,
+            task_time: in_tasks,
+            scheduling,
+        });
+    }
+
+    fn clock(&self) -> Nanos {
+        self.machine.now()
+    }
+}
+
+/// Runs a lane's tasks: spends their cost on the machine and notes who ran.
+struct LaneRunner<'a, M> {
+    machine: &'a mut M,
+    crowd: &'a mut Crowd,
+    now: Nanos,
+    runs: &'a mut Vec<Run>,
+    most_listed: usize,
+    unlisted: &'a mut usize,
+    run_count: &'a mut usize,
+    awaited: &'a mut Option<TaskId>,
+    metrics: &'a mut Metrics,
+    task_time: &'a mut Nanos,
+}
+
+impl<M: Machine> Runner for LaneRunner<'_, M> {
+    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
+        let took = self.machine.work(self.crowd.cost(task));
+        *self.task_time += took;
+        let (entity, first) = self.crowd.ran(task, self.now, elapsed);
+        self.metrics.run(task, entity, elapsed, first);
+        *self.run_count += 1;
+        if *self.awaited == Some(task) {
+            *self.awaited = None;
+        }
+        if self.runs.len() < self.most_listed {
+            self.runs.push(Run {
+                task,
+                entity,
+                time: self.now,
+                elapsed,
+                first,
+                took,
+            });
+        } else {
+            *self.unlisted += 1;
+        }
+    }
+
+    fn clock(&self) -> Nanos {
+        self.machine.now()
+    }
+}

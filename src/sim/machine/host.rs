@@ -1,0 +1,394 @@
+//! This computer.
+
+use super::Machine;
+use std::hint::black_box;
+use timeslice::time::{Nanos, monotonic, resolution_of};
+
+/// The most time that [`Host`] burns on tasks in one frame.
+///
+/// A million tasks of 0.1 ms in one frame would hold the window for a minute and a half; beyond this cap
+/// tasks are counted as run, their cost is forgone, and [`Host::forgone`] says how much of it.
+pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
+
+/// What takes longer by this than it can by itself was held up by something outside: the computer slept, or
+/// the program was stopped.
+pub const HELD_UP: Nanos = Nanos::from_millis(250);
+
+/// Tasks cheaper than this are not timed one by one: reading the clock twice would cost about a tenth as
+/// much as the task itself. Of these every 16th is timed and stands for the others.
+const TIMED_FROM: Nanos = Nanos::from_nanos(500);
+const SAMPLED_EACH: u32 = 16;
+
+/// This computer: its monotonic clock, which the window can hold and set; its processor, which really
+/// does a task's work; its display, which the window itself waits for.
+#[derive(Clone, Debug)]
+pub struct Host {
+    /// What the lane's clock showed at `since` of the monotonic clock.
+    shown: Nanos,
+    since: Nanos,
+    iterations_per_nano: f64,
+    min_period: Option<Nanos>,
+    /// The period of a display that has dropped to a lower rate.
+    slow_period: Option<Nanos>,
+    burnt: Nanos,
+    forgone: Nanos,
+    left_out: Nanos,
+    /// How long cheap work took over its cost when last timed.
+    cheap_ratio: f64,
+    cheap_runs: u32,
+    /// How long it takes to read the clock.
+    clock_read: Nanos,
+    /// The least step of its clock.
+    resolution: Nanos,
+    /// Where the machine itself cannot wait: when the wait that was asked for is over.
+    due: Option<Nanos>,
+}
+
+impl Host {
+    /// Calibrates how much work makes up a nanosecond; takes about ten milliseconds, and a hundred where the
+    /// clock goes in steps of a millisecond, as in some browsers. The clock starts at zero.
+    #[must_use]
+    pub fn new() -> Self {
+        let resolution = resolution_of(monotonic);
+        Self {
+            shown: Nanos::ZERO,
+            since: monotonic(),
+            iterations_per_nano: calibrate(resolution),
+            min_period: None,
+            slow_period: None,
+            burnt: Nanos::ZERO,
+            forgone: Nanos::ZERO,
+            left_out: Nanos::ZERO,
+            cheap_ratio: 1.0,
+            cheap_runs: 0,
+            clock_read: clock_read(),
+            resolution,
+            due: None,
+        }
+    }
+
+    /// The least step of its clock: no time is known better than that.
+    #[must_use]
+    pub fn resolution(&self) -> Nanos {
+        self.resolution
+    }
+
+    /// When the wait is over that was asked for last, on this clock, where somebody else has to do the waiting: a
+    /// page cannot, its browser calls when it wants a frame. Asked once; none where nothing is to be waited for.
+    pub fn take_due(&mut self) -> Option<Nanos> {
+        self.due.take()
+    }
+
+    /// From here on the clock shows `time` and goes on from there: how a pause, or a while in which no
+    /// pictures were wanted, is left out.
+    pub fn set_clock(&mut self, time: Nanos) {
+        self.shown = time;
+        self.since = monotonic();
+    }
+
+    /// Where the display does not hold frames back by itself, [`Machine::wait_for_display`] keeps each
+    /// at least this long.
+    pub fn set_min_period(&mut self, period: Option<Nanos>) {
+        self.min_period = period;
+    }
+
+    /// A frame starts: the cap on its work counts from zero.
+    pub fn start_frame(&mut self) {
+        self.burnt = Nanos::ZERO;
+        self.forgone = Nanos::ZERO;
+        self.left_out = Nanos::ZERO;
+    }
+
+    /// Something outside has held the program up for `time`: it is no part of this machine's time.
+    pub fn leave_out(&mut self, time: Nanos) {
+        self.set_clock(self.now() - time);
+        self.left_out += time;
+    }
+
+    /// The time of this frame that was left out because something outside held the program up.
+    #[must_use]
+    pub fn left_out(&self) -> Nanos {
+        self.left_out
+    }
+
+    /// The cost of this frame's tasks that was left out because of [`FRAME_CAP`].
+    #[must_use]
+    pub fn forgone(&self) -> Nanos {
+        self.forgone
+    }
+
+    /// How long work of that cost took, but for a stall from outside.
+    fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
+        // Where others want the processor, too, work takes a few times its cost.
+        let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + HELD_UP;
+        if took <= at_most {
+            return took;
+        }
+        self.leave_out(took - cost);
+        cost
+    }
+
+    fn burn(&mut self, cost: Nanos) {
+        burn_iterations((cost.as_nanos() as f64 * self.iterations_per_nano) as u64);
+    }
+}
+
+impl Default for Host {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Machine for Host {
+    fn now(&self) -> Nanos {
+        self.shown + (monotonic() - self.since)
+    }
+
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        let allowed = cost.min(FRAME_CAP - self.burnt);
+        self.forgone += cost - allowed;
+        self.cheap_runs = self.cheap_runs.wrapping_add(1);
+        let took = if allowed >= TIMED_FROM {
+            let start = monotonic();
+            self.burn(allowed);
+            self.without_stall(monotonic() - start, allowed)
+        } else {
+            // A clock that steps by more than such a task takes would tell nothing, or a step.
+            let can_tell = self.resolution < TIMED_FROM;
+            if can_tell && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
+                let start = monotonic();
+                self.burn(allowed);
+                let took = monotonic() - start - self.clock_read;
+                self.cheap_ratio = smoothed(self.cheap_ratio, allowed, took);
+            } else {
+                self.burn(allowed);
+            }
+            Nanos::from_nanos_f64(allowed.as_nanos() as f64 * self.cheap_ratio)
+        };
+        self.burnt += took;
+        took
+    }
+
+    fn render(&mut self) {}
+
+    #[cfg(not(target_family = "wasm"))]
+    fn wait_until(&mut self, time: Nanos) {
+        let now = self.now();
+        if time > now {
+            sleep(time - now);
+            let late = self.now() - time;
+            if late > HELD_UP {
+                self.leave_out(late);
+            }
+        }
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn wait_until(&mut self, time: Nanos) {
+        self.due = (time > self.now()).then_some(time);
+    }
+
+    #[cfg(not(target_family = "wasm"))]
+    fn stall(&mut self, time: Nanos) {
+        std::thread::sleep(time.into());
+    }
+
+    /// A page that does not answer is what a stall is like there.
+    #[cfg(target_family = "wasm")]
+    fn stall(&mut self, time: Nanos) {
+        let end = monotonic() + time;
+        while monotonic() < end {}
+    }
+
+    fn slow_display(&mut self, hz: Option<f64>) {
+        self.slow_period = hz.map(|hz| Nanos::from_secs_f64(1.0 / hz));
+    }
+
+    fn wait_for_display(&mut self, frame_start: Nanos) {
+        if let Some(period) = self.min_period.max(self.slow_period) {
+            self.wait_until(frame_start + period);
+        }
+    }
+}
+
+/// Sleeps, but for the last quarter of a millisecond, for which the system's timer cannot be trusted: then the
+/// clock is asked again and again, and the core offered to others in between. `cargo bench --bench wait` tells
+/// how precise that is and what it takes.
+#[cfg(not(target_family = "wasm"))]
+fn sleep(time: Nanos) {
+    spin_sleep::SpinSleeper::new(250_000).sleep(time.into());
+}
+
+/// How long cheap work takes over its cost, another sample being known. One that something else held up
+/// must not stand for all others, so none counts for more than a fourfold of its cost.
+fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
+    if cost.is_zero() {
+        return ratio;
+    }
+    let sample = took.as_nanos() as f64 / cost.as_nanos() as f64;
+    ratio + (sample.min(4.0) - ratio) / 16.0
+}
+
+/// How long it takes to read the clock: the shortest of some readings in a row.
+fn clock_read() -> Nanos {
+    let readings = (0..64).map(|_| {
+        let start = monotonic();
+        monotonic() - start
+    });
+    readings.min().unwrap_or_default()
+}
+
+/// Work that the optimiser can neither remove nor shorten: each iteration needs the one before.
+fn burn_iterations(count: u64) {
+    let mut state = black_box(0x9E37_79B9_7F4A_7C15_u64);
+    for _ in 0..count {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state = black_box(state ^ (state << 17));
+    }
+    black_box(state);
+}
+
+/// Iterations a nanosecond: the best of several short trials, since anything else that runs on this
+/// computer only ever makes one slower.
+fn calibrate(resolution: Nanos) -> f64 {
+    const ITERATIONS: u64 = 200_000;
+    if resolution > FINE {
+        let trials = (0..5).map(|_| rate(resolution, monotonic, burn_iterations));
+        return trials.fold(0.0, f64::max);
+    }
+    let fastest = (0..12)
+        .map(|_| {
+            let start = monotonic();
+            burn_iterations(ITERATIONS);
+            monotonic() - start
+        })
+        .min()
+        .unwrap_or_default();
+    ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
+}
+
+/// A clock with smaller steps than this times a trial of a fraction of a millisecond well enough.
+const FINE: Nanos = Nanos::from_micros(1);
+
+/// Iterations a nanosecond by a coarse clock: from the moment of one step to that of another, far enough from it.
+fn rate(resolution: Nanos, mut clock: impl FnMut() -> Nanos, mut burn: impl FnMut(u64)) -> f64 {
+    /// Some 20 µs: short beside any trial, long beside a reading of the clock.
+    const ITERATIONS: u64 = 10_000;
+    const STEPS: u64 = 20;
+    /// A trial takes at least and at most this, but for the steps of a very coarse clock.
+    const SHORTEST: Nanos = Nanos::from_millis(1);
+    const LONGEST: Nanos = Nanos::from_millis(40);
+    let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
+    let length = length.clamp(SHORTEST, LONGEST);
+    let before = clock();
+    let mut start = clock();
+    while start == before {
+        start = clock();
+    }
+    let mut iterations = 0;
+    loop {
+        burn(ITERATIONS);
+        iterations += ITERATIONS;
+        let passed = clock() - start;
+        if passed >= length {
+            return iterations as f64 / passed.as_nanos() as f64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_clock_goes_on_from_where_it_was_set() {
+        let mut host = Host::new();
+        host.set_clock(Nanos::from_secs(5));
+        assert!(host.now() >= Nanos::from_secs(5));
+        assert!(host.now() < Nanos::from_secs(3600));
+    }
+
+    #[test]
+    fn work_takes_time_on_the_real_clock() {
+        let mut host = Host::new();
+        let start = host.now();
+        let took = host.work(Nanos::from_millis(2));
+        assert!(took > Nanos::ZERO && host.now() - start >= took);
+    }
+
+    #[test]
+    fn work_beyond_the_cap_is_forgone_until_the_next_frame() {
+        let mut host = Host::new();
+        host.iterations_per_nano = 0.0; // nothing is burnt, all is counted
+        host.burnt = FRAME_CAP - Nanos::from_millis(1);
+        host.work(Nanos::from_millis(5));
+        assert!(host.forgone() >= Nanos::from_millis(4));
+        host.start_frame();
+        assert_eq!(host.forgone(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_stall_within_a_task_is_left_out_of_its_time_and_of_the_clock() {
+        let (mut host, cost) = (Host::new(), Nanos::from_millis(2));
+        host.set_clock(Nanos::from_secs(3700));
+        let slow = Nanos::from_millis(9);
+        assert_eq!(host.without_stall(slow, cost), slow);
+        assert_eq!(host.left_out(), Nanos::ZERO);
+        let hour = Nanos::from_secs(3600);
+        assert_eq!(host.without_stall(hour, cost), cost);
+        assert_eq!(host.left_out(), hour - cost);
+        assert!(host.now() < Nanos::from_secs(200));
+        host.start_frame();
+        assert_eq!(host.left_out(), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_coarse_clock_calibrates_as_well_as_a_fine_one() {
+        use std::cell::Cell;
+        const NANOS_AN_ITERATION: u64 = 2;
+        for step in [5_000, 100_000, 1_000_000, 16_666_667] {
+            let time = Cell::new(987_654_321_u64);
+            let pass = |nanos: u64| time.set(time.get() + nanos);
+            let clock = || {
+                pass(50);
+                Nanos::from_nanos(time.get() / step * step)
+            };
+            let burn = |iterations| pass(iterations * NANOS_AN_ITERATION);
+            let rate = rate(Nanos::from_nanos(step), clock, burn);
+            let off = rate * NANOS_AN_ITERATION as f64;
+            assert!((0.96..1.04).contains(&off), "{step}: {off}");
+        }
+    }
+
+    #[test]
+    fn a_coarse_clock_does_not_tell_what_cheap_work_takes() {
+        let mut host = Host::new();
+        host.resolution = Nanos::from_millis(1);
+        let cost = Nanos::from_nanos(100);
+        for _ in 0..1000 {
+            assert_eq!(host.work(cost), cost);
+        }
+    }
+
+    #[test]
+    fn one_sample_that_was_held_up_changes_little() {
+        let cost = Nanos::from_nanos(100);
+        let held_up = smoothed(1.0, cost, Nanos::from_millis(4));
+        assert!(held_up < 1.2, "{held_up}");
+        assert_eq!(smoothed(1.0, cost, cost), 1.0);
+        assert_eq!(smoothed(1.5, Nanos::ZERO, Nanos::from_nanos(30)), 1.5);
+    }
+
+    #[test]
+    fn waiting_ends_when_the_clock_shows_the_time() {
+        let mut host = Host::new();
+        let until = host.now() + Nanos::from_millis(3);
+        host.wait_until(until);
+        let over = host.now();
+        assert!(over >= until && over - until < Nanos::SECOND);
+        host.wait_until(Nanos::ZERO);
+        host.wait_until(over);
+        assert!(host.now() - over < Nanos::SECOND);
+    }
+}

@@ -1,0 +1,50 @@
+//! Machines: what a lane runs on.
+
+mod host;
+mod simulated;
+
+pub use host::{FRAME_CAP, HELD_UP, Host};
+pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
+
+use timeslice::knob::{Knob, KnobValues};
+use timeslice::time::Nanos;
+
+/// The knobs of a simulated machine.
+pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
+
+/// A clock, a processor and a display.
+///
+/// The [`Host`] is this computer: it reads the real clock, burns real time and really sleeps. A
+/// [`Simulated`] machine has a clock of its own that work and waiting advance, and burns nothing. The same
+/// lane runs on both.
+pub trait Machine {
+    /// Takes its knobs' present values, if it has any.
+    fn tune(&mut self, _knobs: &KnobValues) {}
+
+    /// Something outside stalls the machine for `time`.
+    fn stall(&mut self, time: Nanos);
+
+    /// The display drops to a refresh rate of so many hertz where it has a higher one; it is itself again
+    /// where none is given.
+    fn slow_display(&mut self, hz: Option<f64>);
+
+    /// The time on the machine's clock; it steps back only where it is set, as for a pause.
+    fn now(&self) -> Nanos;
+
+    /// Does work that costs `cost` at speed 1. Returns the time that it took.
+    fn work(&mut self, cost: Nanos) -> Nanos;
+
+    /// Draws the picture, as far as that is the machine's own affair.
+    fn render(&mut self);
+
+    /// Waits until the clock shows `time`; not at all where it has passed.
+    fn wait_until(&mut self, time: Nanos);
+
+    /// The shortest that a frame can be: none is over sooner, whatever it waits for.
+    fn least_frame(&self) -> Nanos {
+        Nanos::ZERO
+    }
+
+    /// Waits for the display to be ready for the picture of the frame that started at `frame_start`.
+    fn wait_for_display(&mut self, frame_start: Nanos);
+}

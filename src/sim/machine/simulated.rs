@@ -1,0 +1,241 @@
+//! A machine that is only imagined: deterministic, and much faster than real time.
+
+use super::Machine;
+use timeslice::knob::{Knob, KnobValues, Scale};
+use timeslice::time::{Nanos, Periods};
+
+/// The display's refresh rate.
+pub const DISPLAY_HZ: Knob = Knob {
+    key: "display-hz",
+    label: "Display",
+    unit: "Hz",
+    min: 1.0,
+    max: 10_000.0,
+    default: 60.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: false,
+    help: "The refresh rate of the simulated machine's display.",
+};
+
+/// The processor's speed.
+pub const SPEED: Knob = Knob {
+    key: "speed",
+    label: "Speed",
+    unit: "x",
+    min: 0.01,
+    max: 100.0,
+    default: 1.0,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "How fast the simulated machine runs tasks: at 2, each takes half its cost.",
+};
+
+/// The time that drawing a picture takes.
+pub const RENDER_MS: Knob = Knob {
+    key: "render-ms",
+    label: "Render",
+    unit: "ms",
+    min: 0.0,
+    max: 1_000.0,
+    default: 0.0,
+    scale: Scale::Logarithmic { from: 0.1 },
+    whole: false,
+    help: "The time that the simulated machine takes to draw a picture, whatever its speed.",
+};
+
+/// The shortest frame of a simulated machine, however little there is to do.
+///
+/// No machine makes a frame in no time. Were this one to, a loop that waits for nothing would make frames
+/// without end in one instant, and a run of so many seconds would never be over. At 100,000 frames a second
+/// the limit is beyond what any game reaches.
+pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
+
+/// A machine with a clock of its own, which starts at zero and which work, drawing and waiting advance.
+/// Its scheduling costs nothing, so every figure is a property of the strategy and not of the computer
+/// that simulates it.
+///
+/// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the
+/// picture as soon as it is ready and the last one has been shown for a period. One that waits for nothing
+/// lasts `work + render`, but never less than [`LEAST_FRAME`].
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    clock: Nanos,
+    speed: f64,
+    render: Nanos,
+    display_hz: f64,
+    /// What the display has dropped to, if it has.
+    slow_hz: Option<f64>,
+    refreshes: Periods,
+}
+
+impl Default for Simulated {
+    fn default() -> Self {
+        Self::new(&KnobValues::default())
+    }
+}
+
+impl Simulated {
+    /// A machine as [`DISPLAY_HZ`], [`SPEED`] and [`RENDER_MS`] have it.
+    #[must_use]
+    pub fn new(knobs: &KnobValues) -> Self {
+        Self {
+            clock: Nanos::ZERO,
+            speed: knobs.get(&SPEED),
+            render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
+            display_hz: knobs.get(&DISPLAY_HZ),
+            slow_hz: None,
+            refreshes: Periods::new(knobs.get(&DISPLAY_HZ)),
+        }
+    }
+}
+
+impl Simulated {
+    /// From here on the clock shows `time`. Where that is set back, the display's periods begin anew, so that what
+    /// starts at zero again is the same again.
+    pub fn set_clock(&mut self, time: Nanos) {
+        if time < self.clock {
+            self.refreshes = Periods::new(self.refresh_hz());
+        }
+        self.clock = time;
+    }
+
+    fn refresh_hz(&self) -> f64 {
+        self.slow_hz
+            .map_or(self.display_hz, |slow| slow.min(self.display_hz))
+    }
+}
+
+impl Machine for Simulated {
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.speed = knobs.get(&SPEED);
+        self.render = Nanos::from_millis_f64(knobs.get(&RENDER_MS));
+        let hz = knobs.get(&DISPLAY_HZ);
+        if hz != self.display_hz {
+            self.display_hz = hz;
+            self.refreshes = Periods::new(self.refresh_hz());
+        }
+    }
+
+    fn stall(&mut self, time: Nanos) {
+        self.clock += time;
+    }
+
+    fn slow_display(&mut self, hz: Option<f64>) {
+        self.slow_hz = hz;
+        self.refreshes = Periods::new(self.refresh_hz());
+    }
+
+    fn now(&self) -> Nanos {
+        self.clock
+    }
+
+    fn work(&mut self, cost: Nanos) -> Nanos {
+        let took = if self.speed == 1.0 {
+            cost
+        } else {
+            Nanos::from_nanos_f64(cost.as_nanos() as f64 / self.speed)
+        };
+        self.clock += took;
+        took
+    }
+
+    fn render(&mut self) {
+        self.clock += self.render;
+    }
+
+    fn wait_until(&mut self, time: Nanos) {
+        self.clock = self.clock.max(time);
+    }
+
+    fn least_frame(&self) -> Nanos {
+        LEAST_FRAME
+    }
+
+    fn wait_for_display(&mut self, frame_start: Nanos) {
+        let refreshed = frame_start + self.refreshes.next_period();
+        self.wait_until(refreshed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine(set: &[(&Knob, f64)]) -> Simulated {
+        Simulated::new(&KnobValues::with(set))
+    }
+
+    #[test]
+    fn work_takes_its_cost_over_the_speed() {
+        let mut slow = machine(&[(&SPEED, 0.5)]);
+        assert_eq!(slow.work(Nanos::from_millis(3)), Nanos::from_millis(6));
+        assert_eq!(slow.now(), Nanos::from_millis(6));
+    }
+
+    #[test]
+    fn sixty_periods_at_60_hz_are_one_second() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 60.0)]);
+        for _ in 0..60 {
+            let start = machine.now();
+            machine.wait_for_display(start);
+            let length = (machine.now() - start).as_nanos();
+            assert!((16_666_666..=16_666_667).contains(&length), "{length}");
+        }
+        assert_eq!(machine.now(), Nanos::SECOND);
+    }
+
+    #[test]
+    fn a_frame_lasts_the_period_or_the_work_and_render_whichever_is_longer() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
+        for (work_ms, length_ms) in [(2, 10), (6, 10), (7, 11), (30, 34), (0, 10)] {
+            let start = machine.now();
+            machine.work(Nanos::from_millis(work_ms));
+            machine.render();
+            machine.wait_for_display(start);
+            assert_eq!(machine.now() - start, Nanos::from_millis(length_ms));
+        }
+    }
+
+    #[test]
+    fn a_display_drops_and_is_itself_again_and_never_gets_faster() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
+        for (slow, period_ms) in [(Some(50.0), 20), (Some(500.0), 10), (None, 10)] {
+            machine.slow_display(slow);
+            let start = machine.now();
+            machine.wait_for_display(start);
+            assert_eq!(machine.now() - start, Nanos::from_millis(period_ms));
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_changes_nothing_else() {
+        let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
+        machine.slow_display(Some(50.0));
+        machine.stall(Nanos::SECOND);
+        machine.set_clock(Nanos::from_millis(10));
+        machine.render();
+        assert_eq!(machine.now(), Nanos::from_millis(14));
+        machine.wait_for_display(Nanos::from_millis(10));
+        assert_eq!(machine.now(), Nanos::from_millis(30));
+    }
+
+    #[test]
+    fn knobs_can_be_turned_while_it_runs() {
+        let mut machine = machine(&[]);
+        machine.stall(Nanos::SECOND);
+        machine.tune(&KnobValues::with(&[(&SPEED, 2.0), (&DISPLAY_HZ, 100.0)]));
+        machine.work(Nanos::from_millis(4));
+        let start = machine.now();
+        assert_eq!(start, Nanos::from_millis(1002));
+        machine.wait_for_display(start);
+        assert_eq!(machine.now() - start, Nanos::from_millis(10));
+    }
+
+    #[test]
+    fn a_time_that_has_passed_is_not_waited_for() {
+        let mut machine = machine(&[]);
+        machine.stall(Nanos::SECOND);
+        machine.wait_until(Nanos::from_millis(10));
+        assert_eq!(machine.now(), Nanos::SECOND);
+    }
+}

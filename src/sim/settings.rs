@@ -1,0 +1,158 @@
+//! What can be chosen: a strategy, a frame loop, a value for each knob, and the seed.
+
+use super::world::REQUESTS;
+use super::{machine, world};
+use timeslice::frame_loop;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice::knob::{Knob, KnobValues, Scale};
+use timeslice::strategy;
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+
+/// All choices that make up a lane.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which tasks run in an update.
+    pub strategy: &'static StrategyEntry,
+    /// When updates happen.
+    pub frame_loop: &'static FrameLoopEntry,
+    /// The knobs' values.
+    pub knobs: KnobValues,
+    /// What all chance comes from: the same seed, the same births, deaths, costs and requests.
+    pub seed: u64,
+}
+
+/// The strategy where nobody says otherwise: the one that does what most games want.
+pub const DEFAULT_STRATEGY: &str = "fixed-interval";
+/// The frame loop where nobody says otherwise: what engines give to user code.
+pub const DEFAULT_FRAME_LOOP: &str = "variable-step";
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            strategy: strategy::by_key(DEFAULT_STRATEGY).unwrap_or(STRATEGIES[0]),
+            frame_loop: frame_loop::by_key(DEFAULT_FRAME_LOOP).unwrap_or(FRAME_LOOPS[0]),
+            knobs: KnobValues::default(),
+            seed: 0,
+        }
+    }
+}
+
+impl Settings {
+    /// Whether the knob has a part in what runs: the picture's have none, nor those of other strategies and
+    /// frame loops, nor requests where nobody listens.
+    #[must_use]
+    pub fn is_concerned_by(&self, knob: &Knob) -> bool {
+        let of = |knobs: &[Knob]| knobs.iter().any(|own| own.key == knob.key);
+        let workload = of(world::KNOBS) && (knob.key != REQUESTS.key || self.strategy.on_request);
+        workload || of(self.strategy.knobs) || of(self.frame_loop.knobs) || of(machine::KNOBS)
+    }
+}
+
+/// How long a flash takes to fade.
+pub const FADE: Knob = Knob {
+    key: "fade-ms",
+    label: "Flash fades in",
+    unit: "ms",
+    min: 20.0,
+    max: 10_000.0,
+    default: 500.0,
+    scale: Scale::Logarithmic { from: 20.0 },
+    whole: false,
+    help: "How long a capsule takes to fade after a run; it is grey after twice that.",
+};
+
+/// What a knob belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Owner {
+    /// The entities and their tasks.
+    Workload,
+    /// A strategy, or several that share it.
+    Strategy,
+    /// A frame loop.
+    FrameLoop,
+    /// The simulated machine.
+    Machine,
+    /// The window's picture.
+    Picture,
+}
+
+impl Owner {
+    /// For people.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Workload => "Workload",
+            Self::Strategy => "Strategies",
+            Self::FrameLoop => "Frame loops",
+            Self::Machine => "Simulated machine",
+            Self::Picture => "Picture",
+        }
+    }
+}
+
+/// Every knob once, with what it belongs to: the workload's first, then the strategies', the frame loops',
+/// the simulated machine's and the window's.
+#[must_use]
+pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
+    let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
+    let mut all: Vec<(Owner, &'static Knob)> = of(Owner::Workload, world::KNOBS).collect();
+    all.extend(
+        STRATEGIES
+            .iter()
+            .flat_map(|entry| of(Owner::Strategy, entry.knobs)),
+    );
+    all.extend(
+        FRAME_LOOPS
+            .iter()
+            .flat_map(|entry| of(Owner::FrameLoop, entry.knobs)),
+    );
+    all.extend(of(Owner::Machine, machine::KNOBS));
+    all.push((Owner::Picture, &FADE));
+    let mut keys = std::collections::BTreeSet::new();
+    all.retain(|(_, knob)| keys.insert(knob.key));
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_in_the_registries() {
+        let settings = Settings::default();
+        assert_eq!(settings.strategy.key, DEFAULT_STRATEGY);
+        assert_eq!(settings.frame_loop.key, DEFAULT_FRAME_LOOP);
+    }
+
+    #[test]
+    fn keys_are_unique_and_every_default_is_in_range() {
+        let mut keys: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
+        keys.extend(FRAME_LOOPS.iter().map(|entry| entry.key));
+        keys.extend(all_knobs().iter().map(|(_, knob)| knob.key));
+        let count = keys.len();
+        keys.sort_unstable();
+        keys.dedup();
+        assert_eq!(keys.len(), count);
+        for (_, knob) in all_knobs() {
+            assert!(knob.takes(knob.default), "{}", knob.key);
+            assert!(
+                knob.min < knob.max && knob.help.ends_with('.'),
+                "{}",
+                knob.key
+            );
+        }
+    }
+
+    #[test]
+    fn knobs_of_one_key_are_one_knob() {
+        let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
+        for knob in strategies.chain(FRAME_LOOPS.iter().flat_map(|entry| entry.knobs)) {
+            let all = all_knobs();
+            let (_, listed) = all
+                .iter()
+                .find(|(_, listed)| listed.key == knob.key)
+                .unwrap();
+            assert_eq!(*listed, knob);
+        }
+    }
+}

@@ -1,0 +1,238 @@
+//! How times are distributed.
+
+use hdrhistogram::Histogram;
+use timeslice::time::Nanos;
+
+/// The figures of a [`Spread`] that people read. All are zero of nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Times {
+    /// How many there were.
+    pub count: u64,
+    /// The mean.
+    pub mean: Nanos,
+    /// The standard deviation.
+    pub deviation: Nanos,
+    /// The time that half of them do not exceed.
+    pub p50: Nanos,
+    /// The time that 95 of 100 do not exceed.
+    pub p95: Nanos,
+    /// The time that 99 of 100 do not exceed.
+    pub p99: Nanos,
+    /// The longest.
+    pub max: Nanos,
+}
+
+/// How a time is distributed: its mean and deviation exactly, its quantiles to a thousandth, in whole microseconds
+/// rounded up, and up to an hour.
+#[derive(Clone, Debug)]
+pub struct Spread {
+    /// In microseconds, so that the counts of an hour's range stay small.
+    histogram: Histogram<u64>,
+    count: u64,
+    /// The first one. Sums are of what the others differ from it, so that they stay small beside it, and nothing is
+    /// divided until somebody asks.
+    first_ns: f64,
+    sum_ns: f64,
+    squares_ns2: f64,
+    max: Nanos,
+}
+
+impl Default for Spread {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Spread {
+    /// Of nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        const HOUR_US: u64 = 3_600_000_000;
+        Self {
+            histogram: Histogram::new_with_max(HOUR_US, 3).unwrap_or_else(|_| {
+                unreachable!(
+                    "an hour in microseconds to three digits is within the histogram's limits"
+                )
+            }),
+            count: 0,
+            first_ns: 0.0,
+            sum_ns: 0.0,
+            squares_ns2: 0.0,
+            max: Nanos::ZERO,
+        }
+    }
+
+    /// Counts a time.
+    pub fn add(&mut self, time: Nanos) {
+        self.add_many(time, 1);
+    }
+
+    /// Counts the same time so many times: for the price of once.
+    pub fn add_many(&mut self, time: Nanos, count: u64) {
+        if count == 0 {
+            return;
+        }
+        self.histogram
+            .saturating_record_n(time.as_nanos().div_ceil(1000), count);
+        let nanos = time.as_nanos() as f64;
+        if self.count == 0 {
+            self.first_ns = nanos;
+        }
+        self.count += count;
+        let off = nanos - self.first_ns;
+        self.sum_ns += off * count as f64;
+        self.squares_ns2 += off * off * count as f64;
+        self.max = self.max.max(time);
+    }
+
+    /// Forgets all of them.
+    pub fn clear(&mut self) {
+        if self.count > 0 {
+            self.histogram.reset();
+            self.count = 0;
+            self.first_ns = 0.0;
+            self.sum_ns = 0.0;
+            self.squares_ns2 = 0.0;
+            self.max = Nanos::ZERO;
+        }
+    }
+
+    /// What people read of it.
+    #[must_use]
+    pub fn times(&self) -> Times {
+        Times {
+            count: self.count,
+            mean: self.mean(),
+            deviation: self.deviation(),
+            p50: self.quantile(0.5),
+            p95: self.quantile(0.95),
+            p99: self.quantile(0.99),
+            max: self.max,
+        }
+    }
+
+    /// The mean of the longest ones, a `share` (0 to 1) of all, at least one; zero of nothing. To a
+    /// thousandth.
+    #[must_use]
+    pub fn mean_of_longest(&self, share: f64) -> Nanos {
+        let wanted = ((self.count as f64 * share).ceil() as u64).clamp(1, self.count.max(1));
+        let mut shorter = self.count - wanted.min(self.count);
+        let mut sum_us = 0.0;
+        for step in self.histogram.iter_recorded() {
+            let there = step.count_at_value();
+            let skipped = there.min(shorter);
+            shorter -= skipped;
+            let value_us = step.value_iterated_to() as f64;
+            let longest_us = self.max.as_nanos() as f64 / 1e3;
+            sum_us += (there - skipped) as f64 * value_us.min(longest_us);
+        }
+        Nanos::from_micros_f64(sum_us / wanted as f64)
+    }
+
+    /// How many were counted.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The mean; zero of nothing.
+    #[must_use]
+    pub fn mean(&self) -> Nanos {
+        let mean_off = self.sum_ns / self.count.max(1) as f64;
+        Nanos::from_nanos_f64(self.first_ns + mean_off)
+    }
+
+    /// The standard deviation; zero of nothing.
+    #[must_use]
+    pub fn deviation(&self) -> Nanos {
+        let count = self.count.max(1) as f64;
+        let mean_off = self.sum_ns / count;
+        let variance = self.squares_ns2 / count - mean_off * mean_off;
+        Nanos::from_nanos_f64(variance.max(0.0).sqrt())
+    }
+
+    /// The time that a share `quantile` (0 to 1) of them does not exceed, to a thousandth or to a microsecond, never too
+    /// small; zero of nothing.
+    #[must_use]
+    pub fn quantile(&self, quantile: f64) -> Nanos {
+        Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)
+    }
+
+    /// The longest.
+    #[must_use]
+    pub fn max(&self) -> Nanos {
+        self.max
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+    #[test]
+    fn of_nothing_every_figure_is_zero() {
+        let spread = Spread::new();
+        assert_eq!(spread.times(), Times::default());
+        assert_eq!(spread.mean_of_longest(0.01), Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_spread_knows_mean_deviation_and_quantiles() {
+        let mut spread = Spread::new();
+        (1..=1000).for_each(|millis| spread.add(MS(millis)));
+        assert_eq!(spread.mean(), Nanos::from_micros(500_500));
+        assert!((spread.deviation().as_millis_f64() - 288.675).abs() < 0.001);
+        let off = |quantile, millis: f64| {
+            (spread.quantile(quantile).as_millis_f64() / millis - 1.0).abs()
+        };
+        assert!(off(0.5, 500.0) < 0.001 && off(0.99, 990.0) < 0.001);
+        assert_eq!(spread.max(), Nanos::SECOND);
+        assert_eq!(spread.quantile(1.0), Nanos::SECOND);
+    }
+
+    #[test]
+    fn many_at_once_are_as_many_one_by_one() {
+        let (mut at_once, mut one_by_one) = (Spread::new(), Spread::new());
+        for (millis, count) in [(500, 3), (16, 1), (0, 7), (17, 2000), (500, 0), (1, 5)] {
+            at_once.add_many(MS(millis), count);
+            (0..count).for_each(|_| one_by_one.add(MS(millis)));
+        }
+        assert_eq!(at_once.times(), one_by_one.times());
+    }
+
+    #[test]
+    fn the_longest_hundredth_is_of_whole_times_and_at_least_one() {
+        let mut spread = Spread::new();
+        spread.add_many(MS(10), 198);
+        spread.add(MS(30));
+        spread.add(MS(50));
+        let mean = |share| spread.mean_of_longest(share).as_millis_f64();
+        assert!((mean(0.01) - 40.0).abs() < 0.04, "{}", mean(0.01));
+        assert!((mean(0.0) - 50.0).abs() < 0.05, "{}", mean(0.0));
+        assert!((mean(1.0) - 10.3).abs() < 0.01, "{}", mean(1.0));
+    }
+
+    #[test]
+    fn a_first_one_far_from_the_others_takes_no_precision_from_the_deviation() {
+        let mut spread = Spread::new();
+        spread.add(Nanos::from_secs(60));
+        for _ in 0..1_000_000 {
+            spread.add(MS(500));
+        }
+        // sqrt(p (1 - p)) times the difference, p being one in a million and one
+        assert!((spread.deviation().as_millis_f64() - 59.499_94).abs() < 1e-3);
+        let mut even = Spread::new();
+        even.add_many(MS(500), 1_000_000_000);
+        assert_eq!((even.mean(), even.deviation()), (MS(500), Nanos::ZERO));
+    }
+
+    #[test]
+    fn what_is_forgotten_leaves_nothing() {
+        let mut spread = Spread::new();
+        spread.add(MS(10));
+        spread.clear();
+        assert_eq!(spread.times(), Times::default());
+    }
+}

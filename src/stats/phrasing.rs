@@ -1,0 +1,75 @@
+//! How metrics are worded: words with `*figures*`.
+
+use super::Times;
+use crate::text::format;
+use crate::text::format::grouped;
+use timeslice::time::Nanos;
+
+/// A count with its mark.
+pub(super) fn grouped_figure(count: u64) -> String {
+    format!("*{}*", grouped(count))
+}
+
+/// Mean and deviation.
+pub(super) fn spread(times: &Times) -> String {
+    if times.deviation.is_zero() {
+        return time(times.mean);
+    }
+    format!("{} ± {}", time(times.mean), time(times.deviation))
+}
+
+/// A time in the unit that suits it, in three digits.
+pub(super) fn time(time: Nanos) -> String {
+    in_its_unit(time, |figure| figure)
+}
+
+/// The same, never less than it is: no maximum is told too small.
+pub(super) fn at_most(time: Nanos) -> String {
+    in_its_unit(time, |figure| {
+        // In steps of a thousandth below 0.1 and of a hundredth there, of three digits above, as they are written.
+        let step = match figure {
+            ..0.1 => 0.001,
+            0.1..10.0 => 0.01,
+            10.0..100.0 => 0.1,
+            _ => 1.0,
+        };
+        let steps = figure / step;
+        // What the division alone has put on top is no reason to round up.
+        (steps - 1e-12 * steps).ceil() * step
+    })
+}
+
+fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> String {
+    let nanos = time.as_nanos() as f64;
+    let (unit, name) = match time.as_nanos() {
+        0 => return "*0* ms".to_owned(),
+        1..1_000 => (1.0, "ns"),
+        1_000..100_000 => (1e3, "µs"),
+        100_000..999_500_000 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("*{}* {name}", format::number(rounded(nanos / unit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_maximum_is_never_told_smaller_than_it_is() {
+        for (nanos, text) in [
+            (0, "0 ms"),
+            (1, "1 ns"),
+            (16_666_667, "16.7 ms"),
+            (16_610_001, "16.7 ms"),
+            (25_000_000, "25 ms"),
+            (100_000_000, "100 ms"),
+            (100_000_001, "101 ms"),
+            (4_060_000_000, "4.06 s"),
+            (4_060_000_001, "4.07 s"),
+        ] {
+            assert_eq!(at_most(Nanos::from_nanos(nanos)).replace('*', ""), text);
+        }
+        assert_eq!(time(Nanos::from_nanos(16_610_001)), "*16.6* ms");
+    }
+}

@@ -1,0 +1,311 @@
+//! What the strategy promises, and whether each task gets it.
+
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::Wait;
+use timeslice::time::Nanos;
+
+/// An entity that has waited for more than so many times what its strategy promises is starved.
+pub const STARVED_AFTER: u64 = 3;
+
+/// Since when each task waits, counted as its strategy's promise ([`Wait`]) counts it.
+///
+/// - [`Wait::Interval`]: in game time since the last run. The bound is the interval and the update that is due,
+///   but no more than half an interval of it, or than the update that the loop aims at: where the machine cannot
+///   keep up and updates grow beyond that, the promise is missed.
+/// - [`Wait::Updates`]: in updates since the last run. The bound is that many.
+/// - [`Wait::Request`]: in updates since the request. The bound is what was promised when it was made; who
+///   does not ask does not wait.
+///
+/// A birth counts as a run. Each call takes constant time, but for those that say otherwise.
+#[derive(Clone, Debug)]
+pub(super) struct Promises {
+    wait: Wait,
+    /// How long a run may be due: as much of an update as counts.
+    slack: Nanos,
+    /// How many updates have begun.
+    update: u64,
+    /// Waits count from here on: the update that had begun last when the figures were cleared.
+    from: u64,
+    /// In which update a task last ran or was born, by its index: kept for promises that count updates.
+    ran: Vec<u64>,
+    /// The requests that wait, by task index.
+    asked: Vec<Asked>,
+}
+
+/// Small, since as many as ask in an update are looked at in no order.
+#[derive(Clone, Copy, Debug)]
+struct Asked {
+    /// [`NEVER`] where nobody asks.
+    time: Nanos,
+    /// The update that had begun last: its last 32 bits, which outlast any wait.
+    update: u32,
+    within: u32,
+}
+
+const NEVER: Nanos = Nanos::MAX;
+const NOT_ASKED: Asked = Asked {
+    time: NEVER,
+    update: 0,
+    within: 0,
+};
+
+/// How a wait compares to what was promised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kept {
+    OnTime,
+    Late,
+    Starved,
+}
+
+impl Kept {
+    fn of(waited: u64, bound: u64) -> Self {
+        if waited <= bound {
+            Self::OnTime
+        } else if waited <= bound.saturating_mul(STARVED_AFTER) {
+            Self::Late
+        } else {
+            Self::Starved
+        }
+    }
+}
+
+impl Promises {
+    pub(super) fn new() -> Self {
+        Self {
+            wait: Wait::Updates(1),
+            slack: Nanos::ZERO,
+            update: 0,
+            from: 0,
+            ran: Vec::new(),
+            asked: Vec::new(),
+        }
+    }
+
+    /// An update of `delta` begins; the loop aims at updates of `step`.
+    pub(super) fn begin_update(&mut self, wait: Wait, delta: Nanos, step: Nanos) {
+        self.update += 1;
+        if let Wait::Interval(interval) = wait {
+            let half = Nanos::from_nanos(interval.as_nanos() / 2);
+            self.slack = delta.min(half).max(step);
+        }
+        self.wait = match wait {
+            Wait::Interval(Nanos::ZERO) => Wait::Updates(1), // no interval is every update
+            wait => wait,
+        };
+    }
+
+    /// What came before this moment does not count.
+    pub(super) fn clear(&mut self) {
+        self.from = self.update;
+    }
+
+    /// Another strategy takes over: its promises begin now, and nobody has asked it for anything.
+    pub(super) fn switch(&mut self) {
+        self.ran.fill(self.update);
+        self.asked.fill(NOT_ASKED);
+    }
+
+    pub(super) fn born(&mut self, task: TaskId) {
+        let index = task.index as usize;
+        if index >= self.ran.len() {
+            self.ran.resize(index + 1, 0);
+            self.asked.resize(index + 1, NOT_ASKED);
+        }
+        self.ran[index] = self.update;
+        self.asked[index] = NOT_ASKED;
+    }
+
+    pub(super) fn died(&mut self, task: TaskId) {
+        if let Some(asked) = self.asked.get_mut(task.index as usize) {
+            *asked = NOT_ASKED;
+        }
+    }
+
+    /// A task asks at `time`, and is promised a run within so many updates. No change where it waits already.
+    pub(super) fn asks(&mut self, task: TaskId, time: Nanos, promise: Wait) {
+        let Wait::Request { updates } = promise else {
+            return;
+        };
+        if let Some(asked) = self.asked.get_mut(task.index as usize)
+            && asked.time == NEVER
+        {
+            *asked = Asked {
+                time,
+                update: self.update as u32,
+                within: updates as u32,
+            };
+        }
+    }
+
+    /// Whether the task, last run `stale` ago, has been kept waiting.
+    pub(super) fn kept(&self, task: TaskId, stale: Nanos) -> Kept {
+        let index = task.index as usize;
+        match self.wait {
+            Wait::Interval(interval) => {
+                Kept::of(stale.as_nanos(), (interval + self.slack).as_nanos())
+            }
+            Wait::Updates(updates) => {
+                let ran = self.ran.get(index).copied().unwrap_or(self.update);
+                Kept::of(self.update - ran.max(self.from), updates as u64)
+            }
+            Wait::Request { .. } => match self.asked.get(index) {
+                Some(asked) => self.kept_asked(asked),
+                None => Kept::OnTime,
+            },
+        }
+    }
+
+    fn kept_asked(&self, asked: &Asked) -> Kept {
+        if asked.time == NEVER {
+            return Kept::OnTime;
+        }
+        let waited = (self.update as u32).wrapping_sub(asked.update);
+        let counted = (self.update - self.from).min(waited.into());
+        Kept::of(counted, asked.within.into())
+    }
+
+    /// The task runs, `stale` after its last run. Returns how it was kept waiting, and when it had asked.
+    pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Kept, Option<Nanos>) {
+        let kept = self.kept(task, stale);
+        let index = task.index as usize;
+        let asked = match self.wait {
+            Wait::Interval(_) => None,
+            Wait::Updates(_) => {
+                if let Some(ran) = self.ran.get_mut(index) {
+                    *ran = self.update;
+                }
+                None
+            }
+            Wait::Request { .. } => self.asked.get_mut(index).map(|asked| {
+                let Asked { time, .. } = std::mem::replace(asked, NOT_ASKED);
+                time
+            }),
+        };
+        (kept, asked.filter(|&time| time != NEVER))
+    }
+
+    /// Whether the strategy promises to serve requests.
+    pub(super) fn is_of_requests(&self) -> bool {
+        matches!(self.wait, Wait::Request { .. })
+    }
+
+    /// The indices of tasks whose requests are starved. Looks at every request.
+    pub(super) fn starved_requests(&self) -> impl Iterator<Item = u32> {
+        let starved = |asked: &Asked| self.kept_asked(asked) == Kept::Starved;
+        let all = (0..).zip(&self.asked);
+        all.filter_map(move |(index, asked)| starved(asked).then_some(index))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TASK: TaskId = TaskId {
+        index: 2,
+        generation: 0,
+    };
+    const FRAME: Nanos = Nanos::from_millis(16);
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+    fn promises() -> Promises {
+        let mut promises = Promises::new();
+        promises.born(TASK);
+        promises
+    }
+
+    #[test]
+    fn an_interval_is_kept_up_to_one_update_later_and_starves_after_three_times_that() {
+        let mut promises = promises();
+        promises.begin_update(Wait::Interval(MS(500)), FRAME, FRAME);
+        for (waited, kept) in [
+            (500, Kept::OnTime),
+            (516, Kept::OnTime),
+            (517, Kept::Late),
+            (3 * 516, Kept::Late),
+            (3 * 516 + 1, Kept::Starved),
+        ] {
+            assert_eq!(promises.runs(TASK, MS(waited)), (kept, None), "{waited}");
+        }
+    }
+
+    #[test]
+    fn of_a_long_update_half_an_interval_counts() {
+        let mut promises = promises();
+        let mut kept = |delta, waited| {
+            promises.begin_update(Wait::Interval(MS(500)), MS(delta), FRAME);
+            promises.kept(TASK, MS(waited))
+        };
+        assert_eq!(kept(0, 516), Kept::OnTime);
+        assert_eq!(kept(200, 700), Kept::OnTime);
+        assert_eq!(kept(200, 701), Kept::Late);
+        assert_eq!(kept(900, 750), Kept::OnTime);
+        assert_eq!(kept(900, 751), Kept::Late);
+    }
+
+    #[test]
+    fn updates_are_counted_however_long_they_are() {
+        let mut promises = promises();
+        let mut wait = |updates| {
+            for _ in 0..updates {
+                promises.begin_update(Wait::Updates(4), FRAME, FRAME);
+            }
+            promises.runs(TASK, Nanos::from_secs(9)).0
+        };
+        let kept = [4, 5, 12, 13, 1].map(&mut wait);
+        let late = Kept::Late;
+        assert_eq!(
+            kept,
+            [Kept::OnTime, late, late, Kept::Starved, Kept::OnTime]
+        );
+    }
+
+    #[test]
+    fn an_interval_of_zero_is_every_update() {
+        let mut promises = promises();
+        let mut update = || promises.begin_update(Wait::Interval(Nanos::ZERO), FRAME, FRAME);
+        update();
+        update();
+        assert_eq!(promises.runs(TASK, MS(1)).0, Kept::Late);
+    }
+
+    #[test]
+    fn a_request_counts_from_the_first_time_of_asking_and_none_waits_for_nothing() {
+        let mut promises = promises();
+        let promise = Wait::Request { updates: 2 };
+        promises.begin_update(promise, FRAME, FRAME);
+        assert_eq!(promises.kept(TASK, Nanos::from_secs(99)), Kept::OnTime);
+        promises.asks(TASK, MS(7), promise);
+        promises.begin_update(promise, FRAME, FRAME);
+        promises.asks(TASK, MS(23), promise);
+        promises.begin_update(promise, FRAME, FRAME);
+        assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::OnTime);
+        promises.begin_update(promise, FRAME, FRAME);
+        assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::Late, Some(MS(7))));
+        assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::OnTime, None));
+    }
+
+    #[test]
+    fn starved_requests_are_found_and_the_dead_wait_no_more() {
+        let mut promises = promises();
+        let promise = Wait::Request { updates: 1 };
+        promises.asks(TASK, Nanos::ZERO, promise);
+        (0..3).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
+        assert_eq!(promises.starved_requests().count(), 0);
+        promises.begin_update(promise, FRAME, FRAME);
+        assert_eq!(promises.starved_requests().collect::<Vec<_>>(), [2]);
+        promises.died(TASK);
+        assert_eq!(promises.starved_requests().count(), 0);
+    }
+
+    #[test]
+    fn waits_begin_anew_when_cleared_or_under_another_strategy() {
+        for begin in [Promises::clear, Promises::switch] {
+            let mut promises = promises();
+            (0..9).for_each(|_| promises.begin_update(Wait::Updates(2), FRAME, FRAME));
+            assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::Starved);
+            begin(&mut promises);
+            assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::OnTime);
+        }
+    }
+}

@@ -1,0 +1,402 @@
+//! Which strategy to take where a frame may spend so much on tasks.
+
+use super::Report;
+use super::phrasing::{at_most, time};
+use crate::text::rich::Said;
+use timeslice::strategy::Wait;
+use timeslice::strategy::knobs::INTERVAL;
+use timeslice::time::Nanos;
+
+/// Nobody is judged before so much of the machine's time was measured.
+pub(super) const KNOWN: Nanos = Nanos::from_secs(1);
+
+/// What a single frame may take: half as much again.
+fn peak(budget: Nanos) -> Nanos {
+    let nanos = budget.as_nanos();
+    Nanos::from_nanos(nanos.saturating_add(nanos / 2))
+}
+
+/// Lanes by whether they keep within a budget: indices of their reports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Advice {
+    /// What a frame may spend on tasks.
+    pub budget: Nanos,
+    /// Those whose tasks took no longer than that in 99 of 100 frames, and never more than half as long again; the
+    /// one first that lets nobody become as stale as others do, and of equals the one that took least.
+    pub keep: Vec<usize>,
+    /// The others, the one first that took least.
+    pub pass: Vec<usize>,
+    /// Those of which too little was measured: less than a second, or than twice the wanted interval.
+    pub unknown: Vec<usize>,
+}
+
+/// Which of these lanes keep within `budget` of tasks a frame.
+#[must_use]
+pub fn recommend(reports: &[Report], budget: Nanos) -> Advice {
+    let (known, unknown) = (0..reports.len()).partition(|&lane| is_known(&reports[lane]));
+    let of = |lane: &usize| &reports[*lane];
+    let keeps = |lane: &usize| keeps(of(lane), budget);
+    let (mut keep, mut pass): (Vec<_>, Vec<_>) = Vec::into_iter(known).partition(keeps);
+    keep.sort_by_key(|lane| (stalest(of(lane)), of(lane).frame_tasks.max));
+    pass.sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
+    Advice {
+        budget,
+        keep,
+        pass,
+        unknown,
+    }
+}
+
+fn is_known(of: &Report) -> bool {
+    let wanted = of.wanted.unwrap_or(Nanos::ZERO);
+    of.frames > 0 && of.span >= KNOWN && of.game_span >= wanted + wanted
+}
+
+fn keeps(of: &Report, budget: Nanos) -> bool {
+    let nanos = budget.as_nanos();
+    // Quantiles are known to a thousandth, and told too large rather than too small.
+    let leeway = Nanos::from_nanos(nanos / 1000);
+    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= peak(budget)
+}
+
+/// How stale the lane lets somebody become: as it was measured; or as it has to be where each task has its turn in so
+/// many updates and there were not as many yet, or where more ask than run, so that each waits for all others.
+#[must_use]
+pub fn stalest(of: &Report) -> Nanos {
+    let measured = of.worst_staleness.max(of.staleness);
+    match of.promise {
+        Wait::Updates(updates) if of.updates > 0 => {
+            let update = of.game_span.as_nanos() as f64 / of.updates as f64;
+            measured.max(Nanos::from_nanos_f64(update * updates as f64))
+        }
+        Wait::Request { .. } if of.falls_behind() && of.runs > 0 => {
+            let run = of.game_span.as_nanos() as f64 / of.runs as f64;
+            measured.max(Nanos::from_nanos_f64(run * of.entities as f64))
+        }
+        _ => measured,
+    }
+}
+
+/// From which interval on a lane that keeps one would keep within `budget`, in two digits. None where that is no
+/// question, or too little is known: where it runs in bursts, or everybody at once.
+fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
+    /// More than so many times the mean number of runs is a burst, and not what is left of a division.
+    const EVEN: f64 = 1.25;
+    let wanted = of.wanted?;
+    let is_even = of.peak_over_mean()? <= EVEN;
+    let everybody_at_once = u64::from(of.peak_runs) >= of.entities as u64;
+    if !is_even || everybody_at_once {
+        return None;
+    }
+    let round = of.entities as f64 / runs_within(of, budget)?;
+    let secs = round * of.pacing.target.as_secs_f64();
+    let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
+    let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
+    let last = Nanos::from_secs_f64(INTERVAL.max);
+    (wanted < interval && interval <= last).then_some(interval)
+}
+
+/// How many runs a frame has room for within `budget`; none where that is not a single one.
+///
+/// Of equal costs as many as are whole. Of unequal ones a few dear tasks make frames exceed the mean, by hardly less where
+/// there are fewer: that is left room for as it was measured, which is enough, and may be more.
+fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
+    /// What is counted in nanoseconds, and quantiles, are not equal to the last digit.
+    const ALIKE: f64 = 1.01;
+    let (tasks, cost) = (of.frame_tasks, of.cost()?);
+    let room = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
+    let runs = if tasks.max.over(cost) <= f64::from(of.peak_runs) * ALIKE {
+        budget.over(cost).floor()
+    } else {
+        room(budget, tasks.p99)
+            .min(room(peak(budget), tasks.max))
+            .over(cost)
+    };
+    (runs > 0.0 && runs.is_finite()).then_some(runs)
+}
+
+impl Advice {
+    /// In a sentence: the freshest of those that keep within it, how many do, and which would be fresher if it were
+    /// tuned.
+    #[must_use]
+    pub fn said(&self, reports: &[Report]) -> Said {
+        let mut said = Said::default();
+        if !reports.is_empty() && reports.iter().all(|of| of.entities == 0) {
+            said.say("nobody lives, so there is nothing to compare");
+            return said;
+        }
+        let budget = time(self.budget);
+        let (keep, all) = (self.keep.len(), self.keep.len() + self.pass.len());
+        if let Some(&best) = self.keep.first() {
+            let freshest = stalest(&reports[best]);
+            let as_fresh = |lane: &&usize| stalest(&reports[**lane]) == freshest;
+            let names = self.keep.iter().filter(as_fresh);
+            let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
+            said.say(&format!(
+                "freshest within {budget} of tasks a frame: {}, {} {}",
+                names.join(", "),
+                if reports[best].falls_behind() {
+                    "whose backlog grows: a round of all takes about"
+                } else {
+                    "nobody staler than"
+                },
+                at_most(freshest)
+            ));
+            said.say(&format!("*{keep}* of *{all}* keep within it"));
+        } else if all > 0 {
+            said.say(&format!(
+                "!none of *{all}* keeps within {budget} of tasks a frame!"
+            ));
+            if let Some(&nearest) = self.pass.first() {
+                let of = &reports[nearest];
+                let (name, most) = (of.strategy.name, at_most(of.frame_tasks.max));
+                said.say(&format!("{name} is nearest, at most {most}"));
+            }
+        }
+        let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
+        if let Some((interval, lane)) = self.pass.iter().filter_map(tuned).min() {
+            let of = &reports[lane];
+            let freshest = self.keep.first().map(|&best| stalest(&reports[best]));
+            if freshest.is_none_or(|freshest| interval + of.pacing.target < freshest) {
+                let (name, interval) = (of.strategy.name, time(interval));
+                said.say(&format!("{name} would from an interval of {interval} on"));
+            }
+        }
+        match self.unknown.len() {
+            0 if all == 0 => said.say("nothing is compared"),
+            0 => {}
+            some => said.say(&format!("*{some}* measured for too short a time yet")),
+        }
+        said
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::comparison::Comparison;
+    use crate::sim::lane::Length;
+    use crate::sim::settings::Settings;
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
+    use timeslice::knob::{Knob, KnobValues};
+    use timeslice::strategy::STRATEGIES;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+    fn compared(set: &[(&Knob, f64)], secs: u64) -> Comparison {
+        let settings = Settings {
+            knobs: KnobValues::with(set),
+            ..Settings::default()
+        };
+        let mut comparison = Comparison::new(&settings, STRATEGIES);
+        comparison.advance_to(Length::Time(Nanos::from_secs(secs)), u64::MAX);
+        comparison
+    }
+
+    fn reports_with(set: &[(&Knob, f64)], secs: u64) -> Vec<Report> {
+        compared(set, secs).reports()
+    }
+
+    fn reports(entities: f64, cost_us: f64, secs: u64) -> Vec<Report> {
+        reports_with(&[(&ENTITIES, entities), (&COST, cost_us)], secs)
+    }
+
+    fn keys(reports: &[Report], lanes: &[usize]) -> Vec<&'static str> {
+        lanes
+            .iter()
+            .map(|&lane| reports[lane].strategy.key)
+            .collect()
+    }
+
+    #[test]
+    fn two_thousand_with_four_milliseconds_are_staggered() {
+        let reports = reports(2_000.0, 50.0, 20);
+        let advice = recommend(&reports, MS(4));
+        let keep = keys(&reports, &advice.keep);
+        assert!(keep[..2].contains(&"stagger-groups") && keep[..2].contains(&"fixed-interval"));
+        assert_eq!(keep.last(), Some(&"max-per-frame"), "the stalest");
+        let pass = keys(&reports, &advice.pass);
+        assert!(pass.contains(&"every-frame") && pass.contains(&"all-at-once"));
+        let text = advice.said(&reports).text();
+        assert!(
+            text.starts_with("freshest within 4 ms of tasks a frame: "),
+            "{text}"
+        );
+        assert!(text.contains(", nobody staler than "), "{text}");
+    }
+
+    #[test]
+    fn whoever_keeps_took_no_longer_and_whoever_passes_did() {
+        let reports = reports(500.0, 100.0, 5);
+        for budget in [MS(0), MS(1), MS(3), MS(10), MS(100)] {
+            let advice = recommend(&reports, budget);
+            assert_eq!(advice.keep.len() + advice.pass.len(), reports.len());
+            let most = Nanos::from_nanos(budget.as_nanos() * 3 / 2);
+            assert!(
+                advice
+                    .keep
+                    .iter()
+                    .all(|&lane| reports[lane].frame_tasks.max <= most)
+            );
+            let fresh: Vec<Nanos> = advice
+                .keep
+                .iter()
+                .map(|&lane| stalest(&reports[lane]))
+                .collect();
+            assert!(fresh.is_sorted());
+        }
+    }
+
+    #[test]
+    fn where_nobody_or_everybody_keeps_that_is_said() {
+        let reports = reports(100.0, 1_000.0, 5);
+        let said = |budget| recommend(&reports, budget).said(&reports);
+        let none = said(Nanos::from_nanos(1));
+        assert!(
+            none.is_warning()
+                && none
+                    .text()
+                    .contains("Max per frame is nearest, at most 4 ms")
+        );
+        assert!(
+            said(Nanos::SECOND)
+                .text()
+                .ends_with("7 of 7 keep within it")
+        );
+        assert_eq!(
+            recommend(&[], MS(4)).said(&[]).text(),
+            "nothing is compared"
+        );
+    }
+
+    #[test]
+    fn an_interval_that_would_do_is_told_and_does() {
+        for (entities, cost_us, spread, budget) in [
+            (2_000.0, 100.0, 0.0, MS(4)),
+            (1_000.0, 200.0, 0.0, MS(2)),
+            (3_000.0, 30.0, 0.0, MS(1)),
+            (700.0, 333.0, 0.0, MS(3)),
+            (2_000.0, 50.0, 0.7, MS(3)),
+            (2_000.0, 50.0, 1.5, MS(3)),
+            (2_000.0, 50.0, 2.0, MS(3)),
+        ] {
+            let with = |interval: Nanos| {
+                reports_with(
+                    &[
+                        (&ENTITIES, entities),
+                        (&COST, cost_us),
+                        (&COST_SPREAD, spread),
+                        (&INTERVAL, interval.as_secs_f64()),
+                    ],
+                    30,
+                )
+            };
+            let slow = with(MS(500));
+            let before = recommend(&slow, budget);
+            let lane = slow
+                .iter()
+                .position(|it| it.strategy.key == "fixed-interval");
+            let lane = lane.unwrap();
+            assert!(before.pass.contains(&lane));
+            let interval = interval_within(&slow[lane], budget).unwrap();
+            let words = format!(
+                "Fixed interval would from an interval of {} on",
+                time(interval)
+            );
+            let text = before.said(&slow).text();
+            assert!(text.contains(&words.replace('*', "")), "{text}");
+            let tuned = with(interval);
+            let after = recommend(&tuned, budget);
+            assert_eq!(
+                after.keep.first(),
+                Some(&lane),
+                "{}",
+                after.said(&tuned).text()
+            );
+            if spread == 0.0 {
+                let less = Nanos::from_nanos(interval.as_nanos() / 10 * 9);
+                assert!(recommend(&with(less), budget).pass.contains(&lane));
+            }
+        }
+        // The slider ends at ten seconds.
+        let set = [(&ENTITIES, 20_000.0), (&COST, 20.0)];
+        let many = reports_with(&set, 20);
+        let text = recommend(&many, Nanos::from_micros(400)).said(&many).text();
+        assert!(!text.contains("would from"), "{text}");
+        // Bursts are no less long however rare they are.
+        let slow = reports(2_000.0, 100.0, 20);
+        let burst = slow.iter().find(|it| it.strategy.key == "all-at-once");
+        assert_eq!(interval_within(burst.unwrap(), MS(4)), None);
+    }
+
+    #[test]
+    fn who_falls_behind_is_not_said_to_be_as_fresh_as_it_was_until_now() {
+        let reports = reports(20_000.0, 100.0, 3);
+        let queue = reports.iter().find(|it| it.strategy.key == "time-budget");
+        let queue = queue.unwrap();
+        assert!(queue.worst_staleness < Nanos::from_secs(4));
+        let round = stalest(queue).as_secs_f64(); // 40 a frame, 60 frames a second
+        assert!((round - 20_000.0 / 2_400.0).abs() < 0.2, "{round}");
+        let text = recommend(&reports, MS(4)).said(&reports).text();
+        assert!(
+            text.starts_with(
+                "freshest within 4 ms of tasks a frame: Time budget, whose backlog grows: a round of all takes about 8."
+            ),
+            "{text}"
+        );
+    }
+
+    #[test]
+    fn where_nobody_lives_nobody_is_compared() {
+        let reports = reports(0.0, 100.0, 5);
+        let text = recommend(&reports, MS(4)).said(&reports).text();
+        assert_eq!(text, "nobody lives, so there is nothing to compare");
+    }
+
+    #[test]
+    fn bursts_that_are_rare_are_no_less_long() {
+        let set = [(&ENTITIES, 2_000.0), (&COST, 50.0), (&INTERVAL, 3.0)];
+        let reports = reports_with(&set, 20);
+        let burst = reports
+            .iter()
+            .position(|it| it.strategy.key == "all-at-once")
+            .unwrap();
+        assert!(reports[burst].frame_tasks.p99 < MS(4));
+        assert!(recommend(&reports, MS(4)).pass.contains(&burst));
+    }
+
+    #[test]
+    fn nothing_is_said_of_those_that_were_hardly_measured() {
+        let set = [(&ENTITIES, 2_000.0), (&COST, 50.0)];
+        let mut comparison = compared(&set, 20);
+        comparison.set_knob(&COST, 51.0);
+        let mut told = Vec::new();
+        for _ in 0..30 {
+            comparison.advance(MS(100));
+            let reports = comparison.reports();
+            let advice = recommend(&reports, MS(4));
+            for &lane in &advice.keep {
+                let now = comparison.lanes()[lane].worst_staleness();
+                assert!(
+                    stalest(&reports[lane]) >= now,
+                    "{}",
+                    reports[lane].strategy.key
+                );
+            }
+            told.push(advice.said(&reports).text());
+        }
+        assert_eq!(told[2], "7 measured for too short a time yet");
+        assert!(told[29].starts_with("freshest within 4 ms"), "{}", told[29]);
+    }
+
+    #[test]
+    fn who_has_had_no_turn_yet_is_known_to_become_stale() {
+        let reports = reports(2_000.0, 50.0, 3);
+        let few = reports
+            .iter()
+            .find(|it| it.strategy.key == "max-per-frame")
+            .unwrap();
+        assert!(few.worst_staleness < Nanos::from_secs(4));
+        assert!(stalest(few) > Nanos::from_secs(8));
+    }
+}

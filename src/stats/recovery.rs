@@ -1,0 +1,450 @@
+//! How a lane took what was done to it last.
+
+use super::FrameRecord;
+use super::phrasing::{at_most, time};
+use crate::sim::disturbance::Shock;
+use crate::text::rich::counted;
+use timeslice::time::Nanos;
+
+/// It is watched for so long, of the machine's time.
+pub const WATCHED: Nanos = Nanos::from_secs(3);
+/// It is told of for so long.
+const TOLD: Nanos = Nanos::from_secs(8);
+/// Hitches so close to the end of the watch are not over.
+const CALM: Nanos = Nanos::from_millis(500);
+
+/// What came of a [`Shock`] in the frames after it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aftermath {
+    /// What was done, in a word or two.
+    name: String,
+    /// The number of the first frame after it.
+    from: u64,
+    /// What hitches there were before it.
+    before: Usual,
+    /// Whether it is about a task that is heavy, and has not run since.
+    heavy_waits: bool,
+    /// Whether the lane's figures have it in them.
+    is_counted: bool,
+    seen: Seen,
+}
+
+/// What was seen since.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Seen {
+    /// How much time has passed.
+    passed: Nanos,
+    hitches: u32,
+    longest: Nanos,
+    /// How long after it the last hitch was over.
+    last: Nanos,
+    peak_runs: u32,
+    backlog: usize,
+}
+
+/// The hitches that a lane has while nothing is done to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Usual {
+    /// How many a second.
+    pub(crate) rate: f64,
+    /// The longest of them.
+    pub(crate) longest: Nanos,
+}
+
+impl Aftermath {
+    /// Of `shock`, called `name`, after which frame `from` is the first, on a lane that had these hitches `before`.
+    pub(crate) fn new(shock: Shock, name: String, from: u64, before: Usual) -> Self {
+        Self {
+            name,
+            from,
+            before,
+            heavy_waits: shock == Shock::Heavy,
+            is_counted: true,
+            seen: Seen::default(),
+        }
+    }
+
+    /// A frame is over, `stall` of which something outside took. One that lasts longer than `hitch` apart from
+    /// that is a hitch.
+    pub(crate) fn frame(&mut self, frame: &FrameRecord, stall: Nanos, hitch: Nanos) {
+        if frame.number < self.from {
+            return;
+        }
+        let length = frame.length - stall;
+        let is_watched = self.is_watched();
+        let seen = &mut self.seen;
+        seen.passed += length;
+        if !is_watched {
+            return;
+        }
+        seen.peak_runs = seen.peak_runs.max(frame.runs);
+        seen.backlog = seen.backlog.max(frame.backlog);
+        if length > hitch {
+            seen.hitches += 1;
+            seen.longest = seen.longest.max(length);
+            seen.last = seen.passed;
+        }
+    }
+
+    /// The heavy task runs in the frame under way, if it is about one: what came before was none of its doing.
+    pub(crate) fn heavy_ran(&mut self) {
+        if self.heavy_waits {
+            self.heavy_waits = false;
+            self.seen = Seen::default();
+        }
+    }
+
+    /// The lane's figures begin anew, without it.
+    pub(crate) fn leave_out(&mut self) {
+        self.is_counted = false;
+    }
+
+    /// Whether the lane's figures have it in them.
+    pub(crate) fn is_counted(&self) -> bool {
+        self.is_counted
+    }
+
+    /// Whether hitches may be its doing.
+    pub(crate) fn is_watched(&self) -> bool {
+        self.seen.passed < WATCHED
+    }
+
+    /// Whether it is so long ago that nobody asks any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.seen.passed >= TOLD
+    }
+
+    /// What came of it, in words; as [`crate::text::rich::Said::say`] takes them.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let ran = match self.seen.peak_runs {
+            0 => "nothing ran".to_owned(),
+            most => format!("at most {} a frame", counted(most.into(), "task")),
+        };
+        let waited = match self.seen.backlog {
+            0 => String::new(),
+            some => format!(", {} waiting", counted(some as u64, "task")),
+        };
+        let hitches = self.hitches_in_words();
+        let text = format!("{}: {hitches}, {ran}{waited}", self.name);
+        if self.is_rough() {
+            format!("!{text}!")
+        } else {
+            text
+        }
+    }
+
+    /// What was done to it.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The number of the first frame after it.
+    #[must_use]
+    pub fn from(&self) -> u64 {
+        self.from
+    }
+
+    /// Whether there were more hitches after it than before.
+    #[must_use]
+    pub fn is_rough(&self) -> bool {
+        self.seen.hitches > 0 && !self.heavy_waits && !self.is_as_before()
+    }
+
+    /// Whether there were no more hitches, nor much longer ones, than there would have been without it. Where they were
+    /// so rare that the watch would hardly see one, each is one too many.
+    fn is_as_before(&self) -> bool {
+        let Usual { rate, longest } = self.before;
+        let expected = |time: Nanos| rate * time.as_secs_f64();
+        let longer = self.seen.longest.as_nanos() > longest.as_nanos() / 4 * 5;
+        if longer || expected(WATCHED) < 0.5 {
+            return self.seen.hitches == 0;
+        }
+        f64::from(self.seen.hitches) <= expected(self.seen.passed.min(WATCHED)).ceil()
+    }
+
+    /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
+    #[must_use]
+    pub fn hitches_in_words(&self) -> String {
+        if self.heavy_waits {
+            return "it has not run yet".to_owned();
+        }
+        let so_far = if self.is_watched() { " so far" } else { "" };
+        let hitches = match self.seen.hitches {
+            0 => return format!("no hitch after it{so_far}"),
+            1 => format!("one hitch of {}", time(self.seen.longest)),
+            some => format!(
+                "{}, the longest {}",
+                counted(some.into(), "hitch"),
+                time(self.seen.longest)
+            ),
+        };
+        if self.is_as_before() {
+            format!("{hitches}, as before")
+        } else if self.seen.passed.min(WATCHED) >= self.seen.last + CALM {
+            format!("{hitches}, smooth again after {}", at_most(self.seen.last))
+        } else if self.is_watched() {
+            format!("{hitches} so far")
+        } else {
+            format!("{hitches}, not over after {}", time(WATCHED))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::sim::lane::Lane;
+    use crate::sim::lane::test_lane::lane;
+    use crate::sim::machine::{Machine, Simulated};
+    use crate::sim::settings::Settings;
+    use crate::sim::world::{COST, ENTITIES};
+    use crate::stats::verdict;
+    use timeslice::strategy::STRATEGIES;
+    use timeslice::strategy::knobs::INTERVAL;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+    fn text(after: &Aftermath) -> String {
+        after.text().replace(['*', '!'], "")
+    }
+
+    fn after(lengths_ms: &[u64]) -> Aftermath {
+        let mut after = Aftermath::new(Shock::Births, "100 births".to_owned(), 0, Usual::default());
+        for &ms in lengths_ms {
+            let frame = FrameRecord {
+                length: MS(ms),
+                runs: 5,
+                ..FrameRecord::default()
+            };
+            after.frame(&frame, Nanos::ZERO, MS(25));
+        }
+        after
+    }
+
+    #[test]
+    fn a_smooth_one_is_told_as_such() {
+        let so_far = text(&after(&[16; 10]));
+        assert_eq!(
+            so_far,
+            "100 births: no hitch after it so far, at most 5 tasks a frame"
+        );
+        let whole = text(&after(&[16; 200]));
+        assert_eq!(
+            whole,
+            "100 births: no hitch after it, at most 5 tasks a frame"
+        );
+    }
+
+    #[test]
+    fn hitches_are_counted_until_it_is_smooth_again() {
+        let lengths = |hitches: usize, calm: usize| [vec![100; hitches], vec![16; calm]].concat();
+        for (hitches, calm, words) in [
+            (1, 2, "one hitch of 100 ms so far"),
+            (1, 40, "one hitch of 100 ms, smooth again after 100 ms"),
+            (
+                2,
+                200,
+                "2 hitches, the longest 100 ms, smooth again after 200 ms",
+            ),
+            (28, 30, "28 hitches, the longest 100 ms, not over after 3 s"),
+            (
+                40,
+                200,
+                "30 hitches, the longest 100 ms, not over after 3 s",
+            ),
+        ] {
+            let told = text(&after(&lengths(hitches, calm)));
+            let expected = format!("100 births: {words}, at most 5 tasks a frame");
+            assert_eq!(told, expected);
+        }
+    }
+
+    #[test]
+    fn the_stall_itself_is_no_hitch_but_what_it_leaves_behind_is() {
+        let stalled = |key: &str| {
+            let mut lane = lane(key, &[]);
+            (0..100).for_each(|_| drop(lane.frame().clone()));
+            lane.shock(Shock::Stall);
+            (0..200).for_each(|_| drop(lane.frame().clone()));
+            (told(&lane), verdict(&lane.report()).text())
+        };
+        // 4 tasks of 0.1 ms a frame, whatever time has passed; and 400 that are due at once.
+        assert_eq!(
+            stalled("max-per-frame").0,
+            "Stall 500 ms: no hitch after it, at most 4 tasks a frame"
+        );
+        let verdict = stalled("max-per-frame").1;
+        assert!(
+            verdict.contains("smooth, no frame above 25 ms"),
+            "{verdict}"
+        );
+        assert!(
+            stalled("fixed-interval")
+                .0
+                .starts_with("Stall 500 ms: one hitch of 40 ms, smooth again after"),
+            "{}",
+            stalled("fixed-interval").0
+        );
+    }
+
+    fn frames(lane: &mut Lane<Simulated>, secs: f64) {
+        let to = lane.machine().now() + Nanos::from_secs_f64(secs);
+        while lane.machine().now() < to {
+            lane.frame();
+        }
+    }
+
+    fn told(lane: &Lane<Simulated>) -> String {
+        lane.aftermath().map_or_else(String::new, text)
+    }
+
+    #[test]
+    fn hitches_that_there_were_before_are_not_blamed_on_it() {
+        // Every frame is one, and one burst each three seconds is, too.
+        for (key, set) in [
+            ("every-frame", vec![]),
+            ("all-at-once", vec![(&INTERVAL, 3.0)]),
+            ("all-at-once", vec![(&INTERVAL, 2.0)]),
+        ] {
+            let mut lane = lane(key, &set);
+            frames(&mut lane, 7.0);
+            for shock in [Shock::Deaths, Shock::Births, Shock::Births] {
+                lane.shock(shock);
+                frames(&mut lane, 0.1); // two within the warm-up
+            }
+            for _ in 0..14 {
+                frames(&mut lane, 0.5);
+                let told = told(&lane);
+                let blamed = lane.aftermath().is_some_and(Aftermath::is_rough);
+                assert!(!blamed, "{key}: {told}");
+                assert!(
+                    !told.contains("not over") && !told.contains("smooth"),
+                    "{told}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_way_back_has_a_name_of_its_own_and_nothing_done_is_nothing_told() {
+        let mut lane = lane("fixed-interval", &[]);
+        let mut after = |shock| {
+            lane.shock(shock);
+            let name = lane.aftermath().map(|it| it.name().to_owned());
+            lane.set_knob(&COST, lane.settings().knobs.get(&COST) + 1.0); // the next begins anew
+            name.unwrap_or_default()
+        };
+        let names = [
+            (Shock::SlowDisplay, "30 Hz display"),
+            (Shock::SlowDisplay, "Display back"),
+            (Shock::AllRequest, ""),
+            (Shock::Nobody, "Nobody"),
+            (Shock::Heavy, ""),
+            (Shock::Deaths, ""),
+            (Shock::Nobody, "400 births"),
+            (Shock::Deaths, "100 deaths"),
+            (Shock::Heavy, "One of 20 ms"),
+        ];
+        for (shock, name) in names {
+            assert_eq!(after(shock), name, "{shock:?}");
+        }
+    }
+
+    #[test]
+    fn a_heavy_one_is_told_of_once_it_has_run() {
+        let mut lane = lane("max-per-frame", &[(&ENTITIES, 300.0)]);
+        frames(&mut lane, 1.0);
+        lane.shock(Shock::Heavy);
+        let mut before = 0;
+        while !told(&lane).contains("hitch") {
+            let waits = told(&lane).starts_with("One of 20 ms: it has not run yet");
+            assert!(waits, "{}", told(&lane));
+            lane.frame();
+            before += 1;
+            assert!(before < 76, "a round has 75 frames");
+        }
+        assert!(lane.last_frame().task_time >= crate::sim::disturbance::HEAVY);
+    }
+
+    #[test]
+    fn the_second_time_is_told_as_the_first() {
+        let mut lane = lane("fixed-interval", &[]);
+        let mut words = Vec::new();
+        for _ in 0..3 {
+            frames(&mut lane, 2.0);
+            lane.shock(Shock::Stall);
+            frames(&mut lane, 6.0);
+            assert!(lane.aftermath().unwrap().is_rough());
+            words.push(lane.aftermath().unwrap().hitches_in_words());
+        }
+        assert!(words[0].contains("one hitch") && words[0].contains("smooth again"));
+        assert!(
+            words[1].contains("one hitch") && words[1].contains("smooth again"),
+            "{words:?}"
+        );
+        assert!(
+            words[2].contains("one hitch") && words[2].contains("smooth again"),
+            "{words:?}"
+        );
+    }
+
+    #[test]
+    fn a_heavy_one_that_runs_late_is_watched_from_then_on() {
+        // 4 of 2,000 a frame: more than eight seconds a round.
+        for entities in [900.0, 1500.0] {
+            let mut lane = lane("max-per-frame", &[(&ENTITIES, entities), (&COST, 1.0)]);
+            frames(&mut lane, 2.0);
+            lane.shock(Shock::Heavy);
+            while lane.last_frame().task_time < crate::sim::disturbance::HEAVY {
+                assert!(
+                    told(&lane).contains("it has not run yet"),
+                    "{}",
+                    told(&lane)
+                );
+                lane.frame();
+            }
+            assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
+        }
+    }
+
+    #[test]
+    fn the_frame_under_way_was_before_it() {
+        let mut lane = lane("all-at-once", &[]);
+        lane.update(); // all 400 run
+        lane.shock(Shock::Stall);
+        lane.drawn();
+        lane.wait();
+        lane.finish();
+        lane.frame();
+        assert_eq!(
+            told(&lane),
+            "Stall 500 ms: no hitch after it so far, nothing ran"
+        );
+    }
+
+    #[test]
+    fn it_is_told_until_something_else_is_changed_or_it_is_long_ago() {
+        for entry in STRATEGIES {
+            let settings = Settings {
+                strategy: entry,
+                ..Settings::default()
+            };
+            let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+            lane.frame();
+            assert!(lane.report().aftermath.is_none());
+            for shock in [Shock::Stall, Shock::SlowDisplay, Shock::Births] {
+                lane.shock(shock);
+                assert!(lane.report().aftermath.is_some(), "{}", shock.name());
+                lane.frame();
+            }
+            lane.set_knob(&crate::sim::world::COST, 1.0);
+            assert!(lane.report().aftermath.is_none());
+            lane.shock(Shock::Stall);
+            (0..900).for_each(|_| drop(lane.frame().clone()));
+            assert!(lane.report().aftermath.is_none());
+        }
+    }
+}

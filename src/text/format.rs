@@ -1,0 +1,179 @@
+//! How figures are written.
+
+use timeslice::knob::Knob;
+
+/// A number in at most three significant digits below a thousand, and all of them, in groups, above:
+/// `0.12`, `4`, `12.5`, `1,000,000`.
+#[must_use]
+pub fn number(value: f64) -> String {
+    if value >= 999.5 {
+        return grouped(value.round() as u64);
+    }
+    let decimals = if value >= 100.0 || value == 0.0 {
+        0
+    } else if value >= 10.0 {
+        1
+    } else if value >= 0.1 {
+        2
+    } else {
+        3
+    };
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
+}
+
+/// A figure where there is little room: `40k`, `1.5M`.
+#[must_use]
+pub fn short(value: f64) -> String {
+    if value >= 999_500.0 {
+        format!("{}M", number(value / 1e6))
+    } else if value >= 1e4 {
+        format!("{}k", number(value / 1e3))
+    } else {
+        number(value)
+    }
+}
+
+/// How far a picture is from true time: `-12.3 ms`, `behind true time`.
+#[must_use]
+pub fn lateness(error_nanos: i64) -> (String, &'static str) {
+    let size = error_nanos.unsigned_abs() as f64 / 1e6;
+    let millis = if size < 99.95 {
+        format!("{size:.1}")
+    } else {
+        grouped(size.round() as u64)
+    };
+    match error_nanos {
+        _ if millis == "0.0" => ("0 ms".to_owned(), "from true time"),
+        1.. => (format!("+{millis} ms"), "ahead of true time"),
+        _ => (format!("-{millis} ms"), "behind true time"),
+    }
+}
+
+/// A whole number in groups of three: `1,000,000`.
+#[must_use]
+pub fn grouped(value: u64) -> String {
+    let digits = value.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A count of things: `1 frame`, `2,000 frames`.
+#[must_use]
+pub fn counted(count: u64, thing: &str) -> String {
+    format!("{} {}", grouped(count), things(count, thing))
+}
+
+/// The word for so many of a thing: `frame` or `frames`.
+#[must_use]
+pub fn things(count: u64, thing: &str) -> String {
+    let plural = match count {
+        1 => "",
+        _ if thing.ends_with("ch") => "es",
+        _ => match thing.strip_suffix('y') {
+            Some(stem) => return format!("{stem}ies"),
+            None => "s",
+        },
+    };
+    format!("{thing}{plural}")
+}
+
+/// A knob's value with its unit.
+#[must_use]
+pub fn knob(knob: &Knob, value: f64) -> String {
+    match unit_of(knob, value) {
+        "" => number(value),
+        "ms" if knob.unit == "µs" => format!("{} ms", number(value / 1000.0)),
+        unit => format!("{} {unit}", number(value)),
+    }
+}
+
+/// The unit in which a knob's value is written: its own, but milliseconds for a thousand microseconds and more.
+#[must_use]
+pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
+    match knob.unit {
+        "µs" if value >= 1000.0 => "ms",
+        unit => unit,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::{COST, ENTITIES};
+
+    #[test]
+    fn short_figures_have_a_letter_for_thousands_and_one_for_millions() {
+        for (value, text) in [
+            (9_999.0, "9,999"),
+            (10_000.0, "10k"),
+            (67_449.0, "67.4k"),
+            (999_400.0, "999k"),
+            (999_600.0, "1M"),
+            (1_000_000.0, "1M"),
+            (250_000_000.0, "250M"),
+        ] {
+            assert_eq!(short(value), text);
+        }
+    }
+
+    #[test]
+    fn figures_are_short_and_grouped() {
+        for (value, text) in [
+            (0.0, "0"),
+            (0.012, "0.012"),
+            (0.1, "0.1"),
+            (0.25, "0.25"),
+            (4.0, "4"),
+            (12.5, "12.5"),
+            (400.0, "400"),
+            (999.4, "999"),
+            (999.7, "1,000"),
+            (1234.0, "1,234"),
+            (1_000_000.0, "1,000,000"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn lateness_says_by_how_much_and_which_way() {
+        for (nanos, text) in [
+            (0, "0 ms from true time"),
+            (-49_000, "0 ms from true time"),
+            (51_000, "+0.1 ms ahead of true time"),
+            (-12_340_000, "-12.3 ms behind true time"),
+            (99_960_000, "+100 ms ahead of true time"),
+            (-377_400_000, "-377 ms behind true time"),
+            (1_500_000_000, "+1,500 ms ahead of true time"),
+            (i64::MIN, "-9,223,372,036,855 ms behind true time"),
+        ] {
+            let (size, way) = lateness(nanos);
+            assert_eq!(format!("{size} {way}"), text);
+        }
+    }
+
+    #[test]
+    fn counts_have_their_plural() {
+        assert_eq!(counted(1, "frame"), "1 frame");
+        assert_eq!(counted(2000, "run"), "2,000 runs");
+        assert_eq!(counted(0, "run"), "0 runs");
+    }
+
+    #[test]
+    fn a_knobs_value_has_its_unit() {
+        assert_eq!(knob(&COST, 120.0), "120 µs");
+        assert_eq!(knob(&COST, 5000.0), "5 ms");
+        assert_eq!(knob(&ENTITIES, 400.0), "400");
+    }
+}

@@ -1,0 +1,53 @@
+//! The code itself, taken, in place of the library: these four modules, copied, are all that a strategy needs, and
+//! they need nothing else. Sentries ask for a decision when something moves, and get it within a budget of time.
+
+#![allow(
+    dead_code,
+    unused_imports,
+    reason = "whoever copies it deletes what is not needed"
+)]
+
+#[path = "../src/knob.rs"]
+mod knob;
+#[path = "../src/scheduler/mod.rs"]
+mod scheduler;
+#[path = "../src/strategy/mod.rs"]
+mod strategy;
+#[path = "../src/time/mod.rs"]
+mod time;
+
+use scheduler::{TaskId, Tasks, Turn};
+use strategy::{Strategy, TimeBudget};
+use time::Nanos;
+
+fn main() {
+    let mut tasks = Tasks::new();
+    let mut strategy = TimeBudget::new(Nanos::from_micros(500));
+    let sentries: Vec<TaskId> = (0..100).map(|_| tasks.insert(Nanos::ZERO)).collect();
+    for &sentry in &sentries {
+        strategy.insert(sentry);
+    }
+    let mut now = Nanos::ZERO;
+    for frame in 1..=30 {
+        let delta = Nanos::from_millis(16);
+        now += delta;
+        if frame == 10 {
+            // Something moves.
+            for &sentry in &sentries {
+                strategy.request(sentry);
+            }
+        }
+        let mut decided = 0;
+        let mut decide = |_: TaskId, _: Nanos| {
+            decided += 1;
+            std::hint::black_box((0..20_000).map(f64::from).map(f64::sqrt).sum::<f64>());
+        };
+        strategy.update(&mut Turn::new(delta, now, &mut tasks, &mut decide));
+        if decided > 0 {
+            println!(
+                "frame {frame:2}: {decided} decide, {} wait",
+                strategy.backlog()
+            );
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! One update a frame, and sleep until the next frame is due.
+
+use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::time::{Nanos, Periods};
+
+/// The frames a second that the loop aims at.
+///
+/// The Italian article's example has 25; 60 is what displays show.
+pub const LOOP_FPS: Knob = Knob {
+    key: "loop-fps",
+    label: "Frames",
+    unit: "/s",
+    min: 1.0,
+    max: 1_000.0,
+    default: 60.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: false,
+    help: "The frames a second that constant-fps keeps; each is an update of the same length.",
+};
+
+/// A frame may begin before it is due by this, which moves no deadline: on a page frames begin when the browser's
+/// display says so, and one that is a trifle early should not have to wait for the next refresh.
+pub const EARLY: Nanos = Nanos::from_millis(1);
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "constant-fps",
+    name: "Constant FPS",
+    rule: "Makes one update a frame and sleeps until the next frame is due; a machine that is too slow slows the game.",
+    code: "update(); draw(); sleep();",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
+    knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
+    make: || {
+        Box::new(ConstantFps::new(
+            LOOP_FPS.default,
+            Some(Nanos::from_millis_f64(DEBT_CAP.default)),
+        ))
+    },
+};
+
+/// Makes a frame, with one update, each time that one is due, and sleeps in between.
+///
+/// Deadlines are absolute: each is a period after the one before, however long the frame took, and a period
+/// is exact (25 frames a second: 1000 / 25 = 40 ms; 60 are a second to the nanosecond, where `sleep(16)`
+/// would make 62.5 of them). The update's delta is that period.
+///
+/// A late frame is not slept after. As published every late frame is made up for in that way, so that after a
+/// stall of ten seconds the game runs as fast as it can until it has made the 600 updates that it missed.
+/// With a cap, lateness beyond that is dropped: the deadlines move. Where every frame is too long the game
+/// slows down either way, since each has one update only.
+///
+/// The update of a frame stands for the period that begins with it, so the game is ahead of the clock by up
+/// to a period, and debt is what it is behind. The picture is of the last update: alpha is always 0.
+#[derive(Clone, Debug)]
+pub struct ConstantFps {
+    fps: f64,
+    periods: Periods,
+    cap: Option<Nanos>,
+    /// The delta of the last update.
+    period: Nanos,
+    /// When the next frame is due; none before the first.
+    next: Option<Nanos>,
+    debt: Nanos,
+}
+
+impl ConstantFps {
+    /// Aims at `fps` frames a second and makes up for lateness up to `cap`, or for all of it.
+    #[must_use]
+    pub fn new(fps: f64, cap: Option<Nanos>) -> Self {
+        Self {
+            fps,
+            periods: Periods::new(fps),
+            cap,
+            period: Periods::new(fps).next_period(),
+            next: None,
+            debt: Nanos::ZERO,
+        }
+    }
+}
+
+impl FrameLoop for ConstantFps {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        let start = frame.start();
+        // A frame is much too early only where the clock was set back: then it is due now.
+        let next = self.next.filter(|&next| next - start <= EARLY);
+        let due = next.unwrap_or(start);
+        let lost = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
+        frame.drop_debt(lost);
+
+        self.period = self.periods.next_period();
+        frame.update(self.period);
+        let next = due + lost + self.period;
+        self.debt = start - next;
+        self.next = Some(next);
+        0.0
+    }
+
+    fn pace(&mut self) -> Pace {
+        self.next.map_or(Pace::Nothing, Pace::Until)
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.period)
+    }
+
+    fn target_period(&self) -> Option<Nanos> {
+        Some(Nanos::from_secs_f64(1.0 / self.fps))
+    }
+
+    fn debt(&self) -> Nanos {
+        self.debt
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        let fps = knobs.get(&LOOP_FPS);
+        if fps != self.fps {
+            self.fps = fps;
+            self.periods = Periods::new(fps); // the frame under way keeps its deadline
+        }
+        self.cap = debt_cap(knobs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::BenchGame;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
+
+    #[test]
+    fn twenty_five_frames_a_second_are_forty_milliseconds_each() {
+        let mut constant = ConstantFps::new(25.0, CAP);
+        let mut game = BenchGame::default();
+        for frame in 0..100 {
+            assert_eq!(game.clock, MS(40 * frame));
+            assert_eq!(game.frame(&mut constant, MS(frame % 40)), (1, 0.0));
+        }
+        assert_eq!(game.deltas, [MS(40); 100]);
+        assert_eq!(constant.step(), Some(MS(40)));
+    }
+
+    #[test]
+    fn sixty_frames_a_second_are_a_second_of_both_clocks_and_not_a_nanosecond_less() {
+        let mut constant = ConstantFps::new(60.0, CAP);
+        let mut game = BenchGame::default();
+        for second in 1..=100 {
+            for _ in 0..60 {
+                game.frame(&mut constant, MS(3));
+            }
+            assert_eq!(game.clock, Nanos::from_secs(second));
+            assert_eq!(game.now(), Nanos::from_secs(second));
+        }
+    }
+
+    #[test]
+    fn one_late_frame_is_made_up_for_by_the_next_ones() {
+        let mut constant = ConstantFps::new(25.0, CAP);
+        let mut game = BenchGame::default();
+        for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
+            assert_eq!(game.clock, MS(start));
+            game.frame(&mut constant, MS(rest));
+        }
+        assert_eq!(game.dropped, Nanos::ZERO);
+    }
+
+    #[test]
+    fn frames_that_are_always_too_long_slow_the_game_down() {
+        for cap in [CAP, None] {
+            let mut constant = ConstantFps::new(25.0, cap);
+            let mut game = BenchGame::default();
+            for _ in 0..1000 {
+                game.frame(&mut constant, MS(60));
+            }
+            assert_eq!(game.clock, Nanos::from_secs(60));
+            assert_eq!(game.now(), Nanos::from_secs(40));
+            assert_eq!(game.dropped.is_zero(), cap.is_none());
+        }
+    }
+
+    /// How many frames after a stall of ten seconds do not sleep, and what they drop.
+    fn hurried_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
+        let mut constant = ConstantFps::new(60.0, cap);
+        let mut game = BenchGame::default();
+        game.frame(&mut constant, Nanos::from_secs(10));
+        let mut hurried = 0;
+        loop {
+            let before = game.clock;
+            game.frame(&mut constant, MS(0));
+            if game.clock > before {
+                return (hurried, game.dropped);
+            }
+            hurried += 1;
+        }
+    }
+
+    #[test]
+    fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
+        let (hurried, dropped) = hurried_after_a_stall(CAP);
+        assert_eq!(hurried, 15); // 250 ms of updates
+        // The frame that stalled has its own period.
+        let due = Nanos::from_nanos(16_666_667);
+        assert_eq!(dropped, Nanos::from_secs(10) - due - MS(250));
+        assert_eq!(hurried_after_a_stall(Some(MS(0))).0, 0);
+    }
+
+    #[test]
+    fn as_published_a_stall_of_ten_seconds_is_six_hundred_updates_without_sleep() {
+        assert_eq!(hurried_after_a_stall(None), (599, Nanos::ZERO));
+    }
+
+    #[test]
+    fn another_rate_begins_when_the_present_frame_ends() {
+        let mut constant = ConstantFps::new(10.0, CAP);
+        let mut game = BenchGame::default();
+        game.frame(&mut constant, MS(0));
+        let knobs = KnobValues::with(&[(&LOOP_FPS, 50.0)]);
+        let starts = [100, 120, 140, 160].map(|start| {
+            constant.tune(&knobs);
+            assert_eq!(game.clock, MS(start));
+            game.frame(&mut constant, MS(1));
+            game.deltas.last().copied()
+        });
+        assert_eq!(starts, [Some(MS(20)); 4]);
+    }
+
+    #[test]
+    fn frames_that_begin_a_trifle_early_move_no_deadline() {
+        let mut constant = ConstantFps::new(60.0, CAP);
+        let mut game = BenchGame::default();
+        let mut due = Nanos::ZERO;
+        for early in [0, 900, 0, 300, 1000] {
+            game.clock = due - Nanos::from_micros(early);
+            let mut frame = Frame::new(game.clock, MS(17), &mut game);
+            constant.updates(&mut frame);
+            assert_eq!(constant.debt(), Nanos::ZERO);
+            due += *game.deltas.last().unwrap();
+            assert_eq!(constant.pace(), Pace::Until(due));
+        }
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_makes_nobody_wait_for_the_old_deadline() {
+        let mut constant = ConstantFps::new(1.0, CAP);
+        let mut game = BenchGame::default();
+        for step in 0..10 {
+            game.clock = MS(17 * step); // single steps, each a display's period long
+            let mut frame = Frame::new(game.clock, MS(17), &mut game);
+            constant.updates(&mut frame);
+            let due = Nanos::SECOND + MS(17 * step);
+            assert_eq!(constant.pace(), Pace::Until(due));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Updates of one length, as many as real time asks for, and pictures in between.
+
+use super::knobs::{DEBT_CAP, STEP};
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::KnobValues;
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "fixed-step",
+    name: "Fixed step",
+    rule: "Makes as many updates of a fixed step as real time has steps, and draws what moves in between; waits for the display.",
+    code: "while debt >= step: update();\ndraw(alpha);",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its last loop, a fixed update step and variable rendering",
+    knobs: &[STEP, DEBT_CAP],
+    make: || {
+        Box::new(FixedStep::new(
+            Nanos::from_millis_f64(STEP.default),
+            Nanos::from_millis_f64(DEBT_CAP.default),
+        ))
+    },
+};
+
+/// Updates are of one length, so the game takes the same steps on every machine; frames are as the display
+/// has them.
+///
+/// Real time that passes becomes debt (the chapter calls it lag), and each update pays a step of it. What is
+/// left is less than a step: the picture is drawn that much ahead, alpha = debt / step, in [0, 1).
+///
+/// Debt is capped. Where an update takes longer than its step, each frame would otherwise owe more updates
+/// than the one before, without end; so the game slows down instead and goes on drawing, and what is above
+/// the cap is dropped. The cap is never less than two steps: a machine that draws a frame a step then loses
+/// nothing, however low it is set.
+#[derive(Clone, Debug)]
+pub struct FixedStep {
+    step: Nanos,
+    cap: Nanos,
+    debt: Nanos,
+}
+
+/// A step that is shorter is taken to be this long: a stall must not be millions of updates.
+const LEAST_STEP: Nanos = Nanos::from_micros(1);
+
+impl FixedStep {
+    /// Each update advances the game by `step`, at least a microsecond; debt is capped at `cap`.
+    #[must_use]
+    pub fn new(step: Nanos, cap: Nanos) -> Self {
+        let step = step.max(LEAST_STEP);
+        Self {
+            step,
+            cap: cap.max(step + step),
+            debt: Nanos::ZERO,
+        }
+    }
+}
+
+impl FrameLoop for FixedStep {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        self.debt += frame.delta();
+        let lost = self.debt - self.cap;
+        frame.drop_debt(lost);
+        self.debt -= lost;
+
+        while self.debt >= self.step {
+            frame.update(self.step);
+            self.debt -= self.step;
+        }
+        self.debt.over(self.step)
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Display
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.step)
+    }
+
+    fn debt(&self) -> Nanos {
+        self.debt
+    }
+
+    /// The debt stays: it is the same real time in steps of another length.
+    fn tune(&mut self, knobs: &KnobValues) {
+        let step = Nanos::from_millis_f64(knobs.get(&STEP));
+        let cap = Nanos::from_millis_f64(knobs.get(&DEBT_CAP));
+        *self = Self {
+            debt: self.debt,
+            ..Self::new(step, cap)
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::BenchGame;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+    fn fixed_step() -> FixedStep {
+        FixedStep::new(MS(20), MS(250))
+    }
+
+    #[test]
+    fn a_frame_makes_the_whole_steps_of_the_time_that_passed_and_draws_the_rest_ahead() {
+        let (mut fixed, mut game) = (fixed_step(), BenchGame::default());
+        for (rest, frame) in [
+            (15, (0, 0.0)),
+            (15, (0, 0.75)),
+            (50, (1, 0.5)),
+            (1, (3, 0.0)),
+            (0, (0, 0.05)),
+        ] {
+            assert_eq!(game.frame(&mut fixed, MS(rest)), frame);
+        }
+        assert_eq!(game.deltas, [MS(20); 4]);
+    }
+
+    #[test]
+    fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
+        let (mut fixed, mut game) = (fixed_step(), BenchGame::default());
+        game.frame(&mut fixed, Nanos::from_secs(10));
+        assert_eq!(game.frame(&mut fixed, MS(5)), (12, 0.5));
+        assert_eq!(game.dropped, MS(9_750));
+        assert_eq!(game.frame(&mut fixed, MS(5)), (0, 0.75));
+    }
+
+    #[test]
+    fn an_update_that_takes_twice_its_step_slows_the_game_and_never_spirals() {
+        let (mut fixed, mut game) = (fixed_step(), BenchGame::default());
+        game.cost = MS(40);
+        for _ in 0..100 {
+            let before = game.clock;
+            game.frame(&mut fixed, MS(4));
+            assert!(game.clock - before <= MS(504)); // 12 updates, and the picture
+        }
+        let speed = game.now().as_secs_f64() / game.clock.as_secs_f64();
+        assert!((0.45..0.5).contains(&speed), "{speed}");
+        assert_eq!(game.now() + fixed.debt() + game.dropped, game.last_start());
+    }
+
+    #[test]
+    fn a_cap_below_two_steps_costs_a_machine_that_is_fast_enough_nothing() {
+        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), BenchGame::default());
+        for _ in 0..1000 {
+            game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
+        }
+        assert_eq!(game.dropped, Nanos::ZERO);
+        assert_eq!(game.now() + fixed.debt(), game.last_start());
+    }
+
+    #[test]
+    fn another_step_keeps_the_debt_so_that_the_picture_stays_where_it_is() {
+        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(250)), BenchGame::default());
+        game.frame(&mut fixed, MS(95));
+        game.frame(&mut fixed, MS(0));
+        fixed.tune(&KnobValues::with(&[(&STEP, 10.0)]));
+        assert_eq!(game.frame(&mut fixed, MS(0)), (9, 0.5));
+        fixed.tune(&KnobValues::with(&[(&STEP, 50.0)]));
+        assert_eq!(game.frame(&mut fixed, MS(0)), (0, 0.1));
+        assert_eq!(game.dropped, Nanos::ZERO);
+    }
+
+    #[test]
+    fn a_step_of_no_time_is_taken_for_a_microsecond() {
+        let (mut fixed, mut game) = (FixedStep::new(MS(0), MS(1)), BenchGame::default());
+        game.frame(&mut fixed, Nanos::from_secs(3600));
+        assert_eq!(game.frame(&mut fixed, MS(0)), (1000, 0.0));
+    }
+}

@@ -1,0 +1,239 @@
+//! Updates of one length until the game has caught up with the clock, or a picture cannot wait any longer.
+
+use super::knobs::{DEBT_CAP, DROP_DEBT, STEP, debt_cap};
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::time::Nanos;
+
+/// The most updates between two pictures.
+pub const MAX_SKIP: Knob = Knob {
+    key: "max-skip",
+    label: "Max skip",
+    unit: "",
+    min: 1.0,
+    max: 100.0,
+    default: 10.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "The most updates between two pictures; a machine that would need more slows the game down.",
+};
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "max-frame-skip",
+    name: "Max frame skip",
+    rule: "Makes updates of a fixed step until the next one lies ahead of the clock, but only so many a picture; waits for the display.",
+    code: "while debt, n < max: update();\ndraw(alpha);",
+    source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
+    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT],
+    make: || {
+        Box::new(MaxFrameSkip::new(
+            Nanos::from_millis_f64(STEP.default),
+            MAX_SKIP.default as u32,
+            Some(Nanos::from_millis_f64(DEBT_CAP.default)),
+        ))
+    },
+};
+
+/// Skips pictures rather than updates: while the clock is past the next update's time, and fewer than
+/// `max_skip` were made in this frame, the game is updated; then it is drawn.
+///
+/// With 50 updates a second and at most 10 between two pictures the game keeps real time from 50 pictures a
+/// second down to 5; with fewer it slows down. The clock is read before each update, as published: what the
+/// updates themselves take is made up for in the same frame, and the picture is of the time after them. So
+/// updates count among what a frame may take: where one takes 16 ms and a picture 50 ms, a frame would have to
+/// make 12.5 updates of 20 ms to keep real time, and with 10 of them the game goes at 200 / 210 of it.
+///
+/// The next update's time is absolute (`next` 5000 becomes 5020), so an update is made when its time begins:
+/// the game is ahead of the clock by up to a step, and debt is what it is behind. As published that is kept
+/// without limit, and after a stall the game replays it at `max_skip` updates a picture. With a cap, what is
+/// above is dropped; but never what one frame's updates can still pay, so that the cap does not slow a
+/// machine down that the rule above calls fast enough.
+///
+/// alpha = (now + step - next) / step, at most 1 where the game is behind.
+#[derive(Clone, Debug)]
+pub struct MaxFrameSkip {
+    step: Nanos,
+    max_skip: u32,
+    cap: Option<Nanos>,
+    /// When the next update is due; none before the first frame.
+    next: Option<Nanos>,
+    /// What the clock showed last.
+    seen: Nanos,
+}
+
+impl MaxFrameSkip {
+    /// Each update advances the game by `step`; at most `max_skip` of them, at least one, are made a
+    /// frame, and debt is capped at `cap`, or not at all.
+    #[must_use]
+    pub fn new(step: Nanos, max_skip: u32, cap: Option<Nanos>) -> Self {
+        Self {
+            step,
+            max_skip: max_skip.max(1),
+            cap,
+            next: None,
+            seen: Nanos::ZERO,
+        }
+    }
+
+    /// What of the debt is above the cap.
+    fn above_cap(&self, debt: Nanos) -> Nanos {
+        let one_frames = self.step.as_nanos().saturating_mul(self.max_skip.into());
+        self.cap.map_or(Nanos::ZERO, |cap| {
+            debt - cap.max(Nanos::from_nanos(one_frames))
+        })
+    }
+}
+
+impl FrameLoop for MaxFrameSkip {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        let start = frame.clock();
+        let mut next = self.next.unwrap_or(start) - (self.seen - start); // it may have been set back
+        let lost = self.above_cap(start - next);
+        frame.drop_debt(lost);
+        next += lost;
+
+        while frame.clock() > next && frame.updates() < self.max_skip {
+            frame.update(self.step);
+            next += self.step;
+        }
+
+        let now = frame.clock();
+        frame.draw_for(now);
+        self.next = Some(next);
+        self.seen = now;
+        (now + self.step - next).over(self.step).min(1.0)
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Display
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.step)
+    }
+
+    fn debt(&self) -> Nanos {
+        self.next.map_or(Nanos::ZERO, |next| self.seen - next)
+    }
+
+    /// The next update keeps its time.
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.step = Nanos::from_millis_f64(knobs.get(&STEP));
+        self.max_skip = knobs.get(&MAX_SKIP) as u32;
+        self.cap = debt_cap(knobs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::BenchGame;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
+
+    fn max_frame_skip(cap: Option<Nanos>) -> MaxFrameSkip {
+        MaxFrameSkip::new(MS(20), 10, cap)
+    }
+
+    #[test]
+    fn the_next_update_of_5000_becomes_5020() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        game.clock = MS(5000);
+        game.frame(&mut skip, MS(1)); // the clock is not past 5000 yet
+        assert_eq!(skip.next, Some(MS(5000)));
+        assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
+        assert_eq!(skip.next, Some(MS(5020)));
+        // An update of less than 20 ms was in time, and a picture follows without another.
+        assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
+    }
+
+    #[test]
+    fn an_update_that_took_longer_than_its_step_is_followed_by_another_before_the_picture() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        game.frame(&mut skip, MS(1));
+        game.cost = MS(25);
+        // The first ends at 26, past 20; and so on, until the tenth.
+        assert_eq!(game.frame(&mut skip, MS(1)), (10, 1.0));
+        assert_eq!(skip.debt(), MS(251 - 200));
+    }
+
+    #[test]
+    fn between_50_and_5_pictures_a_second_the_game_keeps_real_time() {
+        for picture_ms in [20, 21, 37, 50, 100, 133, 199, 200] {
+            let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+            for _ in 0..500 {
+                let (_, alpha) = game.frame(&mut skip, MS(picture_ms));
+                assert!((0.0..=1.0).contains(&alpha));
+                assert_eq!(skip.debt(), MS(0), "{picture_ms}");
+                let ahead = game.now() - game.last_start();
+                assert!(game.now() >= game.last_start() && ahead < MS(20));
+            }
+            assert_eq!(game.dropped, MS(0));
+        }
+        // More pictures than updates show real time, too; fewer than 5 a second do not.
+        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        for _ in 0..101 {
+            game.frame(&mut skip, MS(201));
+        }
+        assert_eq!(game.now(), MS(20 * 10 * 100));
+        assert_eq!(game.now() + skip.debt() + game.dropped, MS(201 * 100));
+    }
+
+    #[test]
+    fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        game.frame(&mut skip, Nanos::from_secs(10));
+        assert_eq!(game.frame(&mut skip, MS(10)), (10, 1.0));
+        assert_eq!(game.frame(&mut skip, MS(10)), (3, 1.0));
+        assert_eq!(game.frame(&mut skip, MS(10)), (1, 0.5));
+        assert_eq!(game.dropped, MS(9_750));
+    }
+
+    #[test]
+    fn as_published_a_stall_of_ten_seconds_is_replayed_at_ten_updates_a_picture() {
+        let (mut skip, mut game) = (max_frame_skip(None), BenchGame::default());
+        game.frame(&mut skip, Nanos::from_secs(10));
+        for _ in 0..50 {
+            assert_eq!(game.frame(&mut skip, MS(0)), (10, 1.0));
+        }
+        assert_eq!(game.frame(&mut skip, MS(1)), (0, 1.0));
+        assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
+        assert_eq!(game.dropped, MS(0));
+    }
+
+    #[test]
+    fn the_cap_drops_nothing_that_one_frames_updates_pay() {
+        let mut skip = MaxFrameSkip::new(MS(50), 10, CAP);
+        let mut game = BenchGame::default();
+        for _ in 0..101 {
+            game.frame(&mut skip, MS(500));
+        }
+        assert_eq!((game.now(), game.dropped), (MS(50_000), MS(0)));
+    }
+
+    #[test]
+    fn a_clock_that_is_set_back_takes_the_next_update_with_it() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        game.frame(&mut skip, MS(1));
+        game.cost = MS(19);
+        assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // seen at 20, the next at 20
+        game.clock = MS(5);
+        game.frame(&mut skip, MS(1));
+        assert_eq!(skip.next, Some(MS(5)));
+    }
+
+    #[test]
+    fn turning_a_knob_starts_no_burst_and_moves_no_deadline() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        game.frame(&mut skip, MS(1));
+        game.frame(&mut skip, MS(1));
+        let before = skip.next;
+        for (step, cap) in [(1.0, 0.0), (100.0, 5000.0), (20.0, 250.0)] {
+            skip.tune(&KnobValues::with(&[(&STEP, step), (&DEBT_CAP, cap)]));
+            assert_eq!(game.frame(&mut skip, MS(0)).0, 0);
+            assert_eq!(skip.next, before);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Frame loops: when updates happen, with what delta, and what a frame waits for.
+//!
+//! Each is one file with its rule, its knobs and its [`FrameLoopEntry`]; [`FRAME_LOOPS`] lists them all.
+//! Knobs that several of them share stand in [`knobs`].
+
+pub mod constant_fps;
+pub mod fixed_step;
+pub mod knobs;
+pub mod max_frame_skip;
+pub mod unsynced;
+pub mod variable_step;
+
+#[cfg(test)]
+mod test_game;
+
+pub use constant_fps::ConstantFps;
+pub use fixed_step::FixedStep;
+pub use max_frame_skip::MaxFrameSkip;
+pub use unsynced::Unsynced;
+pub use variable_step::VariableStep;
+
+use crate::knob::{Knob, KnobValues};
+use crate::time::Nanos;
+
+/// Decides how many updates a frame has, and how each frame is paced.
+///
+/// A loop begins with its first frame, whose delta is zero, at whatever time the clock then shows.
+pub trait FrameLoop {
+    /// Makes this frame's updates. Returns alpha, the fraction of an update by which the picture is ahead
+    /// of the game, from 0 to 1: what moves is drawn where it will be that much later.
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
+
+    /// What the frame waits for once it is drawn.
+    fn pace(&mut self) -> Pace;
+
+    /// The delta of each update, where it does not depend on how long frames take.
+    fn step(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// The time from picture to picture that it aims at, where that is not the display's.
+    fn target_period(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// The debt that the last frame's updates left: real time that is not simulated yet. What was dropped
+    /// is no debt any more. Always zero for loops that keep no account of real time.
+    fn debt(&self) -> Nanos {
+        Nanos::ZERO
+    }
+
+    /// Takes its knobs' present values. It is called whenever any knob was turned, and changes nothing
+    /// where none of the loop's own was.
+    fn tune(&mut self, _knobs: &KnobValues) {}
+}
+
+/// What a frame waits for once it is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// The display's next refresh.
+    Display,
+    /// A time on the machine's clock; where that has passed, nothing.
+    Until(Nanos),
+    /// Nothing: the next frame starts at once.
+    Nothing,
+}
+
+/// What a frame loop drives: the game.
+pub trait Game {
+    /// Advances the game by `delta`.
+    fn update(&mut self, delta: Nanos);
+
+    /// The machine's clock, which goes on while the game updates.
+    fn clock(&self) -> Nanos;
+}
+
+/// One frame, seen by a frame loop.
+pub struct Frame<'a> {
+    start: Nanos,
+    delta: Nanos,
+    game: &'a mut dyn Game,
+    updates: u32,
+    debt_dropped: Nanos,
+    drawn_for: Nanos,
+}
+
+impl<'a> Frame<'a> {
+    /// A frame that starts at `start` of the machine's clock, `delta` after the last one did.
+    pub fn new(start: Nanos, delta: Nanos, game: &'a mut dyn Game) -> Self {
+        Self {
+            start,
+            delta,
+            game,
+            updates: 0,
+            debt_dropped: Nanos::ZERO,
+            drawn_for: start,
+        }
+    }
+
+    /// When the frame started, on the machine's clock.
+    #[must_use]
+    pub fn start(&self) -> Nanos {
+        self.start
+    }
+
+    /// The machine's time since the last frame's start; zero in the loop's first frame.
+    #[must_use]
+    pub fn delta(&self) -> Nanos {
+        self.delta
+    }
+
+    /// The machine's clock now: the frame's start, and the updates since then.
+    #[must_use]
+    pub fn clock(&self) -> Nanos {
+        self.game.clock()
+    }
+
+    /// Advances the game by `delta`.
+    pub fn update(&mut self, delta: Nanos) {
+        self.game.update(delta);
+        self.updates += 1;
+    }
+
+    /// How many updates this frame has made.
+    #[must_use]
+    pub fn updates(&self) -> u32 {
+        self.updates
+    }
+
+    /// Tells that `debt` is given up: the game will never simulate it.
+    pub fn drop_debt(&mut self, debt: Nanos) {
+        self.debt_dropped += debt;
+    }
+
+    /// Tells that the picture is of `time` of the machine's clock, for a loop that reads it after its updates.
+    pub fn draw_for(&mut self, time: Nanos) {
+        self.drawn_for = time;
+    }
+
+    /// The moment of the machine's clock that the picture is of: the frame's start, unless told otherwise.
+    #[must_use]
+    pub fn drawn_for(&self) -> Nanos {
+        self.drawn_for
+    }
+
+    /// The debt that this frame has given up.
+    #[must_use]
+    pub fn debt_dropped(&self) -> Nanos {
+        self.debt_dropped
+    }
+}
+
+/// What the registry knows of a frame loop.
+#[derive(Debug)]
+pub struct FrameLoopEntry {
+    /// Its name on the command line.
+    pub key: &'static str,
+    /// Its name for people.
+    pub name: &'static str,
+    /// Its rule in one sentence.
+    pub rule: &'static str,
+    /// Its rule as a line or two of a program, each of no more than 30 letters.
+    pub code: &'static str,
+    /// Where the algorithm was published.
+    pub source: &'static str,
+    /// The knobs that it has.
+    pub knobs: &'static [Knob],
+    /// Makes one, its knobs at their defaults.
+    pub make: fn() -> Box<dyn FrameLoop>,
+}
+
+/// Every frame loop, in the order in which they are switched through: from the plainest to those that mend
+/// its faults.
+pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[
+    &unsynced::ENTRY,
+    &constant_fps::ENTRY,
+    &variable_step::ENTRY,
+    &fixed_step::ENTRY,
+    &max_frame_skip::ENTRY,
+];
+
+/// The frame loop of that name.
+#[must_use]
+pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
+    FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)
+}

@@ -1,0 +1,83 @@
+//! One update a frame, as often as the machine can: the simplest loop of all.
+
+use super::knobs::STEP;
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::KnobValues;
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "unsynced",
+    name: "Unsynced",
+    rule: "Makes one update of a fixed step a frame and waits for nothing: the machine sets the game's speed.",
+    code: "update(); draw();",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its first loop",
+    knobs: &[STEP],
+    make: || Box::new(Unsynced::new(Nanos::from_millis_f64(STEP.default))),
+};
+
+/// Updates and draws as often as possible; each update advances the game by the same step.
+///
+/// Only on the one machine that makes just as many frames a second as steps make a second does the game keep
+/// real time; on one twice as fast it runs at double speed. It knows no real time, so there is no debt, and
+/// the picture is of the last update: alpha is always 0.
+#[derive(Clone, Copy, Debug)]
+pub struct Unsynced {
+    step: Nanos,
+}
+
+impl Unsynced {
+    /// Each update advances the game by `step`.
+    #[must_use]
+    pub fn new(step: Nanos) -> Self {
+        Self { step }
+    }
+}
+
+impl FrameLoop for Unsynced {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        frame.update(self.step);
+        0.0
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Nothing
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.step)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.step = Nanos::from_millis_f64(knobs.get(&STEP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::BenchGame;
+
+    #[test]
+    fn the_game_runs_as_fast_as_the_machine_draws() {
+        for (picture_ms, game_seconds) in [(5, 4), (20, 1), (40, 0)] {
+            let mut unsynced = Unsynced::new(Nanos::from_millis(20));
+            let mut game = BenchGame::default();
+            while game.clock < Nanos::SECOND {
+                let frame = game.frame(&mut unsynced, Nanos::from_millis(picture_ms));
+                assert_eq!(frame, (1, 0.0));
+            }
+            assert_eq!(game.now().as_nanos() / 1_000_000_000, game_seconds);
+        }
+    }
+
+    #[test]
+    fn a_stall_of_ten_seconds_is_one_step_like_any_other_frame() {
+        let mut unsynced = Unsynced::new(Nanos::from_millis(20));
+        let mut game = BenchGame::default();
+        game.frame(&mut unsynced, Nanos::from_secs(10));
+        game.frame(&mut unsynced, Nanos::from_millis(5));
+        assert_eq!(game.now(), Nanos::from_millis(40));
+        assert_eq!(unsynced.debt(), Nanos::ZERO);
+    }
+}

@@ -1,0 +1,56 @@
+//! One update a frame, as long as the last frame was.
+
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "variable-step",
+    name: "Variable step",
+    rule: "Makes one update a frame, whose delta is the real time since the last; waits for the display.",
+    code: "update(delta); draw();",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop; what engines give to user code",
+    knobs: &[],
+    make: || Box::new(VariableStep),
+};
+
+/// Makes one update a frame, whose delta is the real time since the last frame started: the game keeps
+/// real time on every machine, but no two machines take the same steps.
+///
+/// Nothing is left over, so alpha is always 0.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VariableStep;
+
+impl FrameLoop for VariableStep {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        frame.update(frame.delta());
+        0.0
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Display
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::BenchGame;
+    use crate::time::Nanos;
+
+    #[test]
+    fn each_frame_has_one_update_as_long_as_the_last_frame_was_a_stall_of_ten_seconds_too() {
+        let mut game = BenchGame::default();
+        let lengths = [
+            Nanos::ZERO,
+            Nanos::from_nanos(16_666_667),
+            Nanos::from_secs(10),
+            Nanos::from_secs(36_000),
+        ];
+        for length in lengths {
+            assert_eq!(game.frame(&mut VariableStep, length), (1, 0.0));
+        }
+        game.frame(&mut VariableStep, Nanos::ZERO);
+        assert_eq!(game.deltas[1..], lengths);
+        assert_eq!(game.now(), game.clock);
+    }
+}

@@ -1,0 +1,131 @@
+//! Every task in one update, then none for a while.
+
+use super::knobs::INTERVAL;
+use super::{Strategy, StrategyEntry, Wait};
+use crate::knob::KnobValues;
+use crate::scheduler::{Roster, TaskId, Together, Turn};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "all-at-once",
+    name: "All at once",
+    rule: "Runs every task in one update, then none until the interval has passed.",
+    source: "the article on spreading updates, its first remedy",
+    knobs: &[INTERVAL],
+    on_request: false,
+    make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
+};
+
+/// Runs every task in one update, then none until the interval has passed: cheap on the mean, and all of
+/// it in one frame.
+///
+/// The rounds are an interval apart on the mean, too: what an update was late is taken off the next wait.
+/// A round that a long delta skipped is not made up. A task waits less than the interval and one delta.
+#[derive(Clone, Debug)]
+pub struct AllAtOnce {
+    interval: Nanos,
+    tasks: Roster,
+    together: Together,
+    wait: Nanos,
+}
+
+impl AllAtOnce {
+    /// A round every `interval` of game time, the first one at once; every update where it is zero.
+    #[must_use]
+    pub fn new(interval: Nanos) -> Self {
+        Self {
+            interval,
+            tasks: Roster::new(),
+            together: Together::default(),
+            wait: Nanos::ZERO,
+        }
+    }
+
+    /// Changes the interval; the wait under way is cut to it.
+    pub fn set_interval(&mut self, interval: Nanos) {
+        self.interval = interval;
+        self.wait = self.wait.min(interval);
+    }
+}
+
+impl Strategy for AllAtOnce {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+        self.together.forget();
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+        self.together.forget();
+    }
+
+    fn update(&mut self, turn: &mut Turn<'_>) {
+        if turn.delta() < self.wait {
+            self.wait -= turn.delta();
+            return;
+        }
+        let late = turn.delta() - self.wait;
+        let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
+        self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
+
+        turn.run_together(&mut self.together, self.tasks.tasks());
+    }
+
+    fn longest_wait(&self) -> Wait {
+        Wait::Interval(self.interval)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::BenchWorld;
+
+    const HALF_SECOND: Nanos = Nanos::from_millis(500);
+
+    #[test]
+    fn all_run_in_one_update_then_none_for_the_interval() {
+        let mut world = BenchWorld::new(AllAtOnce::new(HALF_SECOND), 4);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
+        let mut expected = vec![0; 10];
+        expected[4] = 4;
+        expected[9] = 4;
+        assert_eq!(world.runs_in(10, Nanos::from_millis(100)), expected);
+    }
+
+    #[test]
+    fn rounds_are_an_interval_apart_on_the_mean_though_no_update_falls_on_it() {
+        let mut world = BenchWorld::new(AllAtOnce::new(HALF_SECOND), 1);
+        let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
+        assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that reaches it
+    }
+
+    #[test]
+    fn a_long_delta_brings_one_round_and_not_a_burst_of_them() {
+        let mut world = BenchWorld::new(AllAtOnce::new(HALF_SECOND), 2);
+        world.update(Nanos::ZERO);
+        assert_eq!(world.update(Nanos::from_secs(10)), [0, 1]);
+        assert!(world.update(Nanos::from_millis(499)).is_empty());
+        assert_eq!(world.update(Nanos::from_millis(1)), [0, 1]);
+    }
+
+    #[test]
+    fn an_interval_of_zero_is_every_update() {
+        let mut world = BenchWorld::new(AllAtOnce::new(Nanos::ZERO), 2);
+        assert_eq!(world.runs_in(3, Nanos::from_millis(16)), [2, 2, 2]);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
+    }
+
+    #[test]
+    fn a_shorter_interval_cuts_the_wait_under_way() {
+        let mut world = BenchWorld::new(AllAtOnce::new(Nanos::from_secs(100)), 1);
+        world.update(Nanos::ZERO);
+        world.strategy.set_interval(HALF_SECOND);
+        assert_eq!(world.runs_in(5, Nanos::from_millis(100)), [0, 0, 0, 0, 1]);
+    }
+}

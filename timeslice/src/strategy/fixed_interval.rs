@@ -1,0 +1,234 @@
+//! Each task every interval, however many there are: the accumulator of the article.
+
+use super::knobs::INTERVAL;
+use super::{Strategy, StrategyEntry, Wait};
+use crate::knob::KnobValues;
+use crate::scheduler::{Ring, TaskId, Turn};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "fixed-interval",
+    name: "Fixed interval",
+    rule: "Runs so many tasks an update, in turn, that each runs once an interval, however many there are.",
+    source: "the article on spreading updates, its accumulator",
+    knobs: &[INTERVAL],
+    on_request: false,
+    make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+};
+
+/// Goes round the tasks at the pace that brings each its turn once an interval.
+///
+/// An update of length delta owes `tasks x delta / interval` runs. Whole ones run; the fraction is kept
+/// for the next update: 10 tasks and 0.5 s at 100 updates a second make 0.2 an update, so one task runs in
+/// every fifth. More than a whole round is never owed.
+///
+/// The accumulator holds tasks times nanoseconds, an integer, so that nothing drifts. A task waits less
+/// than the interval and one delta, and within that its interval does not depend on the frame rate or on
+/// the number of tasks.
+#[derive(Clone, Debug)]
+pub struct FixedInterval {
+    interval: Nanos,
+    tasks: Ring,
+    /// What is owed, in runs times the interval's nanoseconds: less than one run between updates.
+    accumulator: u128,
+}
+
+impl FixedInterval {
+    /// Each task every `interval` of game time; every update where it is zero.
+    #[must_use]
+    pub fn new(interval: Nanos) -> Self {
+        Self {
+            interval,
+            tasks: Ring::new(),
+            accumulator: 0,
+        }
+    }
+
+    /// Changes the interval. The fraction of a run that is owed stays the same fraction, so that a
+    /// shorter interval starts no burst.
+    pub fn set_interval(&mut self, interval: Nanos) {
+        let (old, new) = (
+            u128::from(self.interval.as_nanos()),
+            u128::from(interval.as_nanos()),
+        );
+        self.accumulator = (self.accumulator * new).checked_div(old).unwrap_or(0);
+        self.interval = interval;
+    }
+}
+
+impl Strategy for FixedInterval {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+    }
+
+    fn update(&mut self, turn: &mut Turn<'_>) {
+        let tasks = self.tasks.len() as u128;
+        let delta = u128::from(turn.delta().as_nanos());
+        let interval = u128::from(self.interval.as_nanos());
+
+        self.accumulator = (self.accumulator + delta * tasks).min(tasks * interval);
+        let runs = self.accumulator.checked_div(interval).unwrap_or(tasks);
+        self.accumulator -= runs * interval;
+
+        let mut turns_left = runs as usize;
+        while turns_left > 0 {
+            let turns = self.tasks.next_turns(turns_left);
+            turns_left -= turns.len();
+            turn.run_slice(turns);
+        }
+    }
+
+    fn longest_wait(&self) -> Wait {
+        Wait::Interval(self.interval)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::Tasks;
+    use crate::strategy::test_world::BenchWorld;
+
+    const HALF_SECOND: Nanos = Nanos::from_millis(500);
+
+    fn world(count: usize) -> BenchWorld<FixedInterval> {
+        BenchWorld::new(FixedInterval::new(HALF_SECOND), count)
+    }
+
+    #[test]
+    fn ten_tasks_at_a_hundred_updates_a_second_run_one_in_every_fifth_update() {
+        let runs = world(10).runs_in(100, Nanos::from_millis(10));
+        for (update, &runs) in (1..).zip(&runs) {
+            assert_eq!(runs, usize::from(update % 5 == 0), "update {update}");
+        }
+    }
+
+    #[test]
+    fn an_accumulator_of_2_4_runs_two_and_keeps_0_4() {
+        let mut world = world(12);
+        assert_eq!(world.update(Nanos::from_millis(100)), [0, 1]); // 12 x 0.1 / 0.5 = 2.4
+        assert_eq!(world.strategy.accumulator, 4 * 500_000_000 / 10);
+        assert_eq!(world.update(Nanos::from_millis(25)), [2]); // 0.4 + 0.6 = 1
+    }
+
+    #[test]
+    fn the_articles_figure_two_tasks_then_five_at_four_frames_an_interval() {
+        // Four frames an interval of 0.5 s, as in the article's pictures.
+        let frame = Nanos::from_millis(125);
+        let mut two = world(2);
+        let ran: Vec<Vec<u32>> = (0..8).map(|_| two.update(frame)).collect();
+        assert_eq!(
+            ran,
+            [
+                vec![],
+                vec![0],
+                vec![],
+                vec![1],
+                vec![],
+                vec![0],
+                vec![],
+                vec![1]
+            ]
+        );
+
+        let mut five = world(5);
+        let ran: Vec<Vec<u32>> = (0..8).map(|_| five.update(frame)).collect();
+        let round = [vec![0], vec![1], vec![2], vec![3, 4]];
+        assert_eq!(ran[..4], round);
+        assert_eq!(ran[4..], round);
+    }
+
+    #[test]
+    fn a_tasks_interval_changes_by_one_turn_at_the_most_as_another_comes_or_goes() {
+        let delta = Nanos::from_millis(10);
+        let mut world = world(4);
+        let mut others = Vec::new();
+        for update in 1..3000 {
+            // At most one comes or goes in an interval, at ever other moments of it.
+            if update % 63 == 0 && others.len() < 4 {
+                others.push(world.birth().index);
+            } else if update % 126 == 59
+                && let Some(other) = others.pop()
+            {
+                world.death(other);
+            }
+            for (index, elapsed) in world.update_elapsed(delta) {
+                let turn = 500.0 / (world.tasks.len() - 1) as f64;
+                let off = (elapsed.as_millis_f64() - 500.0).abs();
+                let settling = others.contains(&index); // its first round
+                assert!(
+                    settling || world.now < Nanos::SECOND || off <= turn + 10.0,
+                    "{elapsed}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn survivors_keep_their_interval_while_others_die_and_are_born() {
+        let frame = Nanos::from_nanos(16_666_667);
+        let mut world = world(100);
+        for update in 0u32..3600 {
+            if update % 12 == 0 {
+                // 5 a second; whose index is below 50 survives
+                world.death(50 + (update / 12 * 7) % 50);
+                world.birth();
+            }
+            for (index, elapsed) in world.update_elapsed(frame) {
+                if index < 50 && world.now > Nanos::SECOND {
+                    let off = (elapsed.as_millis_f64() - 500.0).abs();
+                    assert!(off < 17.0, "update {update}: {index} after {elapsed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_delta_owes_one_round_and_no_more() {
+        let mut world = world(4);
+        assert_eq!(world.update(Nanos::from_secs(10)), [0, 1, 2, 3]);
+        assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn an_interval_of_zero_is_every_update() {
+        let mut world = BenchWorld::new(FixedInterval::new(Nanos::ZERO), 3);
+        assert_eq!(world.runs_in(2, Nanos::from_millis(16)), [3, 3]);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_shorter_interval_starts_no_burst() {
+        let mut world = BenchWorld::new(FixedInterval::new(Nanos::from_secs(10)), 10);
+        assert!(world.update(Nanos::from_millis(999)).is_empty()); // 0.999 of a run is owed
+        world.strategy.set_interval(Nanos::from_millis(10));
+        assert_eq!(world.update(Nanos::from_millis(1)), [0]); // 0.999 + 1
+    }
+
+    #[test]
+    fn nothing_drifts_in_a_day() {
+        const UPDATES: u128 = 24 * 3600 * 60;
+        const DELTA: u64 = 16_666_667; // 60 Hz in whole nanoseconds
+        let mut tasks = Tasks::new();
+        let mut strategy = FixedInterval::new(HALF_SECOND);
+        for _ in 0..3 {
+            strategy.insert(tasks.insert(Nanos::ZERO));
+        }
+        let mut runs: u128 = 0;
+        let mut count = |_: TaskId, _: Nanos| runs += 1;
+        for _ in 0..UPDATES {
+            let delta = Nanos::from_nanos(DELTA);
+            strategy.update(&mut Turn::new(delta, Nanos::ZERO, &mut tasks, &mut count));
+        }
+        assert_eq!(runs, 3 * UPDATES * u128::from(DELTA) / 500_000_000);
+    }
+}

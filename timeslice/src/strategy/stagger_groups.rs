@@ -1,0 +1,310 @@
+//! The tasks dealt into groups, one group an update: the stagger vector.
+
+use super::{Strategy, StrategyEntry, Wait};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::scheduler::{TaskId, Together, Turn};
+use std::collections::BTreeSet;
+
+/// How many groups the tasks are dealt into.
+pub const GROUPS: Knob = Knob {
+    key: "groups",
+    label: "Groups",
+    unit: "",
+    min: 1.0,
+    max: 600.0,
+    default: 30.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "How many groups the tasks are dealt into; one group runs in each update.",
+};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "stagger-groups",
+    name: "Stagger groups",
+    rule: "Deals the tasks into groups and runs one group an update, so that each runs every so many updates.",
+    source: "the stagger-vector post",
+    knobs: &[GROUPS],
+    on_request: false,
+    make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
+};
+
+/// Deals the tasks into groups of like size and runs the next group in each update.
+///
+/// A newcomer goes to the smallest group, the first one where several are. The dead are skipped, and
+/// counted in their group's size, until a second staggered set, dealt the same way, comes to delete them:
+/// one group of it an update.
+///
+/// A task waits for as many updates as there are groups: its interval in seconds therefore follows the
+/// frame rate. The post hands each group's own timer to its tasks; here [`Turn`] keeps that time for each
+/// task, so that a newcomer's first elapsed time counts from its birth.
+#[derive(Clone, Debug)]
+pub struct StaggerGroups {
+    running: Stagger,
+    /// The tasks of the running groups' members, each where its member stands: a group runs as it is.
+    tasks: Vec<Vec<TaskId>>,
+    together: Vec<Together>,
+    deleting: Stagger,
+    members: Vec<Member>,
+    free: Vec<u32>,
+    /// The member that stands for a living task, by task index.
+    member_of: Vec<Option<u32>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    task: TaskId,
+    group: usize,
+    position: usize,
+}
+
+impl StaggerGroups {
+    /// With `groups` groups, at least one.
+    #[must_use]
+    pub fn new(groups: usize) -> Self {
+        Self {
+            running: Stagger::new(groups),
+            tasks: vec![Vec::new(); groups.max(1)],
+            together: vec![Together::default(); groups.max(1)],
+            deleting: Stagger::new(groups),
+            members: Vec::new(),
+            free: Vec::new(),
+            member_of: Vec::new(),
+        }
+    }
+
+    /// Changes the number of groups and deals all living tasks anew. No change where it is the same.
+    pub fn set_groups(&mut self, groups: usize) {
+        if groups.max(1) == self.running.groups.len() {
+            return;
+        }
+        let living = self.member_of.iter().flatten();
+        let tasks: Vec<TaskId> = living
+            .map(|&member| self.members[member as usize].task)
+            .collect();
+        *self = Self::new(groups);
+        for task in tasks {
+            self.insert(task);
+        }
+    }
+
+    fn delete(&mut self, member: u32) {
+        let Member {
+            group, position, ..
+        } = self.members[member as usize];
+        if let Some(moved) = self.running.swap_remove(group, position) {
+            self.members[moved as usize].position = position;
+        }
+        self.tasks[group].swap_remove(position);
+        self.together[group].forget();
+        self.free.push(member);
+    }
+}
+
+impl Strategy for StaggerGroups {
+    fn insert(&mut self, task: TaskId) {
+        let index = task.index as usize;
+        if index >= self.member_of.len() {
+            self.member_of.resize(index + 1, None);
+        }
+        if self.member_of[index].is_some() {
+            return;
+        }
+        let member = self.free.pop().unwrap_or(self.members.len() as u32);
+        let (group, position) = self.running.place(member);
+        self.tasks[group].push(task);
+        self.together[group].forget();
+        let entry = Member {
+            task,
+            group,
+            position,
+        };
+        match self.members.get_mut(member as usize) {
+            Some(free) => *free = entry,
+            None => self.members.push(entry),
+        }
+        self.member_of[index] = Some(member);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        let Some(place) = self.member_of.get_mut(task.index as usize) else {
+            return;
+        };
+        if let Some(member) = place.take_if(|member| self.members[*member as usize].task == task) {
+            self.deleting.place(member);
+        }
+    }
+
+    fn update(&mut self, turn: &mut Turn<'_>) {
+        let group = self.running.next_group();
+        turn.run_together(&mut self.together[group], &self.tasks[group]); // runs nothing for the dead
+        for member in self.deleting.take_next_group() {
+            self.delete(member);
+        }
+    }
+
+    fn longest_wait(&self) -> Wait {
+        Wait::Updates(self.running.groups.len())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_groups(knobs.get(&GROUPS) as usize);
+    }
+}
+
+/// The post's stagger group: several vectors of like size, of which the next is handed out each time.
+#[derive(Clone, Debug)]
+struct Stagger {
+    groups: Vec<Vec<u32>>,
+    /// (size, group), smallest first: finding the group to place in does not look at all of them.
+    by_size: BTreeSet<(usize, usize)>,
+    next: usize,
+}
+
+impl Stagger {
+    fn new(groups: usize) -> Self {
+        let groups = groups.max(1);
+        Self {
+            groups: vec![Vec::new(); groups],
+            by_size: (0..groups).map(|group| (0, group)).collect(),
+            next: 0,
+        }
+    }
+
+    /// Puts `value` into the smallest group, the first of several; returns where it stands.
+    fn place(&mut self, value: u32) -> (usize, usize) {
+        let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is always a group
+        self.by_size.insert((size + 1, group));
+        self.groups[group].push(value);
+        (group, size)
+    }
+
+    /// Takes a value out; returns the one that stands in its place now.
+    fn swap_remove(&mut self, group: usize, position: usize) -> Option<u32> {
+        let values = &mut self.groups[group];
+        self.by_size.remove(&(values.len(), group));
+        values.swap_remove(position);
+        self.by_size.insert((values.len(), group));
+        values.get(position).copied()
+    }
+
+    fn next_group(&mut self) -> usize {
+        let group = self.next;
+        self.next = if group + 1 < self.groups.len() {
+            group + 1
+        } else {
+            0
+        };
+        group
+    }
+
+    fn take_next_group(&mut self) -> Vec<u32> {
+        let group = self.next_group();
+        let values = std::mem::take(&mut self.groups[group]);
+        if values.is_empty() {
+            return values;
+        }
+        self.by_size.remove(&(values.len(), group));
+        self.by_size.insert((0, group));
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::BenchWorld;
+    use crate::time::Nanos;
+
+    const FRAME: Nanos = Nanos::from_millis(33);
+
+    fn sizes(world: &BenchWorld<StaggerGroups>) -> Vec<usize> {
+        world.strategy.running.groups.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn newcomers_go_to_the_smallest_group_and_the_first_one_wins_ties() {
+        let world = BenchWorld::new(StaggerGroups::new(3), 7);
+        assert_eq!(
+            world.strategy.running.groups,
+            [vec![0, 3, 6], vec![1, 4], vec![2, 5]]
+        );
+    }
+
+    #[test]
+    fn one_group_runs_in_each_update_with_the_time_since_it_last_ran() {
+        let mut world = BenchWorld::new(StaggerGroups::new(3), 5);
+        assert_eq!(world.update(FRAME), [0, 3]);
+        assert_eq!(world.update(FRAME), [1, 4]);
+        assert_eq!(world.update(FRAME), [2]);
+        let three_frames = Nanos::from_millis(99);
+        assert_eq!(
+            world.update_elapsed(FRAME),
+            [(0, three_frames), (3, three_frames)]
+        );
+    }
+
+    #[test]
+    fn the_interval_follows_the_frame_rate() {
+        for (frame_ms, interval_ms) in [(10, 300), (40, 1200)] {
+            let mut world = BenchWorld::new(StaggerGroups::new(30), 30);
+            let frame = Nanos::from_millis(frame_ms);
+            for _ in 0..30 {
+                world.update(frame);
+            }
+            assert_eq!(
+                world.update_elapsed(frame),
+                [(0, Nanos::from_millis(interval_ms))]
+            );
+        }
+    }
+
+    #[test]
+    fn a_newborns_first_elapsed_counts_from_its_birth() {
+        let mut world = BenchWorld::new(StaggerGroups::new(2), 1);
+        for _ in 0..3 {
+            world.update(FRAME);
+        }
+        world.birth(); // into group 1, which was last handed out two updates ago
+        assert_eq!(world.update_elapsed(FRAME), [(1, FRAME)]);
+    }
+
+    #[test]
+    fn the_dead_are_skipped_and_deleted_one_group_an_update() {
+        let mut world = BenchWorld::new(StaggerGroups::new(2), 6);
+        (0..6).for_each(|index| world.death(index));
+        assert_eq!(
+            sizes(&world),
+            [3, 3],
+            "the dead count until they are deleted"
+        );
+        assert!(world.update(FRAME).is_empty());
+        assert_eq!(sizes(&world).iter().sum::<usize>(), 3);
+        assert!(world.update(FRAME).is_empty());
+        assert_eq!(sizes(&world), [0, 0]);
+    }
+
+    #[test]
+    fn one_born_in_a_dead_ones_place_runs_once_a_round() {
+        let mut world = BenchWorld::new(StaggerGroups::new(2), 2);
+        world.death(0);
+        assert_eq!(world.birth().index, 0);
+        let ran: Vec<u32> = (0..4).flat_map(|_| world.update(FRAME)).collect();
+        assert_eq!(
+            ran.iter().filter(|&&index| index == 0).count(),
+            2,
+            "{ran:?}"
+        );
+    }
+
+    #[test]
+    fn another_number_of_groups_deals_the_living_anew() {
+        let mut world = BenchWorld::new(StaggerGroups::new(5), 10);
+        world.death(3);
+        world.strategy.set_groups(2);
+        assert_eq!(sizes(&world), [5, 4]);
+        let mut ran: Vec<u32> = (0..2).flat_map(|_| world.update(FRAME)).collect();
+        ran.sort_unstable();
+        assert_eq!(ran, [0, 1, 2, 4, 5, 6, 7, 8, 9]);
+    }
+}

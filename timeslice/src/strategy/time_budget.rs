@@ -1,0 +1,257 @@
+//! Requests in a queue, run until a budget of time is spent.
+
+use super::{Strategy, StrategyEntry, Wait};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::scheduler::{TaskId, Turn, UniqueQueue};
+use crate::time::Nanos;
+
+/// The time that an update may spend on tasks.
+///
+/// As published it is 1000/30 ms, the whole of a frame at 30 pictures a second, which leaves the game
+/// nothing. A quarter of a frame at 60 Hz leaves three quarters to everything else.
+pub const BUDGET: Knob = Knob {
+    key: "budget-ms",
+    label: "Budget",
+    unit: "ms",
+    min: 0.0,
+    max: 100.0,
+    default: 4.0,
+    scale: Scale::Logarithmic { from: 0.1 },
+    whole: false,
+    help: "The time that an update may spend on tasks; one task runs whatever the budget.",
+};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "time-budget",
+    name: "Time budget",
+    rule: "Runs the tasks that have asked, first come first served, until the update's budget of time is spent.",
+    source: "the timeslice-update snippet, its unique queue",
+    knobs: &[BUDGET],
+    on_request: true,
+    make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
+};
+
+/// Keeps a queue of who has asked, each once, and runs from its front until the budget is spent; the rest
+/// waits for the next update.
+///
+/// At least one task runs when any waits. A task leaves the queue before it runs, so it may ask again
+/// while it runs; whoever asks during an update waits for the next one. So a request with `n` others
+/// before it is served within `n + 1` updates, and much sooner when the budget allows.
+///
+/// As published the clock is read before and after each task, and the last task overruns the budget by up
+/// to its own length; so does the time between one task's second reading and the next one's first, which is not
+/// counted. Here the clock is read once after each *batch*, and all time counts. A batch is one task, unless tasks
+/// are so cheap that reading the clock matters: then it is as many as fit, going by what tasks cost of late, into a
+/// 64th of the budget and into half of what is left of it; at the most 16, and at the most twice as many as in the
+/// batch before. So the overrun is that of the last batch: one task's, since what is left goes to nothing by halves;
+/// where a much dearer one comes among cheap ones, theirs that are behind it in its batch are added.
+#[derive(Clone, Debug)]
+pub struct TimeBudget {
+    budget: Nanos,
+    queue: UniqueQueue,
+    /// What the last [`MEMORY`] tasks have cost together: each new one fades that by its share.
+    recent: Nanos,
+}
+
+/// Over how many tasks the mean cost goes: enough that one freak among cheap tasks does not make all of them pass for
+/// dear, few enough that a change shows within an update.
+const MEMORY: u64 = 64;
+/// The share of the budget that a batch of more than one task may take.
+const BATCH_SHARE: u64 = 64;
+/// The most tasks between two readings of the clock: should they suddenly be dear, the harm is bounded.
+const LARGEST_BATCH: usize = 16;
+
+impl TimeBudget {
+    /// May spend `budget` of the machine's time in each update.
+    #[must_use]
+    pub fn new(budget: Nanos) -> Self {
+        Self {
+            budget,
+            queue: UniqueQueue::new(),
+            recent: Nanos::ZERO,
+        }
+    }
+
+    /// How many tasks may run before the clock is read again, `spent` of the budget being gone.
+    fn next_batch(&self, spent: Nanos, last: usize) -> usize {
+        let share = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
+        let half_of_the_rest = Nanos::from_nanos((self.budget - spent).as_nanos() / 2);
+        let room = share.min(half_of_the_rest).as_nanos();
+        let fitting = (room * MEMORY).checked_div(self.recent.as_nanos());
+        let fitting = fitting.map_or(LARGEST_BATCH, |tasks| tasks as usize);
+        fitting.min(last * 2).clamp(1, LARGEST_BATCH)
+    }
+
+    fn learn(&mut self, took: Nanos, tasks: usize) {
+        let (recent, took, tasks) = (self.recent.as_nanos(), took.as_nanos(), tasks as u64);
+        let recent = if recent == 0 {
+            took.saturating_mul(MEMORY) / tasks.max(1)
+        } else {
+            (recent - recent / MEMORY * tasks).saturating_add(took)
+        };
+        self.recent = Nanos::from_nanos(recent);
+    }
+}
+
+impl Strategy for TimeBudget {
+    fn insert(&mut self, _task: TaskId) {}
+
+    fn remove(&mut self, task: TaskId) {
+        self.queue.remove(task);
+    }
+
+    fn request(&mut self, task: TaskId) {
+        self.queue.push(task);
+    }
+
+    fn update(&mut self, turn: &mut Turn<'_>) {
+        if self.queue.is_empty() {
+            return;
+        }
+        let start = turn.clock();
+        let mut spent = Nanos::ZERO;
+        let mut batch = 1;
+        while !self.queue.is_empty() {
+            let runs = turn.run_some(batch, self.queue.drain());
+            let spent_before = spent;
+            spent = turn.clock() - start;
+            self.learn(spent - spent_before, runs);
+            if spent >= self.budget {
+                break;
+            }
+            batch = self.next_batch(spent, batch);
+        }
+    }
+
+    fn backlog(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn longest_wait(&self) -> Wait {
+        Wait::Request {
+            updates: self.queue.len().max(1),
+        }
+    }
+
+    fn budget(&self) -> Option<Nanos> {
+        Some(self.budget)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.budget = Nanos::from_millis_f64(knobs.get(&BUDGET));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::{Runner, Tasks};
+    use crate::strategy::test_world::BenchWorld;
+    use std::cell::Cell;
+
+    fn asking(budget_ms: u64, cost_us: u64, count: u32) -> BenchWorld<TimeBudget> {
+        let mut world = BenchWorld::new(
+            TimeBudget::new(Nanos::from_millis(budget_ms)),
+            count as usize,
+        );
+        world.cost = Nanos::from_micros(cost_us);
+        (0..count).for_each(|index| world.request(index));
+        world
+    }
+
+    #[test]
+    fn tasks_run_until_the_budget_is_spent_and_the_rest_waits() {
+        let mut world = asking(4, 1000, 10);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
+        assert_eq!(world.strategy.backlog(), 6);
+        assert_eq!(world.update(Nanos::ZERO), [4, 5, 6, 7]);
+        assert_eq!(world.update(Nanos::ZERO), [8, 9]);
+        assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn the_last_task_overruns_the_budget_by_less_than_itself() {
+        let mut world = asking(4, 1500, 10);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]); // 3.0 ms are less than 4, 4.5 are not
+    }
+
+    #[test]
+    fn a_budget_of_zero_runs_one_task_an_update() {
+        for cost_us in [0, 100] {
+            let mut world = asking(0, cost_us, 3);
+            assert_eq!(world.runs_in(4, Nanos::ZERO), [1, 1, 1, 0]);
+        }
+    }
+
+    #[test]
+    fn a_task_that_asks_while_it_runs_runs_again_in_the_next_update() {
+        let mut world = asking(100, 10, 2);
+        world.asks = vec![world.tasks.at(1).unwrap()];
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
+        assert_eq!(world.strategy.backlog(), 1);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+    }
+
+    #[test]
+    fn tasks_that_are_suddenly_dear_overrun_by_one_batch_at_the_most() {
+        let mut world = asking(4, 1, 100);
+        world.update(Nanos::ZERO);
+        (0..100).for_each(|index| world.request(index));
+        world.cost = Nanos::from_millis(1);
+        assert!(world.update(Nanos::ZERO).len() <= 4 + LARGEST_BATCH);
+    }
+
+    #[test]
+    fn the_dead_leave_the_queue_and_the_killed_do_not_count_as_the_one_that_runs() {
+        let mut world = asking(0, 100, 4);
+        world.death(0);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+        world.request(1);
+        world.murders = vec![(world.tasks.at(2).unwrap(), world.tasks.at(3).unwrap())];
+        assert_eq!(world.update(Nanos::ZERO), [2]);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+    }
+
+    struct Counting {
+        clock: Nanos,
+        cost: Nanos,
+        reads: Cell<u32>,
+        runs: u32,
+    }
+
+    impl Runner for Counting {
+        fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
+            self.clock += self.cost;
+            self.runs += 1;
+        }
+        fn clock(&self) -> Nanos {
+            self.reads.set(self.reads.get() + 1);
+            self.clock
+        }
+    }
+
+    #[test]
+    fn the_clock_is_read_far_less_than_twice_a_task_and_not_at_all_when_none_waits() {
+        let mut tasks = Tasks::new();
+        let mut strategy = TimeBudget::new(Nanos::from_millis(4));
+        let mut runner = Counting {
+            clock: Nanos::ZERO,
+            cost: Nanos::from_micros(1),
+            reads: Cell::new(0),
+            runs: 0,
+        };
+        let mut update = |strategy: &mut TimeBudget, tasks: &mut Tasks| {
+            strategy.update(&mut Turn::new(Nanos::ZERO, Nanos::ZERO, tasks, &mut runner));
+            (runner.runs, runner.reads.get())
+        };
+        assert_eq!(update(&mut strategy, &mut tasks), (0, 0));
+        for _ in 0..10_000 {
+            let task = tasks.insert(Nanos::ZERO);
+            strategy.request(task);
+        }
+        let (runs, reads) = update(&mut strategy, &mut tasks);
+        assert_eq!(runs, 4000);
+        assert!(reads < 300, "{reads} reads of the clock for {runs} tasks");
+    }
+}
