@@ -17,7 +17,7 @@ use published::{Published, Units};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
-use timeslice::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{Strategy, TimeBudget};
 use timeslice::time::{Nanos, monotonic};
 use timeslice_lab::sim::random::{Chance, Stream};
@@ -165,7 +165,7 @@ fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
     let mut game = Imagined::new(costs, reading);
     while strategy.backlog() > 0 {
         let before = game.clock.get();
-        strategy.update(&mut Turn::new(
+        strategy.update(&mut UpdateContext::new(
             Nanos::ZERO,
             Nanos::ZERO,
             &mut tasks,
@@ -240,7 +240,12 @@ fn main() -> ExitCode {
                         strategy.request(task);
                     }
                     while strategy.backlog() > 0 {
-                        let turn = &mut Turn::new(Nanos::ZERO, Nanos::ZERO, &mut tasks, &mut game);
+                        let turn = &mut UpdateContext::new(
+                            Nanos::ZERO,
+                            Nanos::ZERO,
+                            &mut tasks,
+                            &mut game,
+                        );
                         strategy.update(turn);
                     }
                 });

@@ -10,7 +10,7 @@ use harness::{Bench, ns};
 use std::cell::RefCell;
 use std::process::ExitCode;
 use timeslice::knob::KnobValues;
-use timeslice::scheduler::{TaskId, Tasks, Turn};
+use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::stagger_groups;
 use timeslice::strategy::stagger_groups::GROUPS;
 use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
@@ -67,7 +67,8 @@ impl Crowd {
     fn bury(&mut self, updates: usize) {
         let mut nothing = |_: TaskId, _: Nanos| {};
         for _ in 0..updates {
-            let turn = &mut Turn::new(Nanos::ZERO, Nanos::ZERO, &mut self.tasks, &mut nothing);
+            let turn =
+                &mut UpdateContext::new(Nanos::ZERO, Nanos::ZERO, &mut self.tasks, &mut nothing);
             self.strategy.update(turn);
         }
     }

@@ -7,8 +7,7 @@
 
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
-use timeslice_lab::app::capsules::layout::Grid;
-use timeslice_lab::app::capsules::{Capsules, Colours, Look};
+use timeslice_lab::app::capsules::{Capsules, Colours, Grid, Look};
 
 /// Frames measured of each scene in each round, after [`WARM_UP`] that are not.
 const FRAMES: usize = 30;

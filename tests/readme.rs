@@ -24,7 +24,7 @@ fn it_lists_every_strategy_with_its_key_its_file_and_its_rule() {
     for (hotkey, entry) in (1..).zip(STRATEGIES) {
         let file = entry.key.replace('-', "_");
         holds(&format!(
-            "| `{hotkey}` | [`{}`](src/strategy/{file}.rs) | {} |",
+            "| `{hotkey}` | [`{}`](timeslice/src/strategy/{file}.rs) | {} |",
             entry.key, entry.rule
         ));
     }
@@ -48,7 +48,7 @@ fn it_lists_every_frame_loop() {
     for entry in FRAME_LOOPS {
         let file = entry.key.replace('-', "_");
         holds(&format!(
-            "| [`{}`](src/frame_loop/{file}.rs) | {} |",
+            "| [`{}`](timeslice/src/frame_loop/{file}.rs) | {} |",
             entry.key, entry.rule
         ));
     }

@@ -6,7 +6,7 @@ use crate::published;
 use crate::published::{Published, Units};
 use std::hint::black_box;
 use timeslice::knob::KnobValues;
-use timeslice::scheduler::{TaskId, Tasks, Turn};
+use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 use timeslice::strategy::{Strategy, StrategyEntry};
 use timeslice::time::{Nanos, monotonic};
@@ -131,7 +131,8 @@ impl Crowd {
         for _ in 0..self.updates {
             self.game.now += self.delta;
             let mut note = |task: TaskId, _: Nanos| order.push(task);
-            let turn = &mut Turn::new(self.delta, self.game.now, &mut self.tasks, &mut note);
+            let turn =
+                &mut UpdateContext::new(self.delta, self.game.now, &mut self.tasks, &mut note);
             self.ours.update(turn);
         }
         self.order = order;
@@ -174,7 +175,7 @@ impl Crowd {
         let Self { game, tasks, .. } = self;
         let mut runner =
             |task: TaskId, elapsed: Nanos| think(&mut game.npcs[task.index as usize], elapsed);
-        let turn = &mut Turn::new(self.delta, game.now, tasks, &mut runner);
+        let turn = &mut UpdateContext::new(self.delta, game.now, tasks, &mut runner);
         self.ours.update(turn);
     }
 

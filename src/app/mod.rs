@@ -1,7 +1,7 @@
 //! The window: capsules, panels and plots over a lane on this computer.
 //!
 //! Each picture is made in the same order: the lane updates; the interface is laid out from the
-//! [`state::State`] and input becomes [`state::command::Command`]s; these change the state; the capsules are
+//! `State` and input becomes `Command`s; these change the state; the capsules are
 //! drawn, and the interface over them, which shows what a command did in the next picture.
 
 pub mod capsules;
@@ -23,7 +23,7 @@ use charts::timeline::Timeline;
 use egui::{CentralPanel, Context, Event, Frame, Rect};
 use input::bindings::{self, Binding};
 use input::keys::{Keys, Press};
-use input::response::{Answer, Control};
+use input::response::{Control, UiResponse};
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::math::Rect as Area;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
@@ -233,9 +233,9 @@ struct App {
 impl App {
     /// Lays out the interface, and does what the user said through it or by a key.
     fn interface(&mut self) {
-        let mut answer = Answer {
+        let mut answer = UiResponse {
             by_key: self.hotkeys(),
-            ..Answer::default()
+            ..UiResponse::default()
         };
         let was_typing = self.typing.is_on();
         let mut popup_was_open = false;

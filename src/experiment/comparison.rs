@@ -3,8 +3,8 @@
 //!
 //! The command `compare` and the window's view take their figures from here, so that both say the same.
 
-use super::edit_log::ByHand;
-use crate::sim::disturbance::Shock;
+use super::edit_log::EditLog;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::{Lane, Length};
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::Settings;
@@ -31,13 +31,13 @@ pub struct Comparison {
     /// Each lane's last frames, oldest first.
     recent: Vec<VecDeque<FrameRecord>>,
     /// For each lane, the numbers of those frames before which something was done to it.
-    shocks: Vec<Vec<u64>>,
+    disturbances: Vec<Vec<u64>>,
     /// So many of each lane's runs are listed in a frame.
     most_listed: usize,
     /// What was done to lanes last, in a word or two.
     last_shock: String,
     time: Nanos,
-    by_hand: ByHand,
+    edit_log: EditLog,
 }
 
 impl Comparison {
@@ -49,11 +49,11 @@ impl Comparison {
             strategies: strategies.to_vec(),
             lanes: Vec::new(),
             recent: Vec::new(),
-            shocks: Vec::new(),
+            disturbances: Vec::new(),
             most_listed: 0,
             last_shock: String::new(),
             time: Nanos::ZERO,
-            by_hand: ByHand::default(),
+            edit_log: EditLog::default(),
         };
         comparison.restart();
         comparison
@@ -62,7 +62,7 @@ impl Comparison {
     /// Begins anew with the knobs, the frame loop and the seed as they are.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
-        self.by_hand = ByHand::default();
+        self.edit_log = EditLog::default();
         self.lanes.clear(); // first: seven lanes of a million take a gigabyte, and a page has four
         let lane = |&strategy: &&'static StrategyEntry| {
             let settings = Settings {
@@ -77,7 +77,7 @@ impl Comparison {
         };
         self.lanes = self.strategies.iter().map(lane).collect();
         self.recent = vec![VecDeque::with_capacity(RECENT); self.lanes.len()];
-        self.shocks = vec![Vec::new(); self.lanes.len()];
+        self.disturbances = vec![Vec::new(); self.lanes.len()];
     }
 
     /// From here on lanes list the first `most` runs of each frame, for who shows them; else none.
@@ -189,8 +189,8 @@ impl Comparison {
     /// # Panics
     /// Where there is no such lane.
     #[must_use]
-    pub fn shocks(&self, lane: usize) -> &[u64] {
-        &self.shocks[lane]
+    pub fn disturbances(&self, lane: usize) -> &[u64] {
+        &self.disturbances[lane]
     }
 
     /// The length that frames are to have.
@@ -214,21 +214,21 @@ impl Comparison {
         is_counted.then_some(&self.last_shock)
     }
 
-    /// Does `shock` to all lanes.
-    pub fn shock(&mut self, shock: Shock) {
+    /// Does `disturbance` to all lanes.
+    pub fn disturb(&mut self, disturbance: Disturbance) {
         let mut done = None;
-        for (lane, shocks) in self.lanes.iter_mut().zip(&mut self.shocks) {
-            let Some(what) = lane.shock(shock) else {
+        for (lane, disturbances) in self.lanes.iter_mut().zip(&mut self.disturbances) {
+            let Some(what) = lane.disturb(disturbance) else {
                 continue;
             };
             done = Some(what);
             let next = lane.frames();
-            shocks.retain(|&frame| frame + RECENT as u64 > next && frame != next);
-            shocks.push(next);
+            disturbances.retain(|&frame| frame + RECENT as u64 > next && frame != next);
+            disturbances.push(next);
         }
         if let Some(what) = done {
             self.last_shock.clone_from(&what);
-            self.by_hand.happened(self.time, what);
+            self.edit_log.happened(self.time, what);
         }
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
@@ -254,8 +254,8 @@ impl Comparison {
 
     /// What was changed since it began: with nothing in it, the command `compare` makes the same figures.
     #[must_use]
-    pub fn by_hand(&self) -> &ByHand {
-        &self.by_hand
+    pub fn edit_log(&self) -> &EditLog {
+        &self.edit_log
     }
 
     /// The knobs that all lanes have in common.
@@ -277,7 +277,7 @@ impl Comparison {
         let value = self.settings.knobs.get(knob);
         if value != before {
             let what = format!("--{} {value}", knob.key);
-            self.by_hand.set(self.time, knob.key, what);
+            self.edit_log.set(self.time, knob.key, what);
         }
         for lane in &mut self.lanes {
             lane.set_knob(knob, value);
@@ -288,17 +288,17 @@ impl Comparison {
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
         let what = format!("--loop {}", frame_loop.key);
-        self.by_hand.set(self.time, "loop", what);
+        self.edit_log.set(self.time, "loop", what);
         for lane in &mut self.lanes {
             lane.set_frame_loop(frame_loop);
         }
     }
 
     /// All lanes measure anew from here on.
-    pub fn clear_metrics(&mut self) {
+    pub fn clear_statistics(&mut self) {
         let what = "figures begin anew".to_owned();
-        self.by_hand.happened(self.time, what);
-        self.lanes.iter_mut().for_each(Lane::clear_metrics);
+        self.edit_log.happened(self.time, what);
+        self.lanes.iter_mut().for_each(Lane::clear_statistics);
     }
 }
 
@@ -449,14 +449,14 @@ mod tests {
         let mut comparison = comparison();
         comparison.advance(Nanos::SECOND);
         comparison.set_knob(&ENTITIES, 200.0); // as it is
-        assert!(comparison.by_hand().is_empty());
-        for shock in [Shock::Stall, Shock::Births, Shock::Births] {
-            comparison.shock(shock);
+        assert!(comparison.edit_log().is_empty());
+        for disturbance in [Disturbance::Stall, Disturbance::Births, Disturbance::Births] {
+            comparison.disturb(disturbance);
         }
-        comparison.shock(Shock::SlowDisplay);
-        comparison.shock(Shock::SlowDisplay);
+        comparison.disturb(Disturbance::SlowDisplay);
+        comparison.disturb(Disturbance::SlowDisplay);
         comparison.set_knob(&ENTITIES, 90.0);
-        comparison.clear_metrics();
+        comparison.clear_statistics();
         let told = [
             "Stall 500 ms",
             "100 births",
@@ -467,16 +467,16 @@ mod tests {
             "figures begin anew",
         ];
         assert_eq!(
-            comparison.by_hand().lines(),
+            comparison.edit_log().lines(),
             told.map(|what| format!("at 1 s: {what}"))
         );
         // Nobody was left to die, and that is no change.
         comparison.set_knob(&ENTITIES, 0.0);
-        let before = comparison.by_hand().lines();
-        comparison.shock(Shock::Deaths);
-        assert_eq!(comparison.by_hand().lines(), before);
+        let before = comparison.edit_log().lines();
+        comparison.disturb(Disturbance::Deaths);
+        assert_eq!(comparison.edit_log().lines(), before);
         comparison.restart();
-        assert!(comparison.by_hand().is_empty());
+        assert!(comparison.edit_log().is_empty());
     }
 
     #[test]
@@ -495,9 +495,9 @@ mod tests {
     #[test]
     fn a_shock_happens_to_all_lanes_and_the_knobs_follow() {
         let mut comparison = comparison();
-        comparison.shock(Shock::Births);
+        comparison.disturb(Disturbance::Births);
         comparison.advance(MS(100));
-        assert!((0..7).all(|lane| comparison.shocks(lane) == [0]));
+        assert!((0..7).all(|lane| comparison.disturbances(lane) == [0]));
         assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
         let living = |lane: &Lane<Simulated>| lane.world().tasks().len();
         assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));

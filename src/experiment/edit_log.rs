@@ -10,7 +10,7 @@ const ONE_GO: Nanos = Nanos::SECOND;
 
 /// The changes, oldest first.
 #[derive(Clone, Debug, Default)]
-pub struct ByHand {
+pub struct EditLog {
     changes: Vec<Change>,
     left_out: usize,
 }
@@ -23,7 +23,7 @@ struct Change {
     what: String,
 }
 
-impl ByHand {
+impl EditLog {
     /// Something has another value from then on: whatever it was given a moment before counts for nothing.
     pub fn set(&mut self, at: Nanos, subject: &str, what: String) {
         let all_told = self.left_out == 0;
@@ -75,38 +75,38 @@ mod tests {
 
     #[test]
     fn dragging_a_slider_is_one_change_and_another_go_is_another() {
-        let mut by_hand = ByHand::default();
-        assert!(by_hand.is_empty());
+        let mut edit_log = EditLog::default();
+        assert!(edit_log.is_empty());
         let millis = [0, 100, 1000, 2000, 3001, 9000];
         for (value, at) in millis.into_iter().enumerate() {
             let at = Nanos::from_millis(at);
-            by_hand.set(at, "entities", format!("--entities {value}"));
+            edit_log.set(at, "entities", format!("--entities {value}"));
         }
         let lines = [
             "at 2 s: --entities 3",
             "at 3.001 s: --entities 4",
             "at 9 s: --entities 5",
         ];
-        assert_eq!(by_hand.lines(), lines);
+        assert_eq!(edit_log.lines(), lines);
     }
 
     #[test]
     fn what_happens_twice_happened_twice() {
-        let mut by_hand = ByHand::default();
+        let mut edit_log = EditLog::default();
         let births = || "100 births".to_owned();
-        by_hand.happened(Nanos::SECOND, births());
-        by_hand.happened(Nanos::SECOND, births());
-        assert_eq!(by_hand.lines(), ["at 1 s: 100 births"; 2]);
+        edit_log.happened(Nanos::SECOND, births());
+        edit_log.happened(Nanos::SECOND, births());
+        assert_eq!(edit_log.lines(), ["at 1 s: 100 births"; 2]);
     }
 
     #[test]
     fn there_is_an_end_to_them() {
-        let mut by_hand = ByHand::default();
+        let mut edit_log = EditLog::default();
         for number in 0..2 * MOST {
             let subject = ["one", "other"][number % 2];
-            by_hand.set(Nanos::SECOND, subject, String::new());
+            edit_log.set(Nanos::SECOND, subject, String::new());
         }
-        let lines = by_hand.lines();
+        let lines = edit_log.lines();
         assert_eq!(lines.len(), MOST + 1);
         assert_eq!(lines[MOST], "and 1000 more");
     }

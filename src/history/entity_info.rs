@@ -11,7 +11,7 @@ use timeslice::time::Nanos;
 
 /// Everything about one entity, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Story {
+pub struct EntityInfo {
     /// Its name: `E312`.
     pub name: String,
     /// What there is to tell, a line each.
@@ -33,7 +33,7 @@ pub fn story<M: Machine>(
     task: TaskId,
     place: Point,
     shape: (f32, f32),
-) -> Option<Story> {
+) -> Option<EntityInfo> {
     let world = lane.world();
     let entity = world.entity(task)?;
     let last_run = world.tasks().last_run(task)?;
@@ -62,7 +62,7 @@ pub fn story<M: Machine>(
     if entity.runs > 0 {
         lines.extend(gaze(place, entity.seen, world.target(), shape));
     }
-    Some(Story {
+    Some(EntityInfo {
         name: name(entity.number),
         lines,
     })
@@ -79,10 +79,10 @@ pub fn past_story(
     number: Option<u64>,
     place: Point,
     shape: (f32, f32),
-) -> Option<Story> {
+) -> Option<EntityInfo> {
     let (name, then) = match recalled {
         Recalled::Nobody => {
-            return number.map(|number| Story {
+            return number.map(|number| EntityInfo {
                 name: name(number),
                 lines: vec!["was not born yet".to_owned()],
             });
@@ -118,7 +118,7 @@ pub fn past_story(
             std::iter::once(line).chain(gaze).collect()
         }
     };
-    Some(Story { name, lines })
+    Some(EntityInfo { name, lines })
 }
 
 /// How many frames before the frame `last`, at game time `now`, the updates of game time `time` were: that

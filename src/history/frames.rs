@@ -1,7 +1,7 @@
 //! The last frames, and what was changed when.
 
 use super::past_frame::{Dearest, PastFrame, PastUpdate, USUAL_PERIOD};
-use super::trace_buffer::{Room, Traced};
+use super::trace_buffer::{FrameTrace, Room};
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use crate::stats::FrameRecord;
@@ -103,7 +103,7 @@ impl History {
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
-            traced: Traced::of(lane),
+            traced: FrameTrace::of(lane),
             ..PastFrame::default()
         };
         if lane.updates().len() > 1 {

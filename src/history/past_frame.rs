@@ -1,6 +1,6 @@
 //! A frame that is over, as it is remembered.
 
-use super::trace_buffer::Traced;
+use super::trace_buffer::FrameTrace;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
 use crate::stats::FrameRecord;
@@ -41,7 +41,7 @@ pub struct PastFrame {
     /// Time in which something outside held the program up; it is no part of the frame.
     pub outside: Nanos,
     /// What a trace tells of it, as long as there is room.
-    pub traced: Traced,
+    pub traced: FrameTrace,
 }
 
 impl Default for PastFrame {
@@ -61,7 +61,7 @@ impl Default for PastFrame {
             sight: Sight::default(),
             dearest: None,
             outside: Nanos::ZERO,
-            traced: Traced::default(),
+            traced: FrameTrace::default(),
         }
     }
 }

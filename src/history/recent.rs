@@ -4,7 +4,7 @@ use super::sentence::sentence;
 use super::{FigureTable, History, LATELY, Observed};
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
-use crate::stats::Aftermath;
+use crate::stats::Recovery;
 use crate::text::rich::Said;
 use timeslice::time::Nanos;
 
@@ -31,7 +31,7 @@ struct About {
     epoch: u64,
     changed_at: u64,
     /// The first frame after what was done to it last.
-    shocked_at: Option<u64>,
+    disturbed_at: Option<u64>,
     warned: bool,
     /// While game time stands, its last frame.
     stands_at: Option<u64>,
@@ -53,7 +53,7 @@ impl Lately {
             strategy: lane.settings().strategy.key,
             epoch: history.epoch(),
             changed_at: history.changed_at(),
-            shocked_at: lane.aftermath().map(Aftermath::from),
+            disturbed_at: lane.recovery().map(Recovery::from),
             warned: warning.is_some(),
             stands_at: stands.then(|| lane.last_frame().number),
         };
@@ -65,9 +65,9 @@ impl Lately {
             // How it took what was done to it goes first; where something makes figures doubtful, nothing does.
             let mut said = Said::default();
             if warning.is_none()
-                && let Some(aftermath) = lane.aftermath()
+                && let Some(recovery) = lane.recovery()
             {
-                said.say(&aftermath.text());
+                said.say(&recovery.text());
             }
             said.parts.extend(sentence(&seen, stands, warning).parts);
             Self {
@@ -84,7 +84,7 @@ impl Lately {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::disturbance::Shock;
+    use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
@@ -170,7 +170,7 @@ mod tests {
     fn how_it_took_what_was_done_to_it_is_said_first_and_not_for_ever() {
         let mut watched = watched();
         watched.frames(100);
-        watched.lane.shock(Shock::Stall);
+        watched.lane.disturb(Disturbance::Stall);
         watched.frames(10);
         watched.seen_at(0, false);
         let said = |watched: &Watched| watched.held.as_ref().map(|it| it.said.text());

@@ -14,18 +14,18 @@ const UPDATES: usize = 100_000;
 
 /// What a trace tells of a frame beside its record.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Traced {
+pub struct FrameTrace {
     /// How long it was stalled before its first update.
     pub stalled: Nanos,
     /// Its updates, in order; none where there was no more room to keep them.
     pub updates: Vec<Update>,
     /// All its runs, in order; none where there was no more room to keep them.
-    pub runs: Option<Vec<TracedRun>>,
+    pub runs: Option<Vec<TraceRun>>,
 }
 
 /// What a trace tells of a run. Its update tells when it was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TracedRun {
+pub struct TraceRun {
     /// Its entity's number.
     pub entity: u64,
     /// The game time since its last run, or since its entity's birth.
@@ -34,7 +34,7 @@ pub struct TracedRun {
     pub took: Nanos,
 }
 
-impl From<&Run> for TracedRun {
+impl From<&Run> for TraceRun {
     fn from(run: &Run) -> Self {
         Self {
             entity: run.entity,
@@ -44,7 +44,7 @@ impl From<&Run> for TracedRun {
     }
 }
 
-impl Traced {
+impl FrameTrace {
     /// What there is to tell of the updates that `lane` has just made.
     pub(super) fn of<M: Machine>(lane: &Lane<M>) -> Self {
         let (updates, runs) = (lane.updates(), lane.runs());
@@ -58,7 +58,7 @@ impl Traced {
                 Vec::new()
             },
             runs: (has_room || (is_whole && runs.is_empty()))
-                .then(|| runs.iter().map(TracedRun::from).collect()),
+                .then(|| runs.iter().map(TraceRun::from).collect()),
         }
     }
 
@@ -86,7 +86,7 @@ pub(super) struct Room {
 
 impl Room {
     /// A frame comes in; of the oldest `frames` as much is forgotten as has no more room.
-    pub(super) fn take_in(&mut self, traced: &Traced, frames: &mut VecDeque<PastFrame>) {
+    pub(super) fn take_in(&mut self, traced: &FrameTrace, frames: &mut VecDeque<PastFrame>) {
         self.runs += traced.named();
         self.updates += traced.updates.len();
         while self.runs > RUNS
@@ -109,7 +109,7 @@ impl Room {
     }
 
     /// The oldest frame goes.
-    pub(super) fn let_go(&mut self, oldest: &Traced) {
+    pub(super) fn let_go(&mut self, oldest: &FrameTrace) {
         self.runs -= oldest.named();
         self.updates -= oldest.updates.len();
         self.without_runs = self.without_runs.saturating_sub(1);
@@ -135,7 +135,7 @@ mod tests {
             task_time: Nanos::ZERO,
             scheduling: Nanos::ZERO,
         };
-        let run = TracedRun {
+        let run = TraceRun {
             entity: 7,
             elapsed: Nanos::SECOND,
             took: Nanos::ZERO,
@@ -146,7 +146,7 @@ mod tests {
                 runs: runs as u32,
                 ..FrameRecord::default()
             },
-            traced: Traced {
+            traced: FrameTrace {
                 stalled: Nanos::ZERO,
                 updates: vec![update; updates],
                 runs: Some(vec![run; runs]),

@@ -201,10 +201,7 @@ impl Observed {
             task_time_most: Nanos::ZERO,
             budget: tuned.budget(),
             overrun: None,
-            wanted_interval: tuned
-                .longest_wait()
-                .wanted_interval()
-                .map(Nanos::as_secs_f64),
+            wanted_interval: tuned.promise().wanted_interval().map(Nanos::as_secs_f64),
             knobs: knobs.clone(),
         }
     }

@@ -54,7 +54,7 @@ pub fn of_frames(
 /// Of strategies that are compared.
 #[must_use]
 pub fn of_comparison(comparison: &Comparison) -> String {
-    let changes = comparison.by_hand().lines();
+    let changes = comparison.edit_log().lines();
     let mut text = heading("Compare", &time(comparison.time().in_seconds()));
     text += if changes.is_empty() {
         "# This prints compare.txt, and with --json compare.json:\n"
@@ -83,7 +83,7 @@ pub fn of_race(race: &Race) -> String {
         let values: Vec<String> = machine::KNOBS.iter().map(value).collect();
         let _ = writeln!(text, "#   {name}: {}", values.join(", "));
     }
-    text + &changed_by_hand(&race.by_hand().lines(), "the figures are of that, too")
+    text + &changed_by_hand(&race.edit_log().lines(), "the figures are of that, too")
 }
 
 fn heading(view: &str, length: &str) -> String {
@@ -110,7 +110,7 @@ fn changed_by_hand(changes: &[String], remark: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::disturbance::Shock;
+    use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::SPEED;
     use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::INTERVAL;
@@ -169,7 +169,7 @@ mod tests {
     fn of_a_race_it_says_how_the_machines_are_set() {
         let mut race = Race::default();
         race.turn(Side::Fast, &SPEED, 3.0);
-        race.shock(Shock::Stall);
+        race.disturb(Disturbance::Stall);
         let text = of_race(&race);
         assert_eq!(lines(&text), ["timeslice-lab --view loops"]);
         for words in [

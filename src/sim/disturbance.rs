@@ -13,7 +13,7 @@ pub const SLOW_HZ: f64 = 30.0;
 
 /// Something that happens to all lanes at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shock {
+pub enum Disturbance {
     /// Something outside stalls the machine for [`STALL`].
     Stall,
     /// [`CROWD`] entities are born.
@@ -30,7 +30,7 @@ pub enum Shock {
     Nobody,
 }
 
-impl Shock {
+impl Disturbance {
     /// All of them, in the order of their buttons.
     pub const ALL: [Self; 7] = [
         Self::Stall,

@@ -3,7 +3,7 @@
 
 use super::random::{Arrivals, Chance, Stream};
 use timeslice::knob::{Knob, KnobValues, Scale};
-use timeslice::scheduler::{Line, TaskId, Tasks};
+use timeslice::scheduler::{AgeList, TaskId, Tasks};
 use timeslice::time::Nanos;
 
 /// How many entities live.
@@ -155,7 +155,7 @@ pub struct World {
 pub struct Crowd {
     entities: Vec<Entity>,
     /// Everyone in the order of their last run, or birth: the stalest in front.
-    by_age: Line,
+    by_age: AgeList,
     mean_cost_ns: f64,
     spread: f64,
     target: Point,
@@ -169,7 +169,7 @@ impl World {
             tasks: Tasks::new(),
             crowd: Crowd {
                 entities: Vec::new(),
-                by_age: Line::new(),
+                by_age: AgeList::new(),
                 mean_cost_ns: 0.0,
                 spread: 0.0,
                 target: orbit(Nanos::ZERO),

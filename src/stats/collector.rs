@@ -2,11 +2,11 @@
 
 use super::promises::{Kept, Promises};
 use super::recovery::Usual;
-use super::{FrameRecord, Spread};
+use super::{Distribution, FrameRecord};
 use crate::sim::world::World;
 use std::collections::HashSet;
 use timeslice::scheduler::TaskId;
-use timeslice::strategy::Wait;
+use timeslice::strategy::Promise;
 use timeslice::time::Nanos;
 
 /// After a change of strategy, frame loop or knob the figures begin with the first frame that starts this
@@ -20,10 +20,10 @@ const KNOWN: Nanos = Nanos::from_millis(500);
 
 /// Counts what a lane does: every frame, update and run, each in constant time.
 ///
-/// It begins with the lane; [`Metrics::change`] begins it anew after [`WARM_UP`], [`Metrics::clear`] at once.
+/// It begins with the lane; [`Collector::change`] begins it anew after [`WARM_UP`], [`Collector::clear`] at once.
 /// Intervals and requests that began earlier than that do not count, and a staleness counts from then on.
 #[derive(Clone, Debug)]
-pub struct Metrics {
+pub struct Collector {
     pub(super) promises: Promises,
     /// Until when nothing is counted.
     warm_until: Option<Nanos>,
@@ -35,13 +35,13 @@ pub struct Metrics {
     budget: Option<Nanos>,
     batch: Batch,
     pub(super) sums: Sums,
-    pub(super) lengths: Spread,
+    pub(super) lengths: Distribution,
     /// The time in tasks of each frame.
-    pub(super) frame_tasks: Spread,
-    pub(super) intervals: Spread,
-    pub(super) off_wanted: Spread,
-    pub(super) overruns: Spread,
-    pub(super) request_waits: Spread,
+    pub(super) frame_tasks: Distribution,
+    pub(super) intervals: Distribution,
+    pub(super) off_wanted: Distribution,
+    pub(super) overruns: Distribution,
+    pub(super) request_waits: Distribution,
     /// The numbers of the entities that have starved.
     pub(super) starved: HashSet<u64>,
     /// What hitches there were before it was last cleared.
@@ -94,13 +94,13 @@ struct Batch {
     requests_waited: Nanos,
 }
 
-impl Default for Metrics {
+impl Default for Collector {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Metrics {
+impl Collector {
     /// Of nothing yet; counts from the start.
     #[must_use]
     pub fn new() -> Self {
@@ -113,12 +113,12 @@ impl Metrics {
             budget: None,
             batch: Batch::default(),
             sums: Sums::default(),
-            lengths: Spread::new(),
-            frame_tasks: Spread::new(),
-            intervals: Spread::new(),
-            off_wanted: Spread::new(),
-            overruns: Spread::new(),
-            request_waits: Spread::new(),
+            lengths: Distribution::new(),
+            frame_tasks: Distribution::new(),
+            intervals: Distribution::new(),
+            off_wanted: Distribution::new(),
+            overruns: Distribution::new(),
+            request_waits: Distribution::new(),
             starved: HashSet::new(),
             before: Usual::default(),
         }
@@ -176,7 +176,7 @@ impl Metrics {
         &mut self,
         now: Nanos,
         delta: Nanos,
-        wait: Wait,
+        wait: Promise,
         budget: Option<Nanos>,
         step: Nanos,
     ) {
@@ -216,7 +216,7 @@ impl Metrics {
     }
 
     /// A task asks for a run at the game time `now`; the strategy then promises `wait`.
-    pub(crate) fn asks(&mut self, task: TaskId, now: Nanos, wait: Wait) {
+    pub(crate) fn asks(&mut self, task: TaskId, now: Nanos, wait: Promise) {
         self.promises.asks(task, now, wait);
     }
 
@@ -445,7 +445,7 @@ mod tests {
     fn clearing_counts_at_once_and_what_began_before_makes_no_interval() {
         let mut lane = lane("fixed-interval", &[(&DISPLAY_HZ, 100.0)]);
         run(&mut lane, 100);
-        lane.clear_metrics();
+        lane.clear_statistics();
         run(&mut lane, 49);
         let report = lane.report();
         assert_eq!((report.frames, report.interval.count), (49, 0));
@@ -541,8 +541,8 @@ mod tests {
         for entry in STRATEGIES {
             let set = [(&ENTITIES, 90.0), (&CHURN, 20.0), (&COST, 700.0)];
             let mut lane = lane(entry.key, &set);
-            let (mut intervals, mut off) = (Spread::new(), Spread::new());
-            let (mut worst, mut peak, mut overruns) = (Nanos::ZERO, 0, Spread::new());
+            let (mut intervals, mut off) = (Distribution::new(), Distribution::new());
+            let (mut worst, mut peak, mut overruns) = (Nanos::ZERO, 0, Distribution::new());
             for _ in 0..400 {
                 lane.frame();
                 for run in lane.runs() {

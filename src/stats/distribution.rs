@@ -3,7 +3,7 @@
 use hdrhistogram::Histogram;
 use timeslice::time::Nanos;
 
-/// The figures of a [`Spread`] that people read. All are zero of nothing.
+/// The figures of a [`Distribution`] that people read. All are zero of nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
     /// How many there were.
@@ -25,7 +25,7 @@ pub struct Times {
 /// How a time is distributed: its mean and deviation exactly, its quantiles to a thousandth, in whole microseconds
 /// rounded up, and up to an hour.
 #[derive(Clone, Debug)]
-pub struct Spread {
+pub struct Distribution {
     /// In microseconds, so that the counts of an hour's range stay small.
     histogram: Histogram<u64>,
     count: u64,
@@ -37,13 +37,13 @@ pub struct Spread {
     max: Nanos,
 }
 
-impl Default for Spread {
+impl Default for Distribution {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Spread {
+impl Distribution {
     /// Of nothing yet.
     #[must_use]
     pub fn new() -> Self {
@@ -173,14 +173,14 @@ mod tests {
 
     #[test]
     fn of_nothing_every_figure_is_zero() {
-        let spread = Spread::new();
+        let spread = Distribution::new();
         assert_eq!(spread.times(), Times::default());
         assert_eq!(spread.mean_of_longest(0.01), Nanos::ZERO);
     }
 
     #[test]
     fn a_spread_knows_mean_deviation_and_quantiles() {
-        let mut spread = Spread::new();
+        let mut spread = Distribution::new();
         (1..=1000).for_each(|millis| spread.add(MS(millis)));
         assert_eq!(spread.mean(), Nanos::from_micros(500_500));
         assert!((spread.deviation().as_millis_f64() - 288.675).abs() < 0.001);
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn many_at_once_are_as_many_one_by_one() {
-        let (mut at_once, mut one_by_one) = (Spread::new(), Spread::new());
+        let (mut at_once, mut one_by_one) = (Distribution::new(), Distribution::new());
         for (millis, count) in [(500, 3), (16, 1), (0, 7), (17, 2000), (500, 0), (1, 5)] {
             at_once.add_many(MS(millis), count);
             (0..count).for_each(|_| one_by_one.add(MS(millis)));
@@ -204,7 +204,7 @@ mod tests {
 
     #[test]
     fn the_longest_hundredth_is_of_whole_times_and_at_least_one() {
-        let mut spread = Spread::new();
+        let mut spread = Distribution::new();
         spread.add_many(MS(10), 198);
         spread.add(MS(30));
         spread.add(MS(50));
@@ -216,21 +216,21 @@ mod tests {
 
     #[test]
     fn a_first_one_far_from_the_others_takes_no_precision_from_the_deviation() {
-        let mut spread = Spread::new();
+        let mut spread = Distribution::new();
         spread.add(Nanos::from_secs(60));
         for _ in 0..1_000_000 {
             spread.add(MS(500));
         }
         // sqrt(p (1 - p)) times the difference, p being one in a million and one
         assert!((spread.deviation().as_millis_f64() - 59.499_94).abs() < 1e-3);
-        let mut even = Spread::new();
+        let mut even = Distribution::new();
         even.add_many(MS(500), 1_000_000_000);
         assert_eq!((even.mean(), even.deviation()), (MS(500), Nanos::ZERO));
     }
 
     #[test]
     fn what_is_forgotten_leaves_nothing() {
-        let mut spread = Spread::new();
+        let mut spread = Distribution::new();
         spread.add(MS(10));
         spread.clear();
         assert_eq!(spread.times(), Times::default());

@@ -1,6 +1,6 @@
 //! What is measured: a record for each frame, and figures over many of them.
 //!
-//! [`Metrics`] counts while a lane runs; a [`Report`] is what it has counted until now; [`FIGURES`] names each
+//! [`Collector`] counts while a lane runs; a [`Report`] is what it has counted until now; [`FIGURES`] names each
 //! figure of a report, with its unit and which way is better, for tables and JSON; [`verdict`] says in a
 //! sentence what a report means.
 
@@ -14,12 +14,12 @@ mod recovery;
 mod report;
 mod verdict;
 
-pub use collector::{Metrics, WARM_UP, hitch_from};
-pub use distribution::{Spread, Times};
+pub use collector::{Collector, WARM_UP, hitch_from};
+pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, Mark, figure_by_key};
 pub use promises::STARVED_AFTER;
-pub use recommendation::{Advice, recommend, stalest};
-pub use recovery::Aftermath;
+pub use recommendation::{Recommendation, recommend, stalest};
+pub use recovery::Recovery;
 pub(crate) use report::Living;
 pub use report::{Pacing, Report};
 pub use verdict::verdict;
@@ -78,7 +78,7 @@ pub struct Figures {
     updates: u64,
     runs: u64,
     debt_dropped: Nanos,
-    lengths: Spread,
+    lengths: Distribution,
 }
 
 impl Figures {
@@ -123,7 +123,7 @@ impl Figures {
 
     /// The frames' lengths.
     #[must_use]
-    pub fn lengths(&self) -> &Spread {
+    pub fn lengths(&self) -> &Distribution {
         &self.lengths
     }
 }

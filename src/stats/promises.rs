@@ -1,25 +1,25 @@
 //! What the strategy promises, and whether each task gets it.
 
 use timeslice::scheduler::TaskId;
-use timeslice::strategy::Wait;
+use timeslice::strategy::Promise;
 use timeslice::time::Nanos;
 
 /// An entity that has waited for more than so many times what its strategy promises is starved.
 pub const STARVED_AFTER: u64 = 3;
 
-/// Since when each task waits, counted as its strategy's promise ([`Wait`]) counts it.
+/// Since when each task waits, counted as its strategy's promise ([`Promise`]) counts it.
 ///
-/// - [`Wait::Interval`]: in game time since the last run. The bound is the interval and the update that is due,
+/// - [`Promise::Interval`]: in game time since the last run. The bound is the interval and the update that is due,
 ///   but no more than half an interval of it, or than the update that the loop aims at: where the machine cannot
 ///   keep up and updates grow beyond that, the promise is missed.
-/// - [`Wait::Updates`]: in updates since the last run. The bound is that many.
-/// - [`Wait::Request`]: in updates since the request. The bound is what was promised when it was made; who
+/// - [`Promise::Updates`]: in updates since the last run. The bound is that many.
+/// - [`Promise::Request`]: in updates since the request. The bound is what was promised when it was made; who
 ///   does not ask does not wait.
 ///
 /// A birth counts as a run. Each call takes constant time, but for those that say otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Promises {
-    wait: Wait,
+    wait: Promise,
     /// How long a run may be due: as much of an update as counts.
     slack: Nanos,
     /// How many updates have begun.
@@ -72,7 +72,7 @@ impl Kept {
 impl Promises {
     pub(super) fn new() -> Self {
         Self {
-            wait: Wait::Updates(1),
+            wait: Promise::Updates(1),
             slack: Nanos::ZERO,
             update: 0,
             from: 0,
@@ -82,14 +82,14 @@ impl Promises {
     }
 
     /// An update of `delta` begins; the loop aims at updates of `step`.
-    pub(super) fn begin_update(&mut self, wait: Wait, delta: Nanos, step: Nanos) {
+    pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
-        if let Wait::Interval(interval) = wait {
+        if let Promise::Interval(interval) = wait {
             let half = Nanos::from_nanos(interval.as_nanos() / 2);
             self.slack = delta.min(half).max(step);
         }
         self.wait = match wait {
-            Wait::Interval(Nanos::ZERO) => Wait::Updates(1), // no interval is every update
+            Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // no interval is every update
             wait => wait,
         };
     }
@@ -122,8 +122,8 @@ impl Promises {
     }
 
     /// A task asks at `time`, and is promised a run within so many updates. No change where it waits already.
-    pub(super) fn asks(&mut self, task: TaskId, time: Nanos, promise: Wait) {
-        let Wait::Request { updates } = promise else {
+    pub(super) fn asks(&mut self, task: TaskId, time: Nanos, promise: Promise) {
+        let Promise::Request { updates } = promise else {
             return;
         };
         if let Some(asked) = self.asked.get_mut(task.index as usize)
@@ -141,14 +141,14 @@ impl Promises {
     pub(super) fn kept(&self, task: TaskId, stale: Nanos) -> Kept {
         let index = task.index as usize;
         match self.wait {
-            Wait::Interval(interval) => {
+            Promise::Interval(interval) => {
                 Kept::of(stale.as_nanos(), (interval + self.slack).as_nanos())
             }
-            Wait::Updates(updates) => {
+            Promise::Updates(updates) => {
                 let ran = self.ran.get(index).copied().unwrap_or(self.update);
                 Kept::of(self.update - ran.max(self.from), updates as u64)
             }
-            Wait::Request { .. } => match self.asked.get(index) {
+            Promise::Request { .. } => match self.asked.get(index) {
                 Some(asked) => self.kept_asked(asked),
                 None => Kept::OnTime,
             },
@@ -169,14 +169,14 @@ impl Promises {
         let kept = self.kept(task, stale);
         let index = task.index as usize;
         let asked = match self.wait {
-            Wait::Interval(_) => None,
-            Wait::Updates(_) => {
+            Promise::Interval(_) => None,
+            Promise::Updates(_) => {
                 if let Some(ran) = self.ran.get_mut(index) {
                     *ran = self.update;
                 }
                 None
             }
-            Wait::Request { .. } => self.asked.get_mut(index).map(|asked| {
+            Promise::Request { .. } => self.asked.get_mut(index).map(|asked| {
                 let Asked { time, .. } = std::mem::replace(asked, NOT_ASKED);
                 time
             }),
@@ -186,7 +186,7 @@ impl Promises {
 
     /// Whether the strategy promises to serve requests.
     pub(super) fn is_of_requests(&self) -> bool {
-        matches!(self.wait, Wait::Request { .. })
+        matches!(self.wait, Promise::Request { .. })
     }
 
     /// The indices of tasks whose requests are starved. Looks at every request.
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn an_interval_is_kept_up_to_one_update_later_and_starves_after_three_times_that() {
         let mut promises = promises();
-        promises.begin_update(Wait::Interval(MS(500)), FRAME, FRAME);
+        promises.begin_update(Promise::Interval(MS(500)), FRAME, FRAME);
         for (waited, kept) in [
             (500, Kept::OnTime),
             (516, Kept::OnTime),
@@ -233,7 +233,7 @@ mod tests {
     fn of_a_long_update_half_an_interval_counts() {
         let mut promises = promises();
         let mut kept = |delta, waited| {
-            promises.begin_update(Wait::Interval(MS(500)), MS(delta), FRAME);
+            promises.begin_update(Promise::Interval(MS(500)), MS(delta), FRAME);
             promises.kept(TASK, MS(waited))
         };
         assert_eq!(kept(0, 516), Kept::OnTime);
@@ -248,7 +248,7 @@ mod tests {
         let mut promises = promises();
         let mut wait = |updates| {
             for _ in 0..updates {
-                promises.begin_update(Wait::Updates(4), FRAME, FRAME);
+                promises.begin_update(Promise::Updates(4), FRAME, FRAME);
             }
             promises.runs(TASK, Nanos::from_secs(9)).0
         };
@@ -263,7 +263,7 @@ mod tests {
     #[test]
     fn an_interval_of_zero_is_every_update() {
         let mut promises = promises();
-        let mut update = || promises.begin_update(Wait::Interval(Nanos::ZERO), FRAME, FRAME);
+        let mut update = || promises.begin_update(Promise::Interval(Nanos::ZERO), FRAME, FRAME);
         update();
         update();
         assert_eq!(promises.runs(TASK, MS(1)).0, Kept::Late);
@@ -272,7 +272,7 @@ mod tests {
     #[test]
     fn a_request_counts_from_the_first_time_of_asking_and_none_waits_for_nothing() {
         let mut promises = promises();
-        let promise = Wait::Request { updates: 2 };
+        let promise = Promise::Request { updates: 2 };
         promises.begin_update(promise, FRAME, FRAME);
         assert_eq!(promises.kept(TASK, Nanos::from_secs(99)), Kept::OnTime);
         promises.asks(TASK, MS(7), promise);
@@ -288,7 +288,7 @@ mod tests {
     #[test]
     fn starved_requests_are_found_and_the_dead_wait_no_more() {
         let mut promises = promises();
-        let promise = Wait::Request { updates: 1 };
+        let promise = Promise::Request { updates: 1 };
         promises.asks(TASK, Nanos::ZERO, promise);
         (0..3).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
         assert_eq!(promises.starved_requests().count(), 0);
@@ -302,7 +302,7 @@ mod tests {
     fn waits_begin_anew_when_cleared_or_under_another_strategy() {
         for begin in [Promises::clear, Promises::switch] {
             let mut promises = promises();
-            (0..9).for_each(|_| promises.begin_update(Wait::Updates(2), FRAME, FRAME));
+            (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), FRAME, FRAME));
             assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::Starved);
             begin(&mut promises);
             assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::OnTime);

@@ -3,7 +3,7 @@
 use super::Report;
 use super::phrasing::{at_most, time};
 use crate::text::rich::Said;
-use timeslice::strategy::Wait;
+use timeslice::strategy::Promise;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::time::Nanos;
 
@@ -18,7 +18,7 @@ fn peak(budget: Nanos) -> Nanos {
 
 /// Lanes by whether they keep within a budget: indices of their reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Advice {
+pub struct Recommendation {
     /// What a frame may spend on tasks.
     pub budget: Nanos,
     /// Those whose tasks took no longer than that in 99 of 100 frames, and never more than half as long again; the
@@ -32,14 +32,14 @@ pub struct Advice {
 
 /// Which of these lanes keep within `budget` of tasks a frame.
 #[must_use]
-pub fn recommend(reports: &[Report], budget: Nanos) -> Advice {
+pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
     let (known, unknown) = (0..reports.len()).partition(|&lane| is_known(&reports[lane]));
     let of = |lane: &usize| &reports[*lane];
     let keeps = |lane: &usize| keeps(of(lane), budget);
     let (mut keep, mut pass): (Vec<_>, Vec<_>) = Vec::into_iter(known).partition(keeps);
     keep.sort_by_key(|lane| (stalest(of(lane)), of(lane).frame_tasks.max));
     pass.sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
-    Advice {
+    Recommendation {
         budget,
         keep,
         pass,
@@ -65,11 +65,11 @@ fn keeps(of: &Report, budget: Nanos) -> bool {
 pub fn stalest(of: &Report) -> Nanos {
     let measured = of.worst_staleness.max(of.staleness);
     match of.promise {
-        Wait::Updates(updates) if of.updates > 0 => {
+        Promise::Updates(updates) if of.updates > 0 => {
             let update = of.game_span.as_nanos() as f64 / of.updates as f64;
             measured.max(Nanos::from_nanos_f64(update * updates as f64))
         }
-        Wait::Request { .. } if of.falls_behind() && of.runs > 0 => {
+        Promise::Request { .. } if of.falls_behind() && of.runs > 0 => {
             let run = of.game_span.as_nanos() as f64 / of.runs as f64;
             measured.max(Nanos::from_nanos_f64(run * of.entities as f64))
         }
@@ -115,7 +115,7 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
     (runs > 0.0 && runs.is_finite()).then_some(runs)
 }
 
-impl Advice {
+impl Recommendation {
     /// In a sentence: the freshest of those that keep within it, how many do, and which would be fresher if it were
     /// tuned.
     #[must_use]

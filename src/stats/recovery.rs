@@ -2,7 +2,7 @@
 
 use super::FrameRecord;
 use super::phrasing::{at_most, time};
-use crate::sim::disturbance::Shock;
+use crate::sim::disturbance::Disturbance;
 use crate::text::rich::counted;
 use timeslice::time::Nanos;
 
@@ -13,9 +13,9 @@ const TOLD: Nanos = Nanos::from_secs(8);
 /// Hitches so close to the end of the watch are not over.
 const CALM: Nanos = Nanos::from_millis(500);
 
-/// What came of a [`Shock`] in the frames after it.
+/// What came of a [`Disturbance`] in the frames after it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Aftermath {
+pub struct Recovery {
     /// What was done, in a word or two.
     name: String,
     /// The number of the first frame after it.
@@ -51,14 +51,14 @@ pub(crate) struct Usual {
     pub(crate) longest: Nanos,
 }
 
-impl Aftermath {
-    /// Of `shock`, called `name`, after which frame `from` is the first, on a lane that had these hitches `before`.
-    pub(crate) fn new(shock: Shock, name: String, from: u64, before: Usual) -> Self {
+impl Recovery {
+    /// Of `disturbance`, called `name`, after which frame `from` is the first, on a lane that had these hitches `before`.
+    pub(crate) fn new(disturbance: Disturbance, name: String, from: u64, before: Usual) -> Self {
         Self {
             name,
             from,
             before,
-            heavy_waits: shock == Shock::Heavy,
+            heavy_waits: disturbance == Disturbance::Heavy,
             is_counted: true,
             seen: Seen::default(),
         }
@@ -207,12 +207,17 @@ mod tests {
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    fn text(after: &Aftermath) -> String {
+    fn text(after: &Recovery) -> String {
         after.text().replace(['*', '!'], "")
     }
 
-    fn after(lengths_ms: &[u64]) -> Aftermath {
-        let mut after = Aftermath::new(Shock::Births, "100 births".to_owned(), 0, Usual::default());
+    fn after(lengths_ms: &[u64]) -> Recovery {
+        let mut after = Recovery::new(
+            Disturbance::Births,
+            "100 births".to_owned(),
+            0,
+            Usual::default(),
+        );
         for &ms in lengths_ms {
             let frame = FrameRecord {
                 length: MS(ms),
@@ -267,7 +272,7 @@ mod tests {
         let stalled = |key: &str| {
             let mut lane = lane(key, &[]);
             (0..100).for_each(|_| drop(lane.frame().clone()));
-            lane.shock(Shock::Stall);
+            lane.disturb(Disturbance::Stall);
             (0..200).for_each(|_| drop(lane.frame().clone()));
             (told(&lane), verdict(&lane.report()).text())
         };
@@ -298,7 +303,7 @@ mod tests {
     }
 
     fn told(lane: &Lane<Simulated>) -> String {
-        lane.aftermath().map_or_else(String::new, text)
+        lane.recovery().map_or_else(String::new, text)
     }
 
     #[test]
@@ -311,14 +316,18 @@ mod tests {
         ] {
             let mut lane = lane(key, &set);
             frames(&mut lane, 7.0);
-            for shock in [Shock::Deaths, Shock::Births, Shock::Births] {
-                lane.shock(shock);
+            for disturbance in [
+                Disturbance::Deaths,
+                Disturbance::Births,
+                Disturbance::Births,
+            ] {
+                lane.disturb(disturbance);
                 frames(&mut lane, 0.1); // two within the warm-up
             }
             for _ in 0..14 {
                 frames(&mut lane, 0.5);
                 let told = told(&lane);
-                let blamed = lane.aftermath().is_some_and(Aftermath::is_rough);
+                let blamed = lane.recovery().is_some_and(Recovery::is_rough);
                 assert!(!blamed, "{key}: {told}");
                 assert!(
                     !told.contains("not over") && !told.contains("smooth"),
@@ -331,25 +340,25 @@ mod tests {
     #[test]
     fn the_way_back_has_a_name_of_its_own_and_nothing_done_is_nothing_told() {
         let mut lane = lane("fixed-interval", &[]);
-        let mut after = |shock| {
-            lane.shock(shock);
-            let name = lane.aftermath().map(|it| it.name().to_owned());
+        let mut after = |disturbance| {
+            lane.disturb(disturbance);
+            let name = lane.recovery().map(|it| it.name().to_owned());
             lane.set_knob(&COST, lane.settings().knobs.get(&COST) + 1.0); // the next begins anew
             name.unwrap_or_default()
         };
         let names = [
-            (Shock::SlowDisplay, "30 Hz display"),
-            (Shock::SlowDisplay, "Display back"),
-            (Shock::AllRequest, ""),
-            (Shock::Nobody, "Nobody"),
-            (Shock::Heavy, ""),
-            (Shock::Deaths, ""),
-            (Shock::Nobody, "400 births"),
-            (Shock::Deaths, "100 deaths"),
-            (Shock::Heavy, "One of 20 ms"),
+            (Disturbance::SlowDisplay, "30 Hz display"),
+            (Disturbance::SlowDisplay, "Display back"),
+            (Disturbance::AllRequest, ""),
+            (Disturbance::Nobody, "Nobody"),
+            (Disturbance::Heavy, ""),
+            (Disturbance::Deaths, ""),
+            (Disturbance::Nobody, "400 births"),
+            (Disturbance::Deaths, "100 deaths"),
+            (Disturbance::Heavy, "One of 20 ms"),
         ];
-        for (shock, name) in names {
-            assert_eq!(after(shock), name, "{shock:?}");
+        for (disturbance, name) in names {
+            assert_eq!(after(disturbance), name, "{disturbance:?}");
         }
     }
 
@@ -357,7 +366,7 @@ mod tests {
     fn a_heavy_one_is_told_of_once_it_has_run() {
         let mut lane = lane("max-per-frame", &[(&ENTITIES, 300.0)]);
         frames(&mut lane, 1.0);
-        lane.shock(Shock::Heavy);
+        lane.disturb(Disturbance::Heavy);
         let mut before = 0;
         while !told(&lane).contains("hitch") {
             let waits = told(&lane).starts_with("One of 20 ms: it has not run yet");
@@ -375,10 +384,10 @@ mod tests {
         let mut words = Vec::new();
         for _ in 0..3 {
             frames(&mut lane, 2.0);
-            lane.shock(Shock::Stall);
+            lane.disturb(Disturbance::Stall);
             frames(&mut lane, 6.0);
-            assert!(lane.aftermath().unwrap().is_rough());
-            words.push(lane.aftermath().unwrap().hitches_in_words());
+            assert!(lane.recovery().unwrap().is_rough());
+            words.push(lane.recovery().unwrap().hitches_in_words());
         }
         assert!(words[0].contains("one hitch") && words[0].contains("smooth again"));
         assert!(
@@ -397,7 +406,7 @@ mod tests {
         for entities in [900.0, 1500.0] {
             let mut lane = lane("max-per-frame", &[(&ENTITIES, entities), (&COST, 1.0)]);
             frames(&mut lane, 2.0);
-            lane.shock(Shock::Heavy);
+            lane.disturb(Disturbance::Heavy);
             while lane.last_frame().task_time < crate::sim::disturbance::HEAVY {
                 assert!(
                     told(&lane).contains("it has not run yet"),
@@ -414,7 +423,7 @@ mod tests {
     fn the_frame_under_way_was_before_it() {
         let mut lane = lane("all-at-once", &[]);
         lane.update(); // all 400 run
-        lane.shock(Shock::Stall);
+        lane.disturb(Disturbance::Stall);
         lane.drawn();
         lane.wait();
         lane.finish();
@@ -434,17 +443,21 @@ mod tests {
             };
             let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
             lane.frame();
-            assert!(lane.report().aftermath.is_none());
-            for shock in [Shock::Stall, Shock::SlowDisplay, Shock::Births] {
-                lane.shock(shock);
-                assert!(lane.report().aftermath.is_some(), "{}", shock.name());
+            assert!(lane.report().recovery.is_none());
+            for disturbance in [
+                Disturbance::Stall,
+                Disturbance::SlowDisplay,
+                Disturbance::Births,
+            ] {
+                lane.disturb(disturbance);
+                assert!(lane.report().recovery.is_some(), "{}", disturbance.name());
                 lane.frame();
             }
             lane.set_knob(&crate::sim::world::COST, 1.0);
-            assert!(lane.report().aftermath.is_none());
-            lane.shock(Shock::Stall);
+            assert!(lane.report().recovery.is_none());
+            lane.disturb(Disturbance::Stall);
             (0..900).for_each(|_| drop(lane.frame().clone()));
-            assert!(lane.report().aftermath.is_none());
+            assert!(lane.report().recovery.is_none());
         }
     }
 }

@@ -1,11 +1,11 @@
 //! What was measured until now.
 
 use super::collector::hitch_from;
-use super::{Aftermath, FIGURES, Metrics, Times, grew_beyond_chance, verdict};
+use super::{Collector, FIGURES, Recovery, Times, grew_beyond_chance, verdict};
 use crate::sim::settings::Settings;
 use serde_json::{Map, Value, json};
 use timeslice::frame_loop::FrameLoopEntry;
-use timeslice::strategy::{Strategy, StrategyEntry, Wait};
+use timeslice::strategy::{Promise, Strategy, StrategyEntry};
 use timeslice::time::Nanos;
 
 /// How a frame's length is decided.
@@ -45,11 +45,11 @@ pub struct Report {
     /// Whether something was changed so lately that nothing is counted yet.
     pub warming_up: bool,
     /// What came of what was done to it lately, if anything was.
-    pub aftermath: Option<Aftermath>,
+    pub recovery: Option<Recovery>,
     /// How a frame's length is decided.
     pub pacing: Pacing,
     /// What the strategy promises now.
-    pub promise: Wait,
+    pub promise: Promise,
     /// The machine's time that was measured.
     pub span: Nanos,
     /// The game time that passed in it.
@@ -117,22 +117,22 @@ impl Report {
     /// What `metrics` have counted of a lane with these settings, which runs `strategy` now.
     #[must_use]
     pub(crate) fn new(
-        metrics: &Metrics,
+        metrics: &Collector,
         settings: &Settings,
         strategy: &dyn Strategy,
         pacing: Pacing,
         living: Living,
-        aftermath: Option<Aftermath>,
+        recovery: Option<Recovery>,
     ) -> Self {
         let sums = &metrics.sums;
-        let promise = strategy.longest_wait();
+        let promise = strategy.promise();
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             seed: settings.seed,
             entities: living.count,
             warming_up: metrics.is_warming_up(),
-            aftermath,
+            recovery,
             pacing,
             promise,
             span: sums.span,
@@ -262,15 +262,15 @@ impl Report {
             more => format!("{more} updates"),
         };
         match self.promise {
-            Wait::Interval(interval) => {
+            Promise::Interval(interval) => {
                 format!(
                     "each again after {} s and one update",
                     interval.as_secs_f64()
                 )
             }
-            Wait::Updates(1) => "each in every update".to_owned(),
-            Wait::Updates(within) => format!("each within {}", updates(within)),
-            Wait::Request { updates: within } => {
+            Promise::Updates(1) => "each in every update".to_owned(),
+            Promise::Updates(within) => format!("each within {}", updates(within)),
+            Promise::Request { updates: within } => {
                 format!("who waits now within {}", updates(within))
             }
         }

@@ -6,7 +6,7 @@ use super::Report;
 use super::phrasing::{at_most, grouped_figure, spread, time};
 use crate::text::format;
 use crate::text::rich::{Said, counted};
-use timeslice::strategy::Wait;
+use timeslice::strategy::Promise;
 use timeslice::time::Nanos;
 
 /// A game keeps real time if it is no further from it than this.
@@ -20,8 +20,8 @@ const BURST: (u32, f64) = (10, 2.0);
 #[must_use]
 pub fn verdict(of: &Report) -> Said {
     let mut said = Said::default();
-    if let Some(aftermath) = &of.aftermath {
-        said.say(&aftermath.text());
+    if let Some(recovery) = &of.recovery {
+        said.say(&recovery.text());
     }
     if of.frames == 0 {
         said.say(if of.warming_up {
@@ -109,7 +109,7 @@ fn frames(of: &Report) -> Option<String> {
 
 /// How often each task ran, for strategies that go by time or turn.
 fn freshness(of: &Report) -> Option<String> {
-    if matches!(of.promise, Wait::Request { .. }) {
+    if matches!(of.promise, Promise::Request { .. }) {
         return None;
     }
     if of.interval.count == 0 {
@@ -137,7 +137,7 @@ fn freshness(of: &Report) -> Option<String> {
 
 /// How long requests waited, for strategies that run on request.
 fn requests(of: &Report) -> Option<String> {
-    if !matches!(of.promise, Wait::Request { .. }) {
+    if !matches!(of.promise, Promise::Request { .. }) {
         return None;
     }
     let waits = &of.request_wait;
@@ -158,7 +158,7 @@ fn requests(of: &Report) -> Option<String> {
 
 /// How stale the stalest became, where nobody runs unless it asks.
 fn staleness(of: &Report) -> Option<String> {
-    let on_request = matches!(of.promise, Wait::Request { .. });
+    let on_request = matches!(of.promise, Promise::Request { .. });
     (on_request && of.entities > 0)
         .then(|| format!("somebody did not run for {}", time(of.worst_staleness)))
 }
@@ -276,7 +276,7 @@ mod tests {
     use crate::sim::lane::Length;
     use crate::sim::lane::test_lane::{lane, lane_of};
     use crate::sim::machine::RENDER_MS;
-    use crate::stats::{Spread, Times};
+    use crate::stats::{Distribution, Times};
     use crate::text::rich::Part;
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
     use timeslice::knob::Knob;
@@ -310,7 +310,7 @@ mod tests {
     }
 
     fn times(all_ms: &[u64]) -> Times {
-        let mut spread = Spread::new();
+        let mut spread = Distribution::new();
         for &ms in all_ms {
             spread.add(MS(ms));
         }
@@ -473,7 +473,7 @@ mod tests {
         // What is passed by a little is no wrong, nor is a single dear task.
         let set = [(&COST, 150.0), (&ENTITIES, 9000.0)];
         let mut lane = lane("time-budget", &set);
-        lane.shock(crate::sim::disturbance::Shock::Heavy);
+        lane.disturb(crate::sim::disturbance::Disturbance::Heavy);
         while lane.is_within(Length::Time(Nanos::from_secs(30))) {
             lane.frame();
         }

@@ -8,7 +8,7 @@ use timeslice::{frame_loop, strategy};
 use timeslice_lab::history::History;
 use timeslice_lab::io::cli::{Invocation, parse};
 use timeslice_lab::io::export::Extract;
-use timeslice_lab::sim::disturbance::Shock;
+use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
@@ -102,7 +102,7 @@ fn a_history_that_was_stalled_is_saved_with_a_trace_that_nests() {
         let mut history = History::default();
         for number in 0..200 {
             if number % 50 == 20 {
-                lane.shock(Shock::Stall);
+                lane.disturb(Disturbance::Stall);
             }
             let record = lane.frame().clone();
             let past = history.begin(&lane);

@@ -5,7 +5,7 @@ use crate::table::Table;
 use crate::watched::{Watched, steady_moments};
 use crate::{for_every_lane, for_every_strategy};
 use proptest::collection::vec;
-use timeslice::strategy::{STRATEGIES, Wait};
+use timeslice::strategy::{Promise, STRATEGIES};
 
 #[test]
 fn every_task_runs_within_the_promised_bound_while_the_dead_are_replaced() {
@@ -13,7 +13,7 @@ fn every_task_runs_within_the_promised_bound_while_the_dead_are_replaced() {
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);
         for step in &steps {
-            let wait = table.strategy.longest_wait();
+            let wait = table.strategy.promise();
             if table.step(step).is_some() {
                 table.assert_nobody_waits_longer_than(wait);
             }
@@ -36,7 +36,7 @@ fn the_bound_holds_again_from_when_a_wild_time_ends() {
         }
         table.settle();
         for step in &calm {
-            let wait = table.strategy.longest_wait();
+            let wait = table.strategy.promise();
             if table.step(step).is_some() {
                 table.assert_nobody_waits_longer_than(wait);
             }
@@ -75,8 +75,8 @@ fn in_a_lane_every_task_runs_within_the_promised_bound_under_churn() {
 #[test]
 fn exactly_those_that_run_on_request_promise_to_serve_requests() {
     for entry in STRATEGIES {
-        let wait = (entry.make)().longest_wait();
-        let serves = matches!(wait, Wait::Request { .. });
+        let wait = (entry.make)().promise();
+        let serves = matches!(wait, Promise::Request { .. });
         assert_eq!(serves, entry.on_request, "{}", entry.key);
     }
 }

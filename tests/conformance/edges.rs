@@ -6,7 +6,7 @@ use crate::table::Table;
 use crate::watched::Watched;
 use std::collections::BTreeSet;
 use timeslice::scheduler::TaskId;
-use timeslice::strategy::{STRATEGIES, Wait};
+use timeslice::strategy::{Promise, STRATEGIES};
 use timeslice::time::Nanos;
 use timeslice_lab::sim::machine::Machine;
 use timeslice_lab::sim::settings::all_knobs;
@@ -17,9 +17,9 @@ const ENDS: [&[f64]; 2] = [&[0.0], &[1.0]];
 /// Everybody asks; who runs in the updates within which everybody has to.
 fn who_runs(table: &mut Table) -> BTreeSet<TaskId> {
     table.ask_all();
-    let updates = match table.strategy.longest_wait() {
-        Wait::Updates(updates) | Wait::Request { updates } => updates,
-        Wait::Interval(_) => 1,
+    let updates = match table.strategy.promise() {
+        Promise::Updates(updates) | Promise::Request { updates } => updates,
+        Promise::Interval(_) => 1,
     };
     (0..updates).flat_map(|_| table.update(LONG).ran).collect()
 }
@@ -49,7 +49,7 @@ fn with_every_knob_at_either_end_everybody_runs_and_nobody_twice_in_ten_seconds(
 fn an_update_of_no_time_runs_nobody_whose_interval_has_not_passed() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, 5, &[]);
-        if matches!(table.strategy.longest_wait(), Wait::Interval(_)) {
+        if matches!(table.strategy.promise(), Promise::Interval(_)) {
             assert_eq!(table.update(LONG).ran.len(), 5, "{}", entry.key);
             assert!(table.update(Nanos::ZERO).ran.is_empty(), "{}", entry.key);
         }

@@ -1,7 +1,7 @@
 //! An update in which nothing is due runs nothing, and asks the clock no more the more tasks there are.
 
 use crate::table::Table;
-use timeslice::strategy::{STRATEGIES, Wait};
+use timeslice::strategy::{Promise, STRATEGIES};
 use timeslice::time::Nanos;
 
 const CROWD: usize = 100_000;
@@ -10,7 +10,7 @@ const CROWD: usize = 100_000;
 fn of_a_hundred_thousand_tasks_of_which_none_is_due_none_runs() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, CROWD, &[]);
-        if let Wait::Updates(_) = table.strategy.longest_wait() {
+        if let Promise::Updates(_) = table.strategy.promise() {
             continue; // of these some task is due in every update
         }
         table.ask_all();

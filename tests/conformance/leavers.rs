@@ -3,14 +3,14 @@
 use crate::table::{Table, Update};
 use std::collections::BTreeSet;
 use timeslice::scheduler::TaskId;
-use timeslice::strategy::{STRATEGIES, Wait, by_key};
+use timeslice::strategy::{Promise, STRATEGIES, by_key};
 use timeslice::time::Nanos;
 
 const FRAME: Nanos = Nanos::from_millis(16);
 
 /// The groups of a `stagger-groups` table, in the order of their turns from here.
 fn round(table: &mut Table) -> Vec<Update> {
-    let Wait::Updates(groups) = table.strategy.longest_wait() else {
+    let Promise::Updates(groups) = table.strategy.promise() else {
         panic!("groups take turns");
     };
     (0..groups).map(|_| table.update(FRAME)).collect()

@@ -36,8 +36,8 @@ fn every_strategy_hands_everybody_over_to_every_other() {
             lane.switch(to);
             lane.settle();
             let fresh = Watched::with(to, frame_loop, 3, BUSY);
-            let own_wait = fresh.lane.strategy().longest_wait();
-            assert_eq!(lane.lane.strategy().longest_wait(), own_wait);
+            let own_wait = fresh.lane.strategy().promise();
+            assert_eq!(lane.lane.strategy().promise(), own_wait);
             for _ in 0..60 {
                 lane.frame();
                 lane.assert_nobody_waits_too_long();

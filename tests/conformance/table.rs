@@ -6,8 +6,8 @@ use proptest::sample::Index;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use timeslice::knob::KnobValues;
-use timeslice::scheduler::{Runner, TaskId, Tasks, Turn};
-use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry, Wait};
+use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+use timeslice::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::Nanos;
 
 /// What the books hold of a living task.
@@ -113,7 +113,7 @@ impl Table {
             return;
         };
         self.strategy.request(task);
-        if let Wait::Request { updates } = self.strategy.longest_wait() {
+        if let Promise::Request { updates } = self.strategy.promise() {
             life.served_within.get_or_insert(updates); // one that waits already keeps its place
         }
     }
@@ -140,9 +140,9 @@ impl Table {
 
     /// From here on the population and the knobs stay: the promised bound counts from now.
     pub(crate) fn settle(&mut self) {
-        let within = match self.strategy.longest_wait() {
-            Wait::Request { updates } => updates,
-            Wait::Updates(_) | Wait::Interval(_) => 0,
+        let within = match self.strategy.promise() {
+            Promise::Request { updates } => updates,
+            Promise::Updates(_) | Promise::Interval(_) => 0,
         };
         for life in self.lives.values_mut() {
             life.waits_from = self.now;
@@ -177,7 +177,7 @@ impl Table {
             ran: Vec::new(),
             news: Vec::new(),
         };
-        let mut turn = Turn::new(delta, self.now, &mut self.tasks, &mut game);
+        let mut turn = UpdateContext::new(delta, self.now, &mut self.tasks, &mut game);
         self.strategy.update(&mut turn);
 
         let Game {
@@ -243,18 +243,18 @@ impl Table {
         None
     }
 
-    /// What [`Wait`] promises, to the letter, after an update before which it was `wait`.
-    pub(crate) fn assert_nobody_waits_longer_than(&self, wait: Wait) {
+    /// What [`Promise`] promises, to the letter, after an update before which it was `wait`.
+    pub(crate) fn assert_nobody_waits_longer_than(&self, wait: Promise) {
         for (task, life) in &self.lives {
             let what = format!("{}: {task:?} {life:?} at {}", self.entry.key, self.now);
             match wait {
-                Wait::Updates(updates) => assert!(life.waited < updates, "{what}, {wait:?}"),
-                Wait::Interval(interval) => {
+                Promise::Updates(updates) => assert!(life.waited < updates, "{what}, {wait:?}"),
+                Promise::Interval(interval) => {
                     let runs_now = life.waits_from == self.now;
                     let due = self.now - life.waits_from >= interval;
                     assert!(!due || runs_now, "{what}, {wait:?}");
                 }
-                Wait::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
+                Promise::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
             }
         }
     }

@@ -11,9 +11,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
 use timeslice::knob::Knob;
 use timeslice::scheduler::TaskId;
-use timeslice::strategy::{STRATEGIES, StrategyEntry, Wait};
+use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
-use timeslice_lab::sim::disturbance::Shock;
+use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::lane::{Change, Lane};
 use timeslice_lab::sim::machine::{Machine, Simulated};
 use timeslice_lab::sim::settings::{Settings, all_knobs};
@@ -30,7 +30,7 @@ pub(crate) enum Moment {
     Step,
     /// The clock is set back into the last frame: so far of its length.
     SetBack(f64),
-    Shock(Index),
+    Disturbance(Index),
     MeasureAnew,
     Report,
     TurnKnob(Index, f64),
@@ -53,7 +53,10 @@ impl Moment {
     fn changes_the_rules(&self) -> bool {
         matches!(
             self,
-            Self::Shock(_) | Self::TurnKnob(..) | Self::SwitchStrategy(_) | Self::SwitchLoop(_)
+            Self::Disturbance(_)
+                | Self::TurnKnob(..)
+                | Self::SwitchStrategy(_)
+                | Self::SwitchLoop(_)
         )
     }
 }
@@ -67,7 +70,7 @@ pub(crate) fn steady_moments(count: usize) -> impl Values<Value = Vec<Moment>> {
 pub(crate) fn moments(count: usize) -> impl Values<Value = Vec<Moment>> {
     let moment = prop_oneof![
         21 => steady_moment(),
-        2 => any::<Index>().prop_map(Moment::Shock),
+        2 => any::<Index>().prop_map(Moment::Disturbance),
         1 => stall().prop_map(Moment::Hold),
         1 => Just(Moment::Step),
         1 => fraction().prop_map(Moment::SetBack),
@@ -272,9 +275,11 @@ impl Watched {
                 let into = Nanos::from_secs_f64(last.length.as_secs_f64() * fraction);
                 self.frame_at((last.start + into).min(self.lane.machine().now()));
             }
-            Moment::Shock(pick) => self.shock(Shock::ALL[pick.index(Shock::ALL.len())]),
+            Moment::Disturbance(pick) => {
+                self.disturb(Disturbance::ALL[pick.index(Disturbance::ALL.len())]);
+            }
             Moment::MeasureAnew => {
-                self.lane.clear_metrics();
+                self.lane.clear_statistics();
                 self.counted.cleared();
             }
             Moment::Report => self.check_report(),
@@ -291,26 +296,30 @@ impl Watched {
         });
     }
 
-    fn shock(&mut self, shock: Shock) {
+    fn disturb(&mut self, disturbance: Disturbance) {
         let (clock, entities) = (self.lane.machine().now(), knob("entities"));
         let before = self.lane.settings().knobs.get(entities);
         let count = self.lane.world().tasks().len();
-        let done = self.lane.shock(shock).is_some();
+        let done = self.lane.disturb(disturbance).is_some();
         let is_other_crowd = self.lane.settings().knobs.get(entities) != before;
-        let is_other_machine = done && matches!(shock, Shock::Heavy | Shock::SlowDisplay);
+        let is_other_machine =
+            done && matches!(disturbance, Disturbance::Heavy | Disturbance::SlowDisplay);
         if is_other_crowd || is_other_machine {
             self.counted.changed(clock);
         }
         self.note_births();
         self.note_deaths();
         let on_request = self.lane.settings().strategy.on_request;
-        let does_something = match shock {
-            Shock::Stall | Shock::SlowDisplay | Shock::Births | Shock::Nobody => true,
-            Shock::Deaths | Shock::Heavy => count > 0,
-            Shock::AllRequest => count > 0 && on_request,
+        let does_something = match disturbance {
+            Disturbance::Stall
+            | Disturbance::SlowDisplay
+            | Disturbance::Births
+            | Disturbance::Nobody => true,
+            Disturbance::Deaths | Disturbance::Heavy => count > 0,
+            Disturbance::AllRequest => count > 0 && on_request,
         };
-        assert_eq!(done, does_something, "{shock:?} of {count}");
-        if shock == Shock::AllRequest && done {
+        assert_eq!(done, does_something, "{disturbance:?} of {count}");
+        if disturbance == Disturbance::AllRequest && done {
             let all: Vec<TaskId> = self.living.keys().copied().collect();
             for task in all {
                 self.expect_served(task);
@@ -342,7 +351,7 @@ impl Watched {
 
     /// It has asked, and is to run in time.
     fn expect_served(&mut self, task: TaskId) {
-        if let Wait::Request { updates } = self.lane.strategy().longest_wait() {
+        if let Promise::Request { updates } = self.lane.strategy().promise() {
             let by = self.lane.figures().updates() + updates as u64;
             self.lives[self.living[&task]].served_by.get_or_insert(by);
         }
@@ -359,25 +368,25 @@ impl Watched {
         }
     }
 
-    /// What [`Wait`] promises, as far as it can be told from outside where a frame has several updates,
+    /// What [`Promise`] promises, as far as it can be told from outside where a frame has several updates,
     /// and to the letter where it has one.
     pub(crate) fn assert_nobody_waits_too_long(&self) {
-        let (wait, now) = (self.lane.strategy().longest_wait(), self.lane.now());
+        let (wait, now) = (self.lane.strategy().promise(), self.lane.now());
         let updates = self.lane.figures().updates();
         for &number in self.living.values() {
             let life = &self.lives[number];
             let what = format!("{life:?} at {now}, update {updates}, {wait:?}");
             match wait {
-                Wait::Updates(within) => {
+                Promise::Updates(within) => {
                     let waited = updates - life.waits_since_update;
                     assert!(waited < within as u64, "{what}");
                 }
-                Wait::Interval(interval) => {
+                Promise::Interval(interval) => {
                     let since = life.last_run.or(life.born).expect("it lives");
                     let since = since.max(self.settled_at);
                     assert!(now == since || now - since < interval, "{what}");
                 }
-                Wait::Request { .. } => {
+                Promise::Request { .. } => {
                     assert!(life.served_by.is_none_or(|by| updates < by), "{what}");
                 }
             }

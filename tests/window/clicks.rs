@@ -2,7 +2,7 @@
 
 use crate::lab::Lab;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::disturbance::Shock;
+use timeslice_lab::sim::disturbance::Disturbance;
 
 #[test]
 fn a_click_on_a_tab_switches_to_its_strategy() {
@@ -67,11 +67,11 @@ fn what_breaks_it_has_a_key_and_a_button_in_every_view() {
         let Some(mut lab) = Lab::open_still(1, 10, &flags) else {
             return;
         };
-        for (key, shock) in ["z", "x", "c", "v", "b", "n", "m"]
+        for (key, disturbance) in ["z", "x", "c", "v", "b", "n", "m"]
             .into_iter()
-            .zip(Shock::ALL)
+            .zip(Disturbance::ALL)
         {
-            let words = format!("shock {}", shock.name());
+            let words = format!("disturbance {}", disturbance.name());
             lab.press_to_settle(key, &words);
             lab.click_for(&format!("button:{}", key.to_uppercase()), &words);
             lab.until("settled");

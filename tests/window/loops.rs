@@ -10,7 +10,7 @@ use timeslice_lab::sim::settings::DEFAULT_FRAME_LOOP;
 /// A window so small that any computer draws it in much less than a frame at 60 Hz.
 const SMALL: [&str; 4] = ["--size", "200x120", "--cost-us", "0"];
 
-/// The delta that nine of ten frames exceed. Others that want the processor, too, make frames longer: it
+/// The delta that nine of ten frames exceed. Other programs that want the processor, too, make frames longer: it
 /// shows least in the short ones.
 fn short_delta(frames: &[Line]) -> f64 {
     let mut deltas: Vec<f64> = frames.iter().map(|frame| frame.number("delta")).collect();

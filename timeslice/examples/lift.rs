@@ -1,6 +1,6 @@
 //! Guards that think twice a second each, whatever the frame rate: one strategy in a plain game loop.
 
-use timeslice::scheduler::{TaskId, Tasks, Turn};
+use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{FixedInterval, Strategy};
 use timeslice::time::Nanos;
 
@@ -30,6 +30,6 @@ fn main() {
             let name = NAMES[guard.index as usize];
             println!("frame {frame:2}: {name} thinks, {elapsed} ms after the last time");
         };
-        strategy.update(&mut Turn::new(delta, now, &mut tasks, &mut think));
+        strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
     }
 }

@@ -16,7 +16,7 @@ mod strategy;
 #[path = "../src/time/mod.rs"]
 mod time;
 
-use scheduler::{TaskId, Tasks, Turn};
+use scheduler::{TaskId, Tasks, UpdateContext};
 use strategy::{Strategy, TimeBudget};
 use time::Nanos;
 
@@ -42,7 +42,7 @@ fn main() {
             decided += 1;
             std::hint::black_box((0..20_000).map(f64::from).map(f64::sqrt).sum::<f64>());
         };
-        strategy.update(&mut Turn::new(delta, now, &mut tasks, &mut decide));
+        strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut decide));
         if decided > 0 {
             println!(
                 "frame {frame:2}: {decided} decide, {} wait",

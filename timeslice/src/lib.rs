@@ -1,4 +1,4 @@
-//! Spread game work over frames.
+//! Distribution game work over frames.
 //!
 //! Game code that need not run every frame (decisions, sensors, path queries, garbage collection) can run a little at a
 //! time. This crate holds the published ways to do that, and the game loops that call them. It has no dependencies.

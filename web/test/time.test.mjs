@@ -93,7 +93,7 @@ test("a loop that waits for deadlines lets pictures pass and does not spin", asy
 
 test("a slower display is waited for, too", async () => {
     const lab = await Lab.open("cost-us=0&entities=10");
-    await lab.press("x", "shock 30 Hz display");
+    await lab.press("x", "disturbance 30 Hz display");
     await lab.frames(2);
     const frames = await lab.frames(10);
     const deltas = frames.map((frame) => number(frame, "delta")).sort((one, other) => one - other);
@@ -103,7 +103,7 @@ test("a slower display is waited for, too", async () => {
 
 test("a stall is a stall, and then the lab goes on", async () => {
     const lab = await Lab.open("cost-us=0&entities=10");
-    await lab.press("z", "shock Stall 500 ms");
+    await lab.press("z", "disturbance Stall 500 ms");
     await lab.until("a frame of 500 ms", (line) => line.what.startsWith("frame ") && number(line, "delta") >= 499);
     await lab.frames(3);
     await lab.close();

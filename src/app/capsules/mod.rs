@@ -5,15 +5,15 @@
 //! frame's cost follows the tasks that ran, and the painting follows the pixels.
 
 mod dirty_rects;
-pub mod layout;
-pub mod staleness_ramp;
-pub mod sync;
+mod layout;
+pub(crate) mod staleness_ramp;
+pub(crate) mod sync;
 mod texel;
 
+pub use layout::Grid;
 pub use texel::Look;
 
 use dirty_rects::Changes;
-use layout::Grid;
 use macroquad::math::{Rect, Vec4, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
@@ -46,7 +46,7 @@ pub enum Colours {
         /// When it is all grey.
         stale_ms: f32,
     },
-    /// How long ago each ran, or was born, by the scale of [`staleness`].
+    /// How long ago each ran, or was born, by the scale of `staleness_ramp`.
     Staleness,
 }
 

@@ -4,7 +4,7 @@ use super::keys::Press;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
-use crate::sim::disturbance::Shock;
+use crate::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
 use timeslice::strategy::STRATEGIES;
 
@@ -174,11 +174,16 @@ fn of_shocks() -> Vec<Binding> {
         (KeyCode::N, "N"),
         (KeyCode::M, "M"),
     ];
-    let shocks = keys.into_iter().zip(Shock::ALL);
-    let binding = |((key, caps), shock): ((KeyCode, &str), Shock)| {
-        Binding::new(&[key], caps, Command::Shock(shock), shock.explained())
+    let disturbances = keys.into_iter().zip(Disturbance::ALL);
+    let binding = |((key, caps), disturbance): ((KeyCode, &str), Disturbance)| {
+        Binding::new(
+            &[key],
+            caps,
+            Command::Disturb(disturbance),
+            disturbance.explained(),
+        )
     };
-    shocks.map(binding).collect()
+    disturbances.map(binding).collect()
 }
 
 fn of_history() -> Vec<Binding> {
@@ -280,13 +285,13 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
 }
 
 /// The keys as they are listed for people: those that do one thing, or a thing and its opposite, are one
-/// row; strategies and shocks are ranges.
+/// row; strategies and disturbances are ranges.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
         let range = match binding.command {
             Command::Strategy(_) => Some("Strategy"),
-            Command::Shock(_) => Some("Break it: the buttons at the left"),
+            Command::Disturb(_) => Some("Break it: the buttons at the left"),
             _ => None,
         };
         let help = range.unwrap_or(&binding.help);
@@ -419,7 +424,7 @@ mod tests {
         let rows = rows(&bindings);
         for binding in &bindings {
             let listed = rows.iter().any(|(caps, _)| caps.contains(&&*binding.caps));
-            let in_range = matches!(binding.command, Command::Strategy(_) | Command::Shock(_));
+            let in_range = matches!(binding.command, Command::Strategy(_) | Command::Disturb(_));
             assert!(listed || in_range, "{}", binding.caps);
         }
         assert_eq!(rows[0].0, ["1", "to", "7"]);

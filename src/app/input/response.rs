@@ -6,7 +6,7 @@ use egui::Rect;
 
 /// Collected while the interface is laid out, carried out after it.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct UiResponse {
     /// What keys said, in order, each with its press.
     pub by_key: Vec<(Press, Command)>,
     /// What the user said to the controls, in order.
@@ -25,7 +25,7 @@ pub struct Control {
     pub rect: Rect,
 }
 
-impl Answer {
+impl UiResponse {
     /// All that was said, as far as it is known.
     pub fn said(&self) -> impl Iterator<Item = &Command> {
         let by_key = self.by_key.iter().map(|(_, command)| command);

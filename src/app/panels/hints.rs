@@ -1,7 +1,7 @@
 //! What to try first: three short hints, one after another, until they were dismissed once.
 
 use crate::app::input::bindings::{Binding, caps_of};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::platform::Memory;
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
@@ -66,7 +66,7 @@ impl Hints {
     }
 
     /// Shows the present one over the lower left of `view`, where there is room.
-    pub fn show(&mut self, ui: &Ui, view: Rect, bindings: &[Binding], answer: &mut Answer) {
+    pub fn show(&mut self, ui: &Ui, view: Rect, bindings: &[Binding], answer: &mut UiResponse) {
         let Some(index) = self.shown else {
             return;
         };
@@ -111,7 +111,7 @@ impl Hints {
         }
     }
 
-    fn got_it(&self, ui: &Ui, card: Rect, answer: &mut Answer) -> bool {
+    fn got_it(&self, ui: &Ui, card: Rect, answer: &mut UiResponse) -> bool {
         let size = vec2(66.0, 24.0);
         let button = Rect::from_min_size(card.max - size - vec2(12.0, 8.0), size);
         answer.stands("hint:read", button);
@@ -157,7 +157,7 @@ fn card_in(view: Rect) -> Rect {
     Rect::from_min_size(view.left_bottom() + vec2(16.0, -16.0 - SIZE.y), SIZE)
 }
 
-fn close(ui: &Ui, card: Rect, answer: &mut Answer) -> bool {
+fn close(ui: &Ui, card: Rect, answer: &mut UiResponse) -> bool {
     let center = pos2(card.right() - 21.0, card.top() + 21.0);
     let place = Rect::from_center_size(center, vec2(22.0, 22.0));
     answer.stands("hint:close", place);

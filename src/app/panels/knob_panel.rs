@@ -2,14 +2,14 @@
 
 use super::top_bar;
 use crate::app::input::bindings::{Binding, caps_of};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, keycap_width, label_button};
 use crate::app::widgets::slider;
 use crate::app::widgets::slider::slider;
 use crate::app::widgets::theme;
 use crate::app::widgets::value::Typing;
-use crate::sim::disturbance::Shock;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
 use crate::sim::world::REQUESTS;
@@ -36,7 +36,7 @@ pub struct KnobPanel<'a> {
     /// The value that is being typed.
     pub typing: &'a mut Typing,
     /// What the user sets goes here.
-    pub answer: &'a mut Answer,
+    pub answer: &'a mut UiResponse,
 }
 
 impl KnobPanel<'_> {
@@ -139,7 +139,7 @@ pub struct KnobRow<'a> {
 
 impl KnobRow<'_> {
     /// Shows it in the panel's next stretch. Returns the value that the user sets, if any.
-    pub fn show(self, ui: &mut Ui, typing: &mut Typing, answer: &mut Answer) -> Option<f64> {
+    pub fn show(self, ui: &mut Ui, typing: &mut Typing, answer: &mut UiResponse) -> Option<f64> {
         let place = stretch(ui, self.panel, slider::HEIGHT);
         answer.stands_in(self.panel, self.name, place);
         let (name, knob) = (self.name, self.knob);
@@ -153,7 +153,7 @@ pub fn loop_chooser(
     panel: Rect,
     frame_loop: &'static FrameLoopEntry,
     bindings: &[Binding],
-    answer: &mut Answer,
+    answer: &mut UiResponse,
 ) {
     heading(ui, panel, "Frame loop", "");
     let rect = stretch(ui, panel, 32.0);
@@ -188,29 +188,35 @@ pub fn break_it(
     panel: Rect,
     slow_display: bool,
     bindings: &[Binding],
-    answer: &mut Answer,
+    answer: &mut UiResponse,
 ) {
     heading(ui, panel, "Break it", "");
-    for pair in Shock::ALL.chunks(2) {
+    for pair in Disturbance::ALL.chunks(2) {
         let row = stretch(ui, panel, 32.0);
         let width = (row.width() - 8.0) / 2.0;
-        for (index, &shock) in pair.iter().enumerate() {
+        for (index, &disturbance) in pair.iter().enumerate() {
             let left = row.left() + index as f32 * (width + 8.0);
             let place = Rect::from_min_size(pos2(left, row.top()), vec2(width, 26.0));
-            let caps = caps_of(bindings, Command::Shock(shock));
+            let caps = caps_of(bindings, Command::Disturb(disturbance));
             answer.stands_in(panel, format!("button:{caps}"), place);
-            let is_on = shock == Shock::SlowDisplay && slow_display;
-            let response = label_button(ui, place, shock.name(), caps, is_on);
+            let is_on = disturbance == Disturbance::SlowDisplay && slow_display;
+            let response = label_button(ui, place, disturbance.name(), caps, is_on);
             if response.clicked() {
-                answer.commands.push(Command::Shock(shock));
+                answer.commands.push(Command::Disturb(disturbance));
             }
-            response.on_hover_text(shock.explained());
+            response.on_hover_text(disturbance.explained());
         }
     }
 }
 
 /// The button that lets capsules show how stale they are, or who ran.
-pub fn staleness(ui: &mut Ui, panel: Rect, shown: bool, bindings: &[Binding], answer: &mut Answer) {
+pub fn staleness(
+    ui: &mut Ui,
+    panel: Rect,
+    shown: bool,
+    bindings: &[Binding],
+    answer: &mut UiResponse,
+) {
     let row = stretch(ui, panel, 32.0);
     let place = row.with_max_y(row.top() + 26.0);
     let caps = caps_of(bindings, Command::Staleness);

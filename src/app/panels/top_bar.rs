@@ -1,7 +1,7 @@
 //! The bar at the top: strategies on the left, views and what works on time on the right.
 
 use crate::app::input::bindings::{Binding, caps_of};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
@@ -53,7 +53,7 @@ const NEIGHBOUR: f32 = 22.0;
 
 impl TopBar<'_> {
     /// Shows it in `rect`; what is clicked is added to `answer`.
-    pub fn show(&self, ui: &Ui, rect: Rect, answer: &mut Answer) {
+    pub fn show(&self, ui: &Ui, rect: Rect, answer: &mut UiResponse) {
         let painter = ui.painter();
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         painter.hline(
@@ -92,7 +92,7 @@ impl TopBar<'_> {
     }
 
     /// The tabs of the views, their right end at `right`; returns where they begin.
-    fn views(&self, ui: &Ui, right: egui::Pos2, room: f32, answer: &mut Answer) -> f32 {
+    fn views(&self, ui: &Ui, right: egui::Pos2, room: f32, answer: &mut UiResponse) -> f32 {
         let painter = ui.painter();
         // Their names before their keys: those are told when one is pointed at.
         let named = |view: View| room >= WITH_NAMES || (view == self.view && room >= NARROW);
@@ -159,7 +159,7 @@ impl TopBar<'_> {
     }
 
     /// The buttons at the right end; returns where they begin.
-    fn controls(&self, ui: &Ui, rect: Rect, answer: &mut Answer) -> f32 {
+    fn controls(&self, ui: &Ui, rect: Rect, answer: &mut UiResponse) -> f32 {
         let pause = if self.paused { Icon::Play } else { Icon::Pause };
         // A page is left by closing it, and has an address instead.
         let last = if IS_PAGE {
@@ -217,7 +217,7 @@ impl TopBar<'_> {
         right - 8.0
     }
 
-    fn tabs(&self, ui: &Ui, rect: Rect, answer: &mut Answer) {
+    fn tabs(&self, ui: &Ui, rect: Rect, answer: &mut UiResponse) {
         let painter = &ui.painter().with_clip_rect(rect.intersect(ui.clip_rect()));
         let tabs: Vec<Tab> = STRATEGIES
             .iter()
@@ -292,7 +292,7 @@ impl TopBar<'_> {
     }
 
     /// The key that goes to the strategy before or after the chosen one.
-    fn neighbour(&self, ui: &Ui, left: egui::Pos2, by: isize, answer: &mut Answer) {
+    fn neighbour(&self, ui: &Ui, left: egui::Pos2, by: isize, answer: &mut UiResponse) {
         let command = Command::StepStrategy(by);
         let place = Rect::from_min_size(
             left - vec2(0.0, theme::BUTTON / 2.0),

@@ -2,7 +2,7 @@
 
 use super::view::View;
 use crate::experiment::loop_race::Side;
-use crate::sim::disturbance::Shock;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::world::Point;
 use timeslice::knob::Knob;
 
@@ -33,7 +33,7 @@ pub enum Command {
     /// Measure anew from here on.
     Measure,
     /// Do this to all lanes in sight.
-    Shock(Shock),
+    Disturb(Disturbance),
     /// Start anew with the present settings.
     Restart,
     /// Show or hide everything but the capsules.

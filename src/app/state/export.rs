@@ -65,7 +65,7 @@ impl State {
 fn of_comparison(comparison: &mut Comparison) -> Make {
     comparison.even_out();
     let (settings, reports) = (comparison.settings().clone(), comparison.reports());
-    let is_changed = !comparison.by_hand().lines().is_empty();
+    let is_changed = !comparison.edit_log().lines().is_empty();
     let text = settings_file::of_comparison(comparison);
     Box::new(move || {
         let told = |json| comparison_text(&settings, &reports, json, Marks::None);
@@ -107,7 +107,7 @@ mod tests {
     use crate::app::state::command::Command;
     use crate::io::cli::{Invocation, parse};
     use crate::io::export::FRAMES_HEADER;
-    use crate::sim::disturbance::Shock;
+    use crate::sim::disturbance::Disturbance;
     use crate::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use timeslice::knob::KnobValues;
     use timeslice::strategy::knobs::INTERVAL;
@@ -185,7 +185,7 @@ mod tests {
         let mut state = State::new(settings, View::Grid, Log::default());
         for number in 0..20 {
             if number == 10 {
-                state.apply(Command::Shock(Shock::Stall));
+                state.apply(Command::Disturb(Disturbance::Stall));
             }
             frame(&mut state);
         }
@@ -277,7 +277,7 @@ mod tests {
     #[test]
     fn a_comparison_that_was_changed_says_so_and_one_that_begins_anew_does_not() {
         let mut state = still(60, View::Compare, 60.0);
-        state.apply(Command::Shock(Shock::Stall));
+        state.apply(Command::Disturb(Disturbance::Stall));
         state.apply(Command::TurnAll(&INTERVAL, 0.2));
         let (file, told) = exported(&mut state);
         assert_eq!(told, "7 strategies, changed by hand on the way");
@@ -304,7 +304,7 @@ mod tests {
         let machine = "#   slow: Display 60 Hz, Speed 0.5 x, Render 50 ms";
         assert!(text.contains(machine), "{text}");
         assert!(!text.contains("by hand"), "{text}");
-        state.apply(Command::Shock(Shock::Stall));
+        state.apply(Command::Disturb(Disturbance::Stall));
         let (file, _) = exported(&mut state);
         assert!(file("settings.txt").contains("s: Stall 500 ms"));
     }

@@ -15,13 +15,13 @@ use super::platform::event_log::Log;
 use super::state::command::Command;
 use super::state::machine::WindowMachine;
 use super::state::saver::{Saver, Wanted};
-use super::state::side_experiments::Others;
+use super::state::side_experiments::SideExperiments;
 use super::state::view::View;
 use super::widgets::ui_scale::Scale;
 use crate::experiment::comparison::Comparison;
 use crate::history::{History, PastFrame};
 use crate::io::url;
-use crate::sim::disturbance::Shock;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Lane;
 use crate::sim::machine::{FRAME_CAP, Host};
 use crate::sim::settings::{FADE, Settings};
@@ -68,7 +68,7 @@ pub struct State {
     /// Its last frames.
     pub history: History,
     /// What the other views show.
-    pub others: Others,
+    pub others: SideExperiments,
     /// How game time goes.
     pub flow: Flow,
     /// How large the interface is.
@@ -132,7 +132,7 @@ impl State {
             view,
             lane: new_lane(settings, machine),
             history: History::default(),
-            others: Others::default(),
+            others: SideExperiments::default(),
             flow: Flow::Running,
             scale: Scale::USUAL,
             panels: true,
@@ -261,7 +261,7 @@ impl State {
                 self.flow = Flow::Stepping;
                 self.note("step");
             }
-            Command::Shock(shock) => self.shock(shock),
+            Command::Disturb(disturbance) => self.disturb(disturbance),
             Command::Measure => self.measure_anew(),
             Command::Restart => self.restart(),
             Command::Panels | Command::Help | Command::Timeline | Command::Staleness => {
@@ -394,16 +394,16 @@ impl State {
     }
 
     /// Does it to what is in sight: to the lane on this computer, or to all of the race.
-    fn shock(&mut self, shock: Shock) {
-        self.note(format_args!("shock {}", shock.name()));
-        if self.others.shock(self.view, shock) {
+    fn disturb(&mut self, disturbance: Disturbance) {
+        self.note(format_args!("disturbance {}", disturbance.name()));
+        if self.others.disturb(self.view, disturbance) {
             return;
         }
-        let Some(label) = self.lane.shock(shock) else {
+        let Some(label) = self.lane.disturb(disturbance) else {
             return; // nothing was done
         };
-        if shock.lasts() {
-            self.changed(shock.name(), label);
+        if disturbance.lasts() {
+            self.changed(disturbance.name(), label);
         } else {
             let frame = self.next_frame();
             self.history.mark_event(frame, label);
@@ -422,7 +422,7 @@ impl State {
     fn measure_anew(&mut self) {
         match self.view {
             View::Grid => {
-                self.lane.clear_metrics();
+                self.lane.clear_statistics();
                 self.changed("measure", "Measured anew".to_owned());
             }
             View::Compare => self.others.measure_anew(),

@@ -4,7 +4,7 @@
 use super::view::View;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
-use crate::sim::disturbance::Shock;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::HELD_UP;
 use crate::sim::settings::Settings;
 use timeslice::strategy::STRATEGIES;
@@ -19,7 +19,7 @@ const SHOWN_RUNS: usize = 50_000;
 
 /// The comparison and the race, as far as they were looked at.
 #[derive(Default)]
-pub struct Others {
+pub struct SideExperiments {
     /// All frame loops side by side.
     pub race: Option<Race>,
     /// Every strategy side by side.
@@ -34,7 +34,7 @@ pub struct Others {
     advanced_at: Option<Nanos>,
 }
 
-impl Others {
+impl SideExperiments {
     /// None of them is looked at.
     pub fn rest(&mut self) {
         self.advanced_at = None;
@@ -111,13 +111,13 @@ impl Others {
     }
 
     /// Does it to all that `view` shows. Returns whether that is here.
-    pub fn shock(&mut self, view: View, shock: Shock) -> bool {
+    pub fn disturb(&mut self, view: View, disturbance: Disturbance) -> bool {
         if let Some(comparison) = self.compared_mut(view) {
-            comparison.shock(shock);
+            comparison.disturb(disturbance);
             return true;
         }
         let race = self.raced_mut(view);
-        race.map(|race| race.shock(shock)).is_some()
+        race.map(|race| race.disturb(disturbance)).is_some()
     }
 
     /// Whether the displays of what `view` shows have dropped to a lower rate.
@@ -130,7 +130,7 @@ impl Others {
     /// The comparison's figures begin at zero.
     pub fn measure_anew(&mut self) {
         if let Some(comparison) = &mut self.comparison {
-            comparison.clear_metrics();
+            comparison.clear_statistics();
             self.epoch += 1;
         }
     }
@@ -156,8 +156,8 @@ mod tests {
     #[test]
     fn they_go_on_as_the_clock_does_while_they_are_looked_at() {
         for view in [View::Compare, View::Loops] {
-            let (mut others, settings) = (Others::default(), Settings::default());
-            let at = |others: &mut Others, clock| {
+            let (mut others, settings) = (SideExperiments::default(), Settings::default());
+            let at = |others: &mut SideExperiments, clock| {
                 others.advance(view, None, true, &settings, clock);
                 others.time(view).expect("it has begun")
             };
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_picture_that_takes_long_holds_them_back_and_that_is_known() {
-        let (mut others, settings) = (Others::default(), Settings::default());
+        let (mut others, settings) = (SideExperiments::default(), Settings::default());
         for (clock, lag) in [(0, false), (90, false), (290, true), (300, false)] {
             others.advance(View::Loops, None, true, &settings, MS(clock));
             assert_eq!(others.lag, lag, "{clock} ms");
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_figure_sorts_and_the_same_one_again_no_more() {
-        let mut others = Others::default();
+        let mut others = SideExperiments::default();
         others.sort_by(3);
         others.sort_by(5);
         assert_eq!(others.sorted_by, Some(5));

@@ -83,7 +83,11 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
     let comparison = state.others.comparison.as_ref().expect("its view is shown");
     assert_eq!(comparison.settings().frame_loop.key, "constant-fps");
     assert!(state.link().contains("loop=constant-fps"));
-    assert_eq!(comparison.by_hand().lines().len(), 1, "the last one counts");
+    assert_eq!(
+        comparison.edit_log().lines().len(),
+        1,
+        "the last one counts"
+    );
     state.apply(Command::StepFrameLoop(-1));
     state.apply(Command::FrameLoop(index("unsynced").unwrap()));
     state.apply(Command::View(View::Grid));

@@ -2,7 +2,7 @@
 
 use super::grid::projectile_strip;
 use crate::app::input::bindings::{Binding, caps_of, rows};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, warning};
@@ -39,13 +39,13 @@ const SIGNS_MEAN: [Sign; 11] = [
     (ring_teal, "under the pointer, or pinned by a click"),
     (ring_white, "it ran in the frame that is looked at"),
     (change, "something was changed here: figures begin anew"),
-    (shock, "when all are compared: something was done to it"),
+    (disturb, "when all are compared: something was done to it"),
     (triangle, "something is wrong; on a plot, a frame too long"),
     (stack, "a frame's time: tasks, scheduling, drawing, waiting"),
 ];
 
 /// Shows it over everything. What lies below takes no clicks meanwhile; one anywhere hides it.
-pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut Answer) {
+pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse) {
     let cover = ui.interact(screen, Id::new("help"), Sense::click_and_drag());
     if cover.clicked() {
         answer.commands.push(Command::Help);
@@ -180,7 +180,7 @@ fn change(painter: &Painter, center: Pos2) {
     );
 }
 
-fn shock(painter: &Painter, center: Pos2) {
+fn disturb(painter: &Painter, center: Pos2) {
     let y = center.y - 8.0..=center.y + 8.0;
     painter.vline(center.x.round() + 0.5, y, Stroke::new(1.0, theme::BRIGHT));
 }

@@ -7,7 +7,7 @@ use super::{compare, loops};
 use crate::app::App;
 use crate::app::charts::plots;
 use crate::app::input::bindings::{Binding, caps_of};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::status_line::Sentence;
 use crate::app::panels::{stats_table, top_bar};
@@ -34,7 +34,7 @@ const HELD_BACK: &str = if IS_PAGE {
 
 impl App {
     /// Lays out all that is in sight. What the user says through it is added to `answer`.
-    pub(in crate::app) fn show(&mut self, ui: &mut Ui, answer: &mut Answer) {
+    pub(in crate::app) fn show(&mut self, ui: &mut Ui, answer: &mut UiResponse) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
         if self.state.help {
@@ -77,7 +77,7 @@ impl App {
     }
 
     /// The capsules' view: what is painted over them, and the panels around them.
-    fn show_grid(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+    fn show_grid(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut UiResponse) {
         let pointer = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|_| !self.state.help)
@@ -95,7 +95,7 @@ impl App {
     }
 
     /// The panels around the capsules.
-    fn show_panels(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+    fn show_panels(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut UiResponse) {
         let settings = self.state.lane.settings().clone();
         let stands = self.state.flow != Flow::Running;
         let warning = self.state.warning();
@@ -169,7 +169,7 @@ impl App {
     }
 
     /// The view that compares the strategies.
-    fn show_comparison(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+    fn show_comparison(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut UiResponse) {
         let state = &self.state;
         let Some(comparison) = &state.others.comparison else {
             return; // it begins with the next frame
@@ -203,7 +203,7 @@ impl App {
     }
 
     /// The view of all frame loops.
-    fn show_loops(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut Answer) {
+    fn show_loops(&mut self, ui: &mut Ui, layout: &Layout, answer: &mut UiResponse) {
         let Some(race) = &self.state.others.race else {
             return; // it begins with the next frame
         };
@@ -231,7 +231,7 @@ impl App {
     }
 
     /// The button that shows the timeline instead of the plots.
-    fn timeline_button(&self, ui: &Ui, table: Rect, answer: &mut Answer) {
+    fn timeline_button(&self, ui: &Ui, table: Rect, answer: &mut UiResponse) {
         if table.width() < 200.0 || table.height() < 40.0 {
             return;
         }
@@ -299,7 +299,7 @@ fn lagging(lags: bool, of: &Said) -> Said {
 }
 
 /// Names the panels, for those who look at pictures of them from outside.
-fn tell_parts(layout: &Layout, timeline: bool, answer: &mut Answer) {
+fn tell_parts(layout: &Layout, timeline: bool, answer: &mut UiResponse) {
     let lower = if timeline { "timeline" } else { "plots" };
     for (name, rect) in [
         ("bar", layout.top),

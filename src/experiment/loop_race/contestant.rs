@@ -1,8 +1,8 @@
 //! One frame loop on one machine of its own, and what is remembered of its frames.
 
 use super::flight_ends::Flights;
-use super::row_stats::Facts;
-use crate::sim::disturbance::Shock;
+use super::row_stats::RowStats;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{CROSSING, Sight};
@@ -19,13 +19,13 @@ const MEASURED: Nanos = Nanos::SECOND;
 const APART: Nanos = Nanos::from_micros(500);
 
 /// One loop on one machine.
-pub struct Runner {
+pub struct Contestant {
     lane: Lane<Simulated>,
     samples: VecDeque<Sample>,
     pub(super) flights: Flights,
     busy: Nanos,
     /// When something was done to it, on the machine's clock, oldest first.
-    shocks: VecDeque<Nanos>,
+    disturbances: VecDeque<Nanos>,
 }
 
 /// A frame as it was, or several in quick succession.
@@ -49,7 +49,7 @@ pub struct Sample {
     pub(super) before: Sums,
 }
 
-/// What a runner has done since its start.
+/// What a contestant has done since its start.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums {
     pub frames: u64,
@@ -59,11 +59,11 @@ pub(super) struct Sums {
     pub dropped: Nanos,
 }
 
-impl Runner {
-    /// Does `shock` to the lane. Returns what was done, if anything.
-    pub(super) fn shock(&mut self, shock: Shock) -> Option<String> {
-        let done = self.lane.shock(shock)?;
-        self.shocks.push_back(self.clock());
+impl Contestant {
+    /// Does `disturbance` to the lane. Returns what was done, if anything.
+    pub(super) fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
+        let done = self.lane.disturb(disturbance)?;
+        self.disturbances.push_back(self.clock());
         Some(done)
     }
 
@@ -77,10 +77,10 @@ impl Runner {
         &self.lane
     }
 
-    /// When something was done to it, on the machine's clock, as far as [`Runner::samples`] reach, oldest first.
+    /// When something was done to it, on the machine's clock, as far as [`Contestant::samples`] reach, oldest first.
     #[must_use]
-    pub fn shocks(&self) -> &VecDeque<Nanos> {
-        &self.shocks
+    pub fn disturbances(&self) -> &VecDeque<Nanos> {
+        &self.disturbances
     }
 
     /// Begins when its machine's clock shows `start`.
@@ -100,7 +100,7 @@ impl Runner {
             samples: VecDeque::new(),
             flights: Flights::default(),
             busy: Nanos::ZERO,
-            shocks: VecDeque::new(),
+            disturbances: VecDeque::new(),
         }
     }
 
@@ -156,8 +156,8 @@ impl Runner {
         while self.samples.front().is_some_and(|old| old.end < oldest) {
             self.samples.pop_front();
         }
-        while self.shocks.front().is_some_and(|&old| old < oldest) {
-            self.shocks.pop_front();
+        while self.disturbances.front().is_some_and(|&old| old < oldest) {
+            self.disturbances.pop_front();
         }
         if let Some(flight) = self.lane.body().last_flight() {
             self.flights.note(flight);
@@ -178,7 +178,7 @@ impl Runner {
     /// What it did in the last second, or in its last two frames where these are longer; none before that
     /// much was seen of it.
     #[must_use]
-    pub fn facts(&self) -> Option<Facts> {
+    pub fn facts(&self) -> Option<RowStats> {
         let earlier = self.samples.len().checked_sub(1)?;
         let last = &self.samples[earlier];
         let from = Nanos::from_nanos(last.end.as_nanos().checked_sub(MEASURED.as_nanos())?);
@@ -186,6 +186,6 @@ impl Runner {
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];
         // A loop's first frame is none of its usual ones: its delta is zero.
-        (first.before.frames > 0).then(|| Facts::between(first, last, &self.sums()))
+        (first.before.frames > 0).then(|| RowStats::between(first, last, &self.sums()))
     }
 }

@@ -9,7 +9,7 @@ const MOST: usize = 4096;
 
 /// How the last flight that both machines have flown ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ends {
+pub struct FlightEnds {
     /// Its number, from 0.
     pub flight: u64,
     /// Whether both ended in the same bits.
@@ -58,12 +58,12 @@ impl Flights {
 
     /// Compares the flights that both have flown, and forgets them but for the last streak; none where no
     /// flight is new.
-    pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<Ends> {
+    pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
         let mut ends = None;
         while let (Some(one), Some(other)) = (fast.streaks.front(), slow.streaks.front()) {
             let both = one.last.min(other.last);
             if both >= one.first.max(other.first) {
-                ends = Some(Ends {
+                ends = Some(FlightEnds {
                     flight: both,
                     identical: one.end.is_identical(&other.end),
                     apart: one.end.distance(&other.end),

@@ -1,6 +1,6 @@
 //! What the race shows, for other programs.
 
-use super::{Ends, Facts, Race, Row, Side, shared_knobs};
+use super::{FlightEnds, Race, Row, RowStats, Side, shared_knobs};
 use crate::sim::machine;
 use serde_json::{Map, Value, json};
 use timeslice::knob::Knob;
@@ -34,18 +34,18 @@ impl Race {
 
 impl Row {
     fn to_json(&self) -> Value {
-        let [fast, slow] = Side::BOTH.map(|side| self.runner(side).facts());
+        let [fast, slow] = Side::BOTH.map(|side| self.contestant(side).facts());
         json!({
             "loop": self.entry.key,
             "lesson": self.lesson().text(),
-            "fast": fast.map(Facts::to_json),
-            "slow": slow.map(Facts::to_json),
-            "ends": self.ends().map(Ends::to_json),
+            "fast": fast.map(RowStats::to_json),
+            "slow": slow.map(RowStats::to_json),
+            "ends": self.ends().map(FlightEnds::to_json),
         })
     }
 }
 
-impl Facts {
+impl RowStats {
     fn to_json(self) -> Value {
         json!({
             "error_ms": self.error_nanos as f64 / 1e6,
@@ -59,7 +59,7 @@ impl Facts {
     }
 }
 
-impl Ends {
+impl FlightEnds {
     fn to_json(self) -> Value {
         json!({
             "flight": self.flight,

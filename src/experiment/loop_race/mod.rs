@@ -10,12 +10,12 @@ mod json;
 mod row_stats;
 mod verdict;
 
-pub use contestant::{Runner, Sample};
-pub use flight_ends::Ends;
-pub use row_stats::Facts;
+pub use contestant::{Contestant, Sample};
+pub use flight_ends::FlightEnds;
+pub use row_stats::RowStats;
 
-use super::edit_log::ByHand;
-use crate::sim::disturbance::Shock;
+use super::edit_log::EditLog;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::machine;
 use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
@@ -71,15 +71,15 @@ pub struct Race {
     rows: Vec<Row>,
     time: Nanos,
     knobs: [KnobValues; 2],
-    by_hand: ByHand,
+    edit_log: EditLog,
 }
 
 /// One frame loop on both machines.
 pub struct Row {
     /// The loop.
     pub entry: &'static FrameLoopEntry,
-    runners: [Runner; 2],
-    ends: Option<Ends>,
+    contestants: [Contestant; 2],
+    ends: Option<FlightEnds>,
 }
 
 /// The knobs that both machines share, each once: the cost of a task, and the loops'.
@@ -128,7 +128,7 @@ impl Race {
                 .collect(),
             time: Nanos::ZERO,
             knobs,
-            by_hand: ByHand::default(),
+            edit_log: EditLog::default(),
         }
     }
 
@@ -146,7 +146,7 @@ impl Race {
     /// Begins anew with the knobs as they are.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
-        self.by_hand = ByHand::default();
+        self.edit_log = EditLog::default();
         for row in &mut self.rows {
             *row = Row::new(row.entry, &self.knobs, Nanos::ZERO);
         }
@@ -161,12 +161,12 @@ impl Race {
             // Little by little, so that the first rows do not use up what there is for all.
             let next = to.min(self.time + SLICE);
             let mut reached = next;
-            for runner in self.rows.iter_mut().flat_map(|row| &mut row.runners) {
-                while runner.clock() < next && frames > 0 {
-                    runner.frame();
+            for contestant in self.rows.iter_mut().flat_map(|row| &mut row.contestants) {
+                while contestant.clock() < next && frames > 0 {
+                    contestant.frame();
                     frames -= 1;
                 }
-                reached = reached.min(runner.clock());
+                reached = reached.min(contestant.clock());
             }
             self.time = self.time.max(reached);
             if reached < next || next == to {
@@ -196,28 +196,28 @@ impl Race {
 
     /// What was changed since it began.
     #[must_use]
-    pub fn by_hand(&self) -> &ByHand {
-        &self.by_hand
+    pub fn edit_log(&self) -> &EditLog {
+        &self.edit_log
     }
 
     /// Whether the displays have dropped to a lower rate.
     #[must_use]
     pub fn has_slow_display(&self) -> bool {
         let first = self.rows.first();
-        first.is_some_and(|row| row.runners[0].lane().has_slow_display())
+        first.is_some_and(|row| row.contestants[0].lane().has_slow_display())
     }
 
-    /// Does `shock` to all lanes at once.
-    pub fn shock(&mut self, shock: Shock) {
-        let runners = self.rows.iter_mut().flat_map(|row| &mut row.runners);
-        let done = runners.filter_map(|runner| runner.shock(shock));
+    /// Does `disturbance` to all lanes at once.
+    pub fn disturb(&mut self, disturbance: Disturbance) {
+        let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
+        let done = contestants.filter_map(|contestant| contestant.disturb(disturbance));
         if let Some(what) = done.collect::<Vec<_>>().pop() {
-            self.by_hand.happened(self.time, what);
+            self.edit_log.happened(self.time, what);
         }
         // Rows that begin anew have as many entities.
         for side in Side::BOTH {
             if let Some(row) = self.rows.first() {
-                let entities = row.runner(side).lane().settings().knobs.get(&ENTITIES);
+                let entities = row.contestant(side).lane().settings().knobs.get(&ENTITIES);
                 self.knobs[side as usize].set(&ENTITIES, entities);
             }
         }
@@ -249,18 +249,18 @@ impl Race {
             knob.key.to_owned() + of,
             format!("--{} {now}{of}", knob.key),
         );
-        self.by_hand.set(self.time, &subject, what);
+        self.edit_log.set(self.time, &subject, what);
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = self.time - into_crossing - CROSSING;
         for row in &mut self.rows {
             if row
-                .runners
+                .contestants
                 .iter()
-                .any(|runner| runner.is_concerned_by(knob))
+                .any(|contestant| contestant.is_concerned_by(knob))
             {
                 let before = std::mem::replace(row, Row::new(row.entry, &self.knobs, start));
-                for (runner, before) in row.runners.iter_mut().zip(&before.runners) {
-                    runner.inherit(before);
+                for (contestant, before) in row.contestants.iter_mut().zip(&before.contestants) {
+                    contestant.inherit(before);
                 }
             }
         }
@@ -273,32 +273,33 @@ impl Row {
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: Nanos) -> Self {
         Self {
             entry,
-            runners: Side::BOTH.map(|side| Runner::new(entry, &knobs[side as usize], start)),
+            contestants: Side::BOTH
+                .map(|side| Contestant::new(entry, &knobs[side as usize], start)),
             ends: None,
         }
     }
 
     /// The loop on one of the machines.
     #[must_use]
-    pub fn runner(&self, side: Side) -> &Runner {
-        &self.runners[side as usize]
+    pub fn contestant(&self, side: Side) -> &Contestant {
+        &self.contestants[side as usize]
     }
 
     /// What it did on each machine in the last second; none before that was measured.
     #[must_use]
-    pub fn facts(&self) -> Option<[Facts; 2]> {
-        let [fast, slow] = &self.runners;
+    pub fn facts(&self) -> Option<[RowStats; 2]> {
+        let [fast, slow] = &self.contestants;
         Some([fast.facts()?, slow.facts()?])
     }
 
     /// How the last flight that both machines have flown ended; none before the first.
     #[must_use]
-    pub fn ends(&self) -> Option<Ends> {
+    pub fn ends(&self) -> Option<FlightEnds> {
         self.ends
     }
 
     fn compare(&mut self) {
-        let [fast, slow] = &mut self.runners;
+        let [fast, slow] = &mut self.contestants;
         self.ends = Flights::compare(&mut fast.flights, &mut slow.flights).or(self.ends);
     }
 }

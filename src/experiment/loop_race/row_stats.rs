@@ -9,7 +9,7 @@ const SAME: f64 = 0.01;
 
 /// What a loop did on one machine in the last second, or in the last two frames where these are longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Facts {
+pub struct RowStats {
     /// How far the picture is from true time, in nanoseconds: above zero it is ahead.
     pub error_nanos: i64,
     /// The mean game time of an update.
@@ -26,7 +26,7 @@ pub struct Facts {
     pub dropped: f64,
 }
 
-impl Facts {
+impl RowStats {
     /// Those of the frames from `first` to `last`, which is another one; `after` are the sums after it.
     pub(super) fn between(first: &Sample, last: &Sample, after: &Sums) -> Self {
         let span = (last.end - first.start).as_secs_f64();

@@ -20,7 +20,7 @@ fn row<'a>(race: &'a Race, key: &str) -> &'a Row {
     row.unwrap_or_else(|| panic!("no row {key}"))
 }
 
-fn facts(race: &Race, key: &str) -> [Facts; 2] {
+fn facts(race: &Race, key: &str) -> [RowStats; 2] {
     row(race, key).facts().unwrap()
 }
 
@@ -32,9 +32,9 @@ fn every_frame_loop_runs_on_both_machines() {
     assert_eq!(keys, all);
     for row in race.rows() {
         for side in Side::BOTH {
-            let clock = row.runner(side).clock();
+            let clock = row.contestant(side).clock();
             assert!(clock >= race.time() && clock < race.time() + MS(100));
-            assert!(row.runner(side).facts().is_some());
+            assert!(row.contestant(side).facts().is_some());
         }
     }
 }
@@ -162,7 +162,7 @@ fn machines_that_make_too_many_frames_slow_time_down_and_nothing_else() {
         let [fast, slow] = row.facts().unwrap();
         assert!(fast.speed > 0.99 && slow.speed > 0.99, "{}", row.entry.key);
         for side in Side::BOTH {
-            assert!(row.runner(side).samples().len() < 8_000);
+            assert!(row.contestant(side).samples().len() < 8_000);
         }
     }
 }
@@ -172,8 +172,11 @@ fn the_picture_is_behind_or_ahead_by_what_the_error_says() {
     let race = watched(Race::default(), 3);
     for row in race.rows() {
         for side in Side::BOTH {
-            let runner = row.runner(side);
-            let (last, facts) = (runner.samples().back().unwrap(), runner.facts().unwrap());
+            let contestant = row.contestant(side);
+            let (last, facts) = (
+                contestant.samples().back().unwrap(),
+                contestant.facts().unwrap(),
+            );
             let off = (last.sight.drawn - last.sight.truth) * CROSSING.as_nanos() as f64;
             assert!(
                 (off - facts.error_nanos as f64).abs() < 1e3,
@@ -239,7 +242,7 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
     }
     for row in race.rows() {
         for side in Side::BOTH {
-            let ahead = row.runner(side).clock() - race.time();
+            let ahead = row.contestant(side).clock() - race.time();
             assert!(ahead < MS(100), "{}: {ahead} ms", row.entry.key);
         }
     }
@@ -264,17 +267,23 @@ fn what_a_knob_does_is_measured_and_compared_at_once_while_time_stands_too() {
     // Every row is in the same place of its crossing.
     for row in race.rows() {
         for side in Side::BOTH {
-            let last = row.runner(side).samples().back().unwrap();
+            let last = row.contestant(side).samples().back().unwrap();
             let into = time.as_secs_f64() % 2.0 / 2.0;
             let off = into - last.sight.truth;
             assert!((0.0..0.08).contains(&off), "{}: {off}", row.entry.key);
         }
     }
     // A knob that stays where it was changes nothing.
-    let samples = row(&race, "unsynced").runner(Side::Fast).samples().len();
+    let samples = row(&race, "unsynced")
+        .contestant(Side::Fast)
+        .samples()
+        .len();
     race.turn(Side::Slow, &RENDER_MS, 100.0);
     assert_eq!(
-        row(&race, "unsynced").runner(Side::Fast).samples().len(),
+        row(&race, "unsynced")
+            .contestant(Side::Fast)
+            .samples()
+            .len(),
         samples
     );
 }
@@ -403,13 +412,13 @@ fn one_that_is_faster_on_the_slow_machine_is_told_too() {
 fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
     let mut race = Race::new(&KnobValues::default());
     race.advance(Nanos::from_secs(3));
-    race.shock(Shock::Stall);
+    race.disturb(Disturbance::Stall);
     race.advance(Nanos::SECOND);
     for row in race.rows() {
         let lesson = row.lesson().text();
         assert!(lesson.starts_with("Stall 500 ms: "), "{lesson}");
         for side in Side::BOTH {
-            assert_eq!(row.runner(side).shocks().len(), 1);
+            assert_eq!(row.contestant(side).disturbances().len(), 1);
         }
     }
     while race.time() < Nanos::from_secs(15) {
@@ -417,7 +426,7 @@ fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
     }
     for row in race.rows() {
         assert!(!row.lesson().text().contains("Stall"));
-        assert!(row.runner(Side::Fast).shocks().is_empty());
+        assert!(row.contestant(Side::Fast).disturbances().is_empty());
     }
 }
 
@@ -426,14 +435,14 @@ fn rows_that_begin_anew_keep_the_slow_display_and_the_newborn() {
     let mut race = Race::new(&KnobValues::default());
     race.advance(Nanos::from_secs(3));
     let entities = race.knob(Side::Fast, &ENTITIES);
-    race.shock(Shock::Births);
-    race.shock(Shock::SlowDisplay);
+    race.disturb(Disturbance::Births);
+    race.disturb(Disturbance::SlowDisplay);
     race.turn(Side::Fast, &RENDER_MS, 1.0);
     race.advance(Nanos::SECOND);
     for row in race.rows() {
         for side in Side::BOTH {
-            let lane = row.runner(side).lane();
-            assert!(lane.has_slow_display() && lane.aftermath().is_none());
+            let lane = row.contestant(side).lane();
+            assert!(lane.has_slow_display() && lane.recovery().is_none());
             assert_eq!(lane.world().tasks().len() as f64, entities + 100.0);
         }
     }

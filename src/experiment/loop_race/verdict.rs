@@ -1,8 +1,8 @@
 //! What there is to learn from the race, in words that its figures bear out.
 
-use super::{Facts, Race, Row, Side};
+use super::{Race, Row, RowStats, Side};
 use crate::sim::projectile::FLIGHT;
-use crate::stats::Aftermath;
+use crate::stats::Recovery;
 use crate::text::format;
 use crate::text::rich::Said;
 use timeslice::time::Nanos;
@@ -88,12 +88,12 @@ impl Row {
     }
 
     /// How the two machines took what was done to them lately, if anything was.
-    fn aftermath(&self) -> Option<String> {
+    fn recovery(&self) -> Option<String> {
         let [fast, slow] =
-            [Side::Fast, Side::Slow].map(|side| self.runner(side).lane().aftermath());
+            [Side::Fast, Side::Slow].map(|side| self.contestant(side).lane().recovery());
         let (fast, slow) = fast.zip(slow)?;
         let name = fast.name();
-        let words = [fast, slow].map(Aftermath::hitches_in_words);
+        let words = [fast, slow].map(Recovery::hitches_in_words);
         let text = if words[0] == words[1] {
             format!("{name}: {} on both", words[0])
         } else {
@@ -110,8 +110,8 @@ impl Row {
         let Some([fast, slow]) = self.facts() else {
             return said;
         };
-        if let Some(aftermath) = self.aftermath() {
-            said.say(&aftermath);
+        if let Some(recovery) = self.recovery() {
+            said.say(&recovery);
         }
         said.say(&speeds(&fast, &slow));
         if let Some(ends) = self.ends() {
@@ -148,8 +148,8 @@ impl Row {
 }
 
 /// How fast the game goes on the two machines.
-fn speeds(fast: &Facts, slow: &Facts) -> String {
-    let speed = |facts: &Facts| format::number(facts.speed);
+fn speeds(fast: &RowStats, slow: &RowStats) -> String {
+    let speed = |facts: &RowStats| format::number(facts.speed);
     match (fast.keeps_real_time(), slow.keeps_real_time()) {
         (true, true) => "real time on both".to_owned(),
         (true, false) => format!("!*{}×* real time on the slow machine!", speed(slow)),

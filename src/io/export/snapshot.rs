@@ -2,7 +2,7 @@
 
 use super::csv::{FRAMES_HEADER, frame_row};
 use super::{Named, trace};
-use crate::history::{History, Traced};
+use crate::history::{FrameTrace, History};
 use crate::sim::settings::Settings;
 use crate::stats::FrameRecord;
 use std::io::{self, Write};
@@ -12,7 +12,7 @@ use timeslice::time::Nanos;
 #[derive(Clone, Debug)]
 pub struct Extract {
     settings: Settings,
-    frames: Vec<(FrameRecord, Traced)>,
+    frames: Vec<(FrameRecord, FrameTrace)>,
     /// When each change was, and what.
     changes: Vec<(Nanos, String)>,
 }
@@ -44,8 +44,9 @@ impl Extract {
     /// In how many of them tasks ran of which only the number is known any more.
     #[must_use]
     pub fn frames_without_tasks(&self) -> u64 {
-        let without =
-            |(record, traced): &&(FrameRecord, Traced)| record.runs > 0 && traced.runs.is_none();
+        let without = |(record, traced): &&(FrameRecord, FrameTrace)| {
+            record.runs > 0 && traced.runs.is_none()
+        };
         self.frames.iter().filter(without).count() as u64
     }
 
@@ -85,7 +86,7 @@ impl Extract {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::disturbance::Shock;
+    use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Lane;
     use crate::sim::machine::Simulated;
     use serde_json::Value;
@@ -131,7 +132,7 @@ mod tests {
     fn a_stall_is_a_slice_of_its_own_before_the_updates_and_the_parts_still_add_up() {
         let history = made(60, |number, lane| {
             if number == 30 {
-                lane.shock(Shock::Stall);
+                lane.disturb(Disturbance::Stall);
             }
         });
         let trace = trace_of(&history);
@@ -150,7 +151,7 @@ mod tests {
         let ran = ran.count();
         for past in std::mem::take(&mut history).frames() {
             let mut past = past.clone();
-            past.traced = Traced::default();
+            past.traced = FrameTrace::default();
             past.traced.runs = (past.record.runs == 0).then(Vec::new);
             forgetful.push(past);
         }

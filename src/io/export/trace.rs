@@ -4,7 +4,7 @@
 //! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
 //! nanosecond is lost.
 
-use crate::history::TracedRun;
+use crate::history::TraceRun;
 use crate::sim::lane::Update;
 use crate::sim::settings::Settings;
 use crate::stats::FrameRecord;
@@ -49,7 +49,7 @@ pub fn frame(
     frame: &FrameRecord,
     stalled: Nanos,
     updates: &[Update],
-    mut runs: impl Iterator<Item = TracedRun>,
+    mut runs: impl Iterator<Item = TraceRun>,
 ) -> io::Result<()> {
     let FrameRecord { start, length, .. } = *frame;
     slice(

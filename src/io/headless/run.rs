@@ -1,7 +1,7 @@
 //! `run`: one lane on a simulated machine.
 
 use super::interrupt::Interrupt;
-use crate::history::TracedRun;
+use crate::history::TraceRun;
 use crate::io::atomic_file::{Failure, Output};
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::lane::{Lane, Length};
@@ -105,7 +105,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
 }
 
 fn write_trace(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
-    let runs = lane.runs().iter().map(TracedRun::from);
+    let runs = lane.runs().iter().map(TraceRun::from);
     trace::frame(out, lane.last_frame(), lane.stalled(), lane.updates(), runs)
 }
 

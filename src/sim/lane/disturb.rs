@@ -1,39 +1,39 @@
 //! What a user does to a lane, and how it takes it.
 
 use super::Lane;
-use crate::sim::disturbance::{CROWD, HEAVY, SLOW_HZ, STALL, Shock};
+use crate::sim::disturbance::{CROWD, Disturbance, HEAVY, SLOW_HZ, STALL};
 use crate::sim::machine::Machine;
 use crate::sim::world::ENTITIES;
-use crate::stats::Aftermath;
+use crate::stats::Recovery;
 use crate::text::format;
 use timeslice::scheduler::TaskId;
 
 impl<M: Machine> Lane<M> {
-    /// Does `shock` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
+    /// Does `disturbance` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
     /// none where that is nothing.
-    pub fn shock(&mut self, shock: Shock) -> Option<String> {
+    pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let before = self.game.metrics.usual();
-        let name = self.suffer(shock)?;
+        let name = self.suffer(disturbance)?;
         let from = self.frames() + u64::from(self.under_way);
-        let mut aftermath = Aftermath::new(shock, name.clone(), from, before);
+        let mut recovery = Recovery::new(disturbance, name.clone(), from, before);
         // Figures that have yet to begin, maybe because of it, begin after it.
         if self.game.metrics.is_warming_up() {
-            aftermath.leave_out();
+            recovery.leave_out();
         }
-        self.aftermath = Some(aftermath);
+        self.recovery = Some(recovery);
         Some(name)
     }
 
-    fn suffer(&mut self, shock: Shock) -> Option<String> {
+    fn suffer(&mut self, disturbance: Disturbance) -> Option<String> {
         let count = self.game.world.tasks().len();
-        let name = || Some(shock.name().to_owned());
-        match shock {
-            Shock::Stall => {
+        let name = || Some(disturbance.name().to_owned());
+        match disturbance {
+            Disturbance::Stall => {
                 self.stall_ahead += STALL;
                 name()
             }
-            Shock::Births => self.repopulate(count + CROWD),
-            Shock::Deaths => {
+            Disturbance::Births => self.repopulate(count + CROWD),
+            Disturbance::Deaths => {
                 for _ in 0..CROWD {
                     if let Some(victim) = self.game.world.anyone() {
                         self.game.death(victim);
@@ -44,22 +44,22 @@ impl<M: Machine> Lane<M> {
                 let died = count - left;
                 (died > 0).then(|| format::counted(died as u64, "death"))
             }
-            Shock::Heavy => {
+            Disturbance::Heavy => {
                 let task = self.game.world.anyone()?;
                 self.game.world.make_heavy(task, HEAVY);
                 self.game.awaited = Some(task);
                 self.changed();
                 name()
             }
-            Shock::AllRequest if self.game.on_request && count > 0 => {
+            Disturbance::AllRequest if self.game.on_request && count > 0 => {
                 let all: Vec<TaskId> = self.game.world.tasks().iter().collect();
                 for task in all {
                     self.game.request(task);
                 }
                 name()
             }
-            Shock::AllRequest => None,
-            Shock::SlowDisplay => {
+            Disturbance::AllRequest => None,
+            Disturbance::SlowDisplay => {
                 self.set_slow_display(!self.slow_display);
                 if self.slow_display {
                     name()
@@ -67,12 +67,12 @@ impl<M: Machine> Lane<M> {
                     Some("Display back".to_owned())
                 }
             }
-            Shock::Nobody if count > 0 => {
+            Disturbance::Nobody if count > 0 => {
                 self.before_nobody = Some(count);
                 self.set_knob(&ENTITIES, 0.0);
                 name()
             }
-            Shock::Nobody => {
+            Disturbance::Nobody => {
                 let before = self.before_nobody.take();
                 self.repopulate(before.unwrap_or(ENTITIES.default as usize))
             }
@@ -115,16 +115,16 @@ impl<M: Machine> Lane<M> {
         self.slow_display
     }
 
-    /// What came of what was done to it by [`Lane::shock`], until that is long ago or something else was changed.
+    /// What came of what was done to it by [`Lane::disturb`], until that is long ago or something else was changed.
     #[must_use]
-    pub fn aftermath(&self) -> Option<&Aftermath> {
-        self.aftermath.as_ref().filter(|it| !it.is_over())
+    pub fn recovery(&self) -> Option<&Recovery> {
+        self.recovery.as_ref().filter(|it| !it.is_over())
     }
 
-    /// Whether [`Lane::report`] has in its figures what was done to it last by [`Lane::shock`].
+    /// Whether [`Lane::report`] has in its figures what was done to it last by [`Lane::disturb`].
     #[must_use]
     pub fn counts_shock(&self) -> bool {
-        self.aftermath.as_ref().is_some_and(Aftermath::is_counted)
+        self.recovery.as_ref().is_some_and(Recovery::is_counted)
     }
 }
 
@@ -146,34 +146,34 @@ mod tests {
                 lane.frame();
             }
         };
-        let anew = [Lane::clear_metrics, |lane: &mut Lane<_>| {
+        let anew = [Lane::clear_statistics, |lane: &mut Lane<_>| {
             lane.set_knob(&COST, 50.0);
         }];
         for begin_anew in anew {
             let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
             frames(&mut lane, 90);
             assert!(!lane.counts_shock());
-            lane.shock(Shock::Stall);
+            lane.disturb(Disturbance::Stall);
             frames(&mut lane, 900);
-            assert!(lane.aftermath().is_none() && lane.counts_shock());
+            assert!(lane.recovery().is_none() && lane.counts_shock());
             begin_anew(&mut lane);
             assert!(!lane.counts_shock());
             // Now they have not begun, or have only just.
-            lane.shock(Shock::Stall);
+            lane.disturb(Disturbance::Stall);
             assert_eq!(lane.counts_shock(), !lane.report().warming_up);
         }
     }
 
     #[test]
     fn only_what_leaves_figures_as_they_are_is_counted_in_them() {
-        for shock in Shock::ALL {
+        for disturbance in Disturbance::ALL {
             let mut lane = lane("request-list", &[(&COST, 10.0)]);
             for _ in 0..90 {
                 lane.frame();
             }
-            lane.shock(shock);
-            let leaves = matches!(shock, Shock::Stall | Shock::AllRequest);
-            assert_eq!(lane.counts_shock(), leaves, "{shock:?}");
+            lane.disturb(disturbance);
+            let leaves = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
+            assert_eq!(lane.counts_shock(), leaves, "{disturbance:?}");
             assert_ne!(lane.counts_shock(), lane.report().warming_up);
         }
     }
@@ -182,7 +182,7 @@ mod tests {
     fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {
         let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
         lane.frame();
-        lane.shock(Shock::Stall);
+        lane.disturb(Disturbance::Stall);
         let stalled = lane.frame().clone();
         assert!(stalled.length >= STALL && stalled.drawing == Nanos::from_millis(3));
         let parts = stalled.task_time + stalled.scheduling + stalled.drawing + stalled.waiting;
@@ -194,16 +194,26 @@ mod tests {
     #[test]
     fn births_deaths_and_nobody_change_the_population_and_its_knob() {
         let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
-        let mut count_after = |shock| {
-            lane.shock(shock);
+        let mut count_after = |disturbance| {
+            lane.disturb(disturbance);
             lane.frame();
             let count = lane.world().tasks().len();
             assert_eq!(lane.settings().knobs.get(&ENTITIES), count as f64);
             count
         };
-        let shocks = [Shock::Births, Shock::Nobody, Shock::Nobody, Shock::Deaths];
-        assert_eq!(shocks.map(&mut count_after), [230, 0, 230, 130]);
-        let more = [Shock::Deaths, Shock::Deaths, Shock::Nobody, Shock::Births];
+        let disturbances = [
+            Disturbance::Births,
+            Disturbance::Nobody,
+            Disturbance::Nobody,
+            Disturbance::Deaths,
+        ];
+        assert_eq!(disturbances.map(&mut count_after), [230, 0, 230, 130]);
+        let more = [
+            Disturbance::Deaths,
+            Disturbance::Deaths,
+            Disturbance::Nobody,
+            Disturbance::Births,
+        ];
         // Nobody remembers how many there were: as many as there are at first.
         assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
     }
@@ -211,7 +221,7 @@ mod tests {
     #[test]
     fn a_heavy_one_stays_heavy_whatever_the_knobs_say() {
         let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
-        lane.shock(Shock::Heavy);
+        lane.disturb(Disturbance::Heavy);
         lane.set_knob(&COST, 20.0);
         let took = lane.frame().task_time;
         assert_eq!(took, HEAVY + Nanos::from_micros(80));
@@ -223,7 +233,7 @@ mod tests {
             let set = [(&ENTITIES, 50.0), (&COST, 0.0), (&REQUESTS, 0.0)];
             let mut lane = lane(entry.key, &set);
             (0..3).for_each(|_| drop(lane.frame().clone()));
-            let done = lane.shock(Shock::AllRequest);
+            let done = lane.disturb(Disturbance::AllRequest);
             assert_eq!(done.is_some(), entry.on_request, "{}", entry.key);
             let runs = lane.frame().runs;
             assert!(!entry.on_request || runs == 50, "{}: {runs}", entry.key);
@@ -233,10 +243,10 @@ mod tests {
     #[test]
     fn a_display_that_has_dropped_shows_half_as_many_pictures() {
         let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
-        lane.shock(Shock::SlowDisplay);
+        lane.disturb(Disturbance::SlowDisplay);
         lane.frame();
         assert!(lane.last_frame().length > Nanos::from_millis(33));
-        lane.shock(Shock::SlowDisplay);
+        lane.disturb(Disturbance::SlowDisplay);
         assert!(!lane.has_slow_display());
         assert!(lane.frame().length < Nanos::from_millis(17));
     }
@@ -245,13 +255,13 @@ mod tests {
     fn lanes_of_every_strategy_take_the_same_shocks_in_the_same_way() {
         let population = |entry: &StrategyEntry| {
             let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
-            for shock in Shock::ALL {
-                lane.shock(shock);
+            for disturbance in Disturbance::ALL {
+                lane.disturb(disturbance);
                 lane.frame();
             }
-            lane.shock(Shock::Nobody);
-            lane.shock(Shock::Deaths);
-            lane.shock(Shock::Heavy);
+            lane.disturb(Disturbance::Nobody);
+            lane.disturb(Disturbance::Deaths);
+            lane.disturb(Disturbance::Heavy);
             let tasks: Vec<TaskId> = lane.world().tasks().iter().collect();
             let costs: Vec<Option<Nanos>> =
                 tasks.iter().map(|&task| lane.world().cost(task)).collect();
@@ -264,8 +274,8 @@ mod tests {
     #[test]
     fn a_new_lane_inherits_who_is_heavy_the_display_and_who_is_to_live_again() {
         let mut before = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
-        before.shock(Shock::Heavy);
-        before.shock(Shock::SlowDisplay);
+        before.disturb(Disturbance::Heavy);
+        before.disturb(Disturbance::SlowDisplay);
         let mut lane = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
         lane.inherit(&before);
         assert!(lane.has_slow_display());
@@ -281,8 +291,8 @@ mod tests {
                 lane.list_runs(0);
             }
             lane.frame();
-            lane.shock(Shock::Heavy);
-            let told = |lane: &Lane<_>| lane.aftermath().map(Aftermath::text).unwrap_or_default();
+            lane.disturb(Disturbance::Heavy);
+            let told = |lane: &Lane<_>| lane.recovery().map(Recovery::text).unwrap_or_default();
             assert!(
                 told(&lane).contains("it has not run yet"),
                 "{}",

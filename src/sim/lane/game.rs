@@ -4,9 +4,9 @@ use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Point, World};
-use crate::stats::Metrics;
+use crate::stats::Collector;
 use timeslice::frame_loop::Game;
-use timeslice::scheduler::{Runner, TaskId, Tasks, Turn};
+use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::Strategy;
 use timeslice::time::Nanos;
 
@@ -78,7 +78,7 @@ pub(super) struct LaneGame<M> {
     pub(super) awaited: Option<TaskId>,
     pub(super) updates: Vec<Update>,
     pub(super) changes: Vec<Change>,
-    pub(super) metrics: Metrics,
+    pub(super) metrics: Collector,
     /// The length of an update that the frame loop aims at.
     pub(super) step: Nanos,
     pub(super) task_time: Nanos,
@@ -104,7 +104,7 @@ impl<M: Machine> LaneGame<M> {
             awaited: None,
             updates: Vec::new(),
             changes: Vec::new(),
-            metrics: Metrics::new(),
+            metrics: Collector::new(),
             step: Nanos::ZERO,
             task_time: Nanos::ZERO,
             scheduling: Nanos::ZERO,
@@ -130,8 +130,7 @@ impl<M: Machine> LaneGame<M> {
 
     pub(super) fn request(&mut self, task: TaskId) {
         self.strategy.request(task);
-        self.metrics
-            .asks(task, self.now, self.strategy.longest_wait());
+        self.metrics.asks(task, self.now, self.strategy.promise());
     }
 
     /// Entities die, the last places first, or are born until `count` live.
@@ -170,13 +169,13 @@ impl<M: Machine> Game for LaneGame<M> {
         if self.on_request {
             world.requests(delta, |task| {
                 strategy.request(task);
-                metrics.asks(task, *now, strategy.longest_wait());
+                metrics.asks(task, *now, strategy.promise());
             });
         }
         metrics.begin_update(
             *now,
             delta,
-            strategy.longest_wait(),
+            strategy.promise(),
             strategy.budget(),
             self.step,
         );
@@ -195,7 +194,7 @@ impl<M: Machine> Game for LaneGame<M> {
             metrics,
             task_time: &mut self.task_time,
         };
-        strategy.update(&mut Turn::new(delta, self.now, tasks, &mut runner));
+        strategy.update(&mut UpdateContext::new(delta, self.now, tasks, &mut runner));
         let in_tasks = self.task_time - task_time_before;
         let scheduling = (self.machine.now() - start) - in_tasks;
         self.scheduling += scheduling;
@@ -227,7 +226,7 @@ struct LaneRunner<'a, M> {
     unlisted: &'a mut usize,
     run_count: &'a mut usize,
     awaited: &'a mut Option<TaskId>,
-    metrics: &'a mut Metrics,
+    metrics: &'a mut Collector,
     task_time: &'a mut Nanos,
 }
 

@@ -13,7 +13,7 @@ use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::Settings;
 use super::world::{ENTITIES, Point, World};
-use crate::stats::{Aftermath, Figures, FrameRecord, Living, Pacing, Report, hitch_from};
+use crate::stats::{Figures, FrameRecord, Living, Pacing, Recovery, Report, hitch_from};
 use game::LaneGame;
 use timeslice::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use timeslice::knob::Knob;
@@ -56,7 +56,7 @@ pub struct Lane<M> {
     /// Whether the display has dropped to a lower rate.
     slow_display: bool,
     /// What came of what was done to it last.
-    aftermath: Option<Aftermath>,
+    recovery: Option<Recovery>,
     /// Where the crowd looks, where that is measured.
     gazes: Option<Gazes>,
     /// How many lived before everybody died.
@@ -85,7 +85,7 @@ impl<M: Machine> Lane<M> {
             stalled: Nanos::ZERO,
             under_way: false,
             slow_display: false,
-            aftermath: None,
+            recovery: None,
             gazes: None,
             before_nobody: None,
             drawn_for: Nanos::ZERO,
@@ -146,9 +146,9 @@ impl<M: Machine> Lane<M> {
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(self.game.now, step, alpha, start);
         if self.game.awaited.is_none()
-            && let Some(aftermath) = &mut self.aftermath
+            && let Some(recovery) = &mut self.recovery
         {
-            aftermath.heavy_ran();
+            recovery.heavy_ran();
         }
 
         self.frame = FrameRecord {
@@ -242,12 +242,12 @@ impl<M: Machine> Lane<M> {
         self.frame.length = end - self.frame.start;
         self.figures.frame(&self.frame);
         let (aimed, stalest) = (self.aimed_length(), self.worst_staleness());
-        let is_calm = !self.aftermath.as_ref().is_some_and(Aftermath::is_watched);
+        let is_calm = !self.recovery.as_ref().is_some_and(Recovery::is_watched);
         let (frame, stall) = (&self.frame, self.stalled);
         let metrics = &mut self.game.metrics;
         metrics.frame(frame, stall, aimed, stalest, is_calm);
-        if let Some(aftermath) = &mut self.aftermath {
-            aftermath.frame(frame, stall, hitch_from(aimed));
+        if let Some(recovery) = &mut self.recovery {
+            recovery.frame(frame, stall, hitch_from(aimed));
         }
         self.under_way = false;
         &self.frame
@@ -315,7 +315,7 @@ impl<M: Machine> Lane<M> {
     }
 
     /// What was measured since the last change of strategy, frame loop or knob, but for the warm-up after it
-    /// ([`crate::stats::WARM_UP`]), and since [`Lane::clear_metrics`]. It takes time: some 0.1 ms.
+    /// ([`crate::stats::WARM_UP`]), and since [`Lane::clear_statistics`]. It takes time: some 0.1 ms.
     #[must_use]
     pub fn report(&self) -> Report {
         let LaneGame {
@@ -334,14 +334,14 @@ impl<M: Machine> Lane<M> {
                 stalest: self.worst_staleness(),
                 starved: metrics.starved(world, *now),
             },
-            self.aftermath().cloned(),
+            self.recovery().cloned(),
         )
     }
 
     /// Measures anew from here on.
-    pub fn clear_metrics(&mut self) {
+    pub fn clear_statistics(&mut self) {
         self.game.metrics.clear(self.game.now);
-        self.aftermath.iter_mut().for_each(Aftermath::leave_out);
+        self.recovery.iter_mut().for_each(Recovery::leave_out);
     }
 
     /// Tells the period of the display that frames are held against. A simulated machine's is known from its
@@ -362,7 +362,7 @@ impl<M: Machine> Lane<M> {
     fn changed(&mut self) {
         let (clock, now) = (self.game.machine.now(), self.game.now);
         self.game.metrics.change(clock, now);
-        self.aftermath = None;
+        self.recovery = None;
     }
 
     /// The choices that it runs on.

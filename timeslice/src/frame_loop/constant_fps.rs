@@ -126,7 +126,7 @@ impl FrameLoop for ConstantFps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::BenchGame;
+    use crate::frame_loop::test_game::TestGame;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn twenty_five_frames_a_second_are_forty_milliseconds_each() {
         let mut constant = ConstantFps::new(25.0, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         for frame in 0..100 {
             assert_eq!(game.clock, MS(40 * frame));
             assert_eq!(game.frame(&mut constant, MS(frame % 40)), (1, 0.0));
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn sixty_frames_a_second_are_a_second_of_both_clocks_and_not_a_nanosecond_less() {
         let mut constant = ConstantFps::new(60.0, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         for second in 1..=100 {
             for _ in 0..60 {
                 game.frame(&mut constant, MS(3));
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn one_late_frame_is_made_up_for_by_the_next_ones() {
         let mut constant = ConstantFps::new(25.0, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
             assert_eq!(game.clock, MS(start));
             game.frame(&mut constant, MS(rest));
@@ -171,7 +171,7 @@ mod tests {
     fn frames_that_are_always_too_long_slow_the_game_down() {
         for cap in [CAP, None] {
             let mut constant = ConstantFps::new(25.0, cap);
-            let mut game = BenchGame::default();
+            let mut game = TestGame::default();
             for _ in 0..1000 {
                 game.frame(&mut constant, MS(60));
             }
@@ -184,7 +184,7 @@ mod tests {
     /// How many frames after a stall of ten seconds do not sleep, and what they drop.
     fn hurried_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
         let mut constant = ConstantFps::new(60.0, cap);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         game.frame(&mut constant, Nanos::from_secs(10));
         let mut hurried = 0;
         loop {
@@ -215,7 +215,7 @@ mod tests {
     #[test]
     fn another_rate_begins_when_the_present_frame_ends() {
         let mut constant = ConstantFps::new(10.0, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         game.frame(&mut constant, MS(0));
         let knobs = KnobValues::with(&[(&LOOP_FPS, 50.0)]);
         let starts = [100, 120, 140, 160].map(|start| {
@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn frames_that_begin_a_trifle_early_move_no_deadline() {
         let mut constant = ConstantFps::new(60.0, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         let mut due = Nanos::ZERO;
         for early in [0, 900, 0, 300, 1000] {
             game.clock = due - Nanos::from_micros(early);
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn a_clock_that_is_set_back_makes_nobody_wait_for_the_old_deadline() {
         let mut constant = ConstantFps::new(1.0, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         for step in 0..10 {
             game.clock = MS(17 * step); // single steps, each a display's period long
             let mut frame = Frame::new(game.clock, MS(17), &mut game);

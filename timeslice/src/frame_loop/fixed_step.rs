@@ -94,7 +94,7 @@ impl FrameLoop for FixedStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::BenchGame;
+    use crate::frame_loop::test_game::TestGame;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn a_frame_makes_the_whole_steps_of_the_time_that_passed_and_draws_the_rest_ahead() {
-        let (mut fixed, mut game) = (fixed_step(), BenchGame::default());
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         for (rest, frame) in [
             (15, (0, 0.0)),
             (15, (0, 0.75)),
@@ -119,7 +119,7 @@ mod tests {
 
     #[test]
     fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
-        let (mut fixed, mut game) = (fixed_step(), BenchGame::default());
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         game.frame(&mut fixed, Nanos::from_secs(10));
         assert_eq!(game.frame(&mut fixed, MS(5)), (12, 0.5));
         assert_eq!(game.dropped, MS(9_750));
@@ -128,7 +128,7 @@ mod tests {
 
     #[test]
     fn an_update_that_takes_twice_its_step_slows_the_game_and_never_spirals() {
-        let (mut fixed, mut game) = (fixed_step(), BenchGame::default());
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         game.cost = MS(40);
         for _ in 0..100 {
             let before = game.clock;
@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn a_cap_below_two_steps_costs_a_machine_that_is_fast_enough_nothing() {
-        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), BenchGame::default());
+        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), TestGame::default());
         for _ in 0..1000 {
             game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
         }
@@ -152,7 +152,7 @@ mod tests {
 
     #[test]
     fn another_step_keeps_the_debt_so_that_the_picture_stays_where_it_is() {
-        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(250)), BenchGame::default());
+        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(250)), TestGame::default());
         game.frame(&mut fixed, MS(95));
         game.frame(&mut fixed, MS(0));
         fixed.tune(&KnobValues::with(&[(&STEP, 10.0)]));
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_step_of_no_time_is_taken_for_a_microsecond() {
-        let (mut fixed, mut game) = (FixedStep::new(MS(0), MS(1)), BenchGame::default());
+        let (mut fixed, mut game) = (FixedStep::new(MS(0), MS(1)), TestGame::default());
         game.frame(&mut fixed, Nanos::from_secs(3600));
         assert_eq!(game.frame(&mut fixed, MS(0)), (1000, 0.0));
     }

@@ -128,7 +128,7 @@ impl FrameLoop for MaxFrameSkip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::BenchGame;
+    use crate::frame_loop::test_game::TestGame;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
@@ -139,7 +139,7 @@ mod tests {
 
     #[test]
     fn the_next_update_of_5000_becomes_5020() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.clock = MS(5000);
         game.frame(&mut skip, MS(1)); // the clock is not past 5000 yet
         assert_eq!(skip.next, Some(MS(5000)));
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn an_update_that_took_longer_than_its_step_is_followed_by_another_before_the_picture() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(25);
         // The first ends at 26, past 20; and so on, until the tenth.
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn between_50_and_5_pictures_a_second_the_game_keeps_real_time() {
         for picture_ms in [20, 21, 37, 50, 100, 133, 199, 200] {
-            let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+            let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
             for _ in 0..500 {
                 let (_, alpha) = game.frame(&mut skip, MS(picture_ms));
                 assert!((0.0..=1.0).contains(&alpha));
@@ -173,7 +173,7 @@ mod tests {
             assert_eq!(game.dropped, MS(0));
         }
         // More pictures than updates show real time, too; fewer than 5 a second do not.
-        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         for _ in 0..101 {
             game.frame(&mut skip, MS(201));
         }
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, Nanos::from_secs(10));
         assert_eq!(game.frame(&mut skip, MS(10)), (10, 1.0));
         assert_eq!(game.frame(&mut skip, MS(10)), (3, 1.0));
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn as_published_a_stall_of_ten_seconds_is_replayed_at_ten_updates_a_picture() {
-        let (mut skip, mut game) = (max_frame_skip(None), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(None), TestGame::default());
         game.frame(&mut skip, Nanos::from_secs(10));
         for _ in 0..50 {
             assert_eq!(game.frame(&mut skip, MS(0)), (10, 1.0));
@@ -206,7 +206,7 @@ mod tests {
     #[test]
     fn the_cap_drops_nothing_that_one_frames_updates_pay() {
         let mut skip = MaxFrameSkip::new(MS(50), 10, CAP);
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         for _ in 0..101 {
             game.frame(&mut skip, MS(500));
         }
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_clock_that_is_set_back_takes_the_next_update_with_it() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(19);
         assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // seen at 20, the next at 20
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn turning_a_knob_starts_no_burst_and_moves_no_deadline() {
-        let (mut skip, mut game) = (max_frame_skip(CAP), BenchGame::default());
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.frame(&mut skip, MS(1));
         let before = skip.next;

@@ -5,7 +5,7 @@ use crate::time::Nanos;
 
 /// The game, and the clock of the machine that it runs on.
 #[derive(Debug, Default)]
-pub(crate) struct BenchGame {
+pub(crate) struct TestGame {
     pub clock: Nanos,
     /// What each update takes.
     pub cost: Nanos,
@@ -14,7 +14,7 @@ pub(crate) struct BenchGame {
     last_start: Option<Nanos>,
 }
 
-impl Game for BenchGame {
+impl Game for TestGame {
     fn update(&mut self, delta: Nanos) {
         self.deltas.push(delta);
         self.clock += self.cost;
@@ -25,7 +25,7 @@ impl Game for BenchGame {
     }
 }
 
-impl BenchGame {
+impl TestGame {
     /// A frame that starts now and is drawn after `rest`; then waits as the loop does, for a display at
     /// once. Returns its updates and alpha.
     pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {

@@ -56,13 +56,13 @@ impl FrameLoop for Unsynced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::BenchGame;
+    use crate::frame_loop::test_game::TestGame;
 
     #[test]
     fn the_game_runs_as_fast_as_the_machine_draws() {
         for (picture_ms, game_seconds) in [(5, 4), (20, 1), (40, 0)] {
             let mut unsynced = Unsynced::new(Nanos::from_millis(20));
-            let mut game = BenchGame::default();
+            let mut game = TestGame::default();
             while game.clock < Nanos::SECOND {
                 let frame = game.frame(&mut unsynced, Nanos::from_millis(picture_ms));
                 assert_eq!(frame, (1, 0.0));
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn a_stall_of_ten_seconds_is_one_step_like_any_other_frame() {
         let mut unsynced = Unsynced::new(Nanos::from_millis(20));
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         game.frame(&mut unsynced, Nanos::from_secs(10));
         game.frame(&mut unsynced, Nanos::from_millis(5));
         assert_eq!(game.now(), Nanos::from_millis(40));

@@ -34,12 +34,12 @@ impl FrameLoop for VariableStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::BenchGame;
+    use crate::frame_loop::test_game::TestGame;
     use crate::time::Nanos;
 
     #[test]
     fn each_frame_has_one_update_as_long_as_the_last_frame_was_a_stall_of_ten_seconds_too() {
-        let mut game = BenchGame::default();
+        let mut game = TestGame::default();
         let lengths = [
             Nanos::ZERO,
             Nanos::from_nanos(16_666_667),

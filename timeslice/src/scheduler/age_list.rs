@@ -7,18 +7,18 @@ use super::TaskId;
 /// task index. Going along it takes a look at each link; where tasks only leave from the front, or seldom from
 /// elsewhere, a [`super::UniqueQueue`] is faster.
 #[derive(Clone, Debug)]
-pub struct Line {
+pub struct AgeList {
     links: Links,
     front: u32,
 }
 
-impl Default for Line {
+impl Default for AgeList {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl Line {
+impl AgeList {
     /// Nobody.
     #[must_use]
     pub fn new() -> Self {
@@ -178,7 +178,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_does_what_a_plain_list_does(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
-            let mut line = Line::new();
+            let mut line = AgeList::new();
             let mut list: Vec<TaskId> = Vec::new();
             for (step, index) in steps {
                 let stands = list.contains(&TaskId::of(index));

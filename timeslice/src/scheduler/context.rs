@@ -1,6 +1,6 @@
 //! What a strategy is given to work with in one update.
 
-use super::{TaskId, Tasks, Together};
+use super::{Cohort, TaskId, Tasks};
 use crate::time::{Nanos, monotonic};
 
 /// Runs tasks and tells the time: the game, or a lane of the laboratory.
@@ -17,7 +17,7 @@ pub trait Runner {
 
     /// Runs those of `batch` that live, one after another, in the update that ends at `now`; returns how many.
     ///
-    /// It is [`Runner::run`] in a loop. The loop stands here, and not with the [`Turn`], so that it is compiled for
+    /// It is [`Runner::run`] in a loop. The loop stands here, and not with the [`UpdateContext`], so that it is compiled for
     /// each runner, which then is called once a batch and not once a task.
     fn run_batch(&mut self, batch: &[TaskId], now: Nanos, tasks: &mut Tasks) -> usize {
         let mut runs = 0;
@@ -32,7 +32,7 @@ pub trait Runner {
 
     /// Runs all of `batch`, who have run together the last time, `elapsed` ago, but for those that have died since this
     /// began; returns how many ran.
-    fn run_together(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> usize {
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> usize {
         let population = tasks.population();
         let mut runs = 0;
         for &task in batch {
@@ -62,14 +62,14 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
 ///
 /// The turn keeps the books (who ran when, and how long after the last time), so that a strategy holds
 /// nothing but its rule.
-pub struct Turn<'a> {
+pub struct UpdateContext<'a> {
     delta: Nanos,
     now: Nanos,
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
 }
 
-impl<'a> Turn<'a> {
+impl<'a> UpdateContext<'a> {
     /// The update that advances the game by `delta` to `now`.
     pub fn new(delta: Nanos, now: Nanos, tasks: &'a mut Tasks, runner: &'a mut dyn Runner) -> Self {
         Self {
@@ -104,7 +104,7 @@ impl<'a> Turn<'a> {
     }
 
     /// Runs those that live of `tasks`, in their order; returns how many. A strategy that runs many tasks gives them
-    /// here: that takes a fraction of the time of [`Turn::run`] in a loop.
+    /// here: that takes a fraction of the time of [`UpdateContext::run`] in a loop.
     pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         self.run_some(usize::MAX, tasks)
     }
@@ -129,22 +129,22 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// [`Turn::run_all`] of tasks that stand one behind the other.
+    /// [`UpdateContext::run_all`] of tasks that stand one behind the other.
     pub fn run_slice(&mut self, tasks: &[TaskId]) -> usize {
         self.runner.run_batch(tasks, self.now, self.tasks)
     }
 
-    /// [`Turn::run_slice`] of tasks that run in the same updates again and again. What they have in common is then
+    /// [`UpdateContext::run_slice`] of tasks that run in the same updates again and again. What they have in common is then
     /// noted once for all of them: while nobody is born or dies, that takes less than the call of a task.
-    pub fn run_together(&mut self, together: &mut Together, tasks: &[TaskId]) -> usize {
-        let all = self.tasks.ran_together(together, tasks.len(), self.now);
+    pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
+        let all = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
         if let Some(elapsed) = all {
-            return self.runner.run_together(tasks, elapsed, self.tasks);
+            return self.runner.run_cohort(tasks, elapsed, self.tasks);
         }
         let population = self.tasks.population();
         let runs = self.run_slice(tasks);
         if runs == tasks.len() && runs > 0 && self.tasks.population() == population {
-            self.tasks.ran_one_by_one(together, tasks, self.now);
+            self.tasks.ran_one_by_one(cohort, tasks, self.now);
         }
         runs
     }
@@ -181,14 +181,15 @@ mod tests {
     fn those_together_are_told_what_each_would_be_told() {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(Nanos::ZERO)).collect();
-        let mut together = Together::default();
+        let mut cohort = Cohort::default();
         let mut run = |now, tasks: &mut Tasks, murder| {
             let mut note = Note {
                 ran: Vec::new(),
                 murder,
             };
-            let turn = &mut Turn::new(Nanos::ZERO, Nanos::from_nanos(now), tasks, &mut note);
-            turn.run_together(&mut together, &all);
+            let context =
+                &mut UpdateContext::new(Nanos::ZERO, Nanos::from_nanos(now), tasks, &mut note);
+            context.run_cohort(&mut cohort, &all);
             note.ran
         };
         for now in [1, 2, 3, 4] {
@@ -213,8 +214,8 @@ mod tests {
         tasks.remove(task);
         let mut runs = 0;
         let mut count = |_: TaskId, _: Nanos| runs += 1;
-        let mut turn = Turn::new(Nanos::ZERO, Nanos::ZERO, &mut tasks, &mut count);
-        assert!(!turn.run(task));
+        let mut context = UpdateContext::new(Nanos::ZERO, Nanos::ZERO, &mut tasks, &mut count);
+        assert!(!context.run(task));
         assert_eq!(runs, 0);
     }
 }

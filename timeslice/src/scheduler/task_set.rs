@@ -8,7 +8,7 @@ use super::TaskId;
 ///
 /// Insert and remove take constant time.
 #[derive(Clone, Debug, Default)]
-pub struct Roster {
+pub struct TaskSet {
     tasks: Vec<TaskId>,
     /// Where a task stands in the list, by its index: [`NOWHERE`] where it does not.
     places: Vec<u32>,
@@ -16,7 +16,7 @@ pub struct Roster {
 
 const NOWHERE: u32 = u32::MAX;
 
-impl Roster {
+impl TaskSet {
     /// An empty list.
     #[must_use]
     pub fn new() -> Self {
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn they_stand_in_the_order_in_which_they_came_and_the_last_fills_a_gap() {
-        let mut roster = Roster::new();
+        let mut roster = TaskSet::new();
         (0..4).for_each(|index| roster.insert(TaskId::of(index)));
         assert_eq!(roster.tasks(), [0, 1, 2, 3].map(TaskId::of));
         roster.remove(TaskId::of(1));
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn a_stranger_in_a_known_ones_place_is_not_that_one() {
-        let mut roster = Roster::new();
+        let mut roster = TaskSet::new();
         roster.insert(TaskId::of(0));
         let stranger = TaskId {
             index: 0,
@@ -88,7 +88,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_holds_what_a_set_holds(steps in prop::collection::vec((any::<bool>(), 0u32..12), 1..200)) {
-            let mut roster = Roster::new();
+            let mut roster = TaskSet::new();
             let mut set = BTreeSet::new();
             for (comes, index) in steps {
                 if comes {

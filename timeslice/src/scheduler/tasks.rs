@@ -47,16 +47,16 @@ const DEAD: u32 = u32::MAX;
 /// What tasks have in common that last ran together.
 #[derive(Clone, Copy, Debug)]
 struct Common {
-    /// Which [`Together`] made it.
+    /// Which [`Cohort`] made it.
     id: u64,
     last_run: Nanos,
     members: usize,
 }
 
-/// Tasks that run in the same updates, again and again: see [`super::Turn::run_together`]. Whose it is tells it when
+/// Tasks that run in the same updates, again and again: see [`super::UpdateContext::run_cohort`]. Whose it is tells it when
 /// others come or go.
 #[derive(Clone, Debug, Default)]
-pub struct Together {
+pub struct Cohort {
     /// Its place among the `commons`, and the name under which it has it; 0 is nobody's.
     common: usize,
     id: u64,
@@ -64,7 +64,7 @@ pub struct Together {
     population: Option<u64>,
 }
 
-impl Together {
+impl Cohort {
     /// Somebody has come or gone: until it shows that they still run together, each runs by itself.
     pub fn forget(&mut self) {
         self.population = None;
@@ -233,15 +233,15 @@ impl Tasks {
 
     /// So many tasks that have run together until now do so again, if it is known that each of them lives and ran with
     /// the others, the last time: then this returns how long that is ago, for all of them.
-    pub(super) fn ran_together(
+    pub(super) fn ran_as_cohort(
         &mut self,
-        together: &Together,
+        cohort: &Cohort,
         count: usize,
         now: Nanos,
     ) -> Option<Nanos> {
-        let common = self.commons.get_mut(together.common)?;
-        let all = common.id == together.id && common.members == count;
-        if !all || together.population != Some(self.population) {
+        let common = self.commons.get_mut(cohort.common)?;
+        let all = common.id == cohort.id && common.members == count;
+        if !all || cohort.population != Some(self.population) {
             return None;
         }
         Some(now - std::mem::replace(&mut common.last_run, now))
@@ -249,18 +249,18 @@ impl Tasks {
 
     /// All these have run one by one, just now. When they do so for the second time without a birth or a death in
     /// between, they are together from here on.
-    pub(super) fn ran_one_by_one(&mut self, together: &mut Together, tasks: &[TaskId], now: Nanos) {
-        if together.population.replace(self.population) != Some(self.population) {
+    pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: Nanos) {
+        if cohort.population.replace(self.population) != Some(self.population) {
             return;
         }
         self.next_id += 1;
-        together.id = self.next_id;
+        cohort.id = self.next_id;
         let common = Common {
-            id: together.id,
+            id: cohort.id,
             last_run: now,
             members: tasks.len(),
         };
-        together.common = if let Some(free) = self.free_commons.pop() {
+        cohort.common = if let Some(free) = self.free_commons.pop() {
             self.commons[free] = common;
             free
         } else {
@@ -268,7 +268,7 @@ impl Tasks {
             self.commons.len() - 1
         };
         for task in tasks {
-            self.slots[task.index as usize].common = together.common as u32;
+            self.slots[task.index as usize].common = cohort.common as u32;
         }
     }
 
@@ -321,16 +321,16 @@ mod tests {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(Nanos::ZERO)).collect();
         for _ in 0..10 {
-            let mut together = Together::default();
+            let mut cohort = Cohort::default();
             for _ in 0..2 {
                 for &task in &all {
                     tasks.ran(task, Nanos::SECOND);
                 }
-                tasks.ran_one_by_one(&mut together, &all, Nanos::SECOND);
+                tasks.ran_one_by_one(&mut cohort, &all, Nanos::SECOND);
             }
-            assert_eq!(tasks.ran_together(&together, 3, Nanos::SECOND), None);
+            assert_eq!(tasks.ran_as_cohort(&cohort, 3, Nanos::SECOND), None);
             assert_eq!(
-                tasks.ran_together(&together, 4, Nanos::from_secs(3)),
+                tasks.ran_as_cohort(&cohort, 4, Nanos::from_secs(3)),
                 Some(Nanos::from_secs(2))
             );
             assert_eq!(tasks.last_run(all[0]), Some(Nanos::from_secs(3)));

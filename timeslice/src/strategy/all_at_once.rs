@@ -1,9 +1,9 @@
 //! Every task in one update, then none for a while.
 
 use super::knobs::INTERVAL;
-use super::{Strategy, StrategyEntry, Wait};
+use super::{Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
-use crate::scheduler::{Roster, TaskId, Together, Turn};
+use crate::scheduler::{Cohort, TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
 
 /// The registry's entry.
@@ -25,8 +25,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
     interval: Nanos,
-    tasks: Roster,
-    together: Together,
+    tasks: TaskSet,
+    cohort: Cohort,
     wait: Nanos,
 }
 
@@ -36,8 +36,8 @@ impl AllAtOnce {
     pub fn new(interval: Nanos) -> Self {
         Self {
             interval,
-            tasks: Roster::new(),
-            together: Together::default(),
+            tasks: TaskSet::new(),
+            cohort: Cohort::default(),
             wait: Nanos::ZERO,
         }
     }
@@ -52,28 +52,28 @@ impl AllAtOnce {
 impl Strategy for AllAtOnce {
     fn insert(&mut self, task: TaskId) {
         self.tasks.insert(task);
-        self.together.forget();
+        self.cohort.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
         self.tasks.remove(task);
-        self.together.forget();
+        self.cohort.forget();
     }
 
-    fn update(&mut self, turn: &mut Turn<'_>) {
-        if turn.delta() < self.wait {
-            self.wait -= turn.delta();
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        if context.delta() < self.wait {
+            self.wait -= context.delta();
             return;
         }
-        let late = turn.delta() - self.wait;
+        let late = context.delta() - self.wait;
         let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
         self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
 
-        turn.run_together(&mut self.together, self.tasks.tasks());
+        context.run_cohort(&mut self.cohort, self.tasks.tasks());
     }
 
-    fn longest_wait(&self) -> Wait {
-        Wait::Interval(self.interval)
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.interval)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -84,13 +84,13 @@ impl Strategy for AllAtOnce {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::BenchWorld;
+    use crate::strategy::test_world::TestWorld;
 
     const HALF_SECOND: Nanos = Nanos::from_millis(500);
 
     #[test]
     fn all_run_in_one_update_then_none_for_the_interval() {
-        let mut world = BenchWorld::new(AllAtOnce::new(HALF_SECOND), 4);
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 4);
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
         let mut expected = vec![0; 10];
         expected[4] = 4;
@@ -100,14 +100,14 @@ mod tests {
 
     #[test]
     fn rounds_are_an_interval_apart_on_the_mean_though_no_update_falls_on_it() {
-        let mut world = BenchWorld::new(AllAtOnce::new(HALF_SECOND), 1);
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 1);
         let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
         assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that reaches it
     }
 
     #[test]
     fn a_long_delta_brings_one_round_and_not_a_burst_of_them() {
-        let mut world = BenchWorld::new(AllAtOnce::new(HALF_SECOND), 2);
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 2);
         world.update(Nanos::ZERO);
         assert_eq!(world.update(Nanos::from_secs(10)), [0, 1]);
         assert!(world.update(Nanos::from_millis(499)).is_empty());
@@ -116,14 +116,14 @@ mod tests {
 
     #[test]
     fn an_interval_of_zero_is_every_update() {
-        let mut world = BenchWorld::new(AllAtOnce::new(Nanos::ZERO), 2);
+        let mut world = TestWorld::new(AllAtOnce::new(Nanos::ZERO), 2);
         assert_eq!(world.runs_in(3, Nanos::from_millis(16)), [2, 2, 2]);
         assert_eq!(world.update(Nanos::ZERO), [0, 1]);
     }
 
     #[test]
     fn a_shorter_interval_cuts_the_wait_under_way() {
-        let mut world = BenchWorld::new(AllAtOnce::new(Nanos::from_secs(100)), 1);
+        let mut world = TestWorld::new(AllAtOnce::new(Nanos::from_secs(100)), 1);
         world.update(Nanos::ZERO);
         world.strategy.set_interval(HALF_SECOND);
         assert_eq!(world.runs_in(5, Nanos::from_millis(100)), [0, 0, 0, 0, 1]);

@@ -1,9 +1,9 @@
 //! Each task every interval, however many there are: the accumulator of the article.
 
 use super::knobs::INTERVAL;
-use super::{Strategy, StrategyEntry, Wait};
+use super::{Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
-use crate::scheduler::{Ring, TaskId, Turn};
+use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
 
 /// The registry's entry.
@@ -66,9 +66,9 @@ impl Strategy for FixedInterval {
         self.tasks.remove(task);
     }
 
-    fn update(&mut self, turn: &mut Turn<'_>) {
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
         let tasks = self.tasks.len() as u128;
-        let delta = u128::from(turn.delta().as_nanos());
+        let delta = u128::from(context.delta().as_nanos());
         let interval = u128::from(self.interval.as_nanos());
 
         self.accumulator = (self.accumulator + delta * tasks).min(tasks * interval);
@@ -79,12 +79,12 @@ impl Strategy for FixedInterval {
         while turns_left > 0 {
             let turns = self.tasks.next_turns(turns_left);
             turns_left -= turns.len();
-            turn.run_slice(turns);
+            context.run_slice(turns);
         }
     }
 
-    fn longest_wait(&self) -> Wait {
-        Wait::Interval(self.interval)
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.interval)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -96,12 +96,12 @@ impl Strategy for FixedInterval {
 mod tests {
     use super::*;
     use crate::scheduler::Tasks;
-    use crate::strategy::test_world::BenchWorld;
+    use crate::strategy::test_world::TestWorld;
 
     const HALF_SECOND: Nanos = Nanos::from_millis(500);
 
-    fn world(count: usize) -> BenchWorld<FixedInterval> {
-        BenchWorld::new(FixedInterval::new(HALF_SECOND), count)
+    fn world(count: usize) -> TestWorld<FixedInterval> {
+        TestWorld::new(FixedInterval::new(HALF_SECOND), count)
     }
 
     #[test]
@@ -201,14 +201,14 @@ mod tests {
 
     #[test]
     fn an_interval_of_zero_is_every_update() {
-        let mut world = BenchWorld::new(FixedInterval::new(Nanos::ZERO), 3);
+        let mut world = TestWorld::new(FixedInterval::new(Nanos::ZERO), 3);
         assert_eq!(world.runs_in(2, Nanos::from_millis(16)), [3, 3]);
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
     }
 
     #[test]
     fn a_shorter_interval_starts_no_burst() {
-        let mut world = BenchWorld::new(FixedInterval::new(Nanos::from_secs(10)), 10);
+        let mut world = TestWorld::new(FixedInterval::new(Nanos::from_secs(10)), 10);
         assert!(world.update(Nanos::from_millis(999)).is_empty()); // 0.999 of a run is owed
         world.strategy.set_interval(Nanos::from_millis(10));
         assert_eq!(world.update(Nanos::from_millis(1)), [0]); // 0.999 + 1
@@ -227,7 +227,12 @@ mod tests {
         let mut count = |_: TaskId, _: Nanos| runs += 1;
         for _ in 0..UPDATES {
             let delta = Nanos::from_nanos(DELTA);
-            strategy.update(&mut Turn::new(delta, Nanos::ZERO, &mut tasks, &mut count));
+            strategy.update(&mut UpdateContext::new(
+                delta,
+                Nanos::ZERO,
+                &mut tasks,
+                &mut count,
+            ));
         }
         assert_eq!(runs, 3 * UPDATES * u128::from(DELTA) / 500_000_000);
     }

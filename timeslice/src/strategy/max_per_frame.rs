@@ -1,8 +1,8 @@
 //! Round robin, at most so many tasks an update.
 
-use super::{Strategy, StrategyEntry, Wait};
+use super::{Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{Ring, TaskId, Turn};
+use crate::scheduler::{Ring, TaskId, UpdateContext};
 
 /// How many tasks run in an update, at the most.
 pub const MAX_TASKS: Knob = Knob {
@@ -59,17 +59,17 @@ impl Strategy for MaxPerFrame {
         self.tasks.remove(task);
     }
 
-    fn update(&mut self, turn: &mut Turn<'_>) {
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
         let (mut runs_left, mut turns_left) = (self.max_tasks, self.tasks.len());
         while runs_left > 0 && turns_left > 0 {
             let turns = self.tasks.next_turns(runs_left.min(turns_left));
             turns_left -= turns.len();
-            runs_left -= turn.run_slice(turns); // the dead take nobody's turn
+            runs_left -= context.run_slice(turns); // the dead take nobody's turn
         }
     }
 
-    fn longest_wait(&self) -> Wait {
-        Wait::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
+    fn promise(&self) -> Promise {
+        Promise::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -80,14 +80,14 @@ impl Strategy for MaxPerFrame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::BenchWorld;
+    use crate::strategy::test_world::TestWorld;
     use crate::time::Nanos;
 
     const FRAME: Nanos = Nanos::from_millis(16);
 
     #[test]
     fn it_goes_round_four_at_a_time() {
-        let mut world = BenchWorld::new(MaxPerFrame::new(4), 6);
+        let mut world = TestWorld::new(MaxPerFrame::new(4), 6);
         assert_eq!(world.update(FRAME), [0, 1, 2, 3]);
         assert_eq!(world.update(FRAME), [4, 5, 0, 1]);
         assert_eq!(world.update(FRAME), [2, 3, 4, 5]);
@@ -95,31 +95,31 @@ mod tests {
 
     #[test]
     fn with_one_a_frame_each_runs_every_fifth_frame_of_five() {
-        let mut world = BenchWorld::new(MaxPerFrame::new(1), 5);
+        let mut world = TestWorld::new(MaxPerFrame::new(1), 5);
         let ran: Vec<u32> = (0..10).flat_map(|_| world.update(FRAME)).collect();
         assert_eq!(ran, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
     }
 
     #[test]
     fn nothing_runs_twice_in_an_update_though_the_maximum_exceeds_the_tasks() {
-        let mut world = BenchWorld::new(MaxPerFrame::new(10), 3);
+        let mut world = TestWorld::new(MaxPerFrame::new(10), 3);
         assert_eq!(world.update(FRAME), [0, 1, 2]);
         assert_eq!(world.update(FRAME), [0, 1, 2]);
     }
 
     #[test]
     fn the_interval_grows_with_the_number_of_tasks() {
-        let mut world = BenchWorld::new(MaxPerFrame::new(4), 400);
-        assert_eq!(world.strategy.longest_wait(), Wait::Updates(100));
+        let mut world = TestWorld::new(MaxPerFrame::new(4), 400);
+        assert_eq!(world.strategy.promise(), Promise::Updates(100));
         for _ in 0..100 {
             world.birth();
         }
-        assert_eq!(world.strategy.longest_wait(), Wait::Updates(125));
+        assert_eq!(world.strategy.promise(), Promise::Updates(125));
     }
 
     #[test]
     fn one_killed_in_this_update_takes_nobodys_turn() {
-        let mut world = BenchWorld::new(MaxPerFrame::new(2), 4);
+        let mut world = TestWorld::new(MaxPerFrame::new(2), 4);
         world.murders = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
         assert_eq!(world.update(FRAME), [0, 2]);
         assert_eq!(world.update(FRAME), [3, 0]);

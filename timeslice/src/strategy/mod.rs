@@ -22,13 +22,13 @@ pub use stagger_groups::StaggerGroups;
 pub use time_budget::TimeBudget;
 
 use crate::knob::{Knob, KnobValues};
-use crate::scheduler::{TaskId, Turn};
+use crate::scheduler::{TaskId, UpdateContext};
 use crate::time::Nanos;
 
 /// Decides which tasks run in an update.
 ///
 /// A strategy is told of every birth and death, between updates. A task that dies during an update stays
-/// known to it until the update ends: [`Turn::run`] then runs nothing.
+/// known to it until the update ends: [`UpdateContext::run`] then runs nothing.
 pub trait Strategy {
     /// A task is born.
     fn insert(&mut self, task: TaskId);
@@ -39,8 +39,8 @@ pub trait Strategy {
     /// A living task asks for a run. Strategies that go by time or turn do not listen.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Runs, by [`Turn::run`], the tasks whose time it is; none of them twice.
-    fn update(&mut self, turn: &mut Turn<'_>);
+    /// Runs, by [`UpdateContext::run`], the tasks whose time it is; none of them twice.
+    fn update(&mut self, context: &mut UpdateContext<'_>);
 
     /// How many tasks are due, or have asked, and have not run yet.
     fn backlog(&self) -> usize {
@@ -49,7 +49,7 @@ pub trait Strategy {
 
     /// The longest that a task waits while the population stays: while nobody comes or goes, or each one
     /// that dies is replaced at once.
-    fn longest_wait(&self) -> Wait;
+    fn promise(&self) -> Promise;
 
     /// The time that an update may spend on tasks, where there is a limit to it.
     fn budget(&self) -> Option<Nanos> {
@@ -62,7 +62,7 @@ pub trait Strategy {
 
 /// The bound that a strategy promises while the population and its knobs stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wait {
+pub enum Promise {
     /// Every task runs at least once in any so many updates in a row.
     Updates(usize),
     /// Every task runs again in the first update that ends this long after its last run, or earlier; so
@@ -75,7 +75,7 @@ pub enum Wait {
     },
 }
 
-impl Wait {
+impl Promise {
     /// The time between two runs of a task that the strategy is to keep; none where it keeps none, or runs
     /// everything in every update.
     #[must_use]

@@ -1,7 +1,7 @@
 //! Who asks runs in the next update: the event-driven baseline.
 
-use super::{Strategy, StrategyEntry, Wait};
-use crate::scheduler::{TaskId, Turn, UniqueQueue};
+use super::{Promise, Strategy, StrategyEntry};
+use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -42,28 +42,28 @@ impl Strategy for RequestList {
         self.requests.push(task);
     }
 
-    fn update(&mut self, turn: &mut Turn<'_>) {
-        turn.run_all(self.requests.drain());
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        context.run_all(self.requests.drain());
     }
 
     fn backlog(&self) -> usize {
         self.requests.len()
     }
 
-    fn longest_wait(&self) -> Wait {
-        Wait::Request { updates: 1 }
+    fn promise(&self) -> Promise {
+        Promise::Request { updates: 1 }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::BenchWorld;
+    use crate::strategy::test_world::TestWorld;
     use crate::time::Nanos;
 
     #[test]
     fn every_request_runs_in_the_next_update_once_and_in_order() {
-        let mut world = BenchWorld::new(RequestList::new(), 5);
+        let mut world = TestWorld::new(RequestList::new(), 5);
         for index in [3, 1, 3, 4, 1] {
             world.request(index);
         }
@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn the_dead_leave_the_list() {
-        let mut world = BenchWorld::new(RequestList::new(), 3);
+        let mut world = TestWorld::new(RequestList::new(), 3);
         world.request(0);
         world.request(1);
         world.death(0);
@@ -85,7 +85,7 @@ mod tests {
 
     #[test]
     fn one_born_in_a_dead_ones_place_has_not_asked() {
-        let mut world = BenchWorld::new(RequestList::new(), 1);
+        let mut world = TestWorld::new(RequestList::new(), 1);
         world.request(0);
         world.death(0);
         assert_eq!(world.birth().index, 0);

@@ -1,8 +1,8 @@
 //! The tasks dealt into groups, one group an update: the stagger vector.
 
-use super::{Strategy, StrategyEntry, Wait};
+use super::{Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{TaskId, Together, Turn};
+use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
 
 /// How many groups the tasks are dealt into.
@@ -36,14 +36,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// one group of it an update.
 ///
 /// A task waits for as many updates as there are groups: its interval in seconds therefore follows the
-/// frame rate. The post hands each group's own timer to its tasks; here [`Turn`] keeps that time for each
+/// frame rate. The post hands each group's own timer to its tasks; here [`UpdateContext`] keeps that time for each
 /// task, so that a newcomer's first elapsed time counts from its birth.
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     running: Stagger,
     /// The tasks of the running groups' members, each where its member stands: a group runs as it is.
     tasks: Vec<Vec<TaskId>>,
-    together: Vec<Together>,
+    cohorts: Vec<Cohort>,
     deleting: Stagger,
     members: Vec<Member>,
     free: Vec<u32>,
@@ -65,7 +65,7 @@ impl StaggerGroups {
         Self {
             running: Stagger::new(groups),
             tasks: vec![Vec::new(); groups.max(1)],
-            together: vec![Together::default(); groups.max(1)],
+            cohorts: vec![Cohort::default(); groups.max(1)],
             deleting: Stagger::new(groups),
             members: Vec::new(),
             free: Vec::new(),
@@ -96,7 +96,7 @@ impl StaggerGroups {
             self.members[moved as usize].position = position;
         }
         self.tasks[group].swap_remove(position);
-        self.together[group].forget();
+        self.cohorts[group].forget();
         self.free.push(member);
     }
 }
@@ -113,7 +113,7 @@ impl Strategy for StaggerGroups {
         let member = self.free.pop().unwrap_or(self.members.len() as u32);
         let (group, position) = self.running.place(member);
         self.tasks[group].push(task);
-        self.together[group].forget();
+        self.cohorts[group].forget();
         let entry = Member {
             task,
             group,
@@ -135,16 +135,16 @@ impl Strategy for StaggerGroups {
         }
     }
 
-    fn update(&mut self, turn: &mut Turn<'_>) {
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
         let group = self.running.next_group();
-        turn.run_together(&mut self.together[group], &self.tasks[group]); // runs nothing for the dead
+        context.run_cohort(&mut self.cohorts[group], &self.tasks[group]); // runs nothing for the dead
         for member in self.deleting.take_next_group() {
             self.delete(member);
         }
     }
 
-    fn longest_wait(&self) -> Wait {
-        Wait::Updates(self.running.groups.len())
+    fn promise(&self) -> Promise {
+        Promise::Updates(self.running.groups.len())
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -213,18 +213,18 @@ impl Stagger {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::BenchWorld;
+    use crate::strategy::test_world::TestWorld;
     use crate::time::Nanos;
 
     const FRAME: Nanos = Nanos::from_millis(33);
 
-    fn sizes(world: &BenchWorld<StaggerGroups>) -> Vec<usize> {
+    fn sizes(world: &TestWorld<StaggerGroups>) -> Vec<usize> {
         world.strategy.running.groups.iter().map(Vec::len).collect()
     }
 
     #[test]
     fn newcomers_go_to_the_smallest_group_and_the_first_one_wins_ties() {
-        let world = BenchWorld::new(StaggerGroups::new(3), 7);
+        let world = TestWorld::new(StaggerGroups::new(3), 7);
         assert_eq!(
             world.strategy.running.groups,
             [vec![0, 3, 6], vec![1, 4], vec![2, 5]]
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn one_group_runs_in_each_update_with_the_time_since_it_last_ran() {
-        let mut world = BenchWorld::new(StaggerGroups::new(3), 5);
+        let mut world = TestWorld::new(StaggerGroups::new(3), 5);
         assert_eq!(world.update(FRAME), [0, 3]);
         assert_eq!(world.update(FRAME), [1, 4]);
         assert_eq!(world.update(FRAME), [2]);
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn the_interval_follows_the_frame_rate() {
         for (frame_ms, interval_ms) in [(10, 300), (40, 1200)] {
-            let mut world = BenchWorld::new(StaggerGroups::new(30), 30);
+            let mut world = TestWorld::new(StaggerGroups::new(30), 30);
             let frame = Nanos::from_millis(frame_ms);
             for _ in 0..30 {
                 world.update(frame);
@@ -261,7 +261,7 @@ mod tests {
 
     #[test]
     fn a_newborns_first_elapsed_counts_from_its_birth() {
-        let mut world = BenchWorld::new(StaggerGroups::new(2), 1);
+        let mut world = TestWorld::new(StaggerGroups::new(2), 1);
         for _ in 0..3 {
             world.update(FRAME);
         }
@@ -271,7 +271,7 @@ mod tests {
 
     #[test]
     fn the_dead_are_skipped_and_deleted_one_group_an_update() {
-        let mut world = BenchWorld::new(StaggerGroups::new(2), 6);
+        let mut world = TestWorld::new(StaggerGroups::new(2), 6);
         (0..6).for_each(|index| world.death(index));
         assert_eq!(
             sizes(&world),
@@ -286,7 +286,7 @@ mod tests {
 
     #[test]
     fn one_born_in_a_dead_ones_place_runs_once_a_round() {
-        let mut world = BenchWorld::new(StaggerGroups::new(2), 2);
+        let mut world = TestWorld::new(StaggerGroups::new(2), 2);
         world.death(0);
         assert_eq!(world.birth().index, 0);
         let ran: Vec<u32> = (0..4).flat_map(|_| world.update(FRAME)).collect();
@@ -299,7 +299,7 @@ mod tests {
 
     #[test]
     fn another_number_of_groups_deals_the_living_anew() {
-        let mut world = BenchWorld::new(StaggerGroups::new(5), 10);
+        let mut world = TestWorld::new(StaggerGroups::new(5), 10);
         world.death(3);
         world.strategy.set_groups(2);
         assert_eq!(sizes(&world), [5, 4]);

@@ -2,10 +2,10 @@
 //! ran.
 
 use super::Strategy;
-use crate::scheduler::{Runner, TaskId, Tasks, Turn};
+use crate::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use crate::time::Nanos;
 
-pub(super) struct BenchWorld<S> {
+pub(super) struct TestWorld<S> {
     pub(super) strategy: S,
     pub(super) tasks: Tasks,
     pub(super) now: Nanos,
@@ -41,7 +41,7 @@ impl Runner for Note<'_> {
     }
 }
 
-impl<S: Strategy> BenchWorld<S> {
+impl<S: Strategy> TestWorld<S> {
     pub(super) fn new(strategy: S, count: usize) -> Self {
         let mut world = Self {
             strategy,
@@ -85,8 +85,12 @@ impl<S: Strategy> BenchWorld<S> {
             murders: &self.murders,
             killed: Vec::new(),
         };
-        self.strategy
-            .update(&mut Turn::new(delta, self.now, &mut self.tasks, &mut note));
+        self.strategy.update(&mut UpdateContext::new(
+            delta,
+            self.now,
+            &mut self.tasks,
+            &mut note,
+        ));
         self.clock = note.clock;
         for task in note.killed {
             self.strategy.remove(task);

@@ -1,8 +1,8 @@
 //! Requests in a queue, run until a budget of time is spent.
 
-use super::{Strategy, StrategyEntry, Wait};
+use super::{Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{TaskId, Turn, UniqueQueue};
+use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 
 /// The time that an update may spend on tasks.
@@ -105,17 +105,17 @@ impl Strategy for TimeBudget {
         self.queue.push(task);
     }
 
-    fn update(&mut self, turn: &mut Turn<'_>) {
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
         if self.queue.is_empty() {
             return;
         }
-        let start = turn.clock();
+        let start = context.clock();
         let mut spent = Nanos::ZERO;
         let mut batch = 1;
         while !self.queue.is_empty() {
-            let runs = turn.run_some(batch, self.queue.drain());
+            let runs = context.run_some(batch, self.queue.drain());
             let spent_before = spent;
-            spent = turn.clock() - start;
+            spent = context.clock() - start;
             self.learn(spent - spent_before, runs);
             if spent >= self.budget {
                 break;
@@ -128,8 +128,8 @@ impl Strategy for TimeBudget {
         self.queue.len()
     }
 
-    fn longest_wait(&self) -> Wait {
-        Wait::Request {
+    fn promise(&self) -> Promise {
+        Promise::Request {
             updates: self.queue.len().max(1),
         }
     }
@@ -147,11 +147,11 @@ impl Strategy for TimeBudget {
 mod tests {
     use super::*;
     use crate::scheduler::{Runner, Tasks};
-    use crate::strategy::test_world::BenchWorld;
+    use crate::strategy::test_world::TestWorld;
     use std::cell::Cell;
 
-    fn asking(budget_ms: u64, cost_us: u64, count: u32) -> BenchWorld<TimeBudget> {
-        let mut world = BenchWorld::new(
+    fn asking(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
+        let mut world = TestWorld::new(
             TimeBudget::new(Nanos::from_millis(budget_ms)),
             count as usize,
         );
@@ -242,7 +242,12 @@ mod tests {
             runs: 0,
         };
         let mut update = |strategy: &mut TimeBudget, tasks: &mut Tasks| {
-            strategy.update(&mut Turn::new(Nanos::ZERO, Nanos::ZERO, tasks, &mut runner));
+            strategy.update(&mut UpdateContext::new(
+                Nanos::ZERO,
+                Nanos::ZERO,
+                tasks,
+                &mut runner,
+            ));
             (runner.runs, runner.reads.get())
         };
         assert_eq!(update(&mut strategy, &mut tasks), (0, 0));

@@ -1,10 +1,10 @@
 //! Which strategy to take: the lanes by whether they keep within the budget, and how stale they let anybody become.
 
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
-use crate::stats::{Advice, Report, stalest};
+use crate::stats::{Recommendation, Report, stalest};
 use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
@@ -29,7 +29,13 @@ pub fn has_room(card: Rect, lanes: usize) -> bool {
 }
 
 /// Paints it in `card`; a click on a row opens the lane.
-pub fn show(ui: &Ui, card: Rect, advice: &Advice, reports: &[Report], answer: &mut Answer) {
+pub fn show(
+    ui: &Ui,
+    card: Rect,
+    advice: &Recommendation,
+    reports: &[Report],
+    answer: &mut UiResponse,
+) {
     let painter = ui.painter().with_clip_rect(card);
     let corners = CornerRadius::same(8);
     painter.rect_filled(card, corners, theme::FLOOR);

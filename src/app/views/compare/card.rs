@@ -1,7 +1,7 @@
 //! One lane: its capsules, its last frames, and the figures that decide.
 
 use crate::app::input::bindings::{Binding, caps_of};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, warning};
@@ -79,7 +79,7 @@ pub fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
 /// A lane's last frames, oldest first, and the numbers of those before which something was done to it.
 pub struct Recent<'a> {
     pub frames: &'a VecDeque<FrameRecord>,
-    pub shocks: &'a [u64],
+    pub disturbances: &'a [u64],
 }
 
 /// What all cards' bars are drawn to.
@@ -211,7 +211,7 @@ pub fn paint(
         tasks(painter, parts.tasks, recent.frames, scale);
         times(painter, parts.times, recent.frames, scale);
         for part in [parts.tasks, parts.times] {
-            shocks(painter, bars_in(part), recent);
+            disturbances(painter, bars_in(part), recent);
         }
     }
     verdict(painter, parts.verdict, report);
@@ -274,9 +274,9 @@ fn tasks(painter: &Painter, part: Rect, recent: &VecDeque<FrameRecord>, scale: &
 }
 
 /// A line before each frame in which it was felt that something was done to the lane.
-fn shocks(painter: &Painter, bars: Rect, recent: &Recent<'_>) {
+fn disturbances(painter: &Painter, bars: Rect, recent: &Recent<'_>) {
     for (left, frame) in columns(bars, recent.frames) {
-        if recent.shocks.contains(&frame.number) {
+        if recent.disturbances.contains(&frame.number) {
             let x = left.round() - 0.5;
             painter.vline(x, bars.y_range(), Stroke::new(1.0, theme::BRIGHT));
         }
@@ -359,7 +359,7 @@ pub fn figures(
     report: &Report,
     mark: impl Fn(usize) -> Mark,
     sorted_by: Option<usize>,
-    answer: &mut Answer,
+    answer: &mut UiResponse,
 ) {
     explain_bars(ui, card, report.strategy.key);
     let part = Parts::of(card).figures;

@@ -9,7 +9,7 @@ pub use panel::show as show_panel;
 use crate::app::capsules::Colours;
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::input::bindings::{Binding, caps_of};
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{line, more_room, warning};
@@ -132,7 +132,7 @@ impl CompareView {
         comparison: &Comparison,
         shown: Shown<'_>,
         clock: Nanos,
-        answer: &mut Answer,
+        answer: &mut UiResponse,
     ) {
         let painter = ui.painter().with_clip_rect(rect);
         self.refresh(comparison, shown.epoch, clock);
@@ -188,7 +188,7 @@ impl CompareView {
             ));
             let recent = card::Recent {
                 frames: comparison.recent(lane),
-                shocks: comparison.shocks(lane),
+                disturbances: comparison.disturbances(lane),
             };
             card::paint(&painter, place, caps, report, &recent, &scale);
             card::figures(
@@ -354,7 +354,7 @@ fn header(painter: &Painter, inner: Rect, comparison: &Comparison, shown: Shown<
     painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
 }
 
-/// Says that the figures have a shock in them, and which key leaves it out, where that has room to the left of `room`.
+/// Says that the figures have a disturbance in them, and which key leaves it out, where that has room to the left of `room`.
 /// Returns where it ends.
 fn counted_shock(
     painter: &Painter,

@@ -2,7 +2,7 @@
 //! each for all lanes.
 
 use super::Shown;
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::{
     KnobRow, break_it, divider, heading, loop_chooser, scrolled, staleness, stretch,
 };
@@ -23,21 +23,22 @@ pub fn show(
     comparison: &Comparison,
     shown: Shown<'_>,
     typing: &mut Typing,
-    answer: &mut Answer,
+    answer: &mut UiResponse,
 ) {
     scrolled(ui, rect, |ui| {
-        let row = |ui: &mut Ui, knob: &'static Knob, typing: &mut Typing, answer: &mut Answer| {
-            let row = KnobRow {
-                panel: rect,
-                name: &format!("all:{}", knob.key),
-                knob,
-                value: comparison.knobs().get(knob),
-                dimmed: false,
+        let row =
+            |ui: &mut Ui, knob: &'static Knob, typing: &mut Typing, answer: &mut UiResponse| {
+                let row = KnobRow {
+                    panel: rect,
+                    name: &format!("all:{}", knob.key),
+                    knob,
+                    value: comparison.knobs().get(knob),
+                    dimmed: false,
+                };
+                if let Some(value) = row.show(ui, typing, answer) {
+                    answer.commands.push(Command::TurnAll(knob, value));
+                }
             };
-            if let Some(value) = row.show(ui, typing, answer) {
-                answer.commands.push(Command::TurnAll(knob, value));
-            }
-        };
         heading(ui, rect, "Workload", "of all lanes");
         for knob in world::KNOBS {
             row(ui, knob, typing, answer);
@@ -78,7 +79,7 @@ pub fn show(
 }
 
 /// The figure by which lanes are sorted.
-fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut Answer) {
+fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut UiResponse) {
     heading(ui, panel, "Sorted by", "best, or least, first");
     let row = stretch(ui, panel, 32.0);
     let place = row.with_max_y(row.top() + 26.0);

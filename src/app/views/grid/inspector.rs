@@ -3,7 +3,7 @@
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::widgets::theme;
 use crate::history::entity_info::{past_story, story};
-use crate::history::{History, PastFrame, Recalled, Story, Then};
+use crate::history::{EntityInfo, History, PastFrame, Recalled, Then};
 use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use crate::sim::world::{Point, World};
@@ -14,7 +14,7 @@ use timeslice::scheduler::TaskId;
 pub struct Subject {
     center: Pos2,
     radius: f32,
-    story: Story,
+    story: EntityInfo,
     /// Where it looks, if it looks anywhere.
     seen: Option<Point>,
 }
@@ -120,7 +120,7 @@ fn ring(painter: &Painter, center: Pos2, radius: f32) {
     );
 }
 
-fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &Story) {
+fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &EntityInfo) {
     let name = painter.layout_no_wrap(story.name.clone(), theme::mono(12.0), theme::TEAL);
     let layout =
         |line: &String| painter.layout_no_wrap(line.clone(), theme::text(12.0), theme::TEXT);

@@ -3,7 +3,7 @@
 use super::inspector::Sight;
 use super::{inspector, target};
 use crate::app::capsules::sync::CrowdPicture;
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
 use crate::app::state::State;
 use crate::app::state::command::Command;
@@ -35,7 +35,7 @@ impl OverView {
         pointer: Option<Pos2>,
         state: &State,
         crowd: &CrowdPicture,
-        answer: &mut Answer,
+        answer: &mut UiResponse,
     ) {
         answer.stands("capsules", view);
         let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());

@@ -3,7 +3,7 @@
 
 use crate::app::widgets::projectile_track::{HALF, Way, bullet, ghost};
 use crate::app::widgets::theme;
-use crate::experiment::loop_race::{Runner, Sample};
+use crate::experiment::loop_race::{Contestant, Sample};
 use crate::sim::projectile::CROSSING;
 use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 
@@ -13,7 +13,7 @@ const APART: f32 = 9.0;
 const GRID: usize = 10;
 
 /// Paints it into a cell, between the figures above and below it.
-pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
+pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let middle = Rect::from_x_y_ranges(
         cell.x_range(),
         cell.top() + 28.0..=(cell.bottom() - 24.0).max(cell.top() + 30.0),
@@ -32,17 +32,17 @@ pub fn paint(painter: &Painter, cell: Rect, runner: &Runner) {
         let x = way.x(line as f64 / GRID as f64).round() + 0.5;
         painter.vline(x, track.y_range(), Stroke::new(1.0, theme::LINE));
     }
-    let Some(last) = runner.samples().back() else {
+    let Some(last) = contestant.samples().back() else {
         return;
     };
-    let crossing = runner.samples().iter().rev();
+    let crossing = contestant.samples().iter().rev();
     let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
     let crossing: Vec<&Sample> = crossing.collect();
     let inside = painter.with_clip_rect(track.expand2(vec2(2.0, 0.0)));
     updates(&inside, track, &way, &crossing);
     ghosts(&inside, track, &way, &crossing);
     strip(painter, frames, &way, &crossing);
-    shocks(painter, track.union(frames), &way, &crossing, runner);
+    disturbances(painter, track.union(frames), &way, &crossing, contestant);
     let truth = way.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, track.y_range(), Stroke::new(2.0, theme::TEAL));
     way.paint(&inside, &last.sight, track.right());
@@ -117,11 +117,22 @@ fn strip(painter: &Painter, strip: Rect, way: &Way, crossing: &[&Sample]) {
 }
 
 /// A line where something was done to it in this crossing.
-fn shocks(painter: &Painter, lane: Rect, way: &Way, crossing: &[&Sample], runner: &Runner) {
-    for &shock in runner.shocks() {
+fn disturbances(
+    painter: &Painter,
+    lane: Rect,
+    way: &Way,
+    crossing: &[&Sample],
+    contestant: &Contestant,
+) {
+    for &disturbance in contestant.disturbances() {
         // In the first frame that begins after it.
-        let felt = crossing.iter().rev().find(|sample| sample.start >= shock);
-        let before = crossing.last().is_none_or(|first| first.start > shock);
+        let felt = crossing
+            .iter()
+            .rev()
+            .find(|sample| sample.start >= disturbance);
+        let before = crossing
+            .last()
+            .is_none_or(|first| first.start > disturbance);
         if let Some(sample) = felt.filter(|_| !before) {
             let x = way.x(sample.sight.truth).round() - 0.5;
             painter.vline(x, lane.y_range(), Stroke::new(1.0, theme::BRIGHT));

@@ -5,13 +5,13 @@ mod panel;
 
 pub use panel::show as show_panel;
 
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{more_room, warning};
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
-use crate::experiment::loop_race::{Facts, Race, Side};
+use crate::experiment::loop_race::{Race, RowStats, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
 use crate::text::rich::Said;
@@ -56,7 +56,7 @@ pub fn show(
     chosen: &'static FrameLoopEntry,
     stands: bool,
     [hide, smaller]: [Option<&str>; 2],
-    answer: &mut Answer,
+    answer: &mut UiResponse,
 ) {
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
@@ -85,9 +85,9 @@ pub fn show(
         }
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
-            let facts = row.runner(side).facts();
+            let facts = row.contestant(side).facts();
             figures(&painter, cell, facts.as_ref(), stands);
-            lane::paint(&painter, cell, row.runner(side));
+            lane::paint(&painter, cell, row.contestant(side));
         }
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(index));
@@ -243,7 +243,7 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
 }
 
 /// How far the picture is from true time above the lane, the rest below it.
-fn figures(painter: &Painter, cell: Rect, facts: Option<&Facts>, stands: bool) {
+fn figures(painter: &Painter, cell: Rect, facts: Option<&RowStats>, stands: bool) {
     let above = cell.top() + 16.0;
     let Some(facts) = facts else {
         let at = pos2(cell.left(), above);

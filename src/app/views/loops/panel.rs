@@ -1,7 +1,7 @@
 //! The sliders of the view of frame loops: each machine's, the work of an update, and the loops' own.
 
 use crate::app::input::bindings::Binding;
-use crate::app::input::response::Answer;
+use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::{KnobRow, break_it, divider, heading, scrolled};
 use crate::app::state::command::Command;
 use crate::app::widgets::value::Typing;
@@ -20,7 +20,7 @@ pub fn show(
     race: &Race,
     bindings: &[Binding],
     typing: &mut Typing,
-    answer: &mut Answer,
+    answer: &mut UiResponse,
 ) {
     scrolled(ui, rect, |ui| {
         let mut row = |ui: &mut Ui, side: Side, name: &str, knob: &'static Knob| {
