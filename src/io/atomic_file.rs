@@ -1,14 +1,8 @@
 //! Files that are either written whole or not at all, and what can go wrong with them.
 
-<<<<<<< HEAD:src/output.rs
 #[cfg(not(target_family = "wasm"))]
-use crate::export::Named;
-use crate::figure::counted;
-=======
 use super::export::Named;
 use crate::text::format::counted;
-use std::ffi::OsString;
->>>>>>> 949d454 (Strategies and loops are a crate of their own; folders show the layers):src/io/atomic_file.rs
 use std::fmt;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
