@@ -111,7 +111,7 @@ fn main() -> ExitCode {
                 let crowd = RefCell::new(crowd);
                 let draw = || {
                     crowd.borrow_mut().draw();
-                    if entry.key == stagger_groups::ENTRY.key {
+                    if **entry == stagger_groups::ENTRY {
                         crowd.borrow_mut().bury(GROUPS.default as usize);
                     }
                 };

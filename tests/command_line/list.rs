@@ -34,7 +34,7 @@ fn json_names_every_strategy_and_its_knobs_in_the_order_of_the_registry() {
         assert_eq!(listed["rule"], entry.rule);
         assert_eq!(listed["on_request"], entry.on_request);
         assert_eq!(listed["knobs"], serde_json::json!(own_keys(entry.knobs)));
-        let default = entry.key == Settings::default().strategy.key;
+        let default = *entry == Settings::default().strategy;
         assert_eq!(listed["default"], default);
     }
 }

@@ -10,6 +10,7 @@ use timeslice::strategy::{Promise, STRATEGIES};
 use timeslice::time::Nanos;
 use timeslice_lab::sim::machine::Machine;
 use timeslice_lab::sim::settings::all_knobs;
+use timeslice_lab::sim::world::ENTITIES;
 
 const LONG: Nanos = Nanos::from_secs(10);
 const ENDS: [&[f64]; 2] = [&[0.0], &[1.0]];
@@ -117,7 +118,7 @@ fn a_lane_lives_with_every_knob_at_either_end() {
     for (strategy, frame_loop) in every_lane() {
         for (_, knob) in all_knobs() {
             for value in [knob.min, knob.max] {
-                let value = if knob.key == "entities" {
+                let value = if *knob == ENTITIES {
                     value.min(1000.0)
                 } else {
                     value

@@ -12,6 +12,7 @@ use timeslice::time::Nanos;
 use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
+use timeslice_lab::sim::world::ENTITIES;
 
 const LONG: Nanos = Nanos::from_secs(10);
 
@@ -155,12 +156,11 @@ fn a_knob_that_is_not_the_loops_own_changes_nothing_of_its_rhythm() {
     for frame_loop in FRAME_LOOPS {
         let set = [("render-ms", 7.3), ("loop-fps", 59.94)];
         let (mut left_alone, mut turned) = (lane(frame_loop, &set), lane(frame_loop, &set));
-        let is_own = |key| frame_loop.knobs.iter().any(|own| own.key == key);
         let others = all_knobs()
             .into_iter()
             .filter(|(owner, _)| *owner != Owner::Machine)
             .map(|(_, knob)| knob)
-            .filter(|knob| !is_own(knob.key) && knob.key != "entities");
+            .filter(|knob| !frame_loop.knobs.contains(knob) && **knob != ENTITIES);
         for knob in others.cycle().take(200) {
             turned.set_knob(knob, knob.max);
             assert_eq!(left_alone.frame(), turned.frame(), "{}", knob.key);

@@ -17,6 +17,7 @@ use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::lane::{Change, Lane};
 use timeslice_lab::sim::machine::{Machine, Simulated};
 use timeslice_lab::sim::settings::{Settings, all_knobs};
+use timeslice_lab::sim::world::{CHURN, ENTITIES};
 
 /// What may happen to a lane.
 #[derive(Clone, Debug)]
@@ -250,10 +251,12 @@ impl Watched {
             Moment::Ask(pick) => self.ask(*pick),
             Moment::TurnKnob(pick, fraction) => {
                 let (_, knob) = *pick.get(&all_knobs());
-                match knob.key {
-                    "entities" => self.set(knob.key, fraction * 60.0),
-                    "churn-per-s" => self.set(knob.key, fraction * 100.0),
-                    _ => self.set(knob.key, knob.at_fraction(*fraction)),
+                if *knob == ENTITIES {
+                    self.set(knob.key, fraction * 60.0);
+                } else if *knob == CHURN {
+                    self.set(knob.key, fraction * 100.0);
+                } else {
+                    self.set(knob.key, knob.at_fraction(*fraction));
                 }
             }
             Moment::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),

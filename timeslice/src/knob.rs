@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 
 /// How a slider spreads a knob's range over its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +21,7 @@ pub enum Scale {
 }
 
 /// The declaration of one adjustable parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Knob {
     /// The name on the command line, without the dashes: `interval-s`.
     pub key: &'static str,
@@ -40,6 +41,21 @@ pub struct Knob {
     pub whole: bool,
     /// One sentence that says what it does.
     pub help: &'static str,
+}
+
+/// Knobs are equal if they have the same key: a `const` declaration is copied wherever it is used.
+impl PartialEq for Knob {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Knob {}
+
+impl Hash for Knob {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
 }
 
 /// A value that a knob does not take. Its text names the flag, the value and what is allowed.
@@ -271,6 +287,16 @@ mod tests {
                 assert_eq!(again, value, "{} at {fraction}", knob.key);
             }
         }
+    }
+
+    #[test]
+    fn knobs_of_one_key_are_equal_whatever_else_differs() {
+        let renamed = Knob {
+            label: "Number",
+            ..COUNT
+        };
+        assert_eq!(renamed, COUNT);
+        assert_ne!(SHARE, COUNT);
     }
 
     #[test]

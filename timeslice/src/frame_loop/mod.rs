@@ -169,6 +169,15 @@ pub struct FrameLoopEntry {
     pub make: fn() -> Box<dyn FrameLoop>,
 }
 
+/// Entries are equal if they are the same entry of the registry.
+impl PartialEq for FrameLoopEntry {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for FrameLoopEntry {}
+
 /// Every frame loop, in the order in which they are switched through: from the plainest to those that mend
 /// its faults.
 pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[

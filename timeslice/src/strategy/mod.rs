@@ -106,6 +106,15 @@ pub struct StrategyEntry {
     pub make: fn() -> Box<dyn Strategy>,
 }
 
+/// Entries are equal if they are the same entry of the registry.
+impl PartialEq for StrategyEntry {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for StrategyEntry {}
+
 /// Every strategy, in the order of the tabs and hotkeys.
 pub static STRATEGIES: &[&StrategyEntry] = &[
     &every_frame::ENTRY,
