@@ -1,23 +1,13 @@
 //! Frame loops: when updates happen, with what delta, and what a frame waits for.
 //!
-//! Each is one file with its rule, its knobs and its [`FrameLoopEntry`]; [`FRAME_LOOPS`] lists them all.
-//! Knobs that several of them share stand in [`knobs`].
+//! Each is one file with its rule, its knobs and its [`FrameLoopEntry`]; [`FRAME_LOOPS`] lists them all, and knobs that
+//! several of them share are in [`knobs`]. A new loop is a new file and one line in the registry, below. To do without a
+//! loop, delete its file and its line.
 
-pub mod constant_fps;
-pub mod fixed_step;
 pub mod knobs;
-pub mod max_frame_skip;
-pub mod unsynced;
-pub mod variable_step;
 
 #[cfg(test)]
 mod test_game;
-
-pub use constant_fps::ConstantFps;
-pub use fixed_step::FixedStep;
-pub use max_frame_skip::MaxFrameSkip;
-pub use unsynced::Unsynced;
-pub use variable_step::VariableStep;
 
 use crate::knob::{Knob, KnobValues};
 use crate::time::Nanos;
@@ -178,15 +168,29 @@ impl PartialEq for FrameLoopEntry {
 
 impl Eq for FrameLoopEntry {}
 
-/// Every frame loop, in the order in which they are switched through: from the plainest to those that mend
-/// its faults.
-pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[
-    &unsynced::ENTRY,
-    &constant_fps::ENTRY,
-    &variable_step::ENTRY,
-    &fixed_step::ENTRY,
-    &max_frame_skip::ENTRY,
-];
+/// Declares each frame loop's module, exports its type, and lists the entries.
+///
+/// (`cargo fmt` does not see modules that a macro declares: give their files to `rustfmt`.)
+macro_rules! registry {
+    ($($module:ident :: $Loop:ident,)*) => {
+        $(
+            pub mod $module;
+            pub use $module::$Loop;
+        )*
+
+        /// Every frame loop, in the order in which the key goes through them: the plainest first, then those that mend
+        /// its faults.
+        pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
+    };
+}
+
+registry! {
+    unsynced::Unsynced,
+    constant_fps::ConstantFps,
+    variable_step::VariableStep,
+    fixed_step::FixedStep,
+    max_frame_skip::MaxFrameSkip,
+}
 
 /// The frame loop of that name.
 #[must_use]

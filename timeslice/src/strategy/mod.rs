@@ -1,25 +1,16 @@
 //! Strategies: which tasks run in an update.
 //!
-//! Each is one file with its rule, its knobs and its [`StrategyEntry`]; [`STRATEGIES`] lists them all.
-//! A new strategy is a new file and a line in that list: tabs, hotkeys, sliders, command line, `list` and
-//! the conformance tests follow from it.
+//! Each is one file with its rule, its knobs and its [`StrategyEntry`]; [`STRATEGIES`] lists them all, and knobs that
+//! several of them share are in [`knobs`]. A new strategy is a new file and one line in the registry, below: tabs,
+//! hotkeys, sliders, command line, `list`, conformance tests and benches follow from it. To do without a strategy,
+//! delete its file and its line.
+//!
+//! What strategies are written with is in [`crate::scheduler`].
 
-pub mod all_at_once;
-pub mod every_frame;
-pub mod fixed_interval;
 pub mod knobs;
-pub mod max_per_frame;
-pub mod request_list;
-pub mod stagger_groups;
-pub mod time_budget;
 
-pub use all_at_once::AllAtOnce;
-pub use every_frame::EveryFrame;
-pub use fixed_interval::FixedInterval;
-pub use max_per_frame::MaxPerFrame;
-pub use request_list::RequestList;
-pub use stagger_groups::StaggerGroups;
-pub use time_budget::TimeBudget;
+#[cfg(test)]
+mod test_world;
 
 use crate::knob::{Knob, KnobValues};
 use crate::scheduler::{TaskId, UpdateContext};
@@ -115,22 +106,33 @@ impl PartialEq for StrategyEntry {
 
 impl Eq for StrategyEntry {}
 
-/// Every strategy, in the order of the tabs and hotkeys.
-pub static STRATEGIES: &[&StrategyEntry] = &[
-    &every_frame::ENTRY,
-    &all_at_once::ENTRY,
-    &max_per_frame::ENTRY,
-    &fixed_interval::ENTRY,
-    &request_list::ENTRY,
-    &time_budget::ENTRY,
-    &stagger_groups::ENTRY,
-];
+/// Declares each strategy's module, exports its type, and lists the entries.
+///
+/// (`cargo fmt` does not see modules that a macro declares: give their files to `rustfmt`.)
+macro_rules! registry {
+    ($($module:ident :: $Strategy:ident,)*) => {
+        $(
+            pub mod $module;
+            pub use $module::$Strategy;
+        )*
+
+        /// Every strategy, in the order of the tabs and hotkeys.
+        pub static STRATEGIES: &[&StrategyEntry] = &[$(&$module::ENTRY),*];
+    };
+}
+
+registry! {
+    every_frame::EveryFrame,
+    all_at_once::AllAtOnce,
+    max_per_frame::MaxPerFrame,
+    fixed_interval::FixedInterval,
+    request_list::RequestList,
+    time_budget::TimeBudget,
+    stagger_groups::StaggerGroups,
+}
 
 /// The strategy of that name.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
 }
-
-#[cfg(test)]
-mod test_world;
