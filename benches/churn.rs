@@ -15,11 +15,11 @@ use timeslice::strategy::stagger_groups;
 use timeslice::strategy::stagger_groups::GROUPS;
 use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::Nanos;
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::random::{Chance, Stream};
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{CHURN, ENTITIES, REQUESTS};
+use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
@@ -85,7 +85,7 @@ impl Crowd {
 }
 
 /// A lane in which a thousand die and are born in each frame, and little else happens.
-fn lane(count: usize) -> Lane<Simulated> {
+fn lane(count: usize) -> MeasuredLane<Simulated> {
     let churn_per_s = EXCHANGES as f64 * 60.0;
     let knobs = KnobValues::with(&[
         (&ENTITIES, count as f64),
@@ -98,7 +98,7 @@ fn lane(count: usize) -> Lane<Simulated> {
         ..Settings::default()
     };
     let machine = Simulated::new(&settings.knobs);
-    Lane::new(settings, machine)
+    MeasuredLane::new(settings, machine)
 }
 
 fn main() -> ExitCode {

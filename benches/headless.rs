@@ -15,10 +15,10 @@ use timeslice::knob::KnobValues;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{COST, ENTITIES, REQUESTS};
+use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 3;
@@ -48,7 +48,7 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// A lane whose tasks cost nothing, so that all there is to measure is the laboratory.
-fn lane(strategy: &'static StrategyEntry, count: usize) -> Lane<Simulated> {
+fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
     let interval = match strategy.key {
         "all-at-once" => 0.0, // a round in every update
         _ => INTERVAL.default,
@@ -66,7 +66,7 @@ fn lane(strategy: &'static StrategyEntry, count: usize) -> Lane<Simulated> {
         ..Settings::default()
     };
     let machine = Simulated::new(&settings.knobs);
-    Lane::new(settings, machine)
+    MeasuredLane::new(settings, machine)
 }
 
 /// Frames in an iteration: so many that a million run in it, or fewer.
@@ -75,7 +75,7 @@ fn frames_of(size: usize) -> usize {
 }
 
 /// What a lane allocates that has run for 40 frames, in bytes.
-fn memory(strategy: &'static StrategyEntry, count: usize) -> (Lane<Simulated>, usize) {
+fn memory(strategy: &'static StrategyEntry, count: usize) -> (MeasuredLane<Simulated>, usize) {
     let before = ALLOCATED.load(Ordering::Relaxed);
     let mut lane = lane(strategy, count);
     for _ in 0..40 {
@@ -95,7 +95,7 @@ fn main() -> ExitCode {
         let id = |size| format!("{}/{size}", strategy.key);
         let before = lanes
             .each_ref()
-            .map(|(lane, _)| (lane.frames(), lane.figures().runs()));
+            .map(|(lane, _)| (lane.frames(), lane.totals().runs()));
         for round in 0..ROUNDS {
             for (size, (lane, _)) in SIZES.iter().zip(&mut lanes) {
                 bench.round(&id(*size), round, || {
@@ -112,7 +112,7 @@ fn main() -> ExitCode {
             };
             let (lane, (frames, runs)) = (&lanes[nth].0, before[nth]);
             let frames = (lane.frames() - frames) as f64;
-            let runs_a_frame = (lane.figures().runs() - runs) as f64 / frames;
+            let runs_a_frame = (lane.totals().runs() - runs) as f64 / frames;
             let a_run = time / frames_of(size) as f64 / runs_a_frame;
             let million_per_s = 1e3 / a_run;
             let _ = write!(cells, " {million_per_s:.0} ({} ns) |", ns(a_run)); // a string takes everything

@@ -10,10 +10,10 @@ use std::process::ExitCode;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::Machine;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{ENTITIES, REQUESTS};
+use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
@@ -40,14 +40,14 @@ impl Machine for Creeping {
 }
 
 /// A lane with its first round over and nothing due; none where something always is.
-fn resting(strategy: &'static StrategyEntry, entities: f64) -> Option<Lane<Creeping>> {
+fn resting(strategy: &'static StrategyEntry, entities: f64) -> Option<MeasuredLane<Creeping>> {
     let knobs = KnobValues::with(&[(&ENTITIES, entities), (&REQUESTS, 0.0)]);
     let settings = Settings {
         strategy,
         knobs,
         ..Settings::default()
     };
-    let mut lane = Lane::new(settings, Creeping(Nanos::ZERO));
+    let mut lane = MeasuredLane::new(settings, Creeping(Nanos::ZERO));
     lane.frame();
     (0..10).all(|_| lane.frame().runs == 0).then_some(lane)
 }

@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 use timeslice::knob::KnobValues;
 use timeslice::strategy::by_key;
 use timeslice::strategy::knobs::INTERVAL;
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{CHURN, COST, ENTITIES};
+use timeslice_lab::stats::MeasuredLane;
 
 const CROWD: f64 = 100_000.0;
 const REPLACED_PER_S: f64 = 1_000.0;
@@ -32,7 +32,7 @@ fn main() {
         ]),
         ..Settings::default()
     };
-    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     let interval = (INTERVAL_S * 1e9) as u128;
     let started = Instant::now();
     let mut told = Duration::from_secs(15);
@@ -43,7 +43,7 @@ fn main() {
             // Tasks times nanoseconds, over the interval: what is left of it is owed.
             let time = u128::from(lane.now().as_nanos());
             let due = CROWD as u128 * time / interval;
-            let ran = u128::from(lane.figures().runs());
+            let ran = u128::from(lane.totals().runs());
             assert_eq!(ran, due, "after {} s", lane.now().as_secs_f64());
         }
         if started.elapsed() > told {
@@ -55,7 +55,7 @@ fn main() {
                 lane.now().as_secs_f64() / 3600.0,
                 lane.frames(),
                 lane.world().born_so_far(),
-                lane.figures().runs(),
+                lane.totals().runs(),
                 memory.map_or("?".to_owned(), |kilobytes| kilobytes.to_string()),
             );
             warm = warm.or(memory);

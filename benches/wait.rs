@@ -9,10 +9,10 @@ use timeslice::frame_loop::by_key;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::knob::KnobValues;
 use timeslice::time::{Nanos, monotonic};
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::{Host, Machine};
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::ENTITIES;
+use timeslice_lab::stats::MeasuredLane;
 
 const SECONDS: f64 = 4.0;
 
@@ -52,7 +52,7 @@ fn measure(name: &str, fps: f64, machine: impl Machine) {
         knobs: KnobValues::with(&[(&LOOP_FPS, fps), (&ENTITIES, 0.0)]),
         ..Settings::default()
     };
-    let mut lane = Lane::new(settings, machine);
+    let mut lane = MeasuredLane::new(settings, machine);
     let (start, processor_start) = (monotonic(), processor_time());
     let origin = lane.frame().start;
     let mut delays = Vec::new();

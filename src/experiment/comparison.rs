@@ -5,10 +5,12 @@
 
 use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::{Lane, Length};
+use crate::sim::lane::FrameRecord;
+use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::stats::{FrameRecord, Report};
+use crate::stats::MeasuredLane;
+use crate::stats::Report;
 use std::collections::VecDeque;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::{Knob, KnobValues};
@@ -27,7 +29,7 @@ pub const RECENT: usize = 320;
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
-    lanes: Vec<Lane<Simulated>>,
+    lanes: Vec<MeasuredLane<Simulated>>,
     /// Each lane's last frames, oldest first.
     recent: Vec<VecDeque<FrameRecord>>,
     /// For each lane, the numbers of those frames before which something was done to it.
@@ -70,7 +72,7 @@ impl Comparison {
                 ..self.settings.clone()
             };
             let machine = Simulated::new(&settings.knobs);
-            let mut lane = Lane::new(settings, machine);
+            let mut lane = MeasuredLane::new(settings, machine);
             lane.measure_gazes();
             lane.list_runs(self.most_listed);
             lane
@@ -164,7 +166,7 @@ impl Comparison {
 
     /// The lanes, in the order of their strategies.
     #[must_use]
-    pub fn lanes(&self) -> &[Lane<Simulated>] {
+    pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
         &self.lanes
     }
 
@@ -198,19 +200,23 @@ impl Comparison {
     pub fn aimed_length(&self) -> Nanos {
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
         let display = Nanos::from_secs_f64(1.0 / hz);
-        self.lanes.first().map_or(display, Lane::aimed_length)
+        self.lanes
+            .first()
+            .map_or(display, MeasuredLane::aimed_length)
     }
 
     /// Whether the displays have dropped to a lower rate.
     #[must_use]
     pub fn has_slow_display(&self) -> bool {
-        self.lanes.first().is_some_and(Lane::has_slow_display)
+        self.lanes
+            .first()
+            .is_some_and(MeasuredLane::has_slow_display)
     }
 
     /// What was done to lanes last, in a word or two, as long as the figures of any have it in them.
     #[must_use]
     pub fn counted_shock(&self) -> Option<&str> {
-        let is_counted = self.lanes.iter().any(Lane::counts_shock);
+        let is_counted = self.lanes.iter().any(MeasuredLane::counts_disturbance);
         is_counted.then_some(&self.last_shock)
     }
 
@@ -236,14 +242,14 @@ impl Comparison {
     }
 
     /// The lanes, for what is to happen to all of them, or to one.
-    pub fn lanes_mut(&mut self) -> &mut [Lane<Simulated>] {
+    pub fn lanes_mut(&mut self) -> &mut [MeasuredLane<Simulated>] {
         &mut self.lanes
     }
 
     /// What each lane did since its last change, in the order of their strategies.
     #[must_use]
     pub fn reports(&self) -> Vec<Report> {
-        self.lanes.iter().map(Lane::report).collect()
+        self.lanes.iter().map(MeasuredLane::report).collect()
     }
 
     /// What all lanes have in common, but for their strategies.
@@ -267,7 +273,7 @@ impl Comparison {
     /// The settings of the lane of that number, to go on with elsewhere.
     #[must_use]
     pub fn settings_of(&self, lane: usize) -> Option<&Settings> {
-        self.lanes.get(lane).map(Lane::settings)
+        self.lanes.get(lane).map(MeasuredLane::settings)
     }
 
     /// Turns a knob in all lanes. Those that it does not concern go on measuring.
@@ -298,7 +304,9 @@ impl Comparison {
     pub fn clear_statistics(&mut self) {
         let what = "figures begin anew".to_owned();
         self.edit_log.happened(self.time, what);
-        self.lanes.iter_mut().for_each(Lane::clear_statistics);
+        self.lanes
+            .iter_mut()
+            .for_each(MeasuredLane::clear_statistics);
     }
 }
 
@@ -374,7 +382,7 @@ mod tests {
                 .iter()
                 .all(|lane| lane.now() == comparison.lanes()[0].now())
         );
-        let living = |lane: &Lane<Simulated>| -> Vec<u64> {
+        let living = |lane: &MeasuredLane<Simulated>| -> Vec<u64> {
             let world = lane.world();
             let entities = world.tasks().iter().filter_map(|task| world.entity(task));
             entities.map(|entity| entity.number).collect()
@@ -499,7 +507,7 @@ mod tests {
         comparison.advance(MS(100));
         assert!((0..7).all(|lane| comparison.disturbances(lane) == [0]));
         assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
-        let living = |lane: &Lane<Simulated>| lane.world().tasks().len();
+        let living = |lane: &MeasuredLane<Simulated>| lane.world().tasks().len();
         assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));
     }
 }

@@ -1,9 +1,9 @@
 //! What one entity has been through, in words.
 
 use super::{History, PastFrame, Recalled, Then};
-use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
+use crate::stats::MeasuredLane;
 use crate::text::format;
 use crate::text::format::counted;
 use timeslice::scheduler::TaskId;
@@ -28,7 +28,7 @@ pub fn name(number: u64) -> String {
 /// dead.
 #[must_use]
 pub fn story<M: Machine>(
-    lane: &Lane<M>,
+    lane: &MeasuredLane<M>,
     history: &History,
     task: TaskId,
     place: Point,
@@ -174,10 +174,10 @@ mod tests {
 
     const CENTER: Point = Point { x: 0.5, y: 0.5 };
 
-    fn lane() -> Lane<Simulated> {
+    fn lane() -> MeasuredLane<Simulated> {
         let knobs = KnobValues::with(&[(&ENTITIES, 2.0), (&COST, 120.0)]);
         let machine = Simulated::new(&knobs);
-        Lane::new(
+        MeasuredLane::new(
             Settings {
                 knobs,
                 ..Settings::default()
@@ -186,7 +186,7 @@ mod tests {
         )
     }
 
-    fn frames(lane: &mut Lane<Simulated>, count: usize) -> History {
+    fn frames(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
         let mut history = History::default();
         for _ in 0..count {
             let record = lane.frame().clone();
@@ -225,7 +225,7 @@ mod tests {
         let mut lane = lane();
         let mut history = frames(&mut lane, 16); // 0 to 15, and the first of two ran in 15
         let task = lane.world().tasks().at(0).unwrap();
-        let told = |lane: &Lane<Simulated>, history: &History| {
+        let told = |lane: &MeasuredLane<Simulated>, history: &History| {
             let story = story(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
             story.lines[0].clone()
         };
@@ -269,7 +269,7 @@ mod tests {
     }
 
     /// The story of place 0 as it was in that frame.
-    fn told_of(lane: &Lane<Simulated>, history: &History, number: u64) -> Vec<String> {
+    fn told_of(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.recall(lane.world(), past, 0);
         let story = past_story(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
@@ -283,7 +283,7 @@ mod tests {
         lane.set_knob(&RENDER_MS, 100.0);
         let mut history = frames(&mut lane, 9);
         let task = lane.world().tasks().at(0).unwrap();
-        let told = |lane: &Lane<Simulated>, history: &History| {
+        let told = |lane: &MeasuredLane<Simulated>, history: &History| {
             let story = story(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
             story.lines[0].clone()
         };

@@ -2,9 +2,9 @@
 
 use super::past_frame::{Dearest, PastFrame, PastUpdate, USUAL_PERIOD};
 use super::trace_buffer::{FrameTrace, Room};
-use crate::sim::lane::Lane;
+use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Machine;
-use crate::stats::FrameRecord;
+use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 
@@ -93,7 +93,7 @@ impl History {
 
     /// Takes down what the lane's updates did in the frame under way.
     #[must_use]
-    pub fn begin<M: Machine>(&self, lane: &Lane<M>) -> PastFrame {
+    pub fn begin<M: Machine>(&self, lane: &MeasuredLane<M>) -> PastFrame {
         let runs = lane.runs();
         let mut ran = Vec::with_capacity(if runs.len() > RUNS { 0 } else { runs.len() });
         let mut past = PastFrame {
@@ -432,7 +432,7 @@ mod tests {
             knobs: KnobValues::with(&[(&ENTITIES, 6.0), (&COST, 0.0), (&RENDER_MS, 60.0)]),
             ..Settings::default()
         };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
         for _ in 0..5 {
             let record = lane.frame().clone();
@@ -470,7 +470,7 @@ mod tests {
             knobs: KnobValues::with(&[(&ENTITIES, 1.0), (&COST, 0.0), (&RENDER_MS, 60.0)]),
             ..Settings::default()
         };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let history = History::default();
         let mut ran = 0;
         for _ in 0..50 {
@@ -498,9 +498,9 @@ mod tests {
             knobs: KnobValues::with(&[(&ENTITIES, 8.0)]),
             ..Settings::default()
         };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
-        let frame = |lane: &mut Lane<Simulated>, history: &mut History| {
+        let frame = |lane: &mut MeasuredLane<Simulated>, history: &mut History| {
             let record = lane.frame().clone();
             let past = history.begin(lane);
             let counted = past.intervals.count;

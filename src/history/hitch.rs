@@ -57,7 +57,7 @@ pub fn cause(past: &PastFrame) -> String {
 mod tests {
     use super::*;
     use crate::history::{Dearest, USUAL_PERIOD};
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
     use timeslice::time::Nanos;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;

@@ -1,9 +1,9 @@
 //! A frame that is over, as it is remembered.
 
 use super::trace_buffer::FrameTrace;
+use crate::sim::lane::FrameRecord;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
-use crate::stats::FrameRecord;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::Nanos;
 

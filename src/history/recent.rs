@@ -2,8 +2,8 @@
 
 use super::sentence::sentence;
 use super::{FigureTable, History, LATELY, Observed};
-use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
+use crate::stats::MeasuredLane;
 use crate::stats::Recovery;
 use crate::text::rich::Said;
 use timeslice::time::Nanos;
@@ -43,7 +43,7 @@ impl Lately {
     /// anything.
     pub fn look<'a, M: Machine>(
         held: &'a mut Option<Self>,
-        lane: &Lane<M>,
+        lane: &MeasuredLane<M>,
         history: &History,
         stands: bool,
         warning: Option<String>,
@@ -91,7 +91,7 @@ mod tests {
     use timeslice::knob::KnobValues;
 
     struct Watched {
-        lane: Lane<Simulated>,
+        lane: MeasuredLane<Simulated>,
         history: History,
         held: Option<Lately>,
     }
@@ -121,7 +121,7 @@ mod tests {
         };
         let machine = Simulated::new(&settings.knobs);
         Watched {
-            lane: Lane::new(settings, machine),
+            lane: MeasuredLane::new(settings, machine),
             history: History::default(),
             held: None,
         }

@@ -187,9 +187,9 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::lane::Lane;
-    use crate::sim::lane::test_lane::lane;
     use crate::sim::machine::{RENDER_MS, Simulated};
+    use crate::stats::MeasuredLane;
+    use crate::stats::test_lane::lane;
     use timeslice::frame_loop;
     use timeslice::knob::Knob;
 
@@ -281,7 +281,7 @@ mod tests {
         }
     }
 
-    fn frames(lane: &mut Lane<Simulated>, count: usize) -> History {
+    fn frames(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
         let mut history = History::default();
         for _ in 0..count {
             let record = lane.frame().clone();
@@ -294,7 +294,7 @@ mod tests {
     type Lived = Option<(u64, Option<PastRun>)>;
 
     /// Who lives at each of 60 places, and the last run of each.
-    fn living(lane: &Lane<Simulated>) -> Vec<Lived> {
+    fn living(lane: &MeasuredLane<Simulated>) -> Vec<Lived> {
         let world = lane.world();
         let at = |place| {
             let entity = world.entity(world.tasks().at(place)?)?;

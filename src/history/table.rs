@@ -206,8 +206,8 @@ fn tenths(value: f64) -> String {
 mod tests {
     use super::*;
     use crate::history::{History, Intervals, PastFrame};
+    use crate::sim::lane::FrameRecord;
     use crate::sim::world::ENTITIES;
-    use crate::stats::FrameRecord;
     use timeslice::knob::{Knob, KnobValues};
     use timeslice::strategy::by_key;
     use timeslice::time::Nanos;

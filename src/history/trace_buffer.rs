@@ -1,8 +1,9 @@
 //! What a trace tells of a past frame, kept as long as there is room.
 
 use super::PastFrame;
-use crate::sim::lane::{Lane, Run, Update};
+use crate::sim::lane::{Run, Update};
 use crate::sim::machine::Machine;
+use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 
@@ -46,7 +47,7 @@ impl From<&Run> for TraceRun {
 
 impl FrameTrace {
     /// What there is to tell of the updates that `lane` has just made.
-    pub(super) fn of<M: Machine>(lane: &Lane<M>) -> Self {
+    pub(super) fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (updates, runs) = (lane.updates(), lane.runs());
         let is_whole = lane.lists_all_runs();
         let has_room = is_whole && runs.len() <= RUNS && updates.len() <= UPDATES;
@@ -121,8 +122,8 @@ impl Room {
 mod tests {
     use super::*;
     use crate::history::{FRAMES, History};
+    use crate::sim::lane::FrameRecord;
     use crate::sim::world::Point;
-    use crate::stats::FrameRecord;
 
     fn past(number: u64, updates: usize, runs: usize) -> PastFrame {
         let update = Update {

@@ -2,9 +2,9 @@
 
 use super::hitch::{is_by_tasks, is_hitch};
 use super::{History, Intervals, PastFrame};
-use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use crate::sim::world::ENTITIES;
+use crate::stats::MeasuredLane;
 use crate::stats::hitch_from;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::StrategyEntry;
@@ -102,7 +102,7 @@ pub struct Observed {
 impl Observed {
     /// What the last frames of a lane tell, back to the last change and at the most `span` of real time.
     #[must_use]
-    pub fn of<M: Machine>(lane: &Lane<M>, history: &History, span: Nanos) -> Self {
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
         let settings = lane.settings();
         let stale = lane.worst_staleness();
         Self::over(history, settings.strategy, &settings.knobs, stale, span)
@@ -325,7 +325,7 @@ fn is_known((mean, deviation): (f64, f64), since: Nanos) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
     use timeslice::knob::Knob;
     use timeslice::strategy::by_key;
     use timeslice::strategy::knobs::INTERVAL;

@@ -1,8 +1,9 @@
 //! What is counted while a lane runs.
 
+use super::Distribution;
 use super::promises::{Kept, Promises};
 use super::recovery::Usual;
-use super::{Distribution, FrameRecord};
+use crate::sim::lane::{FrameEnded, UpdateBegun};
 use crate::sim::world::World;
 use std::collections::HashSet;
 use timeslice::scheduler::TaskId;
@@ -170,21 +171,14 @@ impl Collector {
         }
     }
 
-    /// An update of `delta` begins that brings the game to `now`, under a strategy that promises `wait`. The loop aims at
-    /// updates of `step`.
-    pub(crate) fn begin_update(
-        &mut self,
-        now: Nanos,
-        delta: Nanos,
-        wait: Promise,
-        budget: Option<Nanos>,
-        step: Nanos,
-    ) {
-        self.sums.game_span += delta;
-        self.now = now;
-        self.budget = budget;
-        self.wanted = wait.wanted_interval();
-        self.promises.begin_update(wait, delta, step);
+    /// An update begins.
+    pub(crate) fn begin_update(&mut self, update: &UpdateBegun) {
+        self.sums.game_span += update.delta;
+        self.now = update.now;
+        self.budget = update.budget;
+        self.wanted = update.promise.wanted_interval();
+        self.promises
+            .begin_update(update.promise, update.delta, update.step);
     }
 
     /// The update is over, after so much time in tasks.
@@ -312,22 +306,15 @@ impl Collector {
         }
     }
 
-    /// A frame is over. `stall` of it something outside took, which is no part of what is measured as its
-    /// length; `aimed` is the length that it was to have, `stalest` how long ago the stalest entity last ran. It is
-    /// calm where nothing was done to the lane lately that may have caused hitches.
-    pub(crate) fn frame(
-        &mut self,
-        frame: &FrameRecord,
-        stall: Nanos,
-        aimed: Nanos,
-        stalest: Nanos,
-        is_calm: bool,
-    ) {
+    /// A frame is over. The time that a stall took is no part of its measured length. It is calm if no disturbance may
+    /// have caused its hitches.
+    pub(crate) fn frame(&mut self, ended: &FrameEnded<'_>, is_calm: bool) {
         if self.is_warming_up() {
             return;
         }
         let sums = &mut self.sums;
-        let length = frame.length - stall;
+        let frame = ended.record;
+        let length = frame.length - ended.stall;
         if sums.frames == 0 {
             sums.backlog_first = frame.backlog;
             sums.first_delta = frame.delta;
@@ -336,7 +323,7 @@ impl Collector {
         sums.updates += u64::from(frame.updates);
         sums.runs += u64::from(frame.runs);
         sums.peak_runs = sums.peak_runs.max(frame.runs);
-        let is_hitch = length > hitch_from(aimed);
+        let is_hitch = length > hitch_from(ended.target);
         sums.hitches += u64::from(is_hitch);
         if is_calm {
             sums.calm_span += frame.length;
@@ -351,7 +338,7 @@ impl Collector {
         sums.debt_dropped += frame.debt_dropped;
         sums.backlog_last = frame.backlog;
         sums.backlog_peak = sums.backlog_peak.max(frame.backlog);
-        let stalest = stalest.min(self.now - self.game_from);
+        let stalest = ended.worst_staleness.min(self.now - self.game_from);
         sums.worst_staleness = sums.worst_staleness.max(stalest);
         if let Some(share) = frame.looking_wrong {
             sums.wrong_s += share * frame.length.as_secs_f64();
@@ -375,18 +362,19 @@ mod tests {
     use super::*;
     use timeslice::frame_loop;
 
-    use crate::sim::lane::test_lane::lane;
-    use crate::sim::lane::{Lane, Length};
+    use crate::sim::lane::Length;
     use crate::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, Simulated};
     use crate::sim::settings::FADE;
     use crate::sim::world::{CHURN, COST, ENTITIES};
+    use crate::stats::MeasuredLane;
+    use crate::stats::test_lane::lane;
     use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::strategy::max_per_frame::MAX_TASKS;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    fn run(lane: &mut Lane<Simulated>, frames: u64) {
+    fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {
         let length = Length::Frames(lane.frames() + frames);
         while lane.is_within(length) {
             lane.frame();
@@ -409,7 +397,7 @@ mod tests {
 
     #[test]
     fn a_change_begins_a_new_window_after_the_warm_up() {
-        type Change = fn(&mut Lane<Simulated>);
+        type Change = fn(&mut MeasuredLane<Simulated>);
         let changes: [Change; 3] = [
             |lane| lane.set_knob(&COST, 50.0),
             |lane| lane.set_strategy(STRATEGIES[1]),

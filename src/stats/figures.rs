@@ -217,9 +217,9 @@ impl Figure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::lane::Lane;
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
+    use crate::stats::MeasuredLane;
 
     #[test]
     fn keys_are_unique_and_every_figure_says_what_it_is() {
@@ -240,7 +240,7 @@ mod tests {
                 strategy,
                 ..Settings::default()
             };
-            Lane::new(settings, Simulated::default())
+            MeasuredLane::new(settings, Simulated::default())
         });
         for lane in &mut lanes {
             (0..121).for_each(|_| drop(lane.frame().clone()));
@@ -261,7 +261,7 @@ mod tests {
                 strategy,
                 ..Settings::default()
             };
-            let mut lane = Lane::new(settings, Simulated::default());
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
             (0..120).for_each(|_| drop(lane.frame().clone()));
             lane.report()
         };

@@ -1,8 +1,7 @@
 //! How a lane took what was done to it last.
 
-use super::FrameRecord;
 use super::phrasing::{at_most, time};
-use crate::sim::disturbance::Disturbance;
+use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::counted;
 use timeslice::time::Nanos;
 
@@ -13,7 +12,7 @@ const TOLD: Nanos = Nanos::from_secs(8);
 /// Hitches so close to the end of the watch are not over.
 const CALM: Nanos = Nanos::from_millis(500);
 
-/// What came of a [`Disturbance`] in the frames after it.
+/// What came of a [disturbance](crate::sim::disturbance::Disturbance) in the frames after it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
     /// What was done, in a word or two.
@@ -52,13 +51,13 @@ pub(crate) struct Usual {
 }
 
 impl Recovery {
-    /// Of `disturbance`, called `name`, after which frame `from` is the first, on a lane that had these hitches `before`.
-    pub(crate) fn new(disturbance: Disturbance, name: String, from: u64, before: Usual) -> Self {
+    /// Recovery of a lane that had the hitches of `before`.
+    pub(crate) fn new(disturbed: &Disturbed<'_>, before: Usual) -> Self {
         Self {
-            name,
-            from,
+            name: disturbed.name.to_owned(),
+            from: disturbed.first_frame,
             before,
-            heavy_waits: disturbance == Disturbance::Heavy,
+            heavy_waits: disturbed.heavy.is_some(),
             is_counted: true,
             seen: Seen::default(),
         }
@@ -196,12 +195,12 @@ impl Recovery {
 mod tests {
     use super::*;
 
-    use crate::sim::lane::Lane;
-    use crate::sim::lane::test_lane::lane;
+    use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::{Machine, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::verdict;
+    use crate::stats::test_lane::lane;
+    use crate::stats::{MeasuredLane, verdict};
     use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::INTERVAL;
 
@@ -212,12 +211,13 @@ mod tests {
     }
 
     fn after(lengths_ms: &[u64]) -> Recovery {
-        let mut after = Recovery::new(
-            Disturbance::Births,
-            "100 births".to_owned(),
-            0,
-            Usual::default(),
-        );
+        let disturbed = Disturbed {
+            disturbance: Disturbance::Births,
+            name: "100 births",
+            first_frame: 0,
+            heavy: None,
+        };
+        let mut after = Recovery::new(&disturbed, Usual::default());
         for &ms in lengths_ms {
             let frame = FrameRecord {
                 length: MS(ms),
@@ -295,14 +295,14 @@ mod tests {
         );
     }
 
-    fn frames(lane: &mut Lane<Simulated>, secs: f64) {
+    fn frames(lane: &mut MeasuredLane<Simulated>, secs: f64) {
         let to = lane.machine().now() + Nanos::from_secs_f64(secs);
         while lane.machine().now() < to {
             lane.frame();
         }
     }
 
-    fn told(lane: &Lane<Simulated>) -> String {
+    fn told(lane: &MeasuredLane<Simulated>) -> String {
         lane.recovery().map_or_else(String::new, text)
     }
 
@@ -441,7 +441,7 @@ mod tests {
                 strategy: entry,
                 ..Settings::default()
             };
-            let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+            let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
             lane.frame();
             assert!(lane.report().recovery.is_none());
             for disturbance in [

@@ -1,11 +1,11 @@
 //! What was measured until now.
 
 use super::collector::hitch_from;
-use super::{Collector, FIGURES, Recovery, Times, grew_beyond_chance, verdict};
-use crate::sim::settings::Settings;
+use super::{FIGURES, MeasuredLane, Recovery, Times, grew_beyond_chance, verdict};
+use crate::sim::machine::Machine;
 use serde_json::{Map, Value, json};
-use timeslice::frame_loop::FrameLoopEntry;
-use timeslice::strategy::{Promise, Strategy, StrategyEntry};
+use timeslice::frame_loop::{FrameLoopEntry, Pace};
+use timeslice::strategy::{Promise, StrategyEntry};
 use timeslice::time::Nanos;
 
 /// How a frame's length is decided.
@@ -18,17 +18,6 @@ pub struct Pacing {
     pub waits_for_display: bool,
     /// The game time of each update where it is fixed; none where it is the real time that has passed.
     pub step: Option<Nanos>,
-}
-
-/// Who lives when a report is made.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Living {
-    /// How many.
-    pub(crate) count: usize,
-    /// How long ago the stalest one's last run (or birth) is, in game time.
-    pub(crate) stalest: Nanos,
-    /// How many are or were starved, the dead among them.
-    pub(crate) starved: u64,
 }
 
 /// What a lane did since its figures were last cleared: plain figures, for tables, JSON and words.
@@ -114,26 +103,25 @@ pub struct Report {
 }
 
 impl Report {
-    /// What `metrics` have counted of a lane with these settings, which runs `strategy` now.
+    /// Report of what a lane's statistics have counted until now.
     #[must_use]
-    pub(crate) fn new(
-        metrics: &Collector,
-        settings: &Settings,
-        strategy: &dyn Strategy,
-        pacing: Pacing,
-        living: Living,
-        recovery: Option<Recovery>,
-    ) -> Self {
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let metrics = &lane.observer().collector;
+        let (settings, strategy) = (lane.settings(), lane.strategy());
         let sums = &metrics.sums;
         let promise = strategy.promise();
         Self {
             strategy: settings.strategy,
             frame_loop: settings.frame_loop,
             seed: settings.seed,
-            entities: living.count,
+            entities: lane.world().tasks().len(),
             warming_up: metrics.is_warming_up(),
-            recovery,
-            pacing,
+            recovery: lane.recovery().cloned(),
+            pacing: Pacing {
+                target: lane.aimed_length(),
+                waits_for_display: lane.pace() == Pace::Display,
+                step: lane.fixed_step(),
+            },
             promise,
             span: sums.span,
             game_span: sums.game_span,
@@ -152,7 +140,7 @@ impl Report {
             interval: metrics.intervals.times(),
             wanted: promise.wanted_interval(),
             off_wanted: metrics.off_wanted.times(),
-            staleness: living.stalest,
+            staleness: lane.worst_staleness(),
             worst_staleness: sums.worst_staleness,
             looking_wrong: (!sums.gazed.is_zero())
                 .then(|| (sums.wrong_s / sums.gazed.as_secs_f64(), sums.wrong_worst)),
@@ -162,7 +150,7 @@ impl Report {
             overrun: metrics.overruns.times(),
             request_wait: metrics.request_waits.times(),
             late: sums.late,
-            starved: living.starved,
+            starved: metrics.starved(lane.world(), lane.now()),
             task_time: sums.task_time,
             scheduling: sums.scheduling,
             drawing: sums.drawing,

@@ -274,8 +274,8 @@ mod tests {
     use super::*;
 
     use crate::sim::lane::Length;
-    use crate::sim::lane::test_lane::{lane, lane_of};
     use crate::sim::machine::RENDER_MS;
+    use crate::stats::test_lane::{lane, lane_of};
     use crate::stats::{Distribution, Times};
     use crate::text::rich::Part;
     use timeslice::frame_loop::constant_fps::LOOP_FPS;

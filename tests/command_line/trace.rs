@@ -9,9 +9,9 @@ use timeslice_lab::history::History;
 use timeslice_lab::io::cli::{Invocation, parse};
 use timeslice_lab::io::export::Extract;
 use timeslice_lab::sim::disturbance::Disturbance;
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
+use timeslice_lab::stats::MeasuredLane;
 
 /// Something that took time; times in nanoseconds.
 #[derive(Clone, Debug)]
@@ -79,7 +79,7 @@ fn saved(command: &str) -> [String; 2] {
     let Ok(Invocation::Run(settings, options)) = parse(words) else {
         panic!("{command}");
     };
-    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     let mut history = History::default();
     while lane.is_within(options.length) {
         let record = lane.frame().clone();
@@ -98,7 +98,7 @@ fn a_history_that_was_stalled_is_saved_with_a_trace_that_nests() {
             frame_loop: frame_loop::by_key(frame_loop).expect("a loop"),
             ..Settings::default()
         };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
         for number in 0..200 {
             if number % 50 == 20 {

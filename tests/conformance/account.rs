@@ -3,8 +3,8 @@
 
 use timeslice::frame_loop::constant_fps::EARLY;
 use timeslice::time::Nanos;
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::{Machine, Simulated};
+use timeslice_lab::stats::MeasuredLane;
 
 /// What is known of a lane before a frame.
 #[derive(Clone, Copy)]
@@ -15,7 +15,7 @@ pub(crate) struct Before {
 
 impl Before {
     /// The frame that is to start then.
-    pub(crate) fn new(lane: &Lane<Simulated>, start: Nanos) -> Self {
+    pub(crate) fn new(lane: &MeasuredLane<Simulated>, start: Nanos) -> Self {
         Self {
             start,
             now: lane.now(),
@@ -36,7 +36,7 @@ pub(crate) struct Account {
 
 impl Account {
     /// The frame's updates are made; nothing else of it yet.
-    pub(crate) fn frame(&mut self, lane: &Lane<Simulated>, before: Before) {
+    pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, before: Before) {
         let Before { start, now } = before;
         let passed = self.last_start.map_or(Nanos::ZERO, |last| start - last);
         self.last_start = Some(start);

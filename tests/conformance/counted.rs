@@ -1,9 +1,10 @@
 //! What a report has to say, in books of our own: from the last change on, but for the warm-up after it.
 
 use timeslice::time::Nanos;
-use timeslice_lab::sim::lane::Lane;
+use timeslice_lab::sim::lane::FrameRecord;
 use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::stats::{FIGURES, FrameRecord, Report, Times, WARM_UP, verdict};
+use timeslice_lab::stats::MeasuredLane;
+use timeslice_lab::stats::{FIGURES, Report, Times, WARM_UP, verdict};
 
 /// What happened in some frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,7 +56,7 @@ impl Counted {
     }
 
     /// A frame is over that advanced the game by so much.
-    pub(crate) fn frame(&mut self, lane: &Lane<Simulated>, advanced: Nanos) {
+    pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, advanced: Nanos) {
         let frame = lane.last_frame();
         let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
         assert_eq!(parts, frame.length, "{frame:?}");
@@ -71,8 +72,8 @@ impl Counted {
     }
 
     /// What the lane reports is what these books have, and every figure is one.
-    pub(crate) fn check(&self, lane: &Lane<Simulated>) {
-        let (report, figures) = (lane.report(), lane.figures());
+    pub(crate) fn check(&self, lane: &MeasuredLane<Simulated>) {
+        let (report, figures) = (lane.report(), lane.totals());
         assert_eq!(figures.frames(), self.all.frames);
         assert_eq!(figures.updates(), self.all.updates);
         assert_eq!(figures.runs(), self.all.runs);

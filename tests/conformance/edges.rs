@@ -142,8 +142,8 @@ fn a_lane_without_entities_has_frames_as_ever() {
         ];
         let mut lane = Watched::with(strategy, frame_loop, 0, &set);
         (0..100).for_each(|_| lane.frame());
-        assert_eq!(lane.lane.figures().runs(), 0);
+        assert_eq!(lane.lane.totals().runs(), 0);
         assert_eq!(lane.lane.last_frame().backlog, 0);
-        assert!(lane.lane.figures().updates() > 0);
+        assert!(lane.lane.totals().updates() > 0);
     }
 }

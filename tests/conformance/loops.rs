@@ -9,15 +9,15 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
 use timeslice::time::Nanos;
-use timeslice_lab::sim::lane::Lane;
 use timeslice_lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 use timeslice_lab::sim::world::ENTITIES;
+use timeslice_lab::stats::MeasuredLane;
 
 const LONG: Nanos = Nanos::from_secs(10);
 
 /// A lane without entities, and with these knobs set.
-fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> Lane<Simulated> {
+fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
     let mut settings = Settings {
         frame_loop,
         strategy: timeslice::strategy::by_key("every-frame").expect("it is registered"),
@@ -28,12 +28,12 @@ fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> Lane<Simula
         settings.knobs.set(knob(key), *value);
     }
     let machine = Simulated::new(&settings.knobs);
-    Lane::new(settings, machine)
+    MeasuredLane::new(settings, machine)
 }
 
 /// Up to when the loop accounts for real time: the frame's start, or the clock after its updates. None where
 /// it keeps no account, and so has no debt.
-fn accounts_until(lane: &Lane<Simulated>) -> Option<Nanos> {
+fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<Nanos> {
     match lane.settings().frame_loop.key {
         "constant-fps" | "fixed-step" => Some(lane.last_frame().start),
         "max-frame-skip" => Some(lane.machine().now()),
@@ -43,7 +43,7 @@ fn accounts_until(lane: &Lane<Simulated>) -> Option<Nanos> {
 
 /// After a frame's updates: what was simulated, is owed and was dropped is the time that has passed. A loop
 /// that updates at a step's beginning is ahead by up to `longest`, and then owes nothing.
-fn assert_accounted(lane: &Lane<Simulated>, dropped: Nanos, longest: Nanos) {
+fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nanos) {
     let frame = lane.last_frame();
     let name = lane.settings().frame_loop.key;
     assert!((0.0..=1.0).contains(&frame.alpha), "{name}: {frame:?}");
@@ -64,8 +64,8 @@ fn assert_accounted(lane: &Lane<Simulated>, dropped: Nanos, longest: Nanos) {
 }
 
 /// Makes a frame whose picture takes `picture`, and checks its account. `longest` is the longest step so far.
-fn frame(lane: &mut Lane<Simulated>, picture: Nanos, longest: &mut Nanos) {
-    let dropped_before = lane.figures().debt_dropped();
+fn frame(lane: &mut MeasuredLane<Simulated>, picture: Nanos, longest: &mut Nanos) {
+    let dropped_before = lane.totals().debt_dropped();
     lane.update();
     *longest = lane.last_frame().step.max(*longest);
     let dropped = dropped_before + lane.last_frame().debt_dropped;
@@ -78,7 +78,7 @@ fn frame(lane: &mut Lane<Simulated>, picture: Nanos, longest: &mut Nanos) {
     let parts = record.task_time + record.scheduling + record.drawing + record.waiting;
     assert_eq!(parts, record.length);
     assert!(record.length >= LEAST_FRAME);
-    assert_eq!(lane.figures().debt_dropped(), dropped);
+    assert_eq!(lane.totals().debt_dropped(), dropped);
 }
 
 fn picture() -> impl Strategy<Value = Nanos> {
@@ -115,7 +115,7 @@ fn updates_times_step_and_debt_and_dropped_debt_are_the_time_passed_to_the_nanos
                     let step = lane.last_frame().step.as_nanos();
                     // The others' updates differ: by a nanosecond, or altogether.
                     if ["unsynced", "fixed-step", "max-frame-skip"].contains(&frame_loop.key) {
-                        let simulated = lane.figures().updates() * step;
+                        let simulated = lane.totals().updates() * step;
                         assert_eq!(lane.now().as_nanos(), simulated);
                     }
                 }
@@ -165,7 +165,7 @@ fn a_knob_that_is_not_the_loops_own_changes_nothing_of_its_rhythm() {
             turned.set_knob(knob, knob.max);
             assert_eq!(left_alone.frame(), turned.frame(), "{}", knob.key);
         }
-        let bits = |lane: &Lane<Simulated>| lane.body().motion().bits();
+        let bits = |lane: &MeasuredLane<Simulated>| lane.body().motion().bits();
         assert_eq!(bits(&left_alone), bits(&turned));
     }
 }
@@ -191,7 +191,7 @@ fn a_stall_of_ten_seconds_or_of_hours_is_over_within_a_few_frames() {
                 "variable-step" => assert!(gained >= stall),
                 _ => assert!(gained <= Nanos::from_millis(250 + 60 * 20)),
             }
-            let lost = lane.figures().debt_dropped();
+            let lost = lane.totals().debt_dropped();
             if accounts_until(&lane).is_some() {
                 assert!(lost + Nanos::from_millis(300) >= stall, "{lost}");
             }
@@ -240,7 +240,7 @@ fn an_hour_of_fixed_steps_is_never_more_than_one_update_off_on_any_display() {
             let exact = frame * 100 * 50 / hundredths_hz;
             assert!(made.abs_diff(exact) <= 1, "{made} of {exact} at {frame}");
         }
-        assert_eq!(lane.figures().debt_dropped(), Nanos::ZERO);
+        assert_eq!(lane.totals().debt_dropped(), Nanos::ZERO);
     }
 }
 

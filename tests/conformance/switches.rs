@@ -32,7 +32,7 @@ fn every_strategy_hands_everybody_over_to_every_other() {
         for to in STRATEGIES {
             let mut lane = Watched::with(from, frame_loop, 3, BUSY);
             (0..60).for_each(|_| lane.frame());
-            let runs_before = lane.lane.figures().runs();
+            let runs_before = lane.lane.totals().runs();
             lane.switch(to);
             lane.settle();
             let fresh = Watched::with(to, frame_loop, 3, BUSY);
@@ -42,7 +42,7 @@ fn every_strategy_hands_everybody_over_to_every_other() {
                 lane.frame();
                 lane.assert_nobody_waits_too_long();
             }
-            let ran = lane.lane.figures().runs() > runs_before;
+            let ran = lane.lane.totals().runs() > runs_before;
             assert!(ran, "{} to {} on {}", from.key, to.key, frame_loop.key);
         }
     }

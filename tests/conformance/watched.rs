@@ -14,10 +14,11 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
 use timeslice_lab::sim::disturbance::Disturbance;
-use timeslice_lab::sim::lane::{Change, Lane};
+use timeslice_lab::sim::lane::Change;
 use timeslice_lab::sim::machine::{Machine, Simulated};
 use timeslice_lab::sim::settings::{Settings, all_knobs};
 use timeslice_lab::sim::world::{CHURN, ENTITIES};
+use timeslice_lab::stats::MeasuredLane;
 
 /// What may happen to a lane.
 #[derive(Clone, Debug)]
@@ -111,7 +112,7 @@ struct Life {
 }
 
 pub(crate) struct Watched {
-    pub(crate) lane: Lane<Simulated>,
+    pub(crate) lane: MeasuredLane<Simulated>,
     /// By number; nobody is ever struck off, so that a run of a dead one shows.
     lives: Vec<Life>,
     living: BTreeMap<TaskId, usize>,
@@ -156,7 +157,7 @@ impl Watched {
         }
         let machine = Simulated::new(&settings.knobs);
         let mut watched = Self {
-            lane: Lane::new(settings, machine),
+            lane: MeasuredLane::new(settings, machine),
             lives: Vec::new(),
             living: BTreeMap::new(),
             changes_seen: 0,
@@ -207,7 +208,7 @@ impl Watched {
         self.counted.frame(&self.lane, self.lane.now() - before);
         self.changes_seen = 0;
         self.note_births();
-        let updates = self.lane.figures().updates();
+        let updates = self.lane.totals().updates();
         let mut ran = BTreeSet::new();
         for run in self.lane.runs() {
             let twice = !ran.insert((run.time, run.entity));
@@ -355,7 +356,7 @@ impl Watched {
     /// It has asked, and is to run in time.
     fn expect_served(&mut self, task: TaskId) {
         if let Promise::Request { updates } = self.lane.strategy().promise() {
-            let by = self.lane.figures().updates() + updates as u64;
+            let by = self.lane.totals().updates() + updates as u64;
             self.lives[self.living[&task]].served_by.get_or_insert(by);
         }
     }
@@ -365,7 +366,7 @@ impl Watched {
         self.settled_at = self.lane.now();
         self.only_we_ask = self.lane.frames() == 0
             && self.lane.settings().knobs.get(knob("requests-per-s")) == 0.0;
-        let updates = self.lane.figures().updates();
+        let updates = self.lane.totals().updates();
         for life in &mut self.lives {
             life.waits_since_update = updates;
         }
@@ -375,7 +376,7 @@ impl Watched {
     /// and to the letter where it has one.
     pub(crate) fn assert_nobody_waits_too_long(&self) {
         let (wait, now) = (self.lane.strategy().promise(), self.lane.now());
-        let updates = self.lane.figures().updates();
+        let updates = self.lane.totals().updates();
         for &number in self.living.values() {
             let life = &self.lives[number];
             let what = format!("{life:?} at {now}, update {updates}, {wait:?}");
@@ -397,7 +398,7 @@ impl Watched {
     }
 
     fn note_births(&mut self) {
-        let updates = self.lane.figures().updates();
+        let updates = self.lane.totals().updates();
         for change in &self.lane.changes()[self.changes_seen..] {
             let Change::Born(task) = *change else {
                 continue;

@@ -2,9 +2,10 @@
 
 use super::{Capsules, Colours, Look};
 use crate::history::{History, PastFrame, Recalled, Then};
-use crate::sim::lane::{Change, Lane};
+use crate::sim::lane::Change;
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
+use crate::stats::MeasuredLane;
 use egui::{Pos2, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
 use timeslice::scheduler::TaskId;
@@ -37,7 +38,12 @@ struct Shown {
 }
 
 impl Shown {
-    fn of<M: Machine>(lane: &Lane<M>, history: &History, past: &PastFrame, area: Area) -> Self {
+    fn of<M: Machine>(
+        lane: &MeasuredLane<M>,
+        history: &History,
+        past: &PastFrame,
+        area: Area,
+    ) -> Self {
         let world = lane.world();
         Self {
             epoch: history.epoch(),
@@ -72,7 +78,7 @@ impl CrowdPicture {
     /// pixels. Looks at those who ran, came or went, and at all of them only where the grid has changed.
     /// While game time `stands`, a newborn does not appear softly, and nobody goes softly: it would never come
     /// to an end.
-    pub fn follow<M: Machine>(&mut self, lane: &mut Lane<M>, area: Area, stands: bool) {
+    pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, stands: bool) {
         self.recalled = None;
         let period = millis(lane.now()) / RENEWED_EACH_MS;
         let rearranged = self.capsules.arrange(lane.world().tasks().end(), area);
@@ -103,7 +109,7 @@ impl CrowdPicture {
     /// shows the present again.
     pub fn recall<M: Machine>(
         &mut self,
-        lane: &Lane<M>,
+        lane: &MeasuredLane<M>,
         history: &History,
         past: &PastFrame,
         area: Area,
@@ -126,7 +132,7 @@ impl CrowdPicture {
 
     /// Shows a task's entity as it is now, a newborn whole where it is `settled`; nothing where it has
     /// died.
-    fn show<M: Machine>(&mut self, lane: &Lane<M>, task: TaskId, settled: bool) {
+    fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, settled: bool) {
         let (world, now) = (lane.world(), lane.now());
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
         else {
@@ -340,7 +346,7 @@ mod tests {
             knobs,
             ..Settings::default()
         };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
         let mut pasts = Vec::new();
         for _ in 0..2 {

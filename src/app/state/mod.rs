@@ -22,10 +22,10 @@ use crate::experiment::comparison::Comparison;
 use crate::history::{History, PastFrame};
 use crate::io::url;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::Lane;
 use crate::sim::machine::{FRAME_CAP, Host};
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world::ENTITIES;
+use crate::stats::MeasuredLane;
 use crate::text::format;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::{Knob, KnobValues};
@@ -64,7 +64,7 @@ pub struct State {
     /// The view that is shown.
     pub view: View,
     /// What runs.
-    pub lane: Lane<WindowMachine>,
+    pub lane: MeasuredLane<WindowMachine>,
     /// Its last frames.
     pub history: History,
     /// What the other views show.
@@ -182,7 +182,7 @@ impl State {
 
     /// Notes, at the end, how long frames were and what the interface cost in processor time.
     pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
-        let lengths = self.lane.figures().lengths();
+        let lengths = self.lane.totals().lengths();
         let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
         let interface = Nanos::from_nanos(interface.as_nanos() / pictures.max(1));
         self.note(format_args!(
@@ -512,8 +512,8 @@ fn stepped(now: usize, by: isize, count: usize) -> usize {
 }
 
 /// A lane that measures all that the window shows.
-fn new_lane(settings: Settings, machine: WindowMachine) -> Lane<WindowMachine> {
-    let mut lane = Lane::new(settings, machine);
+fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMachine> {
+    let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
     lane.list_runs(LISTED_RUNS);
     lane

@@ -3,10 +3,10 @@
 use super::flight_ends::Flights;
 use super::row_stats::RowStats;
 use crate::sim::disturbance::Disturbance;
-use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{CROSSING, Sight};
 use crate::sim::settings::Settings;
+use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::{Knob, KnobValues};
@@ -20,7 +20,7 @@ const APART: Nanos = Nanos::from_micros(500);
 
 /// One loop on one machine.
 pub struct Contestant {
-    lane: Lane<Simulated>,
+    lane: MeasuredLane<Simulated>,
     samples: VecDeque<Sample>,
     pub(super) flights: Flights,
     busy: Nanos,
@@ -73,7 +73,7 @@ impl Contestant {
     }
 
     /// The lane itself.
-    pub(super) fn lane(&self) -> &Lane<Simulated> {
+    pub(super) fn lane(&self) -> &MeasuredLane<Simulated> {
         &self.lane
     }
 
@@ -93,7 +93,7 @@ impl Contestant {
         };
         let mut machine = Simulated::new(knobs);
         machine.wait_until(start);
-        let mut lane = Lane::new(settings, machine);
+        let mut lane = MeasuredLane::new(settings, machine);
         lane.list_runs(0);
         Self {
             lane,
@@ -165,7 +165,7 @@ impl Contestant {
     }
 
     fn sums(&self) -> Sums {
-        let figures = self.lane.figures();
+        let figures = self.lane.totals();
         Sums {
             frames: figures.frames(),
             updates: figures.updates(),

@@ -3,10 +3,10 @@
 use super::*;
 
 use crate::history::{History, LATELY};
-use crate::sim::lane::Lane;
 use crate::sim::machine::{Machine, RENDER_MS, SPEED, Simulated};
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, ENTITIES};
+use crate::stats::MeasuredLane;
 use timeslice::frame_loop;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -19,7 +19,7 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry, by_key};
 
 /// A lane on a simulated machine, and the history that the window would keep of it.
 struct Watched {
-    lane: Lane<Simulated>,
+    lane: MeasuredLane<Simulated>,
     history: History,
 }
 
@@ -32,7 +32,7 @@ impl Watched {
         };
         let machine = Simulated::new(&settings.knobs);
         Self {
-            lane: Lane::new(settings, machine),
+            lane: MeasuredLane::new(settings, machine),
             history: History::default(),
         }
     }

@@ -1,6 +1,6 @@
 //! Frames as CSV: a line each.
 
-use crate::stats::FrameRecord;
+use crate::sim::lane::FrameRecord;
 use std::io::{self, Write};
 
 /// What stands above the rows.

@@ -3,8 +3,8 @@
 use super::csv::{FRAMES_HEADER, frame_row};
 use super::{Named, trace};
 use crate::history::{FrameTrace, History};
+use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
-use crate::stats::FrameRecord;
 use std::io::{self, Write};
 use timeslice::time::Nanos;
 
@@ -87,13 +87,13 @@ impl Extract {
 mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
-    use crate::sim::lane::Lane;
     use crate::sim::machine::Simulated;
+    use crate::stats::MeasuredLane;
     use serde_json::Value;
 
-    fn made(frames: u64, mut each: impl FnMut(u64, &mut Lane<Simulated>)) -> History {
+    fn made(frames: u64, mut each: impl FnMut(u64, &mut MeasuredLane<Simulated>)) -> History {
         let settings = Settings::default();
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
         for number in 0..frames {
             each(number, &mut lane);

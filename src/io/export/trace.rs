@@ -5,9 +5,9 @@
 //! nanosecond is lost.
 
 use crate::history::TraceRun;
+use crate::sim::lane::FrameRecord;
 use crate::sim::lane::Update;
 use crate::sim::settings::Settings;
-use crate::stats::FrameRecord;
 use std::fmt;
 use std::io::{self, Write};
 use timeslice::time::Nanos;

@@ -4,9 +4,10 @@ use super::interrupt::Interrupt;
 use crate::history::TraceRun;
 use crate::io::atomic_file::{Failure, Output};
 use crate::io::export::{FRAMES_HEADER, frame_row, trace};
-use crate::sim::lane::{Lane, Length};
+use crate::sim::lane::Length;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
+use crate::stats::MeasuredLane;
 use crate::stats::{Report, verdict};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -48,7 +49,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let interrupt = files.next().map(|_| Interrupt::listen());
     let mut csv = csv_path.map(Output::create).transpose()?;
     let mut events = options.events.as_deref().map(Output::create).transpose()?;
-    let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+    let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
     if options.summary {
         lane.measure_gazes();
     }
@@ -104,19 +105,19 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     Ok(())
 }
 
-fn write_trace(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+fn write_trace(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
     let runs = lane.runs().iter().map(TraceRun::from);
     trace::frame(out, lane.last_frame(), lane.stalled(), lane.updates(), runs)
 }
 
-fn write_runs(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+fn write_runs(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
     let frame = lane.last_frame().number;
     lane.runs()
         .iter()
         .try_for_each(|run| writeln!(out, "{frame},{},{},{}", run.time, run.entity, run.elapsed))
 }
 
-fn write_summary(out: &mut dyn Write, lane: &Lane<Simulated>) -> std::io::Result<()> {
+fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
     let report = lane.report();
     writeln!(
         out,
@@ -277,10 +278,10 @@ mod tests {
     use super::*;
     use crate::sim::world::ENTITIES;
 
-    fn lane() -> Lane<Simulated> {
+    fn lane() -> MeasuredLane<Simulated> {
         let mut settings = Settings::default();
         settings.knobs.set(&ENTITIES, 3.0);
-        Lane::new(settings.clone(), Simulated::new(&settings.knobs))
+        MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs))
     }
 
     fn text(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> String {

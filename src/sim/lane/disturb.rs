@@ -1,33 +1,33 @@
 //! What a user does to a lane, and how it takes it.
 
-use super::Lane;
+use super::{Disturbed, Lane, Observer};
 use crate::sim::disturbance::{CROWD, Disturbance, HEAVY, SLOW_HZ, STALL};
 use crate::sim::machine::Machine;
 use crate::sim::world::ENTITIES;
-use crate::stats::Recovery;
 use crate::text::format;
 use timeslice::scheduler::TaskId;
 
-impl<M: Machine> Lane<M> {
+impl<M: Machine, O: Observer> Lane<M, O> {
     /// Does `disturbance` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
     /// none where that is nothing.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
-        let before = self.game.metrics.usual();
-        let name = self.suffer(disturbance)?;
-        let from = self.frames() + u64::from(self.under_way);
-        let mut recovery = Recovery::new(disturbance, name.clone(), from, before);
-        // Figures that have yet to begin, maybe because of it, begin after it.
-        if self.game.metrics.is_warming_up() {
-            recovery.leave_out();
-        }
-        self.recovery = Some(recovery);
+        let (name, heavy) = self.apply(disturbance)?;
+        let disturbed = Disturbed {
+            disturbance,
+            name: &name,
+            first_frame: self.frames() + u64::from(self.under_way),
+            heavy,
+        };
+        self.game.observer.disturbed(&disturbed);
         Some(name)
     }
 
-    fn suffer(&mut self, disturbance: Disturbance) -> Option<String> {
+    /// Returns what was done, and the task that has become heavy, if one has.
+    fn apply(&mut self, disturbance: Disturbance) -> Option<(String, Option<TaskId>)> {
         let count = self.game.world.tasks().len();
         let name = || Some(disturbance.name().to_owned());
-        match disturbance {
+        let mut heavy = None;
+        let done = match disturbance {
             Disturbance::Stall => {
                 self.stall_ahead += STALL;
                 name()
@@ -47,7 +47,7 @@ impl<M: Machine> Lane<M> {
             Disturbance::Heavy => {
                 let task = self.game.world.anyone()?;
                 self.game.world.make_heavy(task, HEAVY);
-                self.game.awaited = Some(task);
+                heavy = Some(task);
                 self.changed();
                 name()
             }
@@ -76,7 +76,8 @@ impl<M: Machine> Lane<M> {
                 let before = self.before_nobody.take();
                 self.repopulate(before.unwrap_or(ENTITIES.default as usize))
             }
-        }
+        };
+        Some((done?, heavy))
     }
 
     /// So many live from now on, or as many as may. Returns how many were born.
@@ -114,69 +115,16 @@ impl<M: Machine> Lane<M> {
     pub fn has_slow_display(&self) -> bool {
         self.slow_display
     }
-
-    /// What came of what was done to it by [`Lane::disturb`], until that is long ago or something else was changed.
-    #[must_use]
-    pub fn recovery(&self) -> Option<&Recovery> {
-        self.recovery.as_ref().filter(|it| !it.is_over())
-    }
-
-    /// Whether [`Lane::report`] has in its figures what was done to it last by [`Lane::disturb`].
-    #[must_use]
-    pub fn counts_shock(&self) -> bool {
-        self.recovery.as_ref().is_some_and(Recovery::is_counted)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::lane::Length;
     use crate::sim::lane::test_lane::lane;
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::{COST, REQUESTS};
     use timeslice::strategy::{STRATEGIES, StrategyEntry};
     use timeslice::time::Nanos;
-
-    #[test]
-    fn a_shock_is_counted_until_figures_begin_anew_however_long_ago_it_is() {
-        let frames = |lane: &mut Lane<_>, count| {
-            let later = Length::Frames(lane.frames() + count);
-            while lane.is_within(later) {
-                lane.frame();
-            }
-        };
-        let anew = [Lane::clear_statistics, |lane: &mut Lane<_>| {
-            lane.set_knob(&COST, 50.0);
-        }];
-        for begin_anew in anew {
-            let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
-            frames(&mut lane, 90);
-            assert!(!lane.counts_shock());
-            lane.disturb(Disturbance::Stall);
-            frames(&mut lane, 900);
-            assert!(lane.recovery().is_none() && lane.counts_shock());
-            begin_anew(&mut lane);
-            assert!(!lane.counts_shock());
-            // Now they have not begun, or have only just.
-            lane.disturb(Disturbance::Stall);
-            assert_eq!(lane.counts_shock(), !lane.report().warming_up);
-        }
-    }
-
-    #[test]
-    fn only_what_leaves_figures_as_they_are_is_counted_in_them() {
-        for disturbance in Disturbance::ALL {
-            let mut lane = lane("request-list", &[(&COST, 10.0)]);
-            for _ in 0..90 {
-                lane.frame();
-            }
-            lane.disturb(disturbance);
-            let leaves = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
-            assert_eq!(lane.counts_shock(), leaves, "{disturbance:?}");
-            assert_ne!(lane.counts_shock(), lane.report().warming_up);
-        }
-    }
 
     #[test]
     fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {
@@ -281,29 +229,5 @@ mod tests {
         assert!(lane.has_slow_display());
         assert_eq!(lane.frame().task_time, HEAVY);
         assert_eq!(before.frame().task_time, HEAVY);
-    }
-
-    #[test]
-    fn a_heavy_one_is_seen_to_run_though_nobody_lists_runs_or_they_are_taken_in() {
-        for lists in [true, false] {
-            let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
-            if !lists {
-                lane.list_runs(0);
-            }
-            lane.frame();
-            lane.disturb(Disturbance::Heavy);
-            let told = |lane: &Lane<_>| lane.recovery().map(Recovery::text).unwrap_or_default();
-            assert!(
-                told(&lane).contains("it has not run yet"),
-                "{}",
-                told(&lane)
-            );
-            lane.update();
-            lane.clear_news(); // as the picture of a crowd does
-            lane.drawn();
-            lane.wait();
-            lane.finish();
-            assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
-        }
     }
 }

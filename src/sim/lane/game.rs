@@ -1,10 +1,10 @@
-//! The part of a lane that updates happen in: it tells the world, the strategy and the metrics what happens.
+//! The part of a lane that updates happen in: it tells the world, the strategy and the observer what happens.
 
+use super::{Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Crowd, Point, World};
-use crate::stats::Collector;
 use timeslice::frame_loop::Game;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::Strategy;
@@ -59,7 +59,7 @@ pub enum Change {
 }
 
 /// The part of a lane that updates happen in.
-pub(super) struct LaneGame<M> {
+pub(super) struct LaneGame<M, O> {
     pub(super) machine: M,
     pub(super) strategy: Box<dyn Strategy>,
     /// Whether the strategy listens to requests: nobody draws them for one that does not.
@@ -74,20 +74,21 @@ pub(super) struct LaneGame<M> {
     pub(super) unlisted: usize,
     /// How many there were in this frame.
     pub(super) run_count: usize,
-    /// A task whose next run is waited for.
-    pub(super) awaited: Option<TaskId>,
     pub(super) updates: Vec<Update>,
     pub(super) changes: Vec<Change>,
-    pub(super) metrics: Collector,
+    pub(super) observer: O,
     /// The length of an update that the frame loop aims at.
     pub(super) step: Nanos,
     pub(super) task_time: Nanos,
     pub(super) scheduling: Nanos,
 }
 
-impl<M: Machine> LaneGame<M> {
+impl<M: Machine, O: Observer> LaneGame<M, O> {
     /// Nobody lives yet.
-    pub(super) fn new(settings: &Settings, machine: M) -> Self {
+    pub(super) fn new(settings: &Settings, machine: M) -> Self
+    where
+        O: Default,
+    {
         let mut strategy = (settings.strategy.make)();
         strategy.tune(&settings.knobs);
         Self {
@@ -101,10 +102,9 @@ impl<M: Machine> LaneGame<M> {
             most_listed: usize::MAX,
             unlisted: 0,
             run_count: 0,
-            awaited: None,
             updates: Vec::new(),
             changes: Vec::new(),
-            metrics: Collector::new(),
+            observer: O::default(),
             step: Nanos::ZERO,
             task_time: Nanos::ZERO,
             scheduling: Nanos::ZERO,
@@ -114,14 +114,14 @@ impl<M: Machine> LaneGame<M> {
     pub(super) fn birth(&mut self) {
         let task = self.world.birth(self.now);
         self.strategy.insert(task);
-        self.metrics.born(task);
+        self.observer.born(task);
         self.changes.push(Change::Born(task));
     }
 
     pub(super) fn death(&mut self, task: TaskId) {
         let last_run = self.world.tasks().last_run(task);
         if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
-            self.metrics.died(task, entity.number, self.now - last_run);
+            self.observer.died(task, entity.number, self.now - last_run);
             self.world.death(task);
             self.strategy.remove(task);
             self.changes.push(Change::Died(task));
@@ -130,7 +130,8 @@ impl<M: Machine> LaneGame<M> {
 
     pub(super) fn request(&mut self, task: TaskId) {
         self.strategy.request(task);
-        self.metrics.asks(task, self.now, self.strategy.promise());
+        self.observer
+            .requested(task, self.now, self.strategy.promise());
     }
 
     /// Entities die, the last places first, or are born until `count` live.
@@ -146,7 +147,7 @@ impl<M: Machine> LaneGame<M> {
     }
 }
 
-impl<M: Machine> Game for LaneGame<M> {
+impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Nanos) {
         let start = self.machine.now();
         let task_time_before = self.task_time;
@@ -162,23 +163,23 @@ impl<M: Machine> Game for LaneGame<M> {
         let Self {
             strategy,
             world,
-            metrics,
+            observer,
             now,
             ..
         } = self;
         if self.on_request {
             world.requests(delta, |task| {
                 strategy.request(task);
-                metrics.asks(task, *now, strategy.promise());
+                observer.requested(task, *now, strategy.promise());
             });
         }
-        metrics.begin_update(
-            *now,
+        observer.update_began(&UpdateBegun {
+            now: *now,
             delta,
-            strategy.promise(),
-            strategy.budget(),
-            self.step,
-        );
+            promise: strategy.promise(),
+            budget: strategy.budget(),
+            step: self.step,
+        });
 
         let runs_before = self.run_count;
         let (tasks, crowd) = world.halves();
@@ -190,15 +191,14 @@ impl<M: Machine> Game for LaneGame<M> {
             most_listed: self.most_listed,
             unlisted: &mut self.unlisted,
             run_count: &mut self.run_count,
-            awaited: &mut self.awaited,
-            metrics,
+            observer,
             task_time: &mut self.task_time,
         };
         strategy.update(&mut UpdateContext::new(delta, self.now, tasks, &mut runner));
         let in_tasks = self.task_time - task_time_before;
         let scheduling = (self.machine.now() - start) - in_tasks;
         self.scheduling += scheduling;
-        self.metrics.end_update(in_tasks);
+        self.observer.update_ended(in_tasks);
         self.updates.push(Update {
             start,
             time: self.now,
@@ -217,7 +217,7 @@ impl<M: Machine> Game for LaneGame<M> {
 }
 
 /// Runs a lane's tasks: spends their cost on the machine and notes who ran.
-struct LaneRunner<'a, M> {
+struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
     now: Nanos,
@@ -225,21 +225,17 @@ struct LaneRunner<'a, M> {
     most_listed: usize,
     unlisted: &'a mut usize,
     run_count: &'a mut usize,
-    awaited: &'a mut Option<TaskId>,
-    metrics: &'a mut Collector,
+    observer: &'a mut O,
     task_time: &'a mut Nanos,
 }
 
-impl<M: Machine> Runner for LaneRunner<'_, M> {
+impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         let took = self.machine.work(self.crowd.cost(task));
         *self.task_time += took;
         let (entity, first) = self.crowd.ran(task, self.now, elapsed);
-        self.metrics.run(task, entity, elapsed, first);
+        self.observer.ran(task, entity, elapsed, first);
         *self.run_count += 1;
-        if *self.awaited == Some(task) {
-            *self.awaited = None;
-        }
         if self.runs.len() < self.most_listed {
             self.runs.push(Run {
                 task,

@@ -1,11 +1,15 @@
 //! A lane: one machine running one frame loop, one strategy and one world.
 
 mod disturb;
+mod frame_record;
 mod game;
+mod observer;
 #[cfg(test)]
 pub(crate) mod test_lane;
 
+pub use frame_record::FrameRecord;
 pub use game::{Change, Run, Update};
+pub use observer::{Disturbed, FrameEnded, Observer, UpdateBegun};
 
 use super::disturbance::SLOW_HZ;
 use super::gaze_error::Gazes;
@@ -13,7 +17,6 @@ use super::machine::{DISPLAY_HZ, Machine};
 use super::projectile::{Body, Projectile};
 use super::settings::Settings;
 use super::world::{ENTITIES, Point, World};
-use crate::stats::{Figures, FrameRecord, Living, Pacing, Recovery, Report, hitch_from};
 use game::LaneGame;
 use timeslice::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use timeslice::knob::Knob;
@@ -35,15 +38,18 @@ pub enum Length {
 /// On a simulated machine [`Lane::frame`] makes a whole frame. On the host, where the picture is the
 /// window's affair, the window calls the frame's parts itself: [`Lane::update`], then it draws,
 /// [`Lane::drawn`], [`Lane::wait`], and, once the display has taken the picture, [`Lane::finish`].
-pub struct Lane<M> {
+///
+/// It tells its [`Observer`] what happens in it, and measures nothing itself.
+pub struct Lane<M, O = ()> {
     settings: Settings,
     frame_loop: Box<dyn FrameLoop>,
     /// Whether the frame loop has made no frame yet: then no time has passed for it.
     loop_begins: bool,
-    game: LaneGame<M>,
+    game: LaneGame<M, O>,
     frame: FrameRecord,
     drawn_for: Nanos,
-    figures: Figures,
+    /// How many frames are over.
+    frames: u64,
     drawn_at: Nanos,
     /// What the last frame waited for.
     pace: Pace,
@@ -55,8 +61,6 @@ pub struct Lane<M> {
     under_way: bool,
     /// Whether the display has dropped to a lower rate.
     slow_display: bool,
-    /// What came of what was done to it last.
-    recovery: Option<Recovery>,
     /// Where the crowd looks, where that is measured.
     gazes: Option<Gazes>,
     /// How many lived before everybody died.
@@ -66,10 +70,13 @@ pub struct Lane<M> {
     display: Nanos,
 }
 
-impl<M: Machine> Lane<M> {
+impl<M: Machine, O: Observer> Lane<M, O> {
     /// A lane at its start: the entities are born, nothing has run.
     #[must_use]
-    pub fn new(settings: Settings, mut machine: M) -> Self {
+    pub fn new(settings: Settings, mut machine: M) -> Self
+    where
+        O: Default,
+    {
         machine.slow_display(None);
         let mut frame_loop = (settings.frame_loop.make)();
         frame_loop.tune(&settings.knobs);
@@ -85,11 +92,10 @@ impl<M: Machine> Lane<M> {
             stalled: Nanos::ZERO,
             under_way: false,
             slow_display: false,
-            recovery: None,
             gazes: None,
             before_nobody: None,
             drawn_for: Nanos::ZERO,
-            figures: Figures::new(),
+            frames: 0,
             drawn_at: Nanos::ZERO,
             projectile: Projectile::default(),
         };
@@ -132,7 +138,7 @@ impl<M: Machine> Lane<M> {
             self.game.machine.stall(self.stalled);
         }
         self.game.step = self.frame_loop.step().unwrap_or(self.display);
-        self.game.metrics.begin_frame(start, self.game.now);
+        self.game.observer.frame_began(start, self.game.now);
 
         let passed = if std::mem::take(&mut self.loop_begins) {
             Nanos::ZERO
@@ -145,11 +151,7 @@ impl<M: Machine> Lane<M> {
         self.drawn_for = frame.drawn_for();
         let step = self.frame_loop.step().unwrap_or(passed);
         self.projectile.draw(self.game.now, step, alpha, start);
-        if self.game.awaited.is_none()
-            && let Some(recovery) = &mut self.recovery
-        {
-            recovery.heavy_ran();
-        }
+        self.game.observer.updates_ended();
 
         self.frame = FrameRecord {
             number,
@@ -235,20 +237,19 @@ impl<M: Machine> Lane<M> {
         self.game.unlisted == 0
     }
 
-    /// The frame is over: its record is complete, and counted in the figures.
+    /// The frame is over: its record is complete.
     pub fn finish(&mut self) -> &FrameRecord {
         let end = self.game.machine.now();
         self.frame.waiting = (end - self.drawn_at) + self.stalled;
         self.frame.length = end - self.frame.start;
-        self.figures.frame(&self.frame);
-        let (aimed, stalest) = (self.aimed_length(), self.worst_staleness());
-        let is_calm = !self.recovery.as_ref().is_some_and(Recovery::is_watched);
-        let (frame, stall) = (&self.frame, self.stalled);
-        let metrics = &mut self.game.metrics;
-        metrics.frame(frame, stall, aimed, stalest, is_calm);
-        if let Some(recovery) = &mut self.recovery {
-            recovery.frame(frame, stall, hitch_from(aimed));
-        }
+        self.frames += 1;
+        let ended = FrameEnded {
+            record: &self.frame,
+            stall: self.stalled,
+            target: self.aimed_length(),
+            worst_staleness: self.worst_staleness(),
+        };
+        self.game.observer.frame_ended(&ended);
         self.under_way = false;
         &self.frame
     }
@@ -256,7 +257,7 @@ impl<M: Machine> Lane<M> {
     /// How many frames are over.
     #[must_use]
     pub fn frames(&self) -> u64 {
-        self.figures.frames()
+        self.frames
     }
 
     /// Whether its next frame starts within `length` of its own start.
@@ -308,40 +309,15 @@ impl<M: Machine> Lane<M> {
         &self.game.changes
     }
 
-    /// The totals since the lane's start.
+    /// What has heard of all that happened in it.
     #[must_use]
-    pub fn figures(&self) -> &Figures {
-        &self.figures
+    pub fn observer(&self) -> &O {
+        &self.game.observer
     }
 
-    /// What was measured since the last change of strategy, frame loop or knob, but for the warm-up after it
-    /// ([`crate::stats::WARM_UP`]), and since [`Lane::clear_statistics`]. It takes time: some 0.1 ms.
-    #[must_use]
-    pub fn report(&self) -> Report {
-        let LaneGame {
-            metrics,
-            world,
-            now,
-            ..
-        } = &self.game;
-        Report::new(
-            metrics,
-            &self.settings,
-            &*self.game.strategy,
-            self.pacing(),
-            Living {
-                count: world.tasks().len(),
-                stalest: self.worst_staleness(),
-                starved: metrics.starved(world, *now),
-            },
-            self.recovery().cloned(),
-        )
-    }
-
-    /// Measures anew from here on.
-    pub fn clear_statistics(&mut self) {
-        self.game.metrics.clear(self.game.now);
-        self.recovery.iter_mut().for_each(Recovery::leave_out);
+    /// The observer, to be told of what does not happen in the lane.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.game.observer
     }
 
     /// Tells the period of the display that frames are held against. A simulated machine's is known from its
@@ -350,19 +326,15 @@ impl<M: Machine> Lane<M> {
         self.display = period;
     }
 
-    /// How frames' length is decided.
-    fn pacing(&self) -> Pacing {
-        Pacing {
-            target: self.aimed_length(),
-            waits_for_display: self.pace == Pace::Display,
-            step: self.frame_loop.step(),
-        }
+    /// The game time of each update if the frame loop keeps it fixed; none if it is the real time that has passed.
+    #[must_use]
+    pub fn fixed_step(&self) -> Option<Nanos> {
+        self.frame_loop.step()
     }
 
     fn changed(&mut self) {
         let (clock, now) = (self.game.machine.now(), self.game.now);
-        self.game.metrics.change(clock, now);
-        self.recovery = None;
+        self.game.observer.changed(clock, now);
     }
 
     /// The choices that it runs on.
@@ -469,7 +441,7 @@ impl<M: Machine> Lane<M> {
             .chain(0..first)
             .filter_map(|index| tasks.at(index));
         order.for_each(|task| self.game.strategy.insert(task));
-        self.game.metrics.switch_strategy();
+        self.game.observer.strategy_switched();
         self.changed();
     }
 

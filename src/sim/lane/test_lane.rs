@@ -6,19 +6,19 @@ use crate::sim::settings::Settings;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::{frame_loop, strategy};
 
-/// A lane of that strategy with these knobs, on a simulated machine.
+/// A lane of that strategy with these knobs, on a simulated machine; nothing observes it.
 pub(crate) fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
-    lane_of(strategy, Settings::default().frame_loop.key, set)
+    let settings = settings(strategy, Settings::default().frame_loop.key, set);
+    let machine = Simulated::new(&settings.knobs);
+    Lane::new(settings, machine)
 }
 
-/// The same under that frame loop.
-pub(crate) fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
-    let settings = Settings {
+/// Settings of that strategy and that frame loop with these knobs.
+pub(crate) fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Settings {
+    Settings {
         strategy: strategy::by_key(strategy).expect("a strategy"),
         frame_loop: frame_loop::by_key(frame_loop).expect("a frame loop"),
         knobs: KnobValues::with(set),
         ..Settings::default()
-    };
-    let machine = Simulated::new(&settings.knobs);
-    Lane::new(settings, machine)
+    }
 }

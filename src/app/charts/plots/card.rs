@@ -97,7 +97,7 @@ fn place(within: Rect, x: f32, y: f32, size: egui::Vec2) -> Rect {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
 
     fn history(runs: u32, ran: Option<&[u32]>) -> History {
         let mut history = History::default();

@@ -181,7 +181,7 @@ impl<'a> Columns<'a> {
 mod tests {
     use super::*;
     use crate::history::FRAMES;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
     use egui::vec2;
     use timeslice::time::Nanos;
 

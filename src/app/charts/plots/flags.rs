@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::app::charts::plots::Zoom;
     use crate::history::History;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
     use timeslice::time::Nanos;
 
     const ROOM: Rangef = Rangef {

@@ -41,7 +41,7 @@ pub fn nice_ceiling(peak: u32) -> u64 {
 mod tests {
     use super::*;
     use crate::history::USUAL_PERIOD;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
 
     #[test]
     fn the_axis_ends_at_a_round_number_that_is_not_below_the_peak() {

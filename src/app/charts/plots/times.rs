@@ -5,7 +5,7 @@ use super::heading::{Figure, axis_label, heading, note};
 use super::scale::{rate, time_scale};
 use crate::app::widgets::theme;
 use crate::history::Observed;
-use crate::stats::FrameRecord;
+use crate::sim::lane::FrameRecord;
 use crate::text::format;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 use timeslice::time::Nanos;

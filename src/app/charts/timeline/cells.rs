@@ -72,7 +72,7 @@ fn bits(rows: &Rows, past: &PastFrame) -> u64 {
 mod tests {
     use super::*;
     use crate::history::History;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
 
     fn push(history: &mut History, number: u64, ran: &[u32]) {
         history.push(PastFrame {

@@ -8,8 +8,8 @@ use super::{ABOVE, theme};
 use crate::app::charts::plots::card::FORGOTTEN;
 use crate::history::PastFrame;
 use crate::history::entity_info::name;
-use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
+use crate::stats::MeasuredLane;
 use crate::text::format;
 use crate::text::format::counted;
 use egui::{
@@ -78,7 +78,12 @@ impl Grid<'_> {
     }
 
     /// What stands around the cells.
-    pub fn heading<M: Machine>(&self, painter: &Painter, lane: &Lane<M>, pinned: Option<TaskId>) {
+    pub fn heading<M: Machine>(
+        &self,
+        painter: &Painter,
+        lane: &MeasuredLane<M>,
+        pinned: Option<TaskId>,
+    ) {
         let y = self.rect.top() - ABOVE + 19.0;
         let text = |at: Pos2, align, text: &str, size: f32, ink| {
             painter.text(at, align, text, theme::text(size), ink)
@@ -332,7 +337,7 @@ impl Grid<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
     use egui::epaint::Primitive;
     use egui::{Context, LayerId, RawInput};
 

@@ -79,11 +79,11 @@ pub fn words(interval: Interval) -> String {
 mod tests {
     use super::*;
     use crate::history::History;
-    use crate::sim::lane::Lane;
+    use crate::sim::lane::FrameRecord;
     use crate::sim::machine::{RENDER_MS, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::FrameRecord;
+    use crate::stats::MeasuredLane;
     use timeslice::frame_loop;
     use timeslice::knob::{Knob, KnobValues};
     use timeslice::strategy;
@@ -173,7 +173,7 @@ mod tests {
             knobs: KnobValues::with(&set),
             ..Settings::default()
         };
-        let mut lane = Lane::new(settings.clone(), Simulated::new(&settings.knobs));
+        let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
         for _ in 0..count {
             let record = lane.frame().clone();

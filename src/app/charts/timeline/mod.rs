@@ -12,8 +12,8 @@ use super::plots::columns::behind;
 use crate::app::widgets::theme;
 use crate::history::entity_info::name;
 use crate::history::{History, PastFrame};
-use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
+use crate::stats::MeasuredLane;
 use cells::Cells;
 use egui::{CornerRadius, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
 use grid::{CELL, Grid};
@@ -41,7 +41,7 @@ impl Timeline {
         &mut self,
         ui: &Ui,
         rect: Rect,
-        lane: &Lane<M>,
+        lane: &MeasuredLane<M>,
         history: &History,
         pinned: Option<TaskId>,
         looked_at: Option<u64>,
@@ -124,7 +124,7 @@ impl Timeline {
         &self,
         row: u32,
         past: &PastFrame,
-        lane: &Lane<M>,
+        lane: &MeasuredLane<M>,
     ) -> Option<String> {
         let task = lane.world().tasks().at(self.rows.first + row)?;
         let entity = lane.world().entity(task)?;

@@ -7,8 +7,9 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{keycap, warning};
 use crate::app::widgets::theme;
 use crate::experiment::comparison::Comparison;
+use crate::sim::lane::FrameRecord;
 use crate::stats;
-use crate::stats::{FIGURES, FrameRecord, Mark, Report, hitch_from};
+use crate::stats::{FIGURES, Mark, Report, hitch_from};
 use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{

@@ -16,10 +16,10 @@ use crate::app::widgets::buttons::{line, more_room, warning};
 use crate::app::widgets::theme;
 use crate::experiment::comparison::Comparison;
 use crate::sim::disturbance::SLOW_HZ;
-use crate::sim::lane::Lane;
 use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, ENTITIES};
+use crate::stats::MeasuredLane;
 use crate::stats::{FIGURES, Figure, Mark, Report, recommend, verdict};
 use crate::text::format;
 use crate::text::rich::Said;
@@ -245,7 +245,7 @@ impl CompareView {
                 is_behind: false,
             });
         }
-        let living = |lane: &Lane<_>| lane.world().tasks().len();
+        let living = |lane: &MeasuredLane<_>| lane.world().tasks().len();
         let all: usize = comparison.lanes().iter().map(living).sum();
         self.renews = (self.renews + 1) % comparison.lanes().len().max(1);
         let lanes = self.crowds.iter_mut().zip(comparison.lanes_mut());

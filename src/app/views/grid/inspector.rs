@@ -4,9 +4,9 @@ use crate::app::capsules::sync::CrowdPicture;
 use crate::app::widgets::theme;
 use crate::history::entity_info::{past_story, story};
 use crate::history::{EntityInfo, History, PastFrame, Recalled, Then};
-use crate::sim::lane::Lane;
 use crate::sim::machine::Machine;
 use crate::sim::world::{Point, World};
+use crate::stats::MeasuredLane;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use timeslice::scheduler::TaskId;
 
@@ -46,7 +46,7 @@ impl Sight<'_> {
     /// A living task's entity as it is now.
     pub fn now<M: Machine>(
         &self,
-        lane: &Lane<M>,
+        lane: &MeasuredLane<M>,
         history: &History,
         task: TaskId,
     ) -> Option<Subject> {

@@ -161,7 +161,7 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::FrameRecord;
+    use crate::sim::lane::FrameRecord;
     use egui::pos2;
 
     /// Ten capsules, ten points apart.

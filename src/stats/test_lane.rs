@@ -1,0 +1,23 @@
+//! Measured lanes for tests.
+
+use super::MeasuredLane;
+use crate::sim::lane::test_lane::settings;
+use crate::sim::machine::Simulated;
+use crate::sim::settings::Settings;
+use timeslice::knob::Knob;
+
+/// A lane of that strategy with these knobs, on a simulated machine.
+pub(crate) fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
+    lane_of(strategy, Settings::default().frame_loop.key, set)
+}
+
+/// The same under that frame loop.
+pub(crate) fn lane_of(
+    strategy: &str,
+    frame_loop: &str,
+    set: &[(&Knob, f64)],
+) -> MeasuredLane<Simulated> {
+    let settings = settings(strategy, frame_loop, set);
+    let machine = Simulated::new(&settings.knobs);
+    MeasuredLane::new(settings, machine)
+}

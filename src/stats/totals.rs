@@ -1,0 +1,62 @@
+//! What is counted from a lane's start, whatever is changed.
+
+use super::Distribution;
+use crate::sim::lane::FrameRecord;
+use timeslice::time::Nanos;
+
+/// Totals over all frames since a lane's start.
+#[derive(Clone, Debug, Default)]
+pub struct Totals {
+    frames: u64,
+    updates: u64,
+    runs: u64,
+    debt_dropped: Nanos,
+    lengths: Distribution,
+}
+
+impl Totals {
+    /// Over nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Counts a frame.
+    pub fn frame(&mut self, frame: &FrameRecord) {
+        self.frames += 1;
+        self.updates += u64::from(frame.updates);
+        self.runs += u64::from(frame.runs);
+        self.debt_dropped += frame.debt_dropped;
+        self.lengths.add(frame.length);
+    }
+
+    /// How many frames.
+    #[must_use]
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// How many updates.
+    #[must_use]
+    pub fn updates(&self) -> u64 {
+        self.updates
+    }
+
+    /// How many runs.
+    #[must_use]
+    pub fn runs(&self) -> u64 {
+        self.runs
+    }
+
+    /// All the debt that was dropped: real time that the game has lost.
+    #[must_use]
+    pub fn debt_dropped(&self) -> Nanos {
+        self.debt_dropped
+    }
+
+    /// The frames' lengths.
+    #[must_use]
+    pub fn lengths(&self) -> &Distribution {
+        &self.lengths
+    }
+}
