@@ -174,27 +174,38 @@ impl Recommendation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::comparison::Comparison;
     use crate::sim::lane::Length;
-    use crate::sim::settings::Settings;
+    use crate::sim::machine::Simulated;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
-    use timeslice::knob::{Knob, KnobValues};
+    use crate::stats::MeasuredLane;
+    use crate::stats::test_lane::lane;
+    use timeslice::knob::Knob;
     use timeslice::strategy::STRATEGIES;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    fn compared(set: &[(&Knob, f64)], secs: u64) -> Comparison {
-        let settings = Settings {
-            knobs: KnobValues::with(set),
-            ..Settings::default()
-        };
-        let mut comparison = Comparison::new(&settings, STRATEGIES);
-        comparison.advance_to(Length::Time(Nanos::from_secs(secs)), u64::MAX);
-        comparison
+    /// A lane of each strategy.
+    fn lanes(set: &[(&Knob, f64)], secs: u64) -> Vec<MeasuredLane<Simulated>> {
+        let mut lanes: Vec<_> = STRATEGIES.iter().map(|it| lane(it.key, set)).collect();
+        lanes.iter_mut().for_each(MeasuredLane::measure_gazes);
+        advance(&mut lanes, Nanos::from_secs(secs));
+        lanes
+    }
+
+    fn advance(lanes: &mut [MeasuredLane<Simulated>], to: Nanos) {
+        for lane in lanes {
+            while lane.is_within(Length::Time(to)) {
+                lane.frame();
+            }
+        }
+    }
+
+    fn reports_of(lanes: &[MeasuredLane<Simulated>]) -> Vec<Report> {
+        lanes.iter().map(MeasuredLane::report).collect()
     }
 
     fn reports_with(set: &[(&Knob, f64)], secs: u64) -> Vec<Report> {
-        compared(set, secs).reports()
+        reports_of(&lanes(set, secs))
     }
 
     fn reports(entities: f64, cost_us: f64, secs: u64) -> Vec<Report> {
@@ -368,15 +379,17 @@ mod tests {
     #[test]
     fn nothing_is_said_of_those_that_were_hardly_measured() {
         let set = [(&ENTITIES, 2_000.0), (&COST, 50.0)];
-        let mut comparison = compared(&set, 20);
-        comparison.set_knob(&COST, 51.0);
+        let mut lanes = lanes(&set, 20);
+        for lane in &mut lanes {
+            lane.set_knob(&COST, 51.0);
+        }
         let mut told = Vec::new();
-        for _ in 0..30 {
-            comparison.advance(MS(100));
-            let reports = comparison.reports();
+        for tenth in 1..=30 {
+            advance(&mut lanes, MS(20_000 + 100 * tenth));
+            let reports = reports_of(&lanes);
             let advice = recommend(&reports, MS(4));
             for &lane in &advice.keep {
-                let now = comparison.lanes()[lane].worst_staleness();
+                let now = lanes[lane].worst_staleness();
                 assert!(
                     stalest(&reports[lane]) >= now,
                     "{}",

@@ -110,7 +110,19 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{COST, ENTITIES};
+    use timeslice::knob::Scale;
+
+    const COST: Knob = Knob {
+        key: "cost-us",
+        label: "Task cost",
+        unit: "µs",
+        min: 0.0,
+        max: 20_000.0,
+        default: 100.0,
+        scale: Scale::Logarithmic { from: 0.1 },
+        whole: false,
+        help: "The mean cost of a task.",
+    };
 
     #[test]
     fn short_figures_have_a_letter_for_thousands_and_one_for_millions() {
@@ -174,6 +186,6 @@ mod tests {
     fn a_knobs_value_has_its_unit() {
         assert_eq!(knob(&COST, 120.0), "120 µs");
         assert_eq!(knob(&COST, 5000.0), "5 ms");
-        assert_eq!(knob(&ENTITIES, 400.0), "400");
+        assert_eq!(knob(&Knob { unit: "", ..COST }, 400.0), "400");
     }
 }

@@ -1,6 +1,6 @@
 //! How numbers, times and sentences are written.
 //!
-//! What a sentence says is decided by the rules in [`crate::stats`]; how it is laid out, by the window.
+//! Rules in the layers above decide what a sentence says; the window decides how it is laid out.
 
 pub mod format;
 pub mod rich;
