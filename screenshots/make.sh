@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Remakes the pictures in this folder from the real window, on a virtual display (Xvfb) of its own:
+# Remakes the pictures in the folders here from the real window, on a virtual display (Xvfb) of its own:
 # screenshots/make.sh [FOLDER]. FRAMES, 420 unless set, is how many frames are drawn before a picture is
 # taken: enough for the plots to be full.
 set -euo pipefail
 
 folder=$(realpath "${1:-$(dirname "$0")}")
+mkdir -p "$folder/strategies" "$folder/views"
 frames=${FRAMES:-420}
 cd "$(dirname "$0")/.."
 
@@ -73,19 +74,19 @@ log_has() {
     (($(grep -c "$1" "$work/log") >= $2))
 }
 
-shoot grid
-shoot loops --view loops
-shoot compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
+shoot views/grid
+shoot views/loops --view loops
+shoot views/compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
 # In the middle of a crossing, where it shows.
-frames=$((frames > 60 ? frames - 40 : frames)) shoot unsynced --loop unsynced --step-ms 12
-shoot million --entities 1000000 --cost-us 0 --churn-per-s 2000
+frames=$((frames > 60 ? frames - 40 : frames)) shoot views/unsynced --loop unsynced --step-ms 12
+shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
 for key in $keys; do
     case $key in
         all-at-once) ;;                                      # below, between two bursts
-        time-budget) shoot "$key" --strategy "$key" --cost-us 400 ;; # more than the budget allows
-        *) shoot "$key" --strategy "$key" ;;
+        time-budget) shoot "strategies/$key" --strategy "$key" --cost-us 400 ;; # more than the budget allows
+        *) shoot "strategies/$key" --strategy "$key" ;;
     esac
 done
 
@@ -117,12 +118,12 @@ shoot_burst() {
     close "$name"
 }
 
-shoot_burst all-at-once 12
-shoot_burst burst 0 --cost-us 120 --cost-spread 0.4
+shoot_burst strategies/all-at-once 12
+shoot_burst views/burst 0 --cost-us 120 --cost-spread 0.4
 
 # The timeline of a few, one of them pinned.
 # It ends by itself: the key that leaves would let the pinned one go.
-open --frames $((frames + 400)) --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/timeline.png"
+open --frames $((frames + 400)) --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/views/timeline.png"
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236
 xdotool click 1
@@ -130,17 +131,17 @@ await "the pin" log_has ' pinned ' 1
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 661 # away from the capsules and from what tells of itself
 xdotool key t
 await "the timeline" log_has ' timeline shown' 1
-close timeline
+close views/timeline
 
 # The help is hidden by the key that leaves: this one leaves by itself, some seconds after the key that shows it.
-open --frames "$((frames + 300))" --screenshot "$folder/help.png"
+open --frames "$((frames + 300))" --screenshot "$folder/views/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
-close help
+close views/help
 
-open --strategy request-list --entities 900 --screenshot "$folder/staleness.png"
+open --strategy request-list --entities 900 --screenshot "$folder/views/staleness.png"
 xdotool key s
 await "the colours of staleness" log_has ' staleness shown' 1
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool key Escape
-close staleness
+close views/staleness

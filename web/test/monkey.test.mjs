@@ -1,5 +1,5 @@
 // A monkey at the page: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 2560x1440, the same ones
-// for the same seed, as tests/window/monkey.rs has at the window. The page has to stay alive, to answer all the time, to
+// for the same seed, as tests/window/robustness/monkey.rs has at the window. The page has to stay alive, to answer all the time, to
 // complain of nothing (a wrong call of WebGL is a complaint), and to keep its memory.
 //
 // A longer run, or another: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.

@@ -86,8 +86,8 @@ test("every view is drawn in windows of any size", async () => {
 });
 
 test("the page's pictures are the window's", async () => {
-    const BLOCK = 8; // as in tests/window/tolerance.rs
-    for (const [name, query] of [["grid", ""], ["all-at-once", "strategy=all-at-once"], ["compare", "view=compare"], ["loops", "view=loops"]]) {
+    const BLOCK = 8; // as in tests/window/support/tolerance.rs
+    for (const [name, query] of [["views/grid", ""], ["strategies/all-at-once", "strategy=all-at-once"], ["views/compare", "view=compare"], ["views/loops", "view=loops"]]) {
         const lab = await Lab.open(`still=486&${query}`);
         const here = await lab.picture();
         const kept = Picture.of(await readFile(new URL(`../../tests/pictures/${name}.png`, import.meta.url)));

@@ -1,9 +1,9 @@
-// Remakes screenshots/page.png from the page in Chromium: node web/test/shoot.mjs [FILE]. web/build.sh makes the page.
+// Remakes screenshots/views/page.png from the page in Chromium: node web/test/shoot.mjs [FILE]. web/build.sh makes the page.
 
 import { fileURLToPath } from "node:url";
 import { browser, serve } from "./lab.mjs";
 
-const file = process.argv[2] ?? fileURLToPath(new URL("../../screenshots/page.png", import.meta.url));
+const file = process.argv[2] ?? fileURLToPath(new URL("../../screenshots/views/page.png", import.meta.url));
 const chromium = await browser();
 const server = await serve();
 const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } });

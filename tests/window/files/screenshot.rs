@@ -1,7 +1,7 @@
 //! The pictures that the window writes, with any number of entities and in any size.
 
-use crate::lab::{End, Lab};
-use crate::picture::{Picture, RED, TEAL};
+use crate::support::lab::{End, Lab};
+use crate::support::picture::{Picture, RED, TEAL};
 
 /// Lets the program draw some frames and write the last one to `path`.
 fn shoot(path: &str, flags: &[&str]) -> Option<(Picture, End)> {

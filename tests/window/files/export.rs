@@ -1,7 +1,7 @@
 //! The key for data: what it saves of each view, and that the commands print the same.
 
-use crate::lab::Lab;
-use crate::picture::Picture;
+use crate::support::lab::Lab;
+use crate::support::picture::Picture;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

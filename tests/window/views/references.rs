@@ -8,19 +8,18 @@
 //! TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references
 //! ```
 
-use crate::lab::{Lab, Place};
-use crate::picture::{Picture, RED};
-use crate::tolerance::{BLOCK, blocks_of, difference};
-use std::collections::BTreeSet;
+use crate::support::lab::{Lab, Place};
+use crate::support::picture::{Picture, RED};
+use crate::support::tolerance::{BLOCK, blocks_of, difference};
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
 use timeslice_lab::io::cli;
 
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");
+const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");
 
 /// The plots are full, and the strategies that run all at once have just done so.
 const FRAMES: u64 = 486;
@@ -94,62 +93,62 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 9] = [
     ("scale-2", 2, FRAMES, &["--size", "900x600"]),
 ];
 
-fn names() -> BTreeSet<&'static str> {
+/// The folders, and what each has pictures of.
+fn names() -> [(&'static str, Vec<&'static str>); 4] {
     let strategies = STRATEGIES.iter().map(|entry| entry.key);
     let loops = FRAME_LOOPS.iter().map(|entry| entry.key);
     let views = cli::VIEWS.iter().copied();
     let shown = SHOWN.iter().map(|(name, ..)| *name);
     let windows = WINDOWS.iter().map(|(name, ..)| *name);
-    let all: Vec<&str> = strategies
-        .chain(loops)
-        .chain(views)
-        .chain(shown)
-        .chain(windows)
-        .collect();
-    let names: BTreeSet<&str> = all.iter().copied().collect();
-    assert_eq!(names.len(), all.len(), "two pictures of one name");
-    names
+    [
+        ("strategies", strategies.collect()),
+        ("loops", loops.collect()),
+        ("views", views.chain(shown).collect()),
+        ("windows", windows.collect()),
+    ]
 }
 
 fn is_remaking() -> bool {
     env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
 }
 
-fn kept(name: &str) -> PathBuf {
-    Path::new(FOLDER).join(format!("{name}.png"))
-}
-
-/// Compares pictures with those that are kept, and collects what is wrong with them.
-#[derive(Default)]
+/// Compares pictures with those in a folder of `tests/pictures`, and collects what is wrong with them.
 struct Album {
+    folder: &'static str,
     faults: Vec<String>,
 }
 
 impl Album {
-    /// What the window shows is to be as the picture of this name, or becomes it.
+    fn of(folder: &'static str) -> Self {
+        Self {
+            folder,
+            faults: Vec::new(),
+        }
+    }
+
+    /// Compares what the window shows with the picture of this name, or remakes that picture.
     fn compare(&mut self, name: &str, lab: &Lab) {
         let picture = lab.picture();
         let blocks = blocks_of(&picture);
-        let path = kept(name);
+        let folder = Path::new(PICTURES).join(self.folder);
+        let kept = folder.join(name).with_extension("png");
         if is_remaking() {
-            fs::create_dir_all(FOLDER).expect("the sources can be written");
-            blocks.write(&path);
+            fs::create_dir_all(folder).expect("the sources can be written");
+            blocks.write(&kept);
             return;
         }
-        if !path.is_file() {
-            let fault = format!(
-                "{name}: there is no {}: look at the window, then {REMAKE}",
-                path.display()
-            );
+        if !kept.is_file() {
+            let kept = kept.display();
+            let fault = format!("there is no {kept}: look at the window, then {REMAKE}");
             self.faults.push(fault);
             return;
         }
-        let Some(found) = difference(&Picture::read(&path.to_string_lossy()), &blocks) else {
+        let Some(found) = difference(&Picture::read(&kept.to_string_lossy()), &blocks) else {
             return;
         };
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        let actual = folder.join(format!("{name}-actual.png"));
-        let differs = folder.join(format!("{name}-difference.png"));
+        let scratch = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let actual = scratch.join(format!("{}-{name}-actual.png", self.folder));
+        let differs = scratch.join(format!("{}-{name}-difference.png", self.folder));
         picture.write(&actual);
         found.marked(&picture).write(&differs);
         let (actual, differs) = (actual.display(), differs.display());
@@ -164,14 +163,14 @@ impl Album {
         let faults = self.faults.join("\n");
         assert!(
             faults.is_empty(),
-            "\n{faults}\nWhere all this is meant to be so: {REMAKE}\n"
+            "\n{faults}\nIf all this is meant to be so: {REMAKE}\n"
         );
     }
 }
 
 #[test]
 fn every_strategy_looks_as_it_did() {
-    let mut album = Album::default();
+    let mut album = Album::of("strategies");
     let Some(mut lab) = Lab::open_still(1, FRAMES, &["--strategy", STRATEGIES[0].key]) else {
         return;
     };
@@ -185,8 +184,8 @@ fn every_strategy_looks_as_it_did() {
 }
 
 #[test]
-fn every_frame_loop_looks_as_it_did_in_the_main_view() {
-    let mut album = Album::default();
+fn every_frame_loop_looks_as_it_did() {
+    let mut album = Album::of("loops");
     for entry in FRAME_LOOPS {
         // So many frames that a loop that makes them as fast as it can shows its way, too.
         let Some(lab) = Lab::open_still(1, 100, &["--loop", entry.key]) else {
@@ -199,7 +198,7 @@ fn every_frame_loop_looks_as_it_did_in_the_main_view() {
 
 #[test]
 fn every_view_looks_as_it_did() {
-    let mut album = Album::default();
+    let mut album = Album::of("views");
     for view in cli::VIEWS {
         let Some(lab) = Lab::open_still(1, FRAMES, &["--view", view]) else {
             return;
@@ -211,7 +210,7 @@ fn every_view_looks_as_it_did() {
 
 #[test]
 fn what_keys_show_looks_as_it_did() {
-    let mut album = Album::default();
+    let mut album = Album::of("views");
     let Some(mut lab) = Lab::open_still(1, FRAMES, &[]) else {
         return;
     };
@@ -228,8 +227,8 @@ fn what_keys_show_looks_as_it_did() {
 }
 
 #[test]
-fn windows_of_any_size_and_scale_with_any_number_of_entities_look_as_they_did() {
-    let mut album = Album::default();
+fn windows_of_any_size_and_crowd_look_as_they_did() {
+    let mut album = Album::of("windows");
     for (name, scale, frames, flags) in WINDOWS {
         let Some(lab) = Lab::open_still(scale, frames, flags) else {
             return;
@@ -241,27 +240,23 @@ fn windows_of_any_size_and_scale_with_any_number_of_entities_look_as_they_did() 
 
 #[test]
 fn no_picture_is_kept_of_what_is_gone() {
-    if is_remaking() {
-        fs::create_dir_all(FOLDER).expect("the sources can be written");
-    }
-    let folder = fs::read_dir(FOLDER).expect("the pictures are there");
-    for entry in folder {
-        let path = entry.expect("the folder can be read").path();
-        let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        if names().contains(&*name) {
-            continue;
+    for (folder, names) in names() {
+        let folder = Path::new(PICTURES).join(folder);
+        for entry in fs::read_dir(folder).expect("the pictures are there") {
+            let path = entry.expect("the folder can be read").path();
+            let name = path.file_stem().unwrap_or_default().to_string_lossy();
+            if names.contains(&&*name) {
+                continue;
+            }
+            let path = path.display();
+            assert!(is_remaking(), "nothing is compared with {path}: {REMAKE}");
+            fs::remove_file(path.to_string()).expect("the sources can be written");
         }
-        assert!(
-            is_remaking(),
-            "nothing is compared with {}: {REMAKE}",
-            path.display()
-        );
-        fs::remove_file(path).expect("the sources can be written");
     }
 }
 
 #[test]
-fn a_still_is_the_same_picture_in_every_run_and_after_a_restart() {
+fn a_still_is_the_same_picture_in_every_run() {
     let open = || Lab::open_still(1, FRAMES, &["--churn-per-s", "40"]);
     let Some(lab) = open() else { return };
     let first = lab.picture();
@@ -300,7 +295,7 @@ fn changed(picture: &Picture, place: Place, pixel: impl Fn(i64, i64) -> [u8; 3])
 }
 
 #[test]
-fn a_wrong_colour_a_missing_panel_and_a_shifted_plot_are_refused_and_named() {
+fn wrong_colours_missing_panels_and_shifted_plots_are_found() {
     let Some(lab) = Lab::open_still(1, FRAMES, &[]) else {
         return;
     };

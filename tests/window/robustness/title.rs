@@ -1,6 +1,6 @@
 //! The window's title: it names what runs, and follows a switch.
 
-use crate::lab::{Lab, PATIENCE};
+use crate::support::lab::{Lab, PATIENCE};
 use std::time::Instant;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice_lab::sim::settings::Settings;

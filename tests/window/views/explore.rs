@@ -1,6 +1,6 @@
 //! Looking closer: the pinned capsule, the timeline, and the way back through the history.
 
-use crate::lab::Lab;
+use crate::support::lab::Lab;
 
 const CHEAP: [&str; 2] = ["--cost-us", "0"];
 

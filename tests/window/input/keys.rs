@@ -1,6 +1,6 @@
 //! The keyboard: each key does what is written on it.
 
-use crate::lab::{Lab, Line};
+use crate::support::lab::{Lab, Line};
 use std::time::{Duration, Instant};
 use timeslice::strategy::STRATEGIES;
 

@@ -1,7 +1,7 @@
 //! Frame loops: switched while the window runs, and side by side in a view of their own.
 
-use crate::lab::{Lab, Line};
-use crate::sliders::on_track;
+use crate::input::sliders::on_track;
+use crate::support::lab::{Lab, Line};
 use std::io::Write;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice_lab::history::USUAL_PERIOD;

@@ -1,7 +1,7 @@
 //! The program under test: opened, worked, and read by its log.
 
-use crate::display::{Display, is_over};
-use crate::picture::Picture;
+use crate::support::display::{Display, is_over};
+use crate::support::picture::Picture;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};

@@ -1,7 +1,7 @@
 //! The view that compares: sorted, tuned, broken, and a lane of it opened.
 
-use crate::lab::Lab;
-use crate::sliders::on_track;
+use crate::input::sliders::on_track;
+use crate::support::lab::Lab;
 use timeslice::strategy::STRATEGIES;
 
 fn click(lab: &Lab, x: f64, y: f64) {

@@ -1,7 +1,7 @@
 //! Small windows, and displays on which a point is two pixels wide.
 
-use crate::lab::{Lab, Place};
-use crate::sliders::on_track;
+use crate::input::sliders::on_track;
+use crate::support::lab::{Lab, Place};
 use timeslice::strategy::STRATEGIES;
 
 const SMALL: [&str; 4] = ["--size", "900x600", "--cost-us", "0"];

@@ -1,6 +1,6 @@
 //! The sliders: dragged, typed into, reset.
 
-use crate::lab::{Lab, Line, Place};
+use crate::support::lab::{Lab, Line, Place};
 use timeslice::strategy::STRATEGIES;
 use timeslice_lab::sim::world::ENTITIES;
 

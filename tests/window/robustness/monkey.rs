@@ -4,8 +4,8 @@
 //! `cargo test` makes a short run. A longer one, or another:
 //! `TIMESLICE_MONKEY_ACTIONS=5000 TIMESLICE_MONKEY_SEED=7 cargo test --test window monkey -- --nocapture`.
 
-use crate::lab::{End, Lab, Place};
-use crate::sliders::on_track;
+use crate::input::sliders::on_track;
+use crate::support::lab::{End, Lab, Place};
 use std::collections::HashMap;
 use std::env;
 use std::fs;
@@ -298,7 +298,7 @@ impl Monkey {
         let started = Instant::now();
         while self.lab().place("part:bar").width != SIZE[0] {
             assert!(
-                started.elapsed() < crate::lab::PATIENCE,
+                started.elapsed() < crate::support::lab::PATIENCE,
                 "it stays as it is"
             );
             self.picture();

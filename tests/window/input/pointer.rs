@@ -1,7 +1,7 @@
 //! The pointer over the capsules: it leads the target, and a drag makes them ask.
 
-use crate::lab::{Lab, Line};
-use crate::picture::{Picture, TEAL};
+use crate::support::lab::{Lab, Line};
+use crate::support::picture::{Picture, TEAL};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]

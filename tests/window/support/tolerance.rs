@@ -3,8 +3,8 @@
 //! Pictures are compared by the mean colours of their blocks, so that what is kept is small and an edge that
 //! another rasteriser rounds in another way is no difference. Nothing is left out of the comparison.
 
-use crate::lab::Place;
-use crate::picture::Picture;
+use crate::support::lab::Place;
+use crate::support::picture::Picture;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Display, Formatter};

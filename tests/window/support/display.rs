@@ -1,7 +1,7 @@
 //! A display that nobody sees, and the hands on its keyboard and mouse.
 
-use crate::lab::PATIENCE;
-use crate::picture::Picture;
+use crate::support::lab::PATIENCE;
+use crate::support::picture::Picture;
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

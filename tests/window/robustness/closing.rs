@@ -1,7 +1,7 @@
 //! Windows that are resized, closed from outside, or cannot be opened at all.
 
-use crate::display::output_of;
-use crate::lab::{Lab, PATIENCE};
+use crate::support::display::output_of;
+use crate::support::lab::{Lab, PATIENCE};
 use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};

@@ -1,6 +1,6 @@
 //! The bar's tabs and buttons: a click does what their key does.
 
-use crate::lab::Lab;
+use crate::support::lab::Lab;
 use timeslice::strategy::STRATEGIES;
 use timeslice_lab::sim::disturbance::Disturbance;
 

@@ -1,0 +1,4 @@
+//! The files that the window writes.
+
+mod export;
+mod screenshot;

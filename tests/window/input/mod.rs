@@ -1,0 +1,6 @@
+//! Keys and the mouse.
+
+mod clicks;
+mod keys;
+mod pointer;
+pub mod sliders;

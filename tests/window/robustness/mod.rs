@@ -1,0 +1,6 @@
+//! Sizes, scales, closing, the title, and random input.
+
+mod closing;
+mod monkey;
+mod sizes;
+mod title;
