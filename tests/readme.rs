@@ -55,7 +55,7 @@ fn it_lists_every_frame_loop() {
 }
 
 #[test]
-fn it_lists_every_knob_with_its_range_its_default_and_what_it_sets() {
+fn it_lists_every_knob_with_range_default_and_help() {
     for (_, knob) in all_knobs() {
         let unit = if knob.unit.is_empty() {
             String::new()

@@ -16,7 +16,7 @@ fn assert_refused(words: &[&str], parts: &[&str]) {
 }
 
 #[test]
-fn every_knob_refuses_what_is_beyond_its_range_and_what_is_no_number() {
+fn every_knob_refuses_values_out_of_range_and_other_text() {
     for (_, knob) in all_knobs() {
         let flag = format!("--{}", knob.key);
         let (min, max) = (knob.min.to_string(), knob.max.to_string());

@@ -28,7 +28,7 @@ fn one_seed_brings_the_same_bytes_and_another_others() {
 }
 
 #[test]
-fn lanes_that_a_window_advances_picture_by_picture_come_to_the_same_figures() {
+fn lanes_advanced_picture_by_picture_have_the_same_figures() {
     let set = [
         (&ENTITIES, 300.0),
         (&COST, 80.0),
@@ -79,7 +79,7 @@ fn json_has_every_figure_and_the_verdict_of_every_strategy() {
 }
 
 #[test]
-fn some_strategies_can_be_chosen_and_have_the_figures_that_they_have_among_all() {
+fn chosen_strategies_have_the_same_figures_as_among_all() {
     let some = json(&format!(
         "compare {WORK} --json --strategy time-budget --strategy every-frame"
     ));

@@ -22,7 +22,7 @@ fn own_keys(knobs: &[Knob]) -> Vec<&str> {
 }
 
 #[test]
-fn json_names_every_strategy_and_its_knobs_in_the_order_of_the_registry() {
+fn json_lists_every_strategy_and_its_knobs_in_order() {
     let list = list();
     let registered: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
     assert_eq!(keys(&list["strategies"]), registered);

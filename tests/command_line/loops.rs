@@ -20,7 +20,7 @@ fn end(frames: &[Frame]) -> u64 {
 }
 
 #[test]
-fn unsynced_makes_as_many_updates_as_the_machine_draws_pictures() {
+fn unsynced_makes_an_update_for_each_picture_drawn() {
     for (render_ms, a_second) in [(5, 200), (20, 50)] {
         let frames = bare(&format!(
             "--loop unsynced --render-ms {render_ms} --seconds 20"
@@ -32,7 +32,7 @@ fn unsynced_makes_as_many_updates_as_the_machine_draws_pictures() {
 }
 
 #[test]
-fn an_unsynced_frame_lasts_its_work_and_its_picture_and_no_display_holds_it() {
+fn no_display_holds_an_unsynced_frame() {
     let line = "run --loop unsynced --strategy every-frame --entities 10 --cost-us 300 \
                 --render-ms 0.5 --speed 2 --display-hz 30 --frames 50";
     for frame in frames(&stdout(line)) {
@@ -41,7 +41,7 @@ fn an_unsynced_frame_lasts_its_work_and_its_picture_and_no_display_holds_it() {
 }
 
 #[test]
-fn with_nothing_at_all_to_do_a_frame_still_takes_ten_microseconds_so_that_seconds_end() {
+fn an_idle_frame_takes_ten_microseconds_so_that_seconds_end() {
     let frames = bare("--loop unsynced --seconds 0.1");
     assert_eq!(frames.len(), 10_000);
     assert!(frames.iter().all(|frame| frame.length == 10_000));
@@ -59,7 +59,7 @@ fn constant_fps_keeps_its_rate_and_a_slow_machine_slows_it() {
 }
 
 #[test]
-fn sixty_constant_frames_a_second_are_sixty_however_slow_the_display() {
+fn constant_fps_of_60_is_60_however_slow_the_display() {
     let frames = bare("--loop constant-fps --display-hz 10 --render-ms 4 --seconds 60");
     for frame in &frames {
         assert_eq!(frame.start, (frame.number * SECOND).div_ceil(60));
@@ -97,7 +97,7 @@ fn max_frame_skip_keeps_fifty_updates_at_ten_pictures_a_second() {
 }
 
 #[test]
-fn max_frame_skip_makes_ten_updates_a_picture_and_no_more_at_two_pictures_a_second() {
+fn max_frame_skip_makes_at_most_ten_updates_a_picture() {
     for drop_debt in [0, 1] {
         let frames = bare(&format!(
             "--loop max-frame-skip --render-ms 500 --drop-debt {drop_debt} --seconds 20"
@@ -110,7 +110,7 @@ fn max_frame_skip_makes_ten_updates_a_picture_and_no_more_at_two_pictures_a_seco
 }
 
 #[test]
-fn an_update_that_costs_twice_its_step_makes_no_frame_longer_than_a_second_and_a_half() {
+fn updates_longer_than_their_step_keep_frames_under_1500_ms() {
     // 20 tasks of 1 ms in each update, of which 100 a second are due.
     let line = "run --strategy every-frame --entities 20 --cost-us 1000 --step-ms 10 --seconds 20";
     for frame_loop in FRAME_LOOPS {
@@ -131,7 +131,7 @@ fn the_summary_tells_the_updates_and_the_debt_that_was_dropped() {
 }
 
 #[test]
-fn every_loop_writes_the_same_bytes_for_the_same_seed_and_ends_in_time() {
+fn every_loop_writes_the_same_bytes_for_the_same_seed() {
     for frame_loop in FRAME_LOOPS {
         let line = format!(
             "run --loop {} --entities 50 --churn-per-s 20 --cost-spread 1 --seconds 3",

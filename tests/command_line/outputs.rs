@@ -9,7 +9,7 @@ const BUSY: &str =
     "run --entities 60 --churn-per-s 20 --requests-per-s 4 --cost-spread 1 --frames 200";
 
 #[test]
-fn files_hold_what_standard_output_would_and_standard_output_stays_empty() {
+fn files_hold_what_standard_output_would() {
     let folder = folder("files");
     let (csv, list) = (folder.join("frames.csv"), folder.join("events.csv"));
     let (csv_name, list_name) = (csv.display(), list.display());
@@ -42,7 +42,7 @@ fn one_seed_brings_the_same_bytes_and_another_others() {
 }
 
 #[test]
-fn a_path_that_cannot_be_written_is_status_1_with_its_cause_and_leaves_nothing() {
+fn a_path_that_cannot_be_written_ends_with_status_1() {
     let folder = folder("unwritable");
     let good = folder.join("good.csv");
     let good = good.to_str().expect("text");
@@ -79,7 +79,7 @@ fn two_outputs_in_one_place_are_refused() {
 }
 
 #[test]
-fn a_reader_that_leaves_after_the_first_line_ends_the_run_without_a_complaint() {
+fn a_reader_that_leaves_early_ends_the_run_quietly() {
     for line in [
         "run --frames 1000000000",
         "run --frames 1000000000 --events -",
@@ -229,7 +229,7 @@ fn of_files_that_fill_the_disk_nothing_is_left() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_that_nobody_can_write_to_is_named_before_anything_runs() {
+fn a_folder_without_write_access_is_named_before_the_run() {
     let Some(disk) = Mounted::new("read-only", "ro,size=64k") else {
         return;
     };
@@ -268,7 +268,7 @@ fn endless(name: &str) -> (std::process::Child, std::path::PathBuf) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_says_so_and_leaves_no_file_under_any_name() {
+fn an_interrupted_run_says_so_and_leaves_no_file() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         let (child, folder) = endless(&format!("interrupted-{signal}"));
         let number = child.id().to_string();

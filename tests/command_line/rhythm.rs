@@ -4,7 +4,7 @@ use crate::lab::{events, frames, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
-fn ten_tasks_every_half_second_at_a_hundred_hertz_are_one_in_every_fifth_frame() {
+fn ten_tasks_at_100_hz_are_one_in_every_fifth_frame() {
     let csv = stdout(
         "run --strategy fixed-interval --entities 10 --interval-s 0.5 --display-hz 100 --frames 101",
     );

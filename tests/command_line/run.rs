@@ -15,7 +15,7 @@ fn the_headers_are_fixed() {
 }
 
 #[test]
-fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_time_between_two_starts() {
+fn each_delta_is_the_time_between_two_starts() {
     for entry in STRATEGIES {
         let csv = stdout(&format!(
             "run --strategy {} --entities 300 --cost-us 150 --cost-spread 1 --frames 200",
@@ -36,7 +36,7 @@ fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_time_between_two_
 }
 
 #[test]
-fn a_frame_lasts_the_displays_period_or_the_work_and_the_picture_whichever_is_longer() {
+fn a_frame_lasts_the_longer_of_display_period_and_work() {
     for (speed, cost_us) in [(1, 100), (1, 900), (2, 900), (1, 1500)] {
         for strategy in ["every-frame", "all-at-once", "time-budget"] {
             let csv = stdout(&format!(
@@ -54,7 +54,7 @@ fn a_frame_lasts_the_displays_period_or_the_work_and_the_picture_whichever_is_lo
 }
 
 #[test]
-fn a_displays_periods_add_up_though_none_is_a_whole_number_of_nanoseconds() {
+fn display_periods_of_fractional_nanoseconds_add_up() {
     let csv = stdout("run --entities 0 --display-hz 60 --frames 601");
     for frame in frames(&csv) {
         let exact = frame.number * 1_000_000_000;
@@ -63,7 +63,7 @@ fn a_displays_periods_add_up_though_none_is_a_whole_number_of_nanoseconds() {
 }
 
 #[test]
-fn seconds_are_the_machines_and_frames_are_counted_to_the_one_asked_for() {
+fn seconds_are_the_machines_and_frames_are_counted_exactly() {
     assert_eq!(
         frames(&stdout("run --display-hz 100 --seconds 2")).len(),
         200
@@ -96,7 +96,7 @@ fn events_are_in_order_and_fit_the_frames() {
 }
 
 #[test]
-fn an_entitys_elapsed_times_add_up_to_its_last_run_minus_its_birth() {
+fn elapsed_times_add_up_from_birth_to_the_last_run() {
     const POPULATION: u64 = 50;
     for entry in STRATEGIES {
         let csv = stdout(&format!(

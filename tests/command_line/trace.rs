@@ -208,7 +208,7 @@ fn a_trace_of_no_frames_loads() {
 }
 
 #[test]
-fn a_trace_that_cannot_be_written_is_status_1_and_leaves_nothing() {
+fn a_trace_that_cannot_be_written_ends_with_status_1() {
     let folder = folder("trace-unwritable");
     let missing = folder.join("missing").join("trace.json");
     let missing = missing.to_str().expect("text");

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use timeslice::strategy::{Promise, STRATEGIES};
 
 #[test]
-fn every_task_runs_within_the_promised_bound_while_the_dead_are_replaced() {
+fn the_promise_holds_while_the_dead_are_replaced() {
     let values = (1usize..40, vec(fraction(), 2), steady(160));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);
@@ -45,7 +45,7 @@ fn the_bound_holds_again_from_when_a_wild_time_ends() {
 }
 
 #[test]
-fn in_a_lane_every_task_runs_within_the_promised_bound_under_churn() {
+fn the_promise_holds_in_a_lane_under_churn() {
     let values = (
         0u64..1000,
         1u32..40,

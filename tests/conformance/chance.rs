@@ -75,7 +75,7 @@ fn births_and_deaths_are_the_same_under_every_strategy() {
 }
 
 #[test]
-fn the_order_of_births_and_deaths_is_the_same_though_strategies_make_frames_of_other_lengths() {
+fn births_and_deaths_have_the_same_order_at_any_frame_length() {
     let order = |changes: Vec<(Nanos, Change)>| -> Vec<Change> {
         changes.into_iter().map(|(_, change)| change).collect()
     };

@@ -30,7 +30,7 @@ fn everybody(table: &Table) -> BTreeSet<TaskId> {
 }
 
 #[test]
-fn with_every_knob_at_either_end_everybody_runs_and_nobody_twice_in_ten_seconds() {
+fn every_task_runs_once_with_every_knob_at_either_end() {
     for entry in STRATEGIES {
         for fractions in ENDS {
             for count in [0, 1, 2, 7] {
@@ -47,7 +47,7 @@ fn with_every_knob_at_either_end_everybody_runs_and_nobody_twice_in_ten_seconds(
 }
 
 #[test]
-fn an_update_of_no_time_runs_nobody_whose_interval_has_not_passed() {
+fn an_update_of_no_time_runs_no_task_before_its_interval() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, 5, &[]);
         if matches!(table.strategy.promise(), Promise::Interval(_)) {
@@ -58,7 +58,7 @@ fn an_update_of_no_time_runs_nobody_whose_interval_has_not_passed() {
 }
 
 #[test]
-fn a_task_that_kills_everybody_is_the_last_to_run_and_newborns_run_as_ever() {
+fn a_task_that_kills_all_runs_last_and_newborns_run_as_ever() {
     let first: &[Deed] = &[Deed::KillAll];
     let second = &[Deed::Nothing, Deed::KillAll];
     for entry in STRATEGIES {
@@ -99,7 +99,7 @@ fn a_task_that_dies_while_it_runs_takes_nobody_with_it() {
 }
 
 #[test]
-fn one_born_in_a_run_in_the_place_of_the_one_that_ran_has_its_turns() {
+fn a_task_born_in_the_place_of_the_running_one_has_its_turns() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, 4, &[]);
         table.ask_all();

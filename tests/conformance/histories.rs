@@ -20,7 +20,7 @@ fn the_dead_never_run_and_nobody_runs_twice_in_an_update() {
 }
 
 #[test]
-fn elapsed_times_add_up_from_birth_to_last_run_across_switches_and_turned_knobs() {
+fn elapsed_times_add_up_across_switches_and_turned_knobs() {
     let values = (0usize..30, vec(fraction(), 2), wild(60));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);

@@ -27,7 +27,7 @@ fn of_a_hundred_thousand_tasks_of_which_none_is_due_none_runs() {
 }
 
 #[test]
-fn without_a_budget_of_time_the_clock_is_not_read_and_with_one_far_less_than_once_a_task() {
+fn the_clock_is_read_only_for_a_budget_and_once_a_batch() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, CROWD, &[]);
         table.ask_all();

@@ -38,7 +38,7 @@ fn the_dead_leave_their_group_so_that_newcomers_fill_it_again() {
 }
 
 #[test]
-fn under_churn_a_round_runs_the_living_once_each_however_many_have_died() {
+fn under_churn_a_round_runs_each_living_task_once() {
     let entry = by_key("stagger-groups").expect("it is registered");
     let mut table = Table::new(entry, 90, &[]);
     for update in 0u32..6000 {
@@ -70,7 +70,7 @@ fn requests_of_the_dead_are_forgotten() {
 }
 
 #[test]
-fn a_death_told_twice_does_not_touch_the_one_born_in_that_place() {
+fn a_second_removal_does_not_touch_the_next_task_there() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, 1, &[]);
         let dead = table.tasks.at(0).expect("one lives");

@@ -92,7 +92,7 @@ fn picture() -> impl Strategy<Value = Nanos> {
 }
 
 #[test]
-fn updates_times_step_and_debt_and_dropped_debt_are_the_time_passed_to_the_nanosecond() {
+fn updates_debt_and_dropped_debt_add_up_to_the_time_passed() {
     let values = (
         vec(fraction(), 4),
         0u32..6,
@@ -152,7 +152,7 @@ fn turned_knobs_lose_no_time_either_and_start_no_burst() {
 }
 
 #[test]
-fn a_knob_that_is_not_the_loops_own_changes_nothing_of_its_rhythm() {
+fn knobs_of_other_loops_change_nothing() {
     for frame_loop in FRAME_LOOPS {
         let set = [("render-ms", 7.3), ("loop-fps", 59.94)];
         let (mut left_alone, mut turned) = (lane(frame_loop, &set), lane(frame_loop, &set));
@@ -171,7 +171,7 @@ fn a_knob_that_is_not_the_loops_own_changes_nothing_of_its_rhythm() {
 }
 
 #[test]
-fn a_stall_of_ten_seconds_or_of_hours_is_over_within_a_few_frames() {
+fn a_stall_of_seconds_or_hours_is_over_within_a_few_frames() {
     for frame_loop in FRAME_LOOPS {
         for stall in [LONG, Nanos::from_secs(36_000)] {
             let set = [("step-ms", 1.0), ("max-skip", 100.0), ("render-ms", 1.0)];
@@ -200,7 +200,7 @@ fn a_stall_of_ten_seconds_or_of_hours_is_over_within_a_few_frames() {
 }
 
 #[test]
-fn a_loop_that_is_switched_to_makes_just_what_it_would_by_itself() {
+fn a_loop_after_a_switch_runs_as_it_would_by_itself() {
     for from in FRAME_LOOPS {
         for to in FRAME_LOOPS {
             let set = [("render-ms", 30.0), ("drop-debt", 0.0)];
@@ -228,7 +228,7 @@ fn a_loop_that_is_switched_to_makes_just_what_it_would_by_itself() {
 }
 
 #[test]
-fn an_hour_of_fixed_steps_is_never_more_than_one_update_off_on_any_display() {
+fn fixed_steps_are_never_more_than_one_update_off_in_an_hour() {
     let fixed_step = by_key("fixed-step").expect("it is registered");
     for display_hz in [30.0, 59.94, 60.0, 144.0, 240.0] {
         let mut lane = lane(fixed_step, &[("display-hz", display_hz)]);
@@ -265,7 +265,7 @@ fn flights(frame_loop: &'static FrameLoopEntry) -> [Vec<[u32; 4]>; 2] {
 }
 
 #[test]
-fn flights_end_in_the_same_bits_on_fast_and_slow_machines_wherever_steps_are_fixed() {
+fn fixed_steps_make_flights_bit_identical_on_all_machines() {
     for frame_loop in FRAME_LOOPS {
         let fixed = (frame_loop.make)().step().is_some();
         let [fast, slow] = flights(frame_loop);
@@ -285,7 +285,7 @@ fn error_ms(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> f64 {
 }
 
 #[test]
-fn only_loops_that_know_real_time_put_the_projectile_where_it_belongs() {
+fn only_loops_that_know_real_time_place_the_projectile_right() {
     let fast = [("display-hz", 144.0), ("render-ms", 5.0), ("step-ms", 20.0)];
     let slow = [("display-hz", 20.0), ("render-ms", 50.0), ("step-ms", 20.0)];
     for frame_loop in FRAME_LOOPS {

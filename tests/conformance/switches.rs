@@ -16,7 +16,7 @@ const BUSY: &[(&str, f64)] = &[
 ];
 
 #[test]
-fn whatever_is_turned_and_switched_while_it_runs_histories_go_on_and_bounds_hold_again() {
+fn bounds_hold_again_after_switches_and_turned_knobs() {
     for_every_lane(&moments(80), |entry, frame_loop, moments| {
         let mut lane = Watched::new(entry, frame_loop, 0);
         for moment in &moments {

@@ -247,7 +247,7 @@ mod tests {
     };
 
     #[test]
-    fn a_bad_value_is_answered_with_the_flag_the_value_and_what_is_allowed() {
+    fn a_bad_value_is_refused_with_the_flag_and_the_range() {
         let text = COUNT.parse("2000000").unwrap_err().to_string();
         assert_eq!(
             text,

@@ -57,7 +57,7 @@ const OF_FRAMES: [&str; 4] = ["frames.csv", "picture.png", "settings.txt", "trac
 const OF_LOOPS: [&str; 3] = ["loops.json", "picture.png", "settings.txt"];
 
 #[test]
-fn what_the_window_compares_is_what_the_command_prints_byte_for_byte() {
+fn the_window_and_the_command_compare_byte_for_byte_alike() {
     let flags = [
         "--view",
         "compare",
@@ -87,7 +87,7 @@ fn what_the_window_compares_is_what_the_command_prints_byte_for_byte() {
 }
 
 #[test]
-fn a_comparison_that_runs_on_the_clock_comes_back_too_wherever_it_is_caught() {
+fn a_comparison_can_be_repeated_from_wherever_it_was_caught() {
     let Some(mut lab) = Lab::open(&["--entities", "40", "--size", "700x400"]) else {
         return;
     };
@@ -126,7 +126,7 @@ fn frames_of_a_simulated_machine_are_those_that_run_makes() {
 }
 
 #[test]
-fn frames_of_this_computer_are_saved_while_it_runs_and_while_it_stands() {
+fn frames_are_saved_while_running_and_while_paused() {
     let flags = ["--entities", "30", "--size", "900x600"];
     let Some(mut lab) = Lab::open(&flags) else {
         return;

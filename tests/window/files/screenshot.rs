@@ -11,7 +11,7 @@ fn shoot(path: &str, flags: &[&str]) -> Option<(Picture, End)> {
 }
 
 #[test]
-fn the_last_frame_is_written_with_what_ran_in_red_and_what_is_chosen_in_teal() {
+fn the_last_frame_is_written_with_runs_red_and_choices_teal() {
     let path = Picture::path("last");
     let flags = ["--frames", "20", "--strategy", "every-frame"];
     let Some((picture, end)) = shoot(&path, &[&flags[..], &["--cost-us", "0"]].concat()) else {

@@ -39,7 +39,7 @@ fn a_slider_dragged_at_scale_2_sets_what_it_sets_at_scale_1() {
 }
 
 #[test]
-fn the_wheel_zooms_the_plots_and_scrolls_the_knobs_at_every_scale() {
+fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
     for scale in [1, 2] {
         // So low a window has no room for all knobs.
         let flags = ["--size", "900x400", "--cost-us", "0"];
@@ -80,7 +80,7 @@ fn the_wheel_zooms_the_plots_and_scrolls_the_knobs_at_every_scale() {
 }
 
 #[test]
-fn in_a_small_window_every_control_is_in_sight_and_none_covers_another() {
+fn controls_of_a_small_window_are_in_sight_and_apart() {
     for scale in [1, 2] {
         let Some(mut lab) = Lab::open_still(scale, 30, &SMALL) else {
             return;
@@ -125,7 +125,7 @@ fn from_1280_on_every_strategys_tab_has_its_name() {
 }
 
 #[test]
-fn plus_and_minus_make_the_interface_larger_and_smaller_and_the_mouse_follows() {
+fn plus_and_minus_scale_the_interface_and_the_mouse_follows() {
     let Some(mut lab) = Lab::open(&["--size", "1280x800", "--cost-us", "0"]) else {
         return;
     };

@@ -188,7 +188,7 @@ fn pattern() -> Picture {
 }
 
 #[test]
-fn a_picture_is_as_itself_and_as_another_rasteriser_would_draw_it() {
+fn another_rasterisers_edges_are_no_difference() {
     let kept = blocks_of(&pattern());
     assert_eq!((kept.width, kept.height), (20, 12));
     assert_eq!(difference(&kept, &kept), None);

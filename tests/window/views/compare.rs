@@ -10,7 +10,7 @@ fn click(lab: &Lab, x: f64, y: f64) {
 }
 
 #[test]
-fn every_strategy_has_its_lane_and_a_click_opens_it_with_its_settings() {
+fn a_click_opens_a_lane_with_its_settings() {
     let flags = ["--view", "compare", "--entities", "60"];
     let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
         return;
@@ -33,7 +33,7 @@ fn every_strategy_has_its_lane_and_a_click_opens_it_with_its_settings() {
 }
 
 #[test]
-fn capsules_flash_also_in_lanes_that_make_a_frame_a_picture_or_fewer() {
+fn capsules_flash_in_lanes_of_one_frame_a_picture_or_fewer() {
     // The first lane's frames are longer than pictures, so none is ever made behind one's back.
     let Some(mut lab) = Lab::open(&["--entities", "100", "--cost-us", "1500"]) else {
         return;
@@ -113,7 +113,7 @@ fn lanes_are_sorted_by_any_figure_of_the_list() {
 }
 
 #[test]
-fn figures_begin_anew_in_the_views_that_have_figures_of_all_time() {
+fn views_with_figures_of_all_time_can_reset_them() {
     let Some(mut lab) = Lab::open_still(1, 120, &["--entities", "60"]) else {
         return;
     };
@@ -123,7 +123,7 @@ fn figures_begin_anew_in_the_views_that_have_figures_of_all_time() {
 }
 
 #[test]
-fn a_click_on_a_figures_name_sorts_by_it_and_another_one_no_more() {
+fn a_click_on_a_figure_sorts_by_it_and_a_second_undoes_it() {
     let Some(mut lab) = Lab::open_still(1, 120, &["--view", "compare", "--entities", "2000"])
     else {
         return;
@@ -144,7 +144,7 @@ fn a_click_on_a_figures_name_sorts_by_it_and_another_one_no_more() {
 }
 
 #[test]
-fn keys_say_there_what_they_do_to_all_lanes_and_which_of_them_is_opened() {
+fn keys_act_on_all_lanes_and_open_one_of_them() {
     let Some(mut lab) = Lab::open_still(1, 30, &["--view", "compare", "--entities", "50"]) else {
         return;
     };

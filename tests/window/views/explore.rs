@@ -33,7 +33,7 @@ fn a_click_on_a_capsule_pins_it_and_one_beside_all_unpins() {
 }
 
 #[test]
-fn a_click_asks_for_nothing_and_a_drag_asks_from_where_it_began() {
+fn a_drag_asks_from_where_it_began_and_a_click_does_not() {
     let flags = ["--entities", "2", "--strategy", "request-list"];
     let Some(mut lab) = Lab::open(&[&flags[..], &["--requests-per-s", "0"]].concat()) else {
         return;
@@ -94,7 +94,7 @@ fn while_paused_the_arrows_walk_the_history() {
 const KNOWN: u64 = 60;
 
 #[test]
-fn while_paused_shift_walks_ten_frames_and_home_and_end_go_all_the_way() {
+fn shift_walks_ten_frames_and_home_and_end_go_all_the_way() {
     let Some(mut lab) = Lab::open_still(1, KNOWN, &CHEAP) else {
         return;
     };

@@ -100,7 +100,7 @@ fn unsynced_runs_free_and_constant_fps_keeps_its_own_rate() {
 }
 
 #[test]
-fn views_have_keys_and_tabs_and_a_strategys_key_leads_back_to_the_capsules() {
+fn views_have_keys_and_tabs_and_strategy_keys_lead_to_the_grid() {
     let Some(mut lab) = Lab::open_still(1, 1, &[]) else {
         return;
     };
@@ -116,7 +116,7 @@ fn views_have_keys_and_tabs_and_a_strategys_key_leads_back_to_the_capsules() {
 }
 
 #[test]
-fn in_their_view_loops_are_paused_stepped_restarted_and_chosen_and_machines_are_tuned() {
+fn the_view_of_loops_pauses_steps_restarts_chooses_and_tunes() {
     let Some(mut lab) = Lab::open_still(1, 60, &["--view", "loops"]) else {
         return;
     };

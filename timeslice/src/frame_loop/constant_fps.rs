@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_frames_a_second_are_a_second_of_both_clocks_and_not_a_nanosecond_less() {
+    fn sixty_frames_are_exactly_a_second_of_both_clocks() {
         let mut constant = ConstantFps::new(60.0, CAP);
         let mut game = TestGame::default();
         for second in 1..=100 {
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn as_published_a_stall_of_ten_seconds_is_six_hundred_updates_without_sleep() {
+    fn without_a_cap_ten_seconds_are_600_updates_without_sleep() {
         assert_eq!(hurried_after_a_stall(None), (599, Nanos::ZERO));
     }
 
@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_makes_nobody_wait_for_the_old_deadline() {
+    fn a_clock_set_back_does_not_wait_for_the_old_deadline() {
         let mut constant = ConstantFps::new(1.0, CAP);
         let mut game = TestGame::default();
         for step in 0..10 {

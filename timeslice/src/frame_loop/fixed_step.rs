@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_makes_the_whole_steps_of_the_time_that_passed_and_draws_the_rest_ahead() {
+    fn a_frame_makes_whole_steps_and_draws_the_rest_ahead() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         for (rest, frame) in [
             (15, (0, 0.0)),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_that_takes_twice_its_step_slows_the_game_and_never_spirals() {
+    fn updates_longer_than_their_step_slow_the_game_only() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         game.cost = MS(40);
         for _ in 0..100 {
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cap_below_two_steps_costs_a_machine_that_is_fast_enough_nothing() {
+    fn a_cap_below_two_steps_costs_a_fast_machine_nothing() {
         let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), TestGame::default());
         for _ in 0..1000 {
             game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn another_step_keeps_the_debt_so_that_the_picture_stays_where_it_is() {
+    fn another_step_keeps_the_debt_and_the_picture() {
         let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(250)), TestGame::default());
         game.frame(&mut fixed, MS(95));
         game.frame(&mut fixed, MS(0));

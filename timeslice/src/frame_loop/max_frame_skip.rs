@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn an_update_that_took_longer_than_its_step_is_followed_by_another_before_the_picture() {
+    fn a_long_update_is_followed_by_another_before_the_picture() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(25);
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn as_published_a_stall_of_ten_seconds_is_replayed_at_ten_updates_a_picture() {
+    fn without_a_cap_a_stall_is_replayed_at_ten_updates_a_picture() {
         let (mut skip, mut game) = (max_frame_skip(None), TestGame::default());
         game.frame(&mut skip, Nanos::from_secs(10));
         for _ in 0..50 {

@@ -38,7 +38,7 @@ mod tests {
     use crate::time::Nanos;
 
     #[test]
-    fn each_frame_has_one_update_as_long_as_the_last_frame_was_a_stall_of_ten_seconds_too() {
+    fn each_frame_has_one_update_as_long_as_the_last_frame() {
         let mut game = TestGame::default();
         let lengths = [
             Nanos::ZERO,

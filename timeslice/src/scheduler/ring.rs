@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn when_the_one_whose_turn_it_is_leaves_the_turn_passes_to_the_one_behind_it() {
+    fn the_turn_of_a_leaver_passes_to_the_next_task() {
         let mut ring = ring_of(5);
         assert_eq!(take(&mut ring, 2), [0, 1]);
         ring.remove(TaskId::of(2));
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_in_place_of_the_one_whose_turn_it_was_has_that_turn() {
+    fn a_newcomer_in_the_place_of_the_next_task_has_its_turn() {
         let mut ring = ring_of(3);
         take(&mut ring, 1);
         ring.remove(TaskId::of(1));

@@ -65,7 +65,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn they_stand_in_the_order_in_which_they_came_and_the_last_fills_a_gap() {
+    fn tasks_keep_their_order_until_the_last_one_fills_a_gap() {
         let mut roster = TaskSet::new();
         (0..4).for_each(|index| roster.insert(TaskId::of(index)));
         assert_eq!(roster.tasks(), [0, 1, 2, 3].map(TaskId::of));

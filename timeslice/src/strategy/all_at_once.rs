@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_an_interval_apart_on_the_mean_though_no_update_falls_on_it() {
+    fn rounds_are_an_interval_apart_on_average() {
         let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 1);
         let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
         assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that reaches it

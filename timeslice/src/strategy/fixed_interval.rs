@@ -105,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_tasks_at_a_hundred_updates_a_second_run_one_in_every_fifth_update() {
+    fn ten_tasks_at_100_hz_run_one_in_every_fifth_update() {
         let runs = world(10).runs_in(100, Nanos::from_millis(10));
         for (update, &runs) in (1..).zip(&runs) {
             assert_eq!(runs, usize::from(update % 5 == 0), "update {update}");
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_articles_figure_two_tasks_then_five_at_four_frames_an_interval() {
+    fn the_articles_figures_of_two_and_of_five_tasks() {
         // Four frames an interval of 0.5 s, as in the article's pictures.
         let frame = Nanos::from_millis(125);
         let mut two = world(2);
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tasks_interval_changes_by_one_turn_at_the_most_as_another_comes_or_goes() {
+    fn intervals_change_by_one_turn_at_most_as_others_come_and_go() {
         let delta = Nanos::from_millis(10);
         let mut world = world(4);
         let mut others = Vec::new();

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_runs_twice_in_an_update_though_the_maximum_exceeds_the_tasks() {
+    fn no_task_runs_twice_though_the_maximum_exceeds_the_tasks() {
         let mut world = TestWorld::new(MaxPerFrame::new(10), 3);
         assert_eq!(world.update(FRAME), [0, 1, 2]);
         assert_eq!(world.update(FRAME), [0, 1, 2]);

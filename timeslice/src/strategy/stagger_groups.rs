@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_go_to_the_smallest_group_and_the_first_one_wins_ties() {
+    fn newcomers_go_to_the_first_of_the_smallest_groups() {
         let world = TestWorld::new(StaggerGroups::new(3), 7);
         assert_eq!(
             world.strategy.running.groups,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn one_group_runs_in_each_update_with_the_time_since_it_last_ran() {
+    fn one_group_an_update_with_the_time_since_it_last_ran() {
         let mut world = TestWorld::new(StaggerGroups::new(3), 5);
         assert_eq!(world.update(FRAME), [0, 3]);
         assert_eq!(world.update(FRAME), [1, 4]);

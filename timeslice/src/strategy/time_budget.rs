@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_task_that_asks_while_it_runs_runs_again_in_the_next_update() {
+    fn a_request_during_a_run_is_served_in_the_next_update() {
         let mut world = asking(100, 10, 2);
         world.asks = vec![world.tasks.at(1).unwrap()];
         assert_eq!(world.update(Nanos::ZERO), [0, 1]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn tasks_that_are_suddenly_dear_overrun_by_one_batch_at_the_most() {
+    fn suddenly_expensive_tasks_overrun_by_one_batch_at_most() {
         let mut world = asking(4, 1, 100);
         world.update(Nanos::ZERO);
         (0..100).for_each(|index| world.request(index));
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dead_leave_the_queue_and_the_killed_do_not_count_as_the_one_that_runs() {
+    fn dead_tasks_leave_the_queue_and_killed_ones_do_not_count() {
         let mut world = asking(0, 100, 4);
         world.death(0);
         assert_eq!(world.update(Nanos::ZERO), [1]);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_is_read_far_less_than_twice_a_task_and_not_at_all_when_none_waits() {
+    fn the_clock_is_read_once_a_batch_and_not_when_none_waits() {
         let mut tasks = Tasks::new();
         let mut strategy = TimeBudget::new(Nanos::from_millis(4));
         let mut runner = Counting {
