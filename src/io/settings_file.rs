@@ -168,7 +168,7 @@ mod tests {
     #[test]
     fn of_a_race_it_says_how_the_machines_are_set() {
         let mut race = Race::default();
-        race.turn(Side::Fast, &SPEED, 3.0);
+        race.set_knob(Side::Fast, &SPEED, 3.0);
         race.disturb(Disturbance::Stall);
         let text = of_race(&race);
         assert_eq!(lines(&text), ["timeslice-lab --view loops"]);

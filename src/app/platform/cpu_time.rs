@@ -9,12 +9,12 @@ const SCHEDSTAT: &str = "/proc/thread-self/schedstat";
 
 /// The processor time of some stretches of the thread's work; of none where nobody counts it.
 #[derive(Debug, Default)]
-pub struct Cost {
+pub struct CpuTimer {
     sum: Nanos,
     since: Option<Nanos>,
 }
 
-impl Cost {
+impl CpuTimer {
     /// A stretch begins.
     pub fn begin(&mut self) {
         self.since = thread_time();
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn work_counts_and_waiting_does_not() {
-        let mut cost = Cost::default();
+        let mut cost = CpuTimer::default();
         let start = monotonic();
         cost.begin();
         work();
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn what_is_done_between_two_stretches_does_not_count() {
-        let mut cost = Cost::default();
+        let mut cost = CpuTimer::default();
         cost.begin();
         cost.end();
         work();

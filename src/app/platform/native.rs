@@ -125,9 +125,9 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf
 }
 
 /// Work that is done beside the game, which would stand for half a second otherwise.
-pub struct Job<T>(JoinHandle<T>);
+pub struct BackgroundJob<T>(JoinHandle<T>);
 
-impl<T: Send + 'static> Job<T> {
+impl<T: Send + 'static> BackgroundJob<T> {
     /// It begins.
     pub fn start(work: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(thread::spawn(work))

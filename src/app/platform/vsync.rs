@@ -26,7 +26,7 @@ const BY_CHANCE: u32 = 6;
 /// that takes the swap interval for a hint. Frames then have to be held back to [`PERIOD`] by a timer, or
 /// a core would burn for pictures that nobody sees.
 #[derive(Debug, Default)]
-pub struct Pacing {
+pub struct VsyncDetector {
     /// The lengths of frames that had time to spare and waited for the display.
     spare: Vec<Nanos>,
     display: Option<Nanos>,
@@ -38,9 +38,9 @@ pub struct Pacing {
     settled: bool,
 }
 
-impl Pacing {
+impl VsyncDetector {
     /// In a browser, which holds frames back whatever its clock tells: no timer ever has to.
-    pub fn by_browser() -> Self {
+    pub fn in_browser() -> Self {
         Self {
             settled: true,
             ..Self::default()
@@ -50,7 +50,7 @@ impl Pacing {
     /// Whether a frame tells anything of the display: only one that waits for it does, and for nothing else. The lane on
     /// this computer `rests`, or waits for what its loop's `pace` says, and where the display has dropped to a lower rate
     /// for it (`slow`) for that, too.
-    pub fn is_told_by(rests: bool, pace: Pace, slow: bool) -> bool {
+    pub fn is_evidence(rests: bool, pace: Pace, slow: bool) -> bool {
         rests || (pace == Pace::Display && !slow)
     }
 
@@ -139,113 +139,113 @@ mod tests {
 
     #[test]
     fn a_display_that_waits_is_left_to_do_so() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 0..1000 {
-            assert_eq!(pacing.frame(MS(3), MS(13)), None);
+            assert_eq!(detector.frame(MS(3), MS(13)), None);
         }
     }
 
     #[test]
     fn a_swap_that_chance_held_up_in_a_short_frame_is_no_wait() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 0..JUDGED {
-            pacing.frame(MS(1), MS(2));
+            detector.frame(MS(1), MS(2));
         }
-        assert_eq!(pacing.period(), Some(PERIOD));
+        assert_eq!(detector.period(), Some(PERIOD));
     }
 
     #[test]
     fn where_nothing_waits_a_timer_does() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 1..JUDGED {
-            assert_eq!(pacing.frame(MS(3), MS(0)), None);
+            assert_eq!(detector.frame(MS(3), MS(0)), None);
         }
         for frame in 0..1000 {
             // Now and then something else holds a swap up.
             let swap = if frame % 10 == 0 { MS(4) } else { MS(0) };
-            assert_eq!(pacing.frame(MS(3), swap), Some(PERIOD));
+            assert_eq!(detector.frame(MS(3), swap), Some(PERIOD));
         }
     }
 
     #[test]
     fn a_browser_needs_no_timer_and_its_coarse_clock_makes_no_other_display() {
-        let mut pacing = Pacing::by_browser();
+        let mut detector = VsyncDetector::in_browser();
         for frame in 1..1000 {
             let at = |frame: u64| MS(frame * 50 / 3); // whole milliseconds of 60 Hz
             let swap = at(frame + 1) - at(frame);
-            assert_eq!(pacing.frame(MS(0), swap), None);
-            assert_eq!(pacing.frame(MS(1), MS(0)), None);
-            assert_eq!(pacing.display(), PERIOD);
+            assert_eq!(detector.frame(MS(0), swap), None);
+            assert_eq!(detector.frame(MS(1), MS(0)), None);
+            assert_eq!(detector.display(), PERIOD);
         }
     }
 
     #[test]
     fn a_frame_that_waits_for_something_else_tells_nothing_of_the_display() {
-        assert!(Pacing::is_told_by(false, Pace::Display, false));
-        assert!(Pacing::is_told_by(true, Pace::Nothing, true));
-        assert!(!Pacing::is_told_by(false, Pace::Display, true));
+        assert!(VsyncDetector::is_evidence(false, Pace::Display, false));
+        assert!(VsyncDetector::is_evidence(true, Pace::Nothing, true));
+        assert!(!VsyncDetector::is_evidence(false, Pace::Display, true));
         for pace in [Pace::Nothing, Pace::Until(MS(5))] {
-            assert!(!Pacing::is_told_by(false, pace, false), "{pace:?}");
+            assert!(!VsyncDetector::is_evidence(false, pace, false), "{pace:?}");
         }
     }
 
     #[test]
     fn slow_frames_prove_nothing() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 0..1000 {
-            assert_eq!(pacing.frame(MS(40), MS(0)), None);
+            assert_eq!(detector.frame(MS(40), MS(0)), None);
         }
     }
 
     #[test]
     fn a_display_that_turns_out_to_wait_gets_its_way_for_good() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 0..JUDGED {
-            pacing.frame(MS(6), MS(0));
+            detector.frame(MS(6), MS(0));
         }
         for _ in 0..JUDGED {
-            pacing.frame(MS(6), MS(3));
+            detector.frame(MS(6), MS(3));
         }
         for _ in 0..100 {
-            assert_eq!(pacing.frame(MS(6), MS(0)), None);
+            assert_eq!(detector.frame(MS(6), MS(0)), None);
         }
     }
 
     #[test]
     fn a_busy_computer_that_was_taken_for_a_display_is_found_out() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 0..JUDGED {
-            pacing.frame(MS(6), MS(0));
+            detector.frame(MS(6), MS(0));
         }
         for _ in 0..JUDGED {
-            pacing.frame(MS(6), MS(3)); // a slow copy of a large window
+            detector.frame(MS(6), MS(3)); // a slow copy of a large window
         }
-        assert_eq!(pacing.period(), None);
+        assert_eq!(detector.period(), None);
         for _ in 0..JUDGED {
-            pacing.frame(MS(1), MS(0)); // a small one, eight hundred times a second
+            detector.frame(MS(1), MS(0)); // a small one, eight hundred times a second
         }
-        assert_eq!(pacing.period(), Some(PERIOD));
+        assert_eq!(detector.period(), Some(PERIOD));
     }
 
     #[test]
     fn the_displays_period_is_that_of_frames_with_time_to_spare() {
         let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
-        let mut pacing = Pacing::default();
-        assert_eq!(pacing.display(), PERIOD);
+        let mut detector = VsyncDetector::default();
+        assert_eq!(detector.display(), PERIOD);
         for frame in 0..100 {
             // Some are late for a refresh, some have too much work to tell.
             let work = if frame % 4 == 0 { MS(12) } else { MS(1) };
-            pacing.frame(work, hz_144 - MS(1));
+            detector.frame(work, hz_144 - MS(1));
         }
-        assert_eq!(pacing.display(), hz_144);
+        assert_eq!(detector.display(), hz_144);
     }
 
     #[test]
     fn clocks_that_differ_make_no_other_display() {
-        let mut pacing = Pacing::default();
+        let mut detector = VsyncDetector::default();
         for _ in 0..100 {
-            pacing.frame(MS(2), MS(15) - Nanos::from_micros(317)); // 59.94 Hz
+            detector.frame(MS(2), MS(15) - Nanos::from_micros(317)); // 59.94 Hz
         }
-        assert_eq!(pacing.display(), PERIOD);
+        assert_eq!(detector.display(), PERIOD);
     }
 }

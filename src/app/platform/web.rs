@@ -154,9 +154,9 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf
 }
 
 /// Work that is done at once, for there are no threads.
-pub struct Job<T>(T);
+pub struct BackgroundJob<T>(T);
 
-impl<T> Job<T> {
+impl<T> BackgroundJob<T> {
     /// It is done.
     pub fn start(work: impl FnOnce() -> T) -> Self {
         Self(work())

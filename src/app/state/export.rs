@@ -1,7 +1,8 @@
-//! What the key for data saves of each view: figures for other programs, and the settings that they are of.
+//! What the key for data saves of each view: figures for other programs, and the settings that they belong to.
 
 use super::State;
-use super::saver::{Files, Make};
+use super::grid::GridState;
+use super::saver::{Export, MakeExport};
 use super::view::View;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
@@ -13,86 +14,78 @@ use crate::sim::settings::Settings;
 use crate::text::format;
 
 impl State {
-    /// Whether there is anything in sight already: what a view shows begins with its first frame.
-    pub fn is_begun(&self) -> bool {
+    /// Takes out what is to be saved of the view; to make files of it may take a while. Returns none before the first
+    /// frame of an experiment.
+    pub fn export(&mut self) -> Option<MakeExport> {
         match self.view {
-            View::Grid => true,
-            View::Compare => self.others.comparison.is_some(),
-            View::Loops => self.others.race.is_some(),
+            View::Grid => Some(history(&self.grid)),
+            View::Compare => self.compare.comparison.as_mut().map(comparison),
+            View::Loops => self.loops.race.as_ref().map(race),
         }
-    }
-
-    /// Takes out what is to be saved of the view in sight; to make files of it may take a while.
-    pub fn export(&mut self) -> Make {
-        match (self.view, &mut self.others.comparison, &self.others.race) {
-            (View::Compare, Some(comparison), _) => of_comparison(comparison),
-            (View::Loops, _, Some(race)) => of_race(race),
-            _ => self.of_history(),
-        }
-    }
-
-    fn of_history(&self) -> Make {
-        let extract = Extract::of(&self.history, self.lane.settings());
-        let text = self.settings_text(extract.frames());
-        Box::new(move || {
-            let frames = format::counted(extract.frames(), "frame");
-            let told = match extract.frames_without_tasks() {
-                0 => frames,
-                count => format!(
-                    "{frames}, {} of them without tasks in the trace",
-                    format::grouped(count)
-                ),
-            };
-            let [csv, trace] = extract.files();
-            let files = vec![csv, trace, settings_file(text)];
-            Files { files, told }
-        })
-    }
-
-    /// The settings of the main view, `kept` of whose frames are remembered.
-    fn settings_text(&self, kept: u64) -> String {
-        let lane = &self.lane;
-        let knobs = lane.machine().knobs();
-        let mut settings: Settings = lane.settings().clone();
-        for knob in machine::KNOBS {
-            settings.knobs.set(knob, knobs.get(knob));
-        }
-        let is_simulated = lane.machine().is_simulated();
-        settings_file::of_frames(&settings, lane.frames(), kept, is_simulated, &self.history)
     }
 }
 
-fn of_comparison(comparison: &mut Comparison) -> Make {
+fn history(grid: &GridState) -> MakeExport {
+    let extract = Extract::of(&grid.history, grid.lane.settings());
+    let text = grid_settings(grid, extract.frames());
+    Box::new(move || {
+        let frames = format::counted(extract.frames(), "frame");
+        let summary = match extract.frames_without_tasks() {
+            0 => frames,
+            count => format!(
+                "{frames}, {} of them without tasks in the trace",
+                format::grouped(count)
+            ),
+        };
+        let [csv, trace] = extract.files();
+        let files = vec![csv, trace, settings_file(text)];
+        Export { files, summary }
+    })
+}
+
+/// The settings of the main view, whose last `kept` frames are remembered.
+fn grid_settings(grid: &GridState, kept: u64) -> String {
+    let lane = &grid.lane;
+    let knobs = lane.machine().knobs();
+    let mut settings: Settings = lane.settings().clone();
+    for knob in machine::KNOBS {
+        settings.knobs.set(knob, knobs.get(knob));
+    }
+    let is_simulated = lane.machine().is_simulated();
+    settings_file::of_frames(&settings, lane.frames(), kept, is_simulated, &grid.history)
+}
+
+fn comparison(comparison: &mut Comparison) -> MakeExport {
     comparison.even_out();
     let (settings, reports) = (comparison.settings().clone(), comparison.reports());
     let is_changed = !comparison.edit_log().lines().is_empty();
     let text = settings_file::of_comparison(comparison);
     Box::new(move || {
-        let told = |json| comparison_text(&settings, &reports, json, Marks::None);
+        let table = |json| comparison_text(&settings, &reports, json, Marks::None);
         let hand = if is_changed {
             ", changed by hand on the way"
         } else {
             ""
         };
         let files = vec![
-            Named::new("compare.json", told(true)),
-            Named::new("compare.txt", told(false)),
+            Named::new("compare.json", table(true)),
+            Named::new("compare.txt", table(false)),
             settings_file(text),
         ];
-        Files {
+        Export {
             files,
-            told: format!("{} strategies{hand}", reports.len()),
+            summary: format!("{} strategies{hand}", reports.len()),
         }
     })
 }
 
-fn of_race(race: &Race) -> Make {
+fn race(race: &Race) -> MakeExport {
     let json = format!("{:#}\n", race.to_json());
     let loops = race.rows().len() as u64;
     let text = settings_file::of_race(race);
-    Box::new(move || Files {
+    Box::new(move || Export {
         files: vec![Named::new("loops.json", json), settings_file(text)],
-        told: format::counted(loops, "loop"),
+        summary: format::counted(loops, "loop"),
     })
 }
 
@@ -110,6 +103,7 @@ mod tests {
     use crate::sim::disturbance::Disturbance;
     use crate::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use timeslice::knob::KnobValues;
+    use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::time::Nanos;
 
@@ -130,15 +124,15 @@ mod tests {
         state.finish(Nanos::ZERO);
     }
 
-    /// The files of the view in sight, by name, and what the notice tells.
+    /// The files of the view in sight, by name, and what the notice says.
     fn exported(state: &mut State) -> (impl Fn(&str) -> String + use<>, String) {
-        let Files { files, told } = state.export()();
+        let Export { files, summary } = state.export().expect("the view has begun")();
         let file = move |name: &str| {
             let file = files.iter().find(|file| file.name == name);
             let file = file.unwrap_or_else(|| panic!("no {name}"));
             String::from_utf8(file.bytes.clone()).expect("text")
         };
-        (file, told)
+        (file, summary)
     }
 
     /// The command lines among remarks.
@@ -191,7 +185,7 @@ mod tests {
         }
         let (file, _) = exported(&mut state);
         let told = slices(&file("trace.json"));
-        let frames = state.history.frames();
+        let frames = state.grid.history.frames();
         let mut parts = told.split(|(name, ..)| name == "frame").skip(1);
         let mut stalls = 0;
         for past in frames {
@@ -227,7 +221,7 @@ mod tests {
         let mut state = still(30, View::Grid, 50.0);
         let (present, _) = exported(&mut state);
         state.apply(Command::Walk(-20));
-        assert!(state.looked_at.is_some());
+        assert!(state.grid.selection.looked_at.is_some());
         let (file, told) = exported(&mut state);
         assert_eq!(told, "30 frames");
         for name in ["frames.csv", "trace.json", "settings.txt"] {
@@ -257,7 +251,7 @@ mod tests {
     fn a_comparison_that_was_left_alone_comes_back_with_the_command() {
         let mut state = still(200, View::Compare, 60.0);
         let (file, told) = exported(&mut state);
-        assert_eq!(told, "7 strategies");
+        assert_eq!(told, format!("{} strategies", STRATEGIES.len()));
         let text = file("settings.txt");
         let [line] = lines(&text)[..] else {
             panic!("{text}");
@@ -280,14 +274,18 @@ mod tests {
         state.apply(Command::Disturb(Disturbance::Stall));
         state.apply(Command::TurnAll(&INTERVAL, 0.2));
         let (file, told) = exported(&mut state);
-        assert_eq!(told, "7 strategies, changed by hand on the way");
+        let count = STRATEGIES.len();
+        assert_eq!(
+            told,
+            format!("{count} strategies, changed by hand on the way")
+        );
         let text = file("settings.txt");
         for words in ["not the figures", "0.99999996 s: Stall", "--interval-s 0.2"] {
             assert!(text.contains(words), "{text}");
         }
         state.apply(Command::Restart);
         let (file, told) = exported(&mut state);
-        assert_eq!(told, "7 strategies");
+        assert_eq!(told, format!("{} strategies", STRATEGIES.len()));
         let text = file("settings.txt");
         assert!(!text.contains("by hand") && lines(&text)[0].contains("--interval-s 0.2"));
     }
@@ -314,9 +312,9 @@ mod tests {
         let mut state = still(3, View::Grid, 5.0);
         for view in [View::Compare, View::Loops] {
             state.apply(Command::View(view));
-            assert!(!state.is_begun());
+            assert!(state.export().is_none());
             frame(&mut state);
-            assert!(state.is_begun());
+            assert!(state.export().is_some());
         }
     }
 }

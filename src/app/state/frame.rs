@@ -1,5 +1,6 @@
 //! A frame of the lane on this computer in its parts, and what goes on beside it.
 
+use super::grid::FrameUnderWay;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
@@ -14,7 +15,7 @@ const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 impl State {
     /// Makes the first frames without a picture, where that is wanted, and stops game time.
     pub(super) fn go_ahead(&mut self) {
-        let Some(frames) = self.ahead else {
+        let Some(frames) = self.still else {
             return;
         };
         self.flow = Flow::Running;
@@ -27,138 +28,156 @@ impl State {
         self.flow = Flow::Paused;
     }
 
-    /// Makes the lane's updates for the next picture, unless game time stands.
+    /// Makes the updates of what is shown for the next picture, unless the game is paused.
     pub fn update(&mut self) {
-        self.advance_others(monotonic());
-        self.under_way = self.flow != Flow::Paused && self.view == View::Grid;
-        if !self.under_way {
-            self.held = true;
-            return;
+        match self.view {
+            View::Grid => {
+                self.experiment_clock.rest();
+                if self.flow == Flow::Paused {
+                    self.grid.was_paused = true;
+                } else {
+                    self.update_lane();
+                }
+            }
+            View::Compare | View::Loops => {
+                self.grid.was_paused = true;
+                self.advance_experiment(monotonic());
+            }
         }
-        let last = self.lane.last_frame();
+    }
+
+    /// Begins a frame of the lane on this computer.
+    fn update_lane(&mut self) {
+        let grid = &mut self.grid;
+        let last = grid.lane.last_frame();
         let end = last.start + last.length;
         let start = match self.flow {
-            _ if self.lane.frames() == 0 => Some(Nanos::ZERO),
-            // A step is one frame of game time, however long anybody waited before.
-            Flow::Stepping => Some(match self.lane.pace() {
+            _ if grid.lane.frames() == 0 => Some(Nanos::ZERO),
+            // A step is one frame of game time, however long the pause before it was.
+            Flow::Stepping => Some(match grid.lane.pace() {
                 Pace::Until(due) => due.max(last.start),
                 Pace::Display | Pace::Nothing => last.start + PERIOD,
             }),
-            _ if self.held => Some(end),
+            _ if grid.was_paused => Some(end),
             _ => None,
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
         }
-        self.looked_at = None;
-        self.held = false;
-        let machine = self.lane.machine_mut();
+        grid.selection.looked_at = None;
+        grid.was_paused = false;
+        let machine = grid.lane.machine_mut();
         machine.start_frame();
         if let Some(start) = start {
             machine.set_clock(start);
-            self.lane.update_at(start);
+            grid.lane.update_at(start);
         } else {
             let idle = machine.now() - end;
             if idle > HELD_UP {
                 machine.leave_out(idle);
             }
-            self.lane.update();
+            grid.lane.update();
         }
-        self.let_go_of_the_dead();
-        self.updated_at = self.lane.machine().now();
-        self.history.set_period(self.lane.aimed_length());
-        self.running = self.history.begin(&self.lane);
-        let forgone = self.lane.machine().forgone();
+        let updated_at = grid.lane.machine().now();
+        grid.history.set_period(grid.lane.aimed_length());
+        let past = grid.history.begin(&grid.lane);
+        grid.under_way = Some(FrameUnderWay { updated_at, past });
+        let forgone = grid.lane.machine().forgone();
         if !forgone.is_zero() {
-            self.forgone = Some((forgone, self.lane.now()));
+            grid.forgone = Some((forgone, grid.lane.now()));
         }
+        self.drop_dead_pin();
     }
 
-    /// The display turned out to have this period.
+    /// Sets the measured period of the display.
     pub fn set_display_period(&mut self, period: Nanos) {
-        self.lane.set_display_period(period);
+        self.grid.lane.set_display_period(period);
     }
 
-    /// Whether the lane on this computer rests: the picture has to be paced by somebody else.
+    /// Whether the lane on this computer rests: then something else has to pace the pictures.
     pub fn lane_rests(&self) -> bool {
-        !self.under_way
+        self.grid.under_way.is_none()
     }
 
-    /// Lets what the other views show go on, while it is looked at.
-    fn advance_others(&mut self, clock: Nanos) {
-        if self.view == View::Grid {
-            self.others.rest();
-            return;
-        }
-        let by = match self.flow {
+    /// Advances the experiment that is shown.
+    fn advance_experiment(&mut self, clock: Nanos) {
+        let step = match self.flow {
             Flow::Paused => Some(Nanos::ZERO),
             Flow::Stepping => Some(PERIOD),
-            Flow::Running if self.ahead.is_some() => Some(PERIOD),
-            Flow::Running => None, // as the clock has
+            Flow::Running if self.still.is_some() => Some(PERIOD),
+            Flow::Running => None, // as far as the clock
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
         }
-        let (runs, settings) = (self.flow == Flow::Running, self.lane.settings());
-        self.others.advance(self.view, by, runs, settings, clock);
+        let is_running = self.flow == Flow::Running;
+        let settings = self.grid.lane.settings();
+        let (view, compare, loops) = (self.view, &mut self.compare, &mut self.loops);
+        let advance = |by| match view {
+            View::Compare => compare.advance(by, settings),
+            View::Loops => loops.advance(by, settings),
+            View::Grid => true,
+        };
+        self.experiment_clock
+            .advance(step, is_running, clock, advance);
     }
 
-    /// The picture is drawn.
+    /// Call when the picture is drawn.
     pub fn drawn(&mut self) {
-        if self.under_way {
-            let machine = self.lane.machine_mut();
-            let drawing = machine.now() - self.updated_at;
+        if let Some(frame) = &self.grid.under_way {
+            let machine = self.grid.lane.machine_mut();
+            let drawing = machine.now() - frame.updated_at;
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
             machine.render();
-            self.lane.drawn();
+            self.grid.lane.drawn();
         }
     }
 
     /// Waits for what the frame loop waits for.
     pub fn wait(&mut self) {
-        if self.under_way {
-            self.lane.wait();
+        if self.grid.under_way.is_some() {
+            self.grid.lane.wait();
         }
     }
 
-    /// How long the next frame is to be held back where the machine cannot wait itself.
+    /// How long to hold the next frame back if the machine cannot wait itself.
     pub fn left_to_wait(&mut self) -> Nanos {
-        if self.under_way {
-            self.lane.machine_mut().left_to_wait() - EARLY
+        if self.grid.under_way.is_some() {
+            self.grid.lane.machine_mut().left_to_wait() - EARLY
         } else {
             Nanos::ZERO
         }
     }
 
-    /// The display has taken the picture, which took it `swap`: the frame is over.
+    /// Ends the frame after the display has taken the picture in time `swap`.
     pub fn finish(&mut self, swap: Nanos) {
-        if !std::mem::take(&mut self.under_way) {
+        let grid = &mut self.grid;
+        let Some(FrameUnderWay { mut past, .. }) = grid.under_way.take() else {
             return;
-        }
-        let machine = self.lane.machine_mut();
+        };
+        let machine = grid.lane.machine_mut();
         if swap > HELD_UP {
             machine.leave_out(swap - PERIOD);
         }
-        let mut past = std::mem::take(&mut self.running);
         past.outside = machine.left_out();
         if !past.outside.is_zero() {
             let what = format_args!("left out {} ms", past.outside);
-            self.log.line(self.lane.frames(), what);
+            self.journal.line(grid.lane.frames(), what);
         }
-        let frame = self.lane.finish().clone();
-        self.log.line(
+        let frame = grid.lane.finish().clone();
+        self.journal.line(
             frame.number,
             format_args!(
                 "frame delta {} runs {} backlog {} entities {}",
                 frame.delta,
                 frame.runs,
                 frame.backlog,
-                self.lane.world().tasks().len()
+                grid.lane.world().tasks().len()
             ),
         );
-        self.history.end(past, frame);
+        grid.history.end(past, frame);
     }
 }
 
@@ -170,8 +189,8 @@ mod tests {
     use crate::app::state::tests::{frame, state};
     use crate::sim::settings::Settings;
     use crate::sim::world::ENTITIES;
-    use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
+    use timeslice::frame_loop::{FRAME_LOOPS, constant_fps};
     use timeslice::knob::KnobValues;
 
     #[test]
@@ -180,10 +199,10 @@ mod tests {
         frame(&mut state);
         for _ in 0..3 {
             state.apply(Command::Step);
-            let before = state.lane.now();
+            let before = state.grid.lane.now();
             frame(&mut state);
             frame(&mut state); // game time stands again
-            assert_eq!(state.lane.now() - before, PERIOD);
+            assert_eq!(state.grid.lane.now() - before, PERIOD);
             assert_eq!(state.flow, Flow::Paused);
         }
     }
@@ -196,9 +215,9 @@ mod tests {
         };
         let mut state = State::still(30, settings, View::Grid, Log::default());
         let shown = |state: &State| {
-            let frames = state.history.frames().iter();
+            let frames = state.grid.history.frames().iter();
             let records: Vec<_> = frames.map(|past| past.record.clone()).collect();
-            (state.lane.now(), records)
+            (state.grid.lane.now(), records)
         };
         let first = shown(&state);
         assert_eq!(first.1.len(), 30);
@@ -208,7 +227,7 @@ mod tests {
             state.apply(Command::Step);
             frame(&mut state);
         }
-        assert_eq!(state.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
+        assert_eq!(state.grid.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
         state.apply(Command::Restart);
         assert!(shown(&state) == first, "it is the same again");
         assert_eq!(state.flow, Flow::Paused);
@@ -220,15 +239,15 @@ mod tests {
         state.apply(Command::Turn(&LOOP_FPS, 25.0));
         let index = FRAME_LOOPS
             .iter()
-            .position(|entry| entry.key == "constant-fps");
+            .position(|&it| *it == constant_fps::ENTRY);
         state.apply(Command::FrameLoop(index.unwrap()));
         frame(&mut state);
         for _ in 0..20 {
             state.apply(Command::Step);
             frame(&mut state);
-            assert_eq!(state.lane.projectile().error_nanos(), 0);
+            assert_eq!(state.grid.lane.projectile().error_nanos(), 0);
         }
-        let delta = state.lane.last_frame().delta;
+        let delta = state.grid.lane.last_frame().delta;
         assert_eq!(delta, Nanos::from_millis(40));
     }
 
@@ -237,15 +256,15 @@ mod tests {
         let mut state = state();
         frame(&mut state);
         state.apply(Command::Pause);
-        let frames = state.lane.frames();
+        let frames = state.grid.lane.frames();
         for _ in 0..5 {
             frame(&mut state);
         }
-        assert_eq!(state.lane.frames(), frames);
-        let end = state.lane.last_frame().start + state.lane.last_frame().length;
+        assert_eq!(state.grid.lane.frames(), frames);
+        let end = state.grid.lane.last_frame().start + state.grid.lane.last_frame().length;
         state.apply(Command::Pause);
         frame(&mut state);
-        let start = state.lane.last_frame().start;
+        let start = state.grid.lane.last_frame().start;
         assert!(
             start >= end && start - end < Nanos::from_millis(100),
             "{start} after {end}"
@@ -257,8 +276,8 @@ mod tests {
         let hour = Nanos::from_secs(3600);
         let sleep = |state: &mut State, part: &str| {
             if sleeps == part {
-                let now = state.lane.machine().now();
-                state.lane.machine_mut().set_clock(now + hour);
+                let now = state.grid.lane.machine().now();
+                state.grid.lane.machine_mut().set_clock(now + hour);
             }
         };
         sleep(state, "update");
@@ -276,13 +295,13 @@ mod tests {
             let mut state = state();
             frame(&mut state);
             frame_with_a_sleep(&mut state, sleeps);
-            let past = state.history.frames().back().unwrap();
+            let past = state.grid.history.frames().back().unwrap();
             assert!(past.outside > Nanos::from_secs(3599), "{sleeps}");
             assert!(past.record.length < HELD_UP, "{sleeps}");
             assert!(past.record.delta < HELD_UP, "{sleeps}");
             frame(&mut state);
-            assert!(state.lane.last_frame().delta < HELD_UP, "{sleeps}");
-            let past = state.history.frames().back().unwrap();
+            assert!(state.grid.lane.last_frame().delta < HELD_UP, "{sleeps}");
+            let past = state.grid.history.frames().back().unwrap();
             assert!(past.outside.is_zero(), "{sleeps}");
         }
     }

@@ -1,127 +1,129 @@
-//! The keys that save: what is on the screen, and what is known of it, into files of names that nothing has yet.
+//! Saves the screen and the data behind it in the background, under names that are not taken yet.
 
 use crate::app::platform;
 use crate::app::platform::png;
-use crate::app::platform::{Job, SAVED_WHERE};
-use crate::app::widgets::theme;
+use crate::app::platform::{BackgroundJob, SAVED_WHERE};
 use crate::io::atomic_file::Failure;
 use crate::io::export::Named;
-use egui::{CornerRadius, Rect, Stroke, StrokeKind, Ui, vec2};
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
 use timeslice::time::Nanos;
 
-/// How long its notice stays in sight, in real time.
+/// How long a notice stays visible, in real time.
 const NOTICED_FOR: Nanos = Nanos::from_secs(3);
 
 /// What a key can save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
-    /// What is on the screen, as a PNG.
+pub enum SaveKind {
+    /// The screen, as a PNG.
     Picture,
-    /// That and all that is known of it, in a folder.
+    /// The screen and the data behind it, in a folder.
     Folder,
 }
 
-/// What is saved beside the picture, and what it is, in a few words for the notice.
-pub struct Files {
+/// The data files of a view.
+pub struct Export {
     /// The files.
     pub files: Vec<Named>,
-    /// `512 frames`
-    pub told: String,
+    /// What they hold, in a few words: `512 frames`
+    pub summary: String,
 }
 
-/// Makes them, on another thread.
-pub type Make = Box<dyn FnOnce() -> Files + Send>;
+/// Makes the data files, on another thread.
+pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 
-/// What is wanted, is being saved, or was. It is made and written beside the game, which would stand for half a
-/// second otherwise.
+/// What was saved, and its path, or why it was not saved.
+pub type Outcome = (SaveKind, Result<PathBuf, String>);
+
+/// What is requested, in progress, or done. Files are made and written in the background: the game would freeze for
+/// half a second otherwise.
 #[derive(Default)]
 pub struct Saver {
-    wanted: Vec<Wanted>,
-    under_way: Option<(Wanted, Job<Result<Saved, String>>)>,
+    requests: Vec<SaveKind>,
+    under_way: Option<(SaveKind, BackgroundJob<Result<Saved, String>>)>,
     notice: Option<Notice>,
 }
 
-/// Where something was saved, and what the notice tells of it.
 struct Saved {
     path: PathBuf,
-    told: String,
+    summary: String,
 }
 
-struct Notice {
-    text: String,
-    failed: bool,
+/// A message about the last save.
+pub struct Notice {
+    /// What was saved, or why it was not.
+    pub text: String,
+    /// Whether it was not.
+    pub failed: bool,
     until: Nanos,
 }
 
 impl Saver {
-    /// It is to be saved with the next picture.
-    pub fn want(&mut self, wanted: Wanted) {
-        if !self.wanted.contains(&wanted) {
-            self.wanted.push(wanted);
+    /// Requests a save with the next picture.
+    pub fn request(&mut self, kind: SaveKind) {
+        if !self.requests.contains(&kind) {
+            self.requests.push(kind);
         }
     }
 
-    /// What is to be saved now, with the picture that is on the screen. One thing is written at a time.
-    pub fn due(&self) -> Option<Wanted> {
-        let next = self.wanted.first().filter(|_| self.under_way.is_none());
+    /// What to save now, with the picture that is on the screen. One save runs at a time.
+    pub fn due(&self) -> Option<SaveKind> {
+        let next = self.requests.first().filter(|_| self.under_way.is_none());
         next.copied()
     }
 
-    /// Saves `screen`, and what `make` makes, if anything, under the name `stem` in `folder`.
-    pub fn save(&mut self, screen: Image, make: Option<Make>, folder: PathBuf, stem: String) {
-        let wanted = match make {
-            Some(_) => Wanted::Folder,
-            None => Wanted::Picture,
+    /// Saves `screen`, and the files that `make` returns, as `stem` in `folder`.
+    pub fn save(&mut self, screen: Image, make: Option<MakeExport>, folder: PathBuf, stem: String) {
+        let kind = match make {
+            Some(_) => SaveKind::Folder,
+            None => SaveKind::Picture,
         };
-        self.wanted.retain(|other| *other != wanted);
+        self.requests.retain(|other| *other != kind);
         let save = move || {
             let png = png::png(&screen)?;
-            let (set, told) = match make.map(|make| make()) {
-                Some(Files { mut files, told }) => {
+            let (contents, summary) = match make.map(|make| make()) {
+                Some(Export { mut files, summary }) => {
                     files.push(Named::new("picture.png", png));
-                    (Set::Folder(files), told)
+                    (Contents::Folder(files), summary)
                 }
-                None => (Set::Picture(png), String::new()),
+                None => (Contents::Picture(png), String::new()),
             };
-            let put = put(&folder, &stem, &set);
-            put.map(|path| Saved { path, told })
+            write(&folder, &stem, &contents)
+                .map(|path| Saved { path, summary })
                 .map_err(|failure| failure.to_string())
         };
-        self.under_way = Some((wanted, Job::start(save)));
+        self.under_way = Some((kind, BackgroundJob::start(save)));
     }
 
-    /// Whether something was saved since it was last asked: what, and under which name, or why it was not.
-    /// `clock` is real time.
-    pub fn news(&mut self, clock: Nanos) -> Option<(Wanted, Result<PathBuf, String>)> {
+    /// Returns a save that has finished since the last call. `clock` is real time.
+    pub fn finished(&mut self, clock: Nanos) -> Option<Outcome> {
         if self.notice.as_ref().is_some_and(|it| clock >= it.until) {
             self.notice = None;
         }
-        let (wanted, job) = self.under_way.take_if(|(_, job)| job.is_over())?;
-        Some((wanted, self.end(wanted, job, clock)))
+        let (kind, job) = self.under_way.take_if(|(_, job)| job.is_over())?;
+        Some((kind, self.end(kind, job, clock)))
     }
 
-    /// The same of what is being saved, for which it waits; none where nothing is. For who leaves.
-    pub fn last_news(&mut self, clock: Nanos) -> Option<(Wanted, Result<PathBuf, String>)> {
-        let (wanted, job) = self.under_way.take()?;
-        Some((wanted, self.end(wanted, job, clock)))
+    /// Like [`finished`](Self::finished), but blocks until the save in progress has finished.
+    pub fn wait(&mut self, clock: Nanos) -> Option<Outcome> {
+        let (kind, job) = self.under_way.take()?;
+        Some((kind, self.end(kind, job, clock)))
     }
 
     fn end(
         &mut self,
-        wanted: Wanted,
-        job: Job<Result<Saved, String>>,
+        kind: SaveKind,
+        job: BackgroundJob<Result<Saved, String>>,
         clock: Nanos,
     ) -> Result<PathBuf, String> {
         let lost = || Err("it could not be saved".to_owned());
         let outcome = job.end().unwrap_or_else(lost);
         let text = match &outcome {
-            Ok(Saved { path, told }) => {
+            Ok(Saved { path, summary }) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
-                match wanted {
-                    Wanted::Picture => format!("saved {name} {SAVED_WHERE}"),
-                    Wanted::Folder => format!("saved {name}: {told}"),
+                match kind {
+                    SaveKind::Picture => format!("saved {name} {SAVED_WHERE}"),
+                    SaveKind::Folder => format!("saved {name}: {summary}"),
                 }
             }
             Err(sentence) => sentence.clone(),
@@ -134,44 +136,25 @@ impl Saver {
         outcome.map(|saved| saved.path)
     }
 
-    /// Shows what became of the last one at the upper edge of `view`; never in the picture of the next.
-    pub fn show(&self, ui: &Ui, view: Rect) {
-        let Some(notice) = self.notice.as_ref().filter(|_| self.wanted.is_empty()) else {
-            return;
-        };
-        let ink = if notice.failed {
-            theme::AMBER
-        } else {
-            theme::TEXT
-        };
-        let painter = ui.painter().with_clip_rect(view);
-        let room = (view.width() - 48.0).max(0.0);
-        let galley = painter.layout(notice.text.clone(), theme::text(12.5), ink, room);
-        let size = galley.size() + vec2(24.0, 12.0);
-        let center = view.center_top() + vec2(0.0, 14.0 + size.y / 2.0);
-        let ground = Rect::from_center_size(center, size);
-        let corners = CornerRadius::same(theme::RADIUS);
-        painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.95));
-        let edge = Stroke::new(1.0, if notice.failed { ink } else { theme::LINE });
-        painter.rect_stroke(ground, corners, edge, StrokeKind::Inside);
-        painter.galley(ground.min + vec2(12.0, 6.0), galley, ink);
+    /// The message to show; none before the next save, so that it is in no saved picture.
+    pub fn notice(&self) -> Option<&Notice> {
+        self.notice.as_ref().filter(|_| self.requests.is_empty())
     }
 }
 
 /// What is saved under one name.
-enum Set {
+enum Contents {
     /// A PNG.
     Picture(Vec<u8>),
     /// Several files.
     Folder(Vec<Named>),
 }
 
-/// Saves it in `folder`, under the name `stem` or one like it that nothing has yet; whole or not at all. This is
-/// all that the window knows of files here.
-fn put(folder: &Path, stem: &str, set: &Set) -> Result<PathBuf, Failure> {
-    match set {
-        Set::Picture(png) => platform::save_file(folder, stem, ".png", png),
-        Set::Folder(files) => platform::save_folder(folder, stem, files),
+/// Writes the contents in `folder`, as `stem` or a similar name that is not taken; all of them or nothing.
+fn write(folder: &Path, stem: &str, contents: &Contents) -> Result<PathBuf, Failure> {
+    match contents {
+        Contents::Picture(png) => platform::save_file(folder, stem, ".png", png),
+        Contents::Folder(files) => platform::save_folder(folder, stem, files),
     }
 }
 
@@ -195,20 +178,24 @@ mod tests {
         folder
     }
 
-    fn files() -> Make {
-        Box::new(|| Files {
+    fn files() -> MakeExport {
+        Box::new(|| Export {
             files: vec![Named::new("frames.csv", "frame\n")],
-            told: "1 frame".to_owned(),
+            summary: "1 frame".to_owned(),
         })
     }
 
-    fn saved(saver: &mut Saver, make: Option<Make>, folder: &Path) -> Result<PathBuf, String> {
+    fn saved(
+        saver: &mut Saver,
+        make: Option<MakeExport>,
+        folder: &Path,
+    ) -> Result<PathBuf, String> {
         saver.save(screen(), make, folder.to_owned(), "lab-7".to_owned());
-        saver.want(Wanted::Picture);
+        saver.request(SaveKind::Picture);
         assert_eq!(saver.due(), None, "one at a time");
-        saver.wanted.clear();
+        saver.requests.clear();
         loop {
-            if let Some((_, outcome)) = saver.news(Nanos::ZERO) {
+            if let Some((_, outcome)) = saver.finished(Nanos::ZERO) {
                 return outcome;
             }
             thread::yield_now();
@@ -258,14 +245,14 @@ mod tests {
     #[test]
     fn what_two_keys_want_is_saved_one_after_the_other() {
         let mut saver = Saver::default();
-        for wanted in [Wanted::Folder, Wanted::Picture, Wanted::Folder] {
-            saver.want(wanted);
+        for kind in [SaveKind::Folder, SaveKind::Picture, SaveKind::Folder] {
+            saver.request(kind);
         }
         let folder = folder("both");
-        for (wanted, make) in [(Wanted::Folder, Some(files())), (Wanted::Picture, None)] {
-            assert_eq!(saver.due(), Some(wanted));
+        for (kind, make) in [(SaveKind::Folder, Some(files())), (SaveKind::Picture, None)] {
+            assert_eq!(saver.due(), Some(kind));
             saver.save(screen(), make, folder.clone(), "lab".to_owned());
-            while saver.news(Nanos::ZERO).is_none() {
+            while saver.finished(Nanos::ZERO).is_none() {
                 thread::yield_now();
             }
         }
@@ -279,10 +266,10 @@ mod tests {
         let folder = folder("notice");
         let mut saver = Saver::default();
         saved(&mut saver, None, &folder).unwrap();
-        saver.news(NOTICED_FOR - Nanos::from_millis(1));
+        saver.finished(NOTICED_FOR - Nanos::from_millis(1));
         let text = &saver.notice.as_ref().unwrap().text;
         assert_eq!(text, "saved lab-7.png in the current folder");
-        saver.news(NOTICED_FOR);
+        saver.finished(NOTICED_FOR);
         assert!(saver.notice.is_none());
         fs::remove_dir_all(folder).unwrap();
     }
@@ -291,14 +278,14 @@ mod tests {
     fn who_leaves_at_once_gets_it_too_or_hears_why_not() {
         let folder = folder("leave");
         let mut saver = Saver::default();
-        assert!(saver.last_news(Nanos::ZERO).is_none());
+        assert!(saver.wait(Nanos::ZERO).is_none());
         for (folder, is_saved) in [
             (folder.as_path(), true),
             (Path::new("/nowhere/at/all"), false),
         ] {
             for make in [None, Some(files())] {
                 saver.save(screen(), make, folder.to_owned(), "lab".to_owned());
-                let (_, outcome) = saver.last_news(Nanos::ZERO).expect("it is being saved");
+                let (_, outcome) = saver.wait(Nanos::ZERO).expect("it is being saved");
                 assert_eq!(outcome.is_ok(), is_saved, "{outcome:?}");
             }
         }

@@ -1,72 +1,98 @@
-//! Looking closer: the way back through the history, and the pinned entity.
+//! What the user has selected in the main view: a past frame, and a pinned entity.
 
-use super::{Flow, State};
+use crate::history::History;
+use crate::sim::world::World;
+use timeslice::scheduler::TaskId;
 use timeslice::time::Nanos;
 
-/// How long it is told that the pinned entity died, in game time.
-const LOST_FOR: Nanos = Nanos::from_secs(3);
+/// How long the view reports that the pinned entity died, in game time.
+const REPORTED_FOR: Nanos = Nanos::from_secs(3);
 
-impl State {
-    /// Looks at another frame of the history; from its end on, at the present.
-    pub(super) fn walk(&mut self, by: i64) {
-        let frames = self.history.frames();
-        let (Some(first), Some(last)) = (frames.front(), frames.back()) else {
-            return;
-        };
-        if self.flow == Flow::Running {
-            return;
-        }
-        let (first, last) = (first.record.number, last.record.number);
+/// The selected frame and entity.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    /// Number of the past frame that is shown while the game is paused; none: the present.
+    pub looked_at: Option<u64>,
+    pin: Option<Pin>,
+    lost: Option<LostPin>,
+}
+
+/// The entity whose details stay visible.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Pin {
+    task: TaskId,
+    number: u64,
+}
+
+/// A pinned entity that has died.
+#[derive(Clone, Copy, Debug)]
+struct LostPin {
+    number: u64,
+    died: Nanos,
+}
+
+impl Selection {
+    /// Moves through the history by this many frames; its last frame is the present. Returns the number of
+    /// the frame that is shown then, none if the history is empty.
+    pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
+        let frames = history.frames();
+        let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
         let from = self.looked_at.unwrap_or(last);
         let to = from.saturating_add_signed(by).clamp(first, last);
         self.looked_at = (to < last).then_some(to);
-        self.note(format_args!("look {to}"));
+        Some(to)
     }
 
-    pub(super) fn pin(&mut self, place: Option<u32>) {
-        let task = place.and_then(|place| self.lane.world().tasks().at(place));
-        self.pinned = task.filter(|_| task != self.pinned);
-        self.lost_pin = None;
-        match self.pinned.and_then(|task| self.lane.world().entity(task)) {
-            Some(entity) => {
-                let number = entity.number;
-                self.pinned_number = number;
-                self.note(format_args!("pinned {number}"));
-            }
-            None => self.note("unpinned"),
-        }
+    /// The pinned task.
+    pub fn pinned(&self) -> Option<TaskId> {
+        self.pin.map(|pin| pin.task)
     }
 
-    /// A pin ends with its entity.
-    pub(super) fn let_go_of_the_dead(&mut self) {
-        let tasks = self.lane.world().tasks();
-        if self.pinned.is_some_and(|task| !tasks.contains(task)) {
-            self.pinned = None;
-            self.lost_pin = Some(self.lane.now());
-            self.note("unpinned");
-        }
+    /// Pins the entity at `place`, or unpins it if it is pinned already. Returns the number of the entity that
+    /// is pinned then.
+    pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
+        let task = place.and_then(|place| world.tasks().at(place));
+        let task = task.filter(|_| task != self.pinned());
+        self.pin = task.and_then(|task| {
+            let number = world.entity(task)?.number;
+            Some(Pin { task, number })
+        });
+        self.lost = None;
+        self.pin.map(|pin| pin.number)
     }
 
-    /// The number of the entity that was pinned and has died lately.
-    pub fn lost_pin(&self) -> Option<u64> {
-        let died = self.lost_pin?;
-        (self.lane.now() < died + LOST_FOR).then_some(self.pinned_number)
+    /// Unpins an entity that has died. Returns whether there was one.
+    pub fn drop_dead_pin(&mut self, world: &World, now: Nanos) -> bool {
+        let Some(pin) = self.pin.take_if(|pin| !world.tasks().contains(pin.task)) else {
+            return false;
+        };
+        self.lost = Some(LostPin {
+            number: pin.number,
+            died: now,
+        });
+        true
+    }
+
+    /// The number of the pinned entity that has died within the last seconds.
+    pub fn lost_pin(&self, now: Nanos) -> Option<u64> {
+        let lost = self.lost?;
+        (now < lost.died + REPORTED_FOR).then_some(lost.number)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::REPORTED_FOR;
     use crate::app::state::command::Command;
     use crate::app::state::tests::{frame, state};
     use crate::sim::world::{CHURN, ENTITIES};
 
     #[test]
-    fn the_history_is_walked_while_game_time_stands_and_left_when_it_goes_on() {
+    fn the_history_is_walked_while_paused_and_left_when_it_goes_on() {
         let mut state = state();
         (0..5).for_each(|_| frame(&mut state));
         state.apply(Command::Walk(-1));
-        assert_eq!(state.looked_at, None, "not while it runs");
+        assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
         state.apply(Command::Pause);
         for (by, looked_at) in [
             (-1, Some(3)),
@@ -76,27 +102,27 @@ mod tests {
             (1, None),
         ] {
             state.apply(Command::Walk(by));
-            assert_eq!(state.looked_at, looked_at);
+            assert_eq!(state.grid.selection.looked_at, looked_at);
         }
         state.apply(Command::Walk(-100));
-        assert_eq!(state.looked_at, Some(0));
+        assert_eq!(state.grid.selection.looked_at, Some(0));
         state.apply(Command::Step);
         frame(&mut state);
-        assert_eq!(state.looked_at, None);
+        assert_eq!(state.grid.selection.looked_at, None);
     }
 
     #[test]
     fn a_click_pins_and_another_one_unpins() {
         let mut state = state();
         state.apply(Command::Pin(Some(3)));
-        assert_eq!(state.pinned.map(|task| task.index), Some(3));
+        assert_eq!(state.grid.selection.pinned().map(|it| it.index), Some(3));
         state.apply(Command::Pin(Some(3)));
-        assert_eq!(state.pinned, None);
+        assert_eq!(state.grid.selection.pinned(), None);
         state.apply(Command::Pin(Some(3)));
         state.apply(Command::Pin(None));
-        assert_eq!(state.pinned, None);
+        assert_eq!(state.grid.selection.pinned(), None);
         state.apply(Command::Pin(Some(99)));
-        assert_eq!(state.pinned, None, "nobody is there");
+        assert_eq!(state.grid.selection.pinned(), None, "the place is free");
     }
 
     #[test]
@@ -105,32 +131,33 @@ mod tests {
         frame(&mut state);
         state.apply(Command::Pin(Some(9)));
         state.apply(Command::Turn(&ENTITIES, 9.0));
-        assert_eq!(state.pinned, None);
-        assert_eq!(state.lost_pin(), Some(9));
-        let died = state.lane.now();
-        while state.lane.now() < died + LOST_FOR {
-            assert_eq!(state.lost_pin(), Some(9));
+        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.lost_pin(), Some(9));
+        let died = state.grid.lane.now();
+        while state.grid.lane.now() < died + REPORTED_FOR {
+            assert_eq!(state.grid.lost_pin(), Some(9));
             state.apply(Command::Step);
             frame(&mut state);
         }
-        assert_eq!(state.lost_pin(), None);
+        assert_eq!(state.grid.lost_pin(), None);
     }
 
     #[test]
-    fn a_pin_ends_when_churn_takes_its_entity_and_a_new_one_is_told_of_alone() {
+    fn a_pin_ends_if_churn_takes_its_entity() {
         let mut state = state();
         frame(&mut state);
         state.apply(Command::Turn(&CHURN, 1000.0));
         state.apply(Command::Pin(Some(3)));
-        let pinned = state.pinned.unwrap();
-        while state.lane.world().tasks().contains(pinned) {
-            assert_eq!(state.pinned, Some(pinned));
+        let pinned = state.grid.selection.pinned().unwrap();
+        while state.grid.lane.world().tasks().contains(pinned) {
+            assert_eq!(state.grid.selection.pinned(), Some(pinned));
             state.apply(Command::Step);
             frame(&mut state);
         }
-        assert_eq!((state.pinned, state.lost_pin()), (None, Some(3)));
+        assert_eq!(state.grid.selection.pinned(), None);
+        assert_eq!(state.grid.lost_pin(), Some(3));
         state.apply(Command::Pin(Some(3)));
-        assert!(state.pinned.is_some());
-        assert_eq!(state.lost_pin(), None);
+        assert!(state.grid.selection.pinned().is_some());
+        assert_eq!(state.grid.lost_pin(), None);
     }
 }

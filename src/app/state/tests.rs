@@ -1,12 +1,16 @@
 //! What each command does to the state.
 
+use super::command::Command;
+use super::grid::{Chart, LISTED_RUNS};
 use super::*;
-use timeslice::frame_loop::knobs::STEP;
-
 use crate::experiment::loop_race::Side;
 use crate::sim::machine::SPEED;
-use crate::sim::settings::DEFAULT_FRAME_LOOP;
-use crate::sim::world::{CHURN, COST, REQUESTS};
+use crate::sim::settings::FADE;
+use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use timeslice::frame_loop::knobs::STEP;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, constant_fps, fixed_step, unsynced};
+use timeslice::knob::KnobValues;
+use timeslice::strategy::{STRATEGIES, all_at_once};
 
 /// A state with ten entities that cost nothing.
 pub fn state() -> State {
@@ -33,7 +37,7 @@ fn the_race_takes_the_loops_knobs_and_the_cost_that_were_given() {
     };
     let mut state = State::still(1, settings, View::Loops, Log::default());
     frame(&mut state);
-    let race = state.others.race.expect("its view is shown");
+    let race = state.loops.race.expect("its view is shown");
     assert_eq!(race.knob(Side::Fast, &STEP), 5.0);
     assert_eq!(race.knob(Side::Slow, &COST), 500.0);
 }
@@ -74,25 +78,27 @@ fn a_link_leads_to_what_is_shown() {
 #[test]
 fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
     let mut state = state();
+    let before = state.grid.lane.settings().frame_loop;
     state.apply(Command::View(View::Compare));
     frame(&mut state);
-    let index = |key| FRAME_LOOPS.iter().position(|entry| entry.key == key);
-    state.apply(Command::FrameLoop(index("unsynced").unwrap()));
+    let run = |entry: &FrameLoopEntry| {
+        let index = FRAME_LOOPS.iter().position(|it| *it == entry);
+        Command::FrameLoop(index.expect("it is registered"))
+    };
+    state.apply(run(&unsynced::ENTRY));
     state.apply(Command::StepFrameLoop(1));
-    assert_eq!(state.lane.settings().frame_loop.key, DEFAULT_FRAME_LOOP);
-    let comparison = state.others.comparison.as_ref().expect("its view is shown");
-    assert_eq!(comparison.settings().frame_loop.key, "constant-fps");
+    assert_eq!(state.grid.lane.settings().frame_loop, before);
+    let comparison = state.compare.comparison.as_ref();
+    let comparison = comparison.expect("its view is shown");
+    assert_eq!(*comparison.settings().frame_loop, constant_fps::ENTRY);
     assert!(state.link().contains("loop=constant-fps"));
-    assert_eq!(
-        comparison.edit_log().lines().len(),
-        1,
-        "the last one counts"
-    );
+    let changes = comparison.edit_log().lines().len();
+    assert_eq!(changes, 1, "the last one counts");
     state.apply(Command::StepFrameLoop(-1));
-    state.apply(Command::FrameLoop(index("unsynced").unwrap()));
+    state.apply(run(&unsynced::ENTRY));
     state.apply(Command::View(View::Grid));
     state.apply(Command::StepFrameLoop(1));
-    assert_eq!(state.lane.settings().frame_loop.key, "fixed-step");
+    assert_eq!(*state.grid.lane.settings().frame_loop, fixed_step::ENTRY);
 }
 
 #[test]
@@ -105,8 +111,8 @@ fn a_strategys_key_opens_its_lane_where_all_are_compared() {
         state.apply(Command::TurnAll(&ENTITIES, 30.0));
         state.apply(command);
         assert_eq!(state.view, View::Grid);
-        let settings = state.lane.settings();
-        assert_eq!(settings.strategy.key, "all-at-once");
+        let settings = state.grid.lane.settings();
+        assert_eq!(*settings.strategy, all_at_once::ENTRY);
         assert_eq!(settings.knobs.get(&ENTITIES), 30.0);
     }
 }
@@ -120,7 +126,7 @@ fn a_lane_that_is_opened_leaves_the_picture_as_it_is() {
     state.apply(Command::Turn(&FADE, 900.0));
     state.apply(Command::View(View::Compare));
     state.apply(Command::OpenLane(0));
-    assert_eq!(state.lane.settings().knobs.get(&FADE), 900.0);
+    assert_eq!(state.grid.lane.settings().knobs.get(&FADE), 900.0);
 }
 
 #[test]
@@ -132,8 +138,9 @@ fn what_the_other_views_do_not_show_is_left_alone_there() {
     state.apply(Command::Walk(-1));
     state.apply(Command::Timeline);
     state.apply(Command::Staleness);
-    assert_eq!((state.looked_at, state.timeline), (None, false));
-    assert!(!state.staleness);
+    let grid = &state.grid;
+    assert_eq!((grid.selection.looked_at, grid.chart), (None, Chart::Plots));
+    assert_eq!(state.colours, ColourMode::Flash);
     state.apply(Command::Strategy(0));
     assert_eq!(state.view, View::Grid, "strategies are seen there");
 }
@@ -143,12 +150,10 @@ fn strategies_are_stepped_through_round_and_round() {
     let mut state = state();
     state.apply(Command::Strategy(0));
     state.apply(Command::StepStrategy(-1));
-    assert_eq!(
-        state.lane.settings().strategy.key,
-        STRATEGIES[STRATEGIES.len() - 1].key
-    );
+    let strategy = |state: &State| state.grid.lane.settings().strategy;
+    assert_eq!(Some(&strategy(&state)), STRATEGIES.last());
     state.apply(Command::StepStrategy(1));
-    assert_eq!(state.lane.settings().strategy.key, STRATEGIES[0].key);
+    assert_eq!(strategy(&state), STRATEGIES[0]);
 }
 
 #[test]
@@ -159,6 +164,7 @@ fn switches_and_knobs_are_marked_once() {
     state.apply(Command::Strategy(1));
     state.apply(Command::Turn(&ENTITIES, 20.0));
     let labels: Vec<&str> = state
+        .grid
         .history
         .marks()
         .map(|mark| mark.label.as_str())
@@ -171,25 +177,30 @@ fn what_changes_nothing_that_runs_begins_no_figures_anew() {
     let mut state = state();
     (0..3).for_each(|_| frame(&mut state));
     state.apply(Command::Turn(&ENTITIES, 10.0)); // as it is already
-    assert_eq!(state.history.marks().count(), 0);
+    assert_eq!(state.grid.history.marks().count(), 0);
     state.apply(Command::Turn(&FADE, 900.0)); // the picture's alone
     state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy does not listen
-    assert_eq!(state.history.marks().count(), 2);
-    assert_eq!(state.history.changed_at(), 0);
+    assert_eq!(state.grid.history.marks().count(), 2);
+    assert_eq!(state.grid.history.changed_at(), 0);
     state.apply(Command::Turn(&COST, 1.0));
-    assert_eq!(state.history.changed_at(), 3);
+    assert_eq!(state.grid.history.changed_at(), 3);
 }
 
 #[test]
 fn figures_begin_anew_and_the_plots_are_marked() {
     let mut state = state();
     (0..3).for_each(|_| frame(&mut state));
-    assert_eq!(state.lane.report().frames, 3);
+    assert_eq!(state.grid.lane.report().frames, 3);
     state.apply(Command::Measure);
-    let report = state.lane.report();
+    let report = state.grid.lane.report();
     assert_eq!((report.frames, report.warming_up), (0, false));
-    assert_eq!(state.history.changed_at(), 3);
-    let label = state.history.marks().last().map(|mark| mark.label.clone());
+    assert_eq!(state.grid.history.changed_at(), 3);
+    let label = state
+        .grid
+        .history
+        .marks()
+        .last()
+        .map(|mark| mark.label.clone());
     assert_eq!(label.as_deref(), Some("Measured anew"));
 
     state.apply(Command::View(View::Compare));
@@ -197,7 +208,7 @@ fn figures_begin_anew_and_the_plots_are_marked() {
     state.apply(Command::Step);
     frame(&mut state);
     state.apply(Command::Measure);
-    let comparison = state.others.comparison.expect("its view is shown");
+    let comparison = state.compare.comparison.expect("its view is shown");
     assert!(comparison.reports().iter().all(|report| report.frames == 0));
 }
 
@@ -206,10 +217,10 @@ fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
     let mut state = state();
     state.apply(Command::Turn(&ENTITIES, 20.0));
     frame(&mut state);
-    assert!(state.lane.last_frame().looking_wrong.is_some());
+    assert!(state.grid.lane.last_frame().looking_wrong.is_some());
     state.apply(Command::Restart);
     frame(&mut state);
-    assert!(state.lane.last_frame().looking_wrong.is_some());
+    assert!(state.grid.lane.last_frame().looking_wrong.is_some());
 }
 
 #[test]
@@ -223,11 +234,11 @@ fn the_past_asks_for_nothing() {
     state.apply(Command::Request(0));
     state.apply(Command::Step);
     frame(&mut state);
-    assert_eq!(state.lane.last_frame().runs, 0);
+    assert_eq!(state.grid.lane.last_frame().runs, 0);
     state.apply(Command::Request(0));
     state.apply(Command::Step);
     frame(&mut state);
-    assert_eq!(state.lane.last_frame().runs, 1);
+    assert_eq!(state.grid.lane.last_frame().runs, 1);
 }
 
 #[test]
@@ -236,11 +247,11 @@ fn a_restart_keeps_the_settings_and_begins_at_zero() {
     state.apply(Command::Turn(&ENTITIES, 20.0));
     (0..3).for_each(|_| frame(&mut state));
     state.apply(Command::Restart);
-    assert_eq!(state.lane.frames(), 0);
-    assert_eq!(state.lane.now(), Nanos::ZERO);
-    assert_eq!(state.lane.world().born_so_far(), 20);
+    assert_eq!(state.grid.lane.frames(), 0);
+    assert_eq!(state.grid.lane.now(), Nanos::ZERO);
+    assert_eq!(state.grid.lane.world().born_so_far(), 20);
     frame(&mut state);
-    assert_eq!(state.lane.last_frame().delta, Nanos::ZERO);
+    assert_eq!(state.grid.lane.last_frame().delta, Nanos::ZERO);
 }
 
 #[test]
@@ -248,12 +259,12 @@ fn escape_closes_the_help_and_unpins_before_it_leaves() {
     let mut state = state();
     state.apply(Command::Help);
     state.apply(Command::Escape);
-    assert!(!state.help && !state.leaving);
+    assert!(!state.interface.help && !state.quits);
     state.apply(Command::Pin(Some(3)));
     state.apply(Command::Escape);
-    assert!(state.pinned.is_none() && !state.leaving);
+    assert!(state.grid.selection.pinned().is_none() && !state.quits);
     state.apply(Command::Escape);
-    assert!(state.leaving);
+    assert!(state.quits);
 }
 
 #[test]
@@ -270,10 +281,10 @@ fn a_frame_of_many_updates_of_a_crowd_is_not_listed_run_by_run() {
         ..Settings::default()
     };
     let state = State::still(3, settings, View::Grid, Log::default());
-    let frame = state.lane.last_frame();
+    let frame = state.grid.lane.last_frame();
     assert!(frame.runs as usize > LISTED_RUNS, "{}", frame.runs);
-    assert_eq!(state.lane.runs().len(), LISTED_RUNS);
-    let past = state.history.frames().back().expect("three were made");
+    assert_eq!(state.grid.lane.runs().len(), LISTED_RUNS);
+    let past = state.grid.history.frames().back().expect("three were made");
     assert!(past.has_forgotten() && past.record.runs == frame.runs);
     assert!(past.traced.runs.is_none() && past.updates().count() > 1);
 }

@@ -6,9 +6,9 @@ const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
 /// How much larger than usual it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Scale(usize);
+pub struct UiScale(usize);
 
-impl Scale {
+impl UiScale {
     /// As the display has it.
     pub const USUAL: Self = Self(2);
 
@@ -31,9 +31,9 @@ mod tests {
 
     #[test]
     fn steps_lead_both_ways_and_end() {
-        assert_eq!(Scale::USUAL.factor(), 1.0);
-        assert_eq!(Scale::USUAL.stepped(1).stepped(-1), Scale::USUAL);
-        let ends = [-9, 9].map(|by| Scale::USUAL.stepped(by).factor());
+        assert_eq!(UiScale::USUAL.factor(), 1.0);
+        assert_eq!(UiScale::USUAL.stepped(1).stepped(-1), UiScale::USUAL);
+        let ends = [-9, 9].map(|by| UiScale::USUAL.stepped(by).factor());
         assert_eq!(ends, [STEPS[0], STEPS[STEPS.len() - 1]]);
         assert!(STEPS.is_sorted());
     }

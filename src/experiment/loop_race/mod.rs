@@ -223,13 +223,13 @@ impl Race {
         }
     }
 
-    /// Turns a knob: one of a machine's on that `side`, any other on both.
+    /// Sets a knob: a machine's on that `side`, any other on both.
     ///
     /// The loops that it concerns begin anew a crossing before the present one, so that all that is seen,
     /// measured and compared is of the knobs as they are: no flight is of two kinds of steps, and no machine
     /// that made one frame of minutes has to be waited for.
-    pub fn turn(&mut self, side: Side, knob: &'static Knob, value: f64) {
-        let own = machine::KNOBS.iter().any(|of| of.key == knob.key);
+    pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
+        let own = machine::KNOBS.contains(knob);
         let mut turned = false;
         for other in Side::BOTH {
             if own && other != side {

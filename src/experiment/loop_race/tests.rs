@@ -109,7 +109,7 @@ fn constant_fps_is_right_only_where_the_machine_keeps_up() {
 #[test]
 fn a_machine_whose_updates_cost_more_than_their_step_gives_time_up() {
     let mut race = Race::default();
-    race.turn(Side::Slow, &COST, 15_000.0); // 30 ms on the slow machine, 7.5 ms on the fast one
+    race.set_knob(Side::Slow, &COST, 15_000.0); // 30 ms on the slow machine, 7.5 ms on the fast one
     let race = watched(race, 4);
     let [fast, slow] = facts(&race, "fixed-step");
     assert!(fast.keeps_real_time(), "{fast:?}");
@@ -121,8 +121,8 @@ fn a_machine_whose_updates_cost_more_than_their_step_gives_time_up() {
 #[test]
 fn a_machines_knob_is_its_own_and_any_other_is_shared() {
     let mut race = watched(Race::default(), 3);
-    race.turn(Side::Slow, &RENDER_MS, 1.0);
-    race.turn(Side::Fast, &STEP, 10.0);
+    race.set_knob(Side::Slow, &RENDER_MS, 1.0);
+    race.set_knob(Side::Fast, &STEP, 10.0);
     assert_eq!(race.knob(Side::Fast, &RENDER_MS), 3.0);
     assert_eq!(race.knob(Side::Slow, &STEP), 10.0);
     let [fast, slow] = facts(&race, "fixed-step");
@@ -145,16 +145,16 @@ fn nothing_is_said_before_it_was_measured() {
 fn machines_that_make_too_many_frames_slow_time_down_and_nothing_else() {
     let mut race = Race::default();
     for side in Side::BOTH {
-        race.turn(side, &RENDER_MS, 0.0);
-        race.turn(side, &DISPLAY_HZ, 10_000.0);
+        race.set_knob(side, &RENDER_MS, 0.0);
+        race.set_knob(side, &DISPLAY_HZ, 10_000.0);
     }
-    race.turn(Side::Fast, &COST, 0.0);
+    race.set_knob(Side::Fast, &COST, 0.0);
     assert!(!race.advance(Nanos::from_secs(1)));
     assert!(race.time() > MS(150) && race.time() < MS(250));
     race = watched(race, 4);
     // All that a crossing and more has of them is made anew; time stands meanwhile, and then goes on.
     let before = race.time();
-    race.turn(Side::Fast, &STEP, 10.0);
+    race.set_knob(Side::Fast, &STEP, 10.0);
     let goes_on = (0..20).position(|_| race.advance(MS(16)));
     assert!(goes_on.is_some_and(|pictures| pictures > 2), "{goes_on:?}");
     assert_eq!(race.time(), before + MS(16));
@@ -190,7 +190,7 @@ fn the_picture_is_behind_or_ahead_by_what_the_error_says() {
 #[test]
 fn a_restart_begins_at_zero_with_the_knobs_as_they_are() {
     let mut race = watched(Race::default(), 3);
-    race.turn(Side::Fast, &STEP, 10.0);
+    race.set_knob(Side::Fast, &STEP, 10.0);
     race.restart();
     assert_eq!(race.time(), Nanos::ZERO);
     assert_eq!(race.knob(Side::Slow, &STEP), 10.0);
@@ -201,9 +201,9 @@ fn a_restart_begins_at_zero_with_the_knobs_as_they_are() {
 fn a_speed_is_measured_however_long_frames_are() {
     let mut race = Race::default();
     for side in Side::BOTH {
-        race.turn(side, &RENDER_MS, 1000.0);
+        race.set_knob(side, &RENDER_MS, 1000.0);
     }
-    race.turn(Side::Fast, &LOOP_FPS, 1.0);
+    race.set_knob(Side::Fast, &LOOP_FPS, 1.0);
     let race = watched(race, 8);
     for key in ["constant-fps", "variable-step"] {
         for facts in facts(&race, key) {
@@ -218,7 +218,7 @@ fn a_speed_is_measured_however_long_frames_are() {
     assert!(!verdict.contains("0×"), "{verdict}");
     // Also where frames are of half a second and a little more.
     let mut race = Race::default();
-    race.turn(Side::Slow, &RENDER_MS, 600.0);
+    race.set_knob(Side::Slow, &RENDER_MS, 600.0);
     let race = watched(race, 8);
     let [_, slow] = facts(&race, "variable-step");
     assert!(slow.keeps_real_time(), "{slow:?}");
@@ -234,11 +234,11 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
         (&DEBT_CAP, 5000.0, 250.0),
     ];
     for (knob, value, _) in all {
-        race.turn(Side::Slow, knob, value);
+        race.set_knob(Side::Slow, knob, value);
     }
     race.advance(MS(100));
     for (knob, _, back) in all {
-        race.turn(Side::Slow, knob, back);
+        race.set_knob(Side::Slow, knob, back);
     }
     for row in race.rows() {
         for side in Side::BOTH {
@@ -255,7 +255,7 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
 fn what_a_knob_does_is_measured_and_compared_at_once_while_time_stands_too() {
     let mut race = watched(Race::default(), 7);
     let time = race.time();
-    race.turn(Side::Slow, &RENDER_MS, 100.0);
+    race.set_knob(Side::Slow, &RENDER_MS, 100.0);
     assert_eq!(race.time(), time);
     let of_loop = row(&race, "variable-step");
     let [fast, slow] = of_loop.facts().unwrap();
@@ -278,7 +278,7 @@ fn what_a_knob_does_is_measured_and_compared_at_once_while_time_stands_too() {
         .contestant(Side::Fast)
         .samples()
         .len();
-    race.turn(Side::Slow, &RENDER_MS, 100.0);
+    race.set_knob(Side::Slow, &RENDER_MS, 100.0);
     assert_eq!(
         row(&race, "unsynced")
             .contestant(Side::Fast)
@@ -316,7 +316,7 @@ fn max_frame_skip_keeps_real_time_steadily_until_it_would_need_more_updates_than
     // On the slow machine 12 ms an update: 6.25 of them a picture. With 16 ms 12.5, and it may make 10.
     for (cost, speed) in [(6_000.0, 1.0), (7_400.0, 1.0), (8_000.0, 200.0 / 210.0)] {
         let mut race = Race::default();
-        race.turn(Side::Fast, &COST, cost);
+        race.set_knob(Side::Fast, &COST, cost);
         race = watched(race, 4);
         for _ in 0..300 {
             race.advance(MS(16));
@@ -337,9 +337,9 @@ fn ends_are_known_after_each_crossing_and_for_ever() {
         assert_eq!(row.ends().is_none(), slowed, "{}", row.entry.key);
     }
     // 5,000 flights a second on one of them.
-    race.turn(Side::Fast, &STEP, 100.0);
-    race.turn(Side::Fast, &COST, 0.0);
-    race.turn(Side::Fast, &RENDER_MS, 0.0);
+    race.set_knob(Side::Fast, &STEP, 100.0);
+    race.set_knob(Side::Fast, &COST, 0.0);
+    race.set_knob(Side::Fast, &RENDER_MS, 0.0);
     for _ in 0..600 {
         race.advance(MS(50));
         if race.time() > Nanos::from_secs(8) {
@@ -351,8 +351,8 @@ fn ends_are_known_after_each_crossing_and_for_ever() {
 #[test]
 fn steps_that_differ_by_little_are_not_called_equal_nor_their_ends_no_distance_apart() {
     let mut race = Race::default();
-    race.turn(Side::Slow, &RENDER_MS, 3.0);
-    race.turn(Side::Slow, &DISPLAY_HZ, 143.99);
+    race.set_knob(Side::Slow, &RENDER_MS, 3.0);
+    race.set_knob(Side::Slow, &DISPLAY_HZ, 143.99);
     let race = watched(race, 6);
     let text = row(&race, "variable-step").lesson().text();
     assert_eq!(
@@ -368,11 +368,11 @@ fn steps_that_differ_by_little_are_not_called_equal_nor_their_ends_no_distance_a
 fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_time() {
     let mut race = Race::default();
     for side in Side::BOTH {
-        race.turn(side, &SPEED, 0.5);
-        race.turn(side, &RENDER_MS, 10.0);
-        race.turn(side, &DISPLAY_HZ, 60.0);
+        race.set_knob(side, &SPEED, 0.5);
+        race.set_knob(side, &RENDER_MS, 10.0);
+        race.set_knob(side, &DISPLAY_HZ, 60.0);
     }
-    race.turn(Side::Fast, &COST, COST.max);
+    race.set_knob(Side::Fast, &COST, COST.max);
     let race = watched(race, 12);
     let [fast, slow] = facts(&race, "fixed-step");
     assert!(fast.speed < 0.7 && fast.is_as_fast_as(&slow), "{fast:?}");
@@ -398,8 +398,8 @@ fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_tim
 #[test]
 fn one_that_is_faster_on_the_slow_machine_is_told_too() {
     let mut race = Race::default();
-    race.turn(Side::Fast, &RENDER_MS, 200.0);
-    race.turn(Side::Slow, &RENDER_MS, 1.0);
+    race.set_knob(Side::Fast, &RENDER_MS, 200.0);
+    race.set_knob(Side::Slow, &RENDER_MS, 1.0);
     let race = watched(race, 60);
     let verdict = race.verdict().text();
     assert!(
@@ -437,7 +437,7 @@ fn rows_that_begin_anew_keep_the_slow_display_and_the_newborn() {
     let entities = race.knob(Side::Fast, &ENTITIES);
     race.disturb(Disturbance::Births);
     race.disturb(Disturbance::SlowDisplay);
-    race.turn(Side::Fast, &RENDER_MS, 1.0);
+    race.set_knob(Side::Fast, &RENDER_MS, 1.0);
     race.advance(Nanos::SECOND);
     for row in race.rows() {
         for side in Side::BOTH {

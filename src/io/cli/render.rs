@@ -233,9 +233,9 @@ mod tests {
     fn a_race_comes_back_but_for_its_machines() {
         assert_eq!(loops_line(&Race::default()), "timeslice-lab --view loops");
         let mut race = Race::default();
-        race.turn(Side::Fast, &STEP, 7.5);
+        race.set_knob(Side::Fast, &STEP, 7.5);
         // What others have at first is not what it has.
-        race.turn(Side::Fast, &COST, COST.default);
+        race.set_knob(Side::Fast, &COST, COST.default);
         let line = loops_line(&race);
         let Invocation::Window(read_back, options) = read(&line) else {
             panic!("{line}");

@@ -4,14 +4,16 @@ mod advice;
 mod card;
 mod panel;
 
-pub use panel::show as show_panel;
-
+use super::layout::Layout;
+use super::{UiContext, smaller, with_lag};
 use crate::app::capsules::Colours;
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
+use crate::app::panels::status_line::Sentence;
 use crate::app::state::command::Command;
+use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::{line, more_room, warning};
 use crate::app::widgets::theme;
 use crate::experiment::comparison::Comparison;
@@ -22,14 +24,13 @@ use crate::sim::world::{COST, ENTITIES};
 use crate::stats::MeasuredLane;
 use crate::stats::{FIGURES, Figure, Mark, Report, recommend, verdict};
 use crate::text::format;
-use crate::text::rich::Said;
 use egui::{
     Align2, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
 };
 use macroquad::math::Rect as Area;
 use timeslice::strategy::StrategyEntry;
 use timeslice::strategy::time_budget::BUDGET;
-use timeslice::time::Nanos;
+use timeslice::time::{Nanos, monotonic};
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 10.0;
@@ -124,8 +125,46 @@ struct Crowd {
 }
 
 impl CompareView {
-    /// Shows the lanes in `rect`. `clock` is real time.
+    /// Lays out the lanes and the panel beside them.
     pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        layout: &Layout,
+        state: &State,
+        context: &mut UiContext<'_>,
+    ) {
+        let Some(comparison) = &state.compare.comparison else {
+            return; // it begins with the next frame
+        };
+        let shown = Shown {
+            epoch: state.compare.epoch,
+            sorted_by: state.compare.sorted_by,
+            staleness: state.colours == ColourMode::Staleness,
+            panels: state.interface.panels,
+            smaller: smaller(state.interface.scale, context.bindings),
+            bindings: context.bindings,
+        };
+        let clock = monotonic();
+        self.show_lanes(ui, layout.view, comparison, shown, clock, context.answer);
+        if !state.interface.panels {
+            return;
+        }
+        let summary = recommend(&self.reports, budget(comparison)).said(&self.reports);
+        let sentence = Sentence {
+            subject: "Compare",
+            said: &with_lag(state.experiment_clock.lags, &summary),
+            explained: "Figures are of all simulated time since the last change.".to_owned(),
+            clock: format!("{:.2} s", comparison.time().as_secs_f64()),
+            simulated: true,
+            clock_steps: None,
+        };
+        sentence.show(ui, layout.sentence);
+        let UiContext { typing, answer, .. } = context;
+        panel::show(ui, layout.left, comparison, shown, typing, answer);
+    }
+
+    /// Shows the lanes in `rect`. `clock` is real time.
+    fn show_lanes(
         &mut self,
         ui: &Ui,
         rect: Rect,
@@ -207,11 +246,6 @@ impl CompareView {
         }
     }
 
-    /// Which strategies keep within the budget of `comparison`, and which of them is the freshest, in a sentence.
-    pub fn summary(&self, comparison: &Comparison) -> Said {
-        recommend(&self.reports, budget(comparison)).said(&self.reports)
-    }
-
     fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: Nanos) {
         let of = Some((epoch, comparison.lanes().len()));
         if of != self.of || clock >= self.made + STANDS_FOR {
@@ -230,12 +264,12 @@ impl CompareView {
     ///
     /// # Errors
     /// Where the driver complains of their shader.
-    pub fn paint(
+    pub fn paint_capsules(
         &mut self,
         comparison: &mut Comparison,
-        scale: f32,
+        pixels_per_point: f32,
         colours: Colours,
-        stands: bool,
+        is_paused: bool,
     ) -> Result<(), String> {
         while self.crowds.len() < comparison.lanes().len() {
             self.crowds.push(Crowd {
@@ -250,7 +284,7 @@ impl CompareView {
         self.renews = (self.renews + 1) % comparison.lanes().len().max(1);
         let lanes = self.crowds.iter_mut().zip(comparison.lanes_mut());
         for (number, (crowd, lane)) in lanes.enumerate() {
-            let place = crowd.place * scale;
+            let place = crowd.place * pixels_per_point;
             if !place.is_positive() {
                 continue;
             }
@@ -265,7 +299,7 @@ impl CompareView {
             }
             crowd.frames = lane.frames();
             let area = Area::new(place.left(), place.top(), place.width(), place.height());
-            crowd.picture.follow(lane, area, stands);
+            crowd.picture.follow(lane, area, is_paused);
             crowd.picture.draw(lane.now(), colours);
         }
         Ok(())

@@ -1,7 +1,276 @@
-//! What lies over the capsules in the main view.
+//! The main view: the capsules of one lane, what lies over them, and the panels and charts around them.
 
-pub mod highlight;
-pub mod inspector;
-pub mod overlay;
+mod highlight;
+mod inspector;
+mod overlay;
 pub mod projectile_strip;
-pub mod target;
+mod target;
+
+use super::UiContext;
+use super::layout::Layout;
+use crate::app::capsules::Colours;
+use crate::app::capsules::sync::CrowdPicture;
+use crate::app::charts::plots::{self, Zoom};
+use crate::app::charts::timeline::Timeline;
+use crate::app::input::bindings::caps_of;
+use crate::app::panels::hints::Hints;
+use crate::app::panels::knob_panel::KnobPanel;
+use crate::app::panels::stats_table;
+use crate::app::panels::status_line::Sentence;
+use crate::app::platform::IS_PAGE;
+use crate::app::state::command::Command;
+use crate::app::state::grid::{Chart, GridState};
+use crate::app::state::{ColourMode, Flow, State};
+use crate::app::widgets::buttons;
+use crate::history::sentence::{of_frame, too_coarse};
+use crate::history::{LATELY, Lately};
+use crate::io::cli::WindowOptions;
+use crate::text::format;
+use egui::{Rect, Ui};
+use macroquad::math::Rect as Area;
+use overlay::Overlay;
+use timeslice::frame_loop::unsynced;
+use timeslice::time::{Nanos, monotonic};
+
+/// Added to the sentence of a loop that waits for nothing if the display holds it back all the same.
+const HELD_BACK: &str = if IS_PAGE {
+    "a browser shows a picture a refresh and no more, so nothing runs free here"
+} else {
+    "the display holds frames back: start with --vsync off to see it run free"
+};
+
+/// What the view keeps from one picture to the next.
+pub struct GridView {
+    /// What this computer does to the lane.
+    pub host: HostInfo,
+    crowd: CrowdPicture,
+    overlay: Overlay,
+    timeline: Timeline,
+    zoom: Zoom,
+    hints: Hints,
+    recent: Option<Lately>,
+    /// Whether the clock was too coarse for what was shown last.
+    was_coarse: bool,
+    /// Where the capsules are, in points.
+    area: Rect,
+}
+
+/// What this computer does to the lane.
+#[derive(Clone, Copy, Debug)]
+pub struct HostInfo {
+    /// Whether the display holds frames back, whatever the frame loop wants.
+    pub held_back: bool,
+    /// The step of its clock; none on a simulated machine.
+    pub clock_step: Option<Nanos>,
+}
+
+impl GridView {
+    /// # Errors
+    /// Returns what the graphics driver reports about the capsules' shader.
+    pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Result<Self, String> {
+        Ok(Self {
+            host: HostInfo {
+                held_back: false,
+                clock_step,
+            },
+            crowd: CrowdPicture::new()?,
+            overlay: Overlay::default(),
+            timeline: Timeline::default(),
+            zoom: Zoom::USUAL,
+            hints: Hints::new(options),
+            recent: None,
+            was_coarse: false,
+            area: Rect::ZERO,
+        })
+    }
+
+    /// Lays out what is painted over the capsules, and the panels around them.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        layout: &Layout,
+        state: &mut State,
+        context: &mut UiContext<'_>,
+    ) {
+        self.area = layout.view;
+        let (panels, help) = (state.interface.panels, state.interface.help);
+        let pointer = ui
+            .input(|input| input.pointer.latest_pos())
+            .filter(|_| !help)
+            .filter(|&at| !(panels && self.hints.cover(layout.view, at)));
+        let past_is_shown = state.grid.selection.looked_at.is_some();
+        self.overlay.listen(
+            ui,
+            layout.view,
+            pointer,
+            past_is_shown,
+            &self.crowd,
+            context.answer,
+        );
+        if panels {
+            self.show_panels(ui, layout, state, context);
+        }
+        self.overlay
+            .paint(ui, layout.view, pointer, state, &self.crowd);
+        if panels && !help {
+            self.hints
+                .show(ui, layout.view, context.bindings, context.answer);
+        }
+    }
+
+    /// The panels around the capsules.
+    fn show_panels(
+        &mut self,
+        ui: &mut Ui,
+        layout: &Layout,
+        state: &mut State,
+        context: &mut UiContext<'_>,
+    ) {
+        let coarse_clock = self.show_sentence(ui, layout, state);
+        let grid = &state.grid;
+        let settings = grid.lane.settings();
+        let (looked_at, frame_loop) = (grid.selection.looked_at, settings.frame_loop);
+        projectile_strip::show(ui, layout.flight, &grid.history, looked_at, frame_loop);
+        let zoom = self.zoom;
+        self.show_chart(ui, layout, state);
+        if let Some(recent) = &self.recent {
+            stats_table::show(ui, layout.table, &recent.table);
+        }
+        timeline_button(ui, layout.table, state.grid.chart, context);
+        let panel = KnobPanel {
+            settings,
+            slow_display: state.has_slow_display(),
+            staleness: state.colours == ColourMode::Staleness,
+            bindings: context.bindings,
+            typing: context.typing,
+            answer: context.answer,
+        };
+        panel.show(ui, layout.left);
+        if self.zoom != zoom {
+            state.note("zoomed");
+        }
+        if let Some(text) = coarse_clock {
+            state.note(format_args!("warns {text}"));
+        }
+    }
+
+    /// The sentence below the bar: about the last seconds, or about the past frame that is shown. Returns its text
+    /// if it warns for the first time that the clock is too coarse.
+    fn show_sentence(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
+        let grid = &state.grid;
+        let (lane, history) = (&grid.lane, &grid.history);
+        let is_paused = state.flow != Flow::Running;
+        let held = &mut self.recent;
+        let recent = Lately::look(held, lane, history, is_paused, grid.warning(), monotonic());
+        let settings = lane.settings();
+        let strategy = settings.strategy;
+        let mut said = recent.said.clone();
+        if self.host.held_back && *settings.frame_loop == unsynced::ENTRY {
+            said.say(HELD_BACK);
+        }
+        let coarse = too_coarse(&recent.seen, self.host.clock_step);
+        let is_new = coarse.is_some() && !self.was_coarse;
+        self.was_coarse = coarse.is_some();
+        if let Some(coarse) = coarse {
+            said.parts.insert(0, coarse);
+        }
+        let coarse_clock = is_new.then(|| said.text());
+        let past = grid.past();
+        if let Some(past) = past {
+            let back = lane.last_frame().number.saturating_sub(past.record.number);
+            said = of_frame(past, back, strategy);
+        }
+        let sentence = Sentence {
+            subject: if past.is_some() {
+                "Looking back"
+            } else {
+                strategy.name
+            },
+            said: &said,
+            explained: format!(
+                "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
+                LATELY.as_secs_f64(),
+                strategy.rule
+            ),
+            clock: format!(
+                "{:.2} s   frame {}",
+                lane.now().as_secs_f64(),
+                format::grouped(lane.last_frame().number)
+            ),
+            simulated: lane.machine().is_simulated(),
+            clock_steps: self.host.clock_step.filter(|_| IS_PAGE),
+        };
+        sentence.show(ui, layout.sentence);
+        coarse_clock
+    }
+
+    /// The plots, or the timeline; and marks on the capsules that ran in the frame under the pointer.
+    fn show_chart(&mut self, ui: &Ui, layout: &Layout, state: &State) {
+        let grid = &state.grid;
+        let (lane, history) = (&grid.lane, &grid.history);
+        let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pinned());
+        let hovered = match (grid.chart, &self.recent) {
+            (Chart::Timeline, _) => {
+                self.timeline
+                    .show(ui, layout.lower, lane, history, pinned, looked_at)
+            }
+            (Chart::Plots, Some(recent)) => {
+                let upper = match state.colours {
+                    ColourMode::Staleness => plots::Upper::Wrong,
+                    ColourMode::Flash => plots::Upper::Tasks,
+                };
+                let (rect, zoom) = (layout.lower, &mut self.zoom);
+                plots::show(ui, rect, upper, history, &recent.seen, looked_at, zoom)
+            }
+            (Chart::Plots, None) => None,
+        };
+        let is_present = state.flow != Flow::Running && looked_at.is_none();
+        let newest = history.frames().back().filter(|_| is_present);
+        // Looking back, the capsules are those of the past frame, wherever the pointer is.
+        let marked = looked_at
+            .or(hovered)
+            .and_then(|number| history.frame(number));
+        if let Some(frame) = marked.or(newest) {
+            let entities = lane.world().tasks().len();
+            highlight::paint(ui.painter(), layout.view, frame, entities, &self.crowd);
+        }
+    }
+
+    /// Draws the capsules, in the present or in the past frame that is shown.
+    pub fn paint_capsules(
+        &mut self,
+        grid: &mut GridState,
+        pixels_per_point: f32,
+        colours: Colours,
+        is_paused: bool,
+    ) {
+        let view = self.area * pixels_per_point;
+        let area = Area::new(view.left(), view.top(), view.width(), view.height());
+        if std::mem::take(&mut grid.is_new) || !grid.lane.lists_all_runs() {
+            self.crowd.renew();
+        }
+        if let Some(past) = grid.past() {
+            self.crowd.recall(&grid.lane, &grid.history, past, area);
+            self.crowd.draw(past.now, colours);
+        } else {
+            self.crowd.follow(&mut grid.lane, area, is_paused);
+            self.crowd.draw(grid.lane.now(), colours);
+        }
+    }
+}
+
+/// The button that shows the timeline instead of the plots.
+fn timeline_button(ui: &Ui, table: Rect, chart: Chart, context: &mut UiContext<'_>) {
+    if table.width() < 200.0 || table.height() < 40.0 {
+        return;
+    }
+    let caps = caps_of(context.bindings, Command::Timeline);
+    let right = table.right_top() + egui::vec2(-18.0, 19.0);
+    let lit = chart == Chart::Timeline;
+    let (rect, response) = buttons::word_button(ui, right, "Timeline", caps, lit);
+    context.answer.stands(format!("button:{caps}"), rect);
+    if response.clicked() {
+        context.answer.commands.push(Command::Timeline);
+    }
+    response.on_hover_text("Rows are entities, columns frames, red cells runs");
+}

@@ -5,8 +5,8 @@ use super::{inspector, target};
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
-use crate::app::state::State;
 use crate::app::state::command::Command;
+use crate::app::state::{ColourMode, State};
 use crate::history::{PastFrame, entity_info};
 use crate::sim::world::Point;
 use crate::text::format;
@@ -14,7 +14,7 @@ use egui::{Id, Pos2, Rect, Sense, Ui};
 
 /// What the view over the capsules remembers from one picture to the next.
 #[derive(Default)]
-pub struct OverView {
+pub struct Overlay {
     drag: Option<Drag>,
 }
 
@@ -25,7 +25,7 @@ struct Drag {
     place: Option<u32>,
 }
 
-impl OverView {
+impl Overlay {
     /// What the `pointer` says, where nothing covers the capsules in `view`: it leads the target, a click
     /// pins, and a drag makes those it passes ask for a run.
     pub fn listen(
@@ -33,7 +33,7 @@ impl OverView {
         ui: &Ui,
         view: Rect,
         pointer: Option<Pos2>,
-        state: &State,
+        past_is_shown: bool,
         crowd: &CrowdPicture,
         answer: &mut UiResponse,
     ) {
@@ -47,7 +47,7 @@ impl OverView {
         let scale = ui.ctx().pixels_per_point();
         let under = |at: Pos2| crowd.place_at(at.x * scale, at.y * scale);
         // A press may yet become a click, which asks for nothing; and the past is asked for nothing.
-        if response.dragged() && state.looked_at.is_none() {
+        if response.dragged() && !past_is_shown {
             let began = self.drag.is_none();
             let origin = ui.input(|input| input.pointer.press_origin());
             let mut drag = self.drag.unwrap_or(Drag {
@@ -77,22 +77,22 @@ impl OverView {
         crowd: &CrowdPicture,
     ) {
         let scale = ui.ctx().pixels_per_point();
-        let (lane, history) = (&state.lane, &state.history);
+        let (lane, history) = (&state.grid.lane, &state.grid.history);
         let (world, over) = (lane.world(), ui.painter());
         let sight = Sight { crowd, view, scale };
+        let pinned = state.grid.selection.pinned();
         let hovered = pointer
             .filter(|&at| view.contains(at) && self.drag.is_none())
             .and_then(|at| crowd.place_at(at.x * scale, at.y * scale))
-            .filter(|&place| state.pinned.is_none_or(|task| task.index != place));
-        let subjects = if let Some(past) = state.looked_at.and_then(|number| history.frame(number))
-        {
+            .filter(|&place| pinned.is_none_or(|task| task.index != place));
+        let subjects = if let Some(past) = state.grid.past() {
             target::paint(over, view, past.target, false, crowd.per_pixel());
             // The sentence names the frame; the first capsules lie below the caption.
-            if !state.panels || past.has_forgotten() {
+            if !state.interface.panels || past.has_forgotten() {
                 inspector::caption(over, view, &caption(past));
             }
             let then = |place, pinned| sight.then(world, history, past, place, pinned);
-            let pinned = state.pinned.and_then(|task| then(task.index, true));
+            let pinned = pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
         } else {
             target::trail(over, view, history, lane.now());
@@ -103,15 +103,15 @@ impl OverView {
                 world.is_led(),
                 crowd.per_pixel(),
             );
-            if let Some(number) = state.lost_pin() {
+            if let Some(number) = state.grid.lost_pin() {
                 let caption = format!("{}, which was pinned, has died", entity_info::name(number));
                 inspector::caption(over, view, &caption);
             }
             let now = |task| sight.now(lane, history, task);
             let hovered = hovered.and_then(|place| world.tasks().at(place));
-            [state.pinned.and_then(now), hovered.and_then(now)]
+            [pinned.and_then(now), hovered.and_then(now)]
         };
-        if state.staleness {
+        if state.colours == ColourMode::Staleness {
             staleness_legend::badge(over, view.right_bottom() - egui::vec2(24.0, 16.0));
         }
         for subject in subjects.into_iter().flatten() {

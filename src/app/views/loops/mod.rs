@@ -3,11 +3,14 @@
 mod lane;
 mod panel;
 
-pub use panel::show as show_panel;
-
+use super::layout::Layout;
+use super::{UiContext, smaller, with_lag};
+use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
+use crate::app::panels::status_line::Sentence;
 use crate::app::state::command::Command;
+use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{more_room, warning};
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
@@ -47,14 +50,50 @@ const NAMES: [(&[&str], f32); 4] = [
     (&["/s", "each", "ms"], 5.0),
 ];
 
+/// Lays out the race and the panel beside it.
+pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
+    let Some(race) = &state.loops.race else {
+        return; // it begins with the next frame
+    };
+    let bindings = context.bindings;
+    let hide = caps_of(bindings, Command::Panels);
+    let hide = Some(hide).filter(|_| state.interface.panels);
+    let keys = [hide, smaller(state.interface.scale, bindings)];
+    let chosen = state.grid.lane.settings().frame_loop;
+    let is_paused = state.flow == Flow::Paused;
+    show_rows(
+        ui,
+        layout.view,
+        race,
+        chosen,
+        is_paused,
+        keys,
+        context.answer,
+    );
+    if !state.interface.panels {
+        return;
+    }
+    let sentence = Sentence {
+        subject: "Frame loops",
+        said: &with_lag(state.experiment_clock.lags, &race.verdict()),
+        explained: "Figures are of the last second of simulated time.".to_owned(),
+        clock: format!("{:.2} s", race.time().as_secs_f64()),
+        simulated: true,
+        clock_steps: None,
+    };
+    sentence.show(ui, layout.sentence);
+    let UiContext { typing, answer, .. } = context;
+    panel::show(ui, layout.left, race, bindings, typing, answer);
+}
+
 /// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key
 /// that hides the panels, where they are shown; `smaller` the one that makes words smaller, where they are large.
-pub fn show(
+fn show_rows(
     ui: &Ui,
     rect: Rect,
     race: &Race,
     chosen: &'static FrameLoopEntry,
-    stands: bool,
+    is_paused: bool,
     [hide, smaller]: [Option<&str>; 2],
     answer: &mut UiResponse,
 ) {
@@ -75,7 +114,7 @@ pub fn show(
         let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
         let response = ui.interact(card, Id::new(("race", index)), Sense::click());
         answer.stands(format!("race:{}", entry.key), card);
-        let is_chosen = entry.key == chosen.key;
+        let is_chosen = entry == chosen;
         frame(&painter, card, is_chosen, response.hovered());
         let lesson = row.lesson();
         if columns.names_above {
@@ -86,7 +125,7 @@ pub fn show(
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
             let facts = row.contestant(side).facts();
-            figures(&painter, cell, facts.as_ref(), stands);
+            figures(&painter, cell, facts.as_ref(), is_paused);
             lane::paint(&painter, cell, row.contestant(side));
         }
         if response.clicked() {
@@ -243,12 +282,12 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
 }
 
 /// How far the picture is from true time above the lane, the rest below it.
-fn figures(painter: &Painter, cell: Rect, facts: Option<&RowStats>, stands: bool) {
+fn figures(painter: &Painter, cell: Rect, facts: Option<&RowStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(facts) = facts else {
         let at = pos2(cell.left(), above);
         let font = theme::text(12.0);
-        let words = if stands { "paused" } else { "measuring" };
+        let words = if is_paused { "paused" } else { "measuring" };
         painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
         return;
     };

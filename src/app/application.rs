@@ -1,0 +1,158 @@
+//! The application: lays out a picture, carries out what the user said through it, and draws the capsules.
+//!
+//! Layout only reads the state; input becomes `Command`s, which change it, and the next picture shows what they did.
+
+use super::input::bindings::{self, Binding};
+use super::input::keys::{Keys, Press};
+use super::input::response::{Control, UiResponse};
+use super::platform;
+use super::platform::title::Title;
+use super::state::State;
+use super::state::command::Command;
+use super::views::{UiContext, Views};
+use super::widgets::value::Typing;
+use crate::io::cli::WindowOptions;
+use egui::{CentralPanel, Context, Event, Frame};
+
+/// The state and its picture.
+pub struct App {
+    /// What is shown, and what commands change.
+    pub state: State,
+    views: Views,
+    bindings: Vec<Binding>,
+    keys: Keys,
+    typing: Typing,
+    /// The controls of the last picture.
+    controls: Vec<Control>,
+    title: Title,
+    pixels_per_point: f32,
+}
+
+impl App {
+    /// Shows `state`.
+    ///
+    /// # Errors
+    /// Returns what the graphics driver reports about the capsules' shader.
+    pub fn new(state: State, options: &WindowOptions) -> Result<Self, String> {
+        let clock_step = state.grid.lane.machine().resolution();
+        Ok(Self {
+            state,
+            views: Views::new(options, clock_step)?,
+            bindings: bindings::bindings(),
+            keys: Keys::new(),
+            typing: Typing::default(),
+            controls: Vec::new(),
+            title: Title::default(),
+            pixels_per_point: 1.0,
+        })
+    }
+
+    /// Lays out the interface, and carries out what the user said through it or by a key.
+    pub fn interface(&mut self) {
+        let mut answer = UiResponse {
+            by_key: self.hotkeys(),
+            ..UiResponse::default()
+        };
+        let was_typing = self.typing.is_on();
+        let mut popup_was_open = false;
+        egui_macroquad::ui(|ctx| {
+            popup_was_open = ctx.memory(egui::Memory::any_popup_open);
+            // A new scale takes effect in the next picture.
+            self.pixels_per_point = ctx.pixels_per_point();
+            ctx.set_pixels_per_point(platform::scale() * self.state.interface.scale.factor());
+            ignore_chords(ctx);
+            let panel = CentralPanel::default().frame(Frame::NONE);
+            panel.show(ctx, |ui| {
+                let context = UiContext {
+                    bindings: &self.bindings,
+                    typing: &mut self.typing,
+                    answer: &mut answer,
+                };
+                self.views.show(ui, &mut self.state, context);
+            });
+            self.give_back_focus(ctx);
+        });
+        // In a slow frame a field may be clicked and typed into at once; a hidden field takes no keys.
+        let was_unseen = self.typing.drop_unseen();
+        let typing = self.typing.is_on() || (was_typing && !was_unseen);
+        for (press, command) in answer.by_key {
+            let is_typed = typing && !press.is_function_key();
+            let closes_list = popup_was_open && command == Command::Escape;
+            if !is_typed && !closes_list {
+                self.state.apply(command);
+            }
+        }
+        for command in answer.commands {
+            self.state.apply(command);
+        }
+        self.note_controls(answer.controls);
+    }
+
+    /// Draws the capsules. The interface is drawn over them.
+    ///
+    /// # Errors
+    /// Returns what the graphics driver reports.
+    pub fn paint_capsules(&mut self) -> Result<(), String> {
+        let scale = self.pixels_per_point;
+        self.views.paint_capsules(&mut self.state, scale)
+    }
+
+    /// Notes the step of the clock that the lane goes by.
+    pub fn note_clock_step(&mut self) {
+        if let Some(step) = self.state.grid.lane.machine().resolution() {
+            self.state.note(format_args!("clock steps of {step} ms"));
+        }
+    }
+
+    /// Shows the present settings in the window's title.
+    pub fn follow_title(&mut self) {
+        self.title.follow(self.state.grid.lane.settings());
+    }
+
+    /// Sets whether the display holds frames back, whatever the frame loop wants.
+    pub fn set_held_back(&mut self, held_back: bool) {
+        self.views.grid.host.held_back = held_back;
+    }
+
+    /// The commands of the keys that were pressed.
+    fn hotkeys(&mut self) -> Vec<(Press, Command)> {
+        let keys = self.keys.take().into_iter();
+        keys.filter_map(|press| Some((press, bindings::command_of(&self.bindings, press)?)))
+            .collect()
+    }
+
+    /// Only number fields take the keyboard: a button with the focus would swallow the next hotkey.
+    fn give_back_focus(&self, ctx: &Context) {
+        if !self.typing.is_on()
+            && let Some(focused) = ctx.memory(egui::Memory::focused)
+        {
+            ctx.memory_mut(|memory| memory.surrender_focus(focused));
+        }
+    }
+
+    /// Notes where each control is, in pixels, for those who drive the program from outside.
+    fn note_controls(&mut self, controls: Vec<Control>) {
+        if controls == self.controls {
+            return;
+        }
+        for Control { name, rect } in &controls {
+            let rect = *rect * self.pixels_per_point;
+            let (min, size) = (rect.min, rect.size());
+            self.state.note(format_args!(
+                "control {name} {:.0} {:.0} {:.0} {:.0}",
+                min.x, min.y, size.x, size.y
+            ));
+        }
+        self.controls = controls;
+    }
+}
+
+/// With Ctrl held, the window library reports a letter as text, too: ignores it.
+fn ignore_chords(ctx: &Context) {
+    ctx.input_mut(|input| {
+        let is_chord = input.modifiers.command;
+        input
+            .events
+            .retain(|event| !(is_chord && matches!(event, Event::Text(_))));
+    });
+}

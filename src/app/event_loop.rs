@@ -1,0 +1,166 @@
+//! The event loop: a frame of game time, its picture, and the wait for the display, again and again.
+
+use super::application::App;
+use super::platform::cpu_time::CpuTimer;
+use super::platform::event_log::Log;
+use super::platform::vsync::{PERIOD, VsyncDetector};
+use super::platform::{self, IS_PAGE, gl, png};
+use super::state::State;
+use super::state::view::View;
+use super::widgets::theme;
+use crate::io::cli::WindowOptions;
+use crate::sim::settings::Settings;
+use macroquad::input::{is_quit_requested, prevent_quit};
+use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
+use timeslice::time::{Nanos, monotonic};
+
+/// Makes pictures until the user quits, or until there are as many as the options ask for.
+///
+/// # Errors
+/// Returns why a file cannot be written, or what the graphics driver reports.
+pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
+    prevent_quit();
+    let view = View::by_key(options.view).unwrap_or(View::Grid);
+    let state = match options.still {
+        Some(frames) => State::still(frames, settings, view, log),
+        None => State::new(settings, view, log),
+    };
+    let mut app = App::new(state, &options)?;
+    egui_macroquad::cfg(theme::install);
+    settle_scale(options.size);
+    app.note_clock_step();
+    let mut pacing = Pacing::new(options.vsync);
+    let mut costs = InterfaceCost::new(options.log.is_some());
+    loop {
+        let start = monotonic();
+        picture(&mut app, &mut costs)?;
+        let is_last = options
+            .frames
+            .is_some_and(|frames| costs.pictures >= frames);
+        if is_last || app.state.quits || is_quit_requested() {
+            return quit(&mut app, &options, &costs);
+        }
+        pacing.end_frame(&mut app, start).await;
+    }
+}
+
+/// Makes the updates, lays out the interface and draws the picture.
+fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<(), String> {
+    app.state.update();
+    costs.begin();
+    app.interface();
+    costs.end();
+    app.follow_title();
+    app.paint_capsules()?;
+    if costs.is_measured {
+        gl::finish(); // or the interface would count what the driver does for the capsules
+    }
+    costs.begin();
+    egui_macroquad::draw();
+    costs.end();
+    app.state.save();
+    gl::finish();
+    app.state.drawn();
+    costs.pictures += 1;
+    Ok(())
+}
+
+/// Saves what was requested, and the screenshot that the options ask for.
+fn quit(app: &mut App, options: &WindowOptions, costs: &InterfaceCost) -> Result<(), String> {
+    let saved = app.state.save_the_rest();
+    if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
+        let screen = macroquad::texture::get_screen_data();
+        png::write_png(&screen, path)?;
+    }
+    if costs.is_measured {
+        app.state.sum_up(costs.timer.sum(), costs.pictures);
+    }
+    saved
+}
+
+/// Paces frames: by the display, or by a timer if the display does not hold them back.
+struct Pacing {
+    vsync: bool,
+    detector: VsyncDetector,
+}
+
+impl Pacing {
+    fn new(vsync: bool) -> Self {
+        let detector = if IS_PAGE {
+            VsyncDetector::in_browser()
+        } else {
+            VsyncDetector::default()
+        };
+        Self { vsync, detector }
+    }
+
+    /// Waits for what the frame loop waits for and for the display, and ends the frame that began at `start`.
+    async fn end_frame(&mut self, app: &mut App, start: Nanos) {
+        let work = monotonic() - start;
+        let state = &mut app.state;
+        let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();
+        state.wait();
+        let held = state.left_to_wait();
+        platform::hold_frame(held);
+        let swap_start = monotonic();
+        next_frame().await;
+        let swap = (monotonic() - swap_start) - held;
+        state.finish(swap);
+        state.displayed();
+        let lane = &state.grid.lane;
+        let is_evidence = held.is_zero()
+            && VsyncDetector::is_evidence(rests, lane.pace(), lane.has_slow_display());
+        let by_timer = match (self.vsync, is_evidence) {
+            (false, _) => None,
+            (true, true) => self.detector.frame(work, swap),
+            (true, false) => self.detector.period(),
+        };
+        state.set_display_period(self.detector.display());
+        state.grid.lane.machine_mut().set_min_period(by_timer);
+        app.set_held_back(IS_PAGE || (self.vsync && self.detector.is_held_back()));
+        if rests && (by_timer.is_some() || !self.vsync) {
+            platform::rest(PERIOD - (monotonic() - start));
+        }
+    }
+}
+
+/// Processor time of the interface, if the log is to have it.
+struct InterfaceCost {
+    is_measured: bool,
+    timer: CpuTimer,
+    pictures: u64,
+}
+
+impl InterfaceCost {
+    fn new(is_measured: bool) -> Self {
+        Self {
+            is_measured,
+            timer: CpuTimer::default(),
+            pictures: 0,
+        }
+    }
+
+    fn begin(&mut self) {
+        if self.is_measured {
+            self.timer.begin();
+        }
+    }
+
+    fn end(&mut self) {
+        self.timer.end();
+    }
+}
+
+/// Makes the first picture as sharp and as large as all others. The interface learns the display's scale only when
+/// it changes, and needs two passes to follow; and X11 opens the window in pixels, though its size is meant in points.
+fn settle_scale((width, height): (u32, u32)) {
+    let scale = screen_dpi_scale();
+    for _ in 0..2 {
+        egui_macroquad::ui(|ctx| ctx.set_pixels_per_point(scale));
+        egui_macroquad::draw();
+    }
+    let (width, height) = (width as f32, height as f32);
+    if !IS_PAGE && scale > 1.0 && screen_width() < width {
+        request_new_screen_size(width, height);
+    }
+}

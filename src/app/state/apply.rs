@@ -1,0 +1,288 @@
+//! What each command does: some concern the window, all others are up to the view that is shown.
+
+use super::command::Command;
+use super::saver::SaveKind;
+use super::view::View;
+use super::{ColourMode, Flow, State};
+use crate::app::platform::IS_PAGE;
+use crate::sim::settings::Settings;
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+
+impl State {
+    /// Carries out a command.
+    pub fn apply(&mut self, command: Command) {
+        match command {
+            Command::View(view) => self.show(view),
+            Command::Pause => {
+                let running = self.flow == Flow::Running;
+                self.flow = if running { Flow::Paused } else { Flow::Running };
+                self.note(if running { "paused" } else { "running" });
+            }
+            Command::Step => {
+                self.flow = Flow::Stepping;
+                self.note("step");
+            }
+            Command::Panels => {
+                let shown = toggle(&mut self.interface.panels);
+                self.note(format_args!("panels {shown}"));
+            }
+            Command::Help => {
+                let shown = toggle(&mut self.interface.help);
+                self.note(format_args!("help {shown}"));
+            }
+            Command::Scale(by) => {
+                self.interface.scale = self.interface.scale.stepped(by);
+                let factor = self.interface.scale.factor();
+                self.note(format_args!("scale {factor}"));
+            }
+            Command::Escape => self.escape(),
+            Command::Screenshot => self.saver.request(SaveKind::Picture),
+            Command::Export => self.saver.request(SaveKind::Folder),
+            Command::CopyLink => self.copy_link(),
+            of_the_view => match self.view {
+                View::Grid => self.apply_in_grid(of_the_view),
+                View::Compare => self.apply_in_compare(of_the_view),
+                View::Loops => self.apply_in_loops(of_the_view),
+            },
+        }
+    }
+
+    /// Commands of the main view.
+    fn apply_in_grid(&mut self, command: Command) {
+        let settings = self.grid.lane.settings();
+        match command {
+            Command::Strategy(index) => self.run_strategy(STRATEGIES.get(index).copied()),
+            Command::StepStrategy(by) => {
+                self.run_strategy(stepped(STRATEGIES, settings.strategy, by));
+            }
+            Command::FrameLoop(index) => self.run_frame_loop(FRAME_LOOPS.get(index).copied()),
+            Command::StepFrameLoop(by) => {
+                self.run_frame_loop(stepped(FRAME_LOOPS, settings.frame_loop, by));
+            }
+            Command::Turn(knob, value) => {
+                let value = self.grid.set_knob(knob, value);
+                self.drop_dead_pin();
+                self.note(format_args!("knob {} {value}", knob.key));
+            }
+            Command::Disturb(disturbance) => {
+                self.note(format_args!("disturbance {}", disturbance.name()));
+                self.grid.disturb(disturbance);
+            }
+            Command::Measure => {
+                self.grid.clear_statistics();
+                self.note("measuring anew");
+            }
+            Command::Restart => {
+                self.grid.begin(settings.clone());
+                self.note("restarted");
+                self.go_ahead();
+            }
+            Command::Timeline => {
+                self.grid.chart = self.grid.chart.other();
+                self.note(format_args!("{} shown", self.grid.chart.name()));
+            }
+            Command::Staleness => self.toggle_colours(),
+            Command::Walk(by) if self.flow != Flow::Running => {
+                let shown = self.grid.selection.walk(by, &self.grid.history);
+                if let Some(frame) = shown {
+                    self.note(format_args!("look {frame}"));
+                }
+            }
+            Command::Pin(place) => self.toggle_pin(place),
+            Command::Point(pointer) => self.grid.lane.set_pointer(pointer),
+            Command::Request(place) if self.grid.request(place) => {
+                self.note(format_args!("request {place}"));
+            }
+            _ => {}
+        }
+    }
+
+    /// Commands of the view that compares strategies.
+    fn apply_in_compare(&mut self, command: Command) {
+        let Some(comparison) = &mut self.compare.comparison else {
+            return self.apply_before_first_frame(command);
+        };
+        let frame_loop = comparison.settings().frame_loop;
+        match command {
+            Command::Strategy(index) => self.open_strategy(STRATEGIES.get(index).copied()),
+            Command::StepStrategy(by) => {
+                let strategy = self.grid.lane.settings().strategy;
+                self.open_strategy(stepped(STRATEGIES, strategy, by));
+            }
+            Command::OpenLane(lane) => {
+                if let Some(settings) = comparison.settings_of(lane).cloned() {
+                    self.open(settings);
+                }
+            }
+            Command::SortBy(figure) => {
+                self.compare.sort_by(figure);
+                self.note("sorted");
+            }
+            Command::Staleness => self.toggle_colours(),
+            Command::FrameLoop(index) => self.compare_under(FRAME_LOOPS.get(index).copied()),
+            Command::StepFrameLoop(by) => self.compare_under(stepped(FRAME_LOOPS, frame_loop, by)),
+            Command::TurnAll(knob, value) => {
+                comparison.set_knob(knob, value);
+                self.note(format_args!("all {} {value}", knob.key));
+            }
+            Command::Disturb(disturbance) => {
+                comparison.disturb(disturbance);
+                self.note(format_args!("disturbance {}", disturbance.name()));
+            }
+            Command::Measure => {
+                self.compare.clear_statistics();
+                self.note("measuring anew");
+            }
+            Command::Restart => {
+                self.compare.restart();
+                self.note("comparison restarted");
+                self.go_ahead();
+            }
+            _ => {}
+        }
+    }
+
+    /// Commands of the view of frame loops.
+    fn apply_in_loops(&mut self, command: Command) {
+        let Some(race) = &mut self.loops.race else {
+            return self.apply_before_first_frame(command);
+        };
+        match command {
+            // Strategies are seen in the main view.
+            Command::Strategy(_) | Command::StepStrategy(_) => {
+                self.show(View::Grid);
+                self.apply_in_grid(command);
+            }
+            // The frame loop that the main view runs is framed here.
+            Command::FrameLoop(_) | Command::StepFrameLoop(_) => self.apply_in_grid(command),
+            Command::TurnRace(side, knob, value) => {
+                race.set_knob(side, knob, value);
+                self.note(format_args!("race {} {value}", knob.key));
+            }
+            Command::Disturb(disturbance) => {
+                race.disturb(disturbance);
+                self.note(format_args!("disturbance {}", disturbance.name()));
+            }
+            Command::Restart => {
+                race.restart();
+                self.note("race restarted");
+                self.go_ahead();
+            }
+            _ => {}
+        }
+    }
+
+    /// An experiment begins with its first frame, with the settings of the main view: these change until then.
+    fn apply_before_first_frame(&mut self, command: Command) {
+        match command {
+            Command::FrameLoop(_)
+            | Command::StepFrameLoop(_)
+            | Command::Disturb(_)
+            | Command::Restart => self.apply_in_grid(command),
+            Command::Strategy(_) | Command::StepStrategy(_) => {
+                self.show(View::Grid);
+                self.apply_in_grid(command);
+            }
+            _ => {}
+        }
+    }
+
+    fn show(&mut self, view: View) {
+        self.view = view;
+        self.note(format_args!("view {}", view.name().to_lowercase()));
+    }
+
+    /// Closes the help, or else unpins, or else quits.
+    fn escape(&mut self) {
+        if self.interface.help {
+            self.apply(Command::Help);
+        } else if self.view == View::Grid && self.grid.selection.pinned().is_some() {
+            self.toggle_pin(None);
+        } else if !IS_PAGE {
+            self.quits = true;
+            self.note("leaving");
+        }
+    }
+
+    fn run_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
+        if let Some(entry) = entry
+            && self.grid.set_strategy(entry)
+        {
+            self.note(format_args!("strategy {}", entry.key));
+        }
+    }
+
+    fn run_frame_loop(&mut self, entry: Option<&'static FrameLoopEntry>) {
+        if let Some(entry) = entry
+            && self.grid.set_frame_loop(entry)
+        {
+            self.note(format_args!("loop {}", entry.key));
+        }
+    }
+
+    /// Runs all lanes that are compared under another frame loop.
+    fn compare_under(&mut self, entry: Option<&'static FrameLoopEntry>) {
+        if let (Some(comparison), Some(entry)) = (&mut self.compare.comparison, entry)
+            && entry != comparison.settings().frame_loop
+        {
+            comparison.set_frame_loop(entry);
+            self.note(format_args!("all loop {}", entry.key));
+        }
+    }
+
+    /// Opens this strategy's lane of those that are compared.
+    fn open_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
+        let lane = entry.and_then(|entry| self.compare.lane_of(entry));
+        if let Some(lane) = lane {
+            self.apply_in_compare(Command::OpenLane(lane));
+        }
+    }
+
+    /// Opens the main view with these settings.
+    fn open(&mut self, settings: Settings) {
+        self.view = View::Grid;
+        self.note(format_args!("opened {}", settings.strategy.key));
+        self.grid.adopt(settings);
+        self.go_ahead();
+    }
+
+    fn toggle_colours(&mut self) {
+        let (colours, name) = match self.colours {
+            ColourMode::Flash => (ColourMode::Staleness, "staleness"),
+            ColourMode::Staleness => (ColourMode::Flash, "flash"),
+        };
+        self.colours = colours;
+        self.note(format_args!("{name} shown"));
+    }
+
+    fn toggle_pin(&mut self, place: Option<u32>) {
+        let world = self.grid.lane.world();
+        match self.grid.selection.toggle_pin(place, world) {
+            Some(number) => self.note(format_args!("pinned {number}")),
+            None => self.note("unpinned"),
+        }
+    }
+
+    /// Unpins an entity that has died.
+    pub(super) fn drop_dead_pin(&mut self) {
+        if self.grid.drop_dead_pin() {
+            self.note("unpinned");
+        }
+    }
+}
+
+/// Shows or hides something. Returns which, for the log.
+fn toggle(is_shown: &mut bool) -> &'static str {
+    *is_shown = !*is_shown;
+    if *is_shown { "shown" } else { "hidden" }
+}
+
+/// The entry `by` places after `from`, round and round.
+fn stepped<T: PartialEq>(all: &[&'static T], from: &T, by: isize) -> Option<&'static T> {
+    let place = all.iter().position(|entry| *entry == from).unwrap_or(0);
+    let next = place.cast_signed().wrapping_add(by);
+    let count = all.len().cast_signed();
+    all.get(next.checked_rem_euclid(count)?.cast_unsigned())
+        .copied()
+}

@@ -1,0 +1,40 @@
+//! The link to a page that shows what is shown here.
+
+use super::State;
+use super::view::View;
+use crate::app::platform;
+use crate::io::url;
+use crate::sim::settings::Settings;
+
+impl State {
+    /// Copies the link to the clipboard.
+    pub(super) fn copy_link(&mut self) {
+        let query = self.link();
+        platform::copy_link(&query);
+        self.note(format_args!("link ?{query}"));
+    }
+
+    /// The link's query: the view, and its present settings.
+    pub(super) fn link(&self) -> String {
+        let mut settings = self.grid.lane.settings().clone();
+        match self.view {
+            View::Grid => {}
+            View::Compare => {
+                let compared = self.compare.comparison.as_ref();
+                let compared = compared.and_then(|it| it.settings_of(0));
+                if let Some(compared) = compared {
+                    settings = Settings {
+                        strategy: settings.strategy,
+                        ..compared.clone()
+                    };
+                }
+            }
+            View::Loops => {
+                if let Some(race) = &self.loops.race {
+                    race.give_knobs(&mut settings.knobs);
+                }
+            }
+        }
+        url::query(&settings, &self.view.name().to_lowercase())
+    }
+}

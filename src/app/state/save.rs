@@ -1,0 +1,59 @@
+//! Saving on request: starts what is due, and logs what was saved.
+
+use super::State;
+use super::saver::{Outcome, SaveKind};
+use super::view::View;
+use crate::app::platform;
+use std::path::PathBuf;
+use timeslice::time::monotonic;
+
+impl State {
+    /// Saves what is on the screen if a key requested it, and logs what has been saved.
+    pub fn save(&mut self) {
+        if let Some(outcome) = self.saver.finished(monotonic()) {
+            self.note_saved(&outcome);
+        }
+        self.save_due();
+    }
+
+    /// Saves everything that was requested, before the program quits.
+    ///
+    /// # Errors
+    /// Returns why the first save failed.
+    pub fn save_the_rest(&mut self) -> Result<(), String> {
+        let mut all = Ok(());
+        loop {
+            self.save_due();
+            let Some(outcome) = self.saver.wait(monotonic()) else {
+                return all;
+            };
+            self.note_saved(&outcome);
+            all = all.and(outcome.1.map(drop));
+        }
+    }
+
+    fn save_due(&mut self) {
+        // An experiment that was only chosen now begins with the next frame.
+        let has_begun = self.view == View::Grid || self.experiment_time().is_some();
+        if let Some(kind) = self.saver.due().filter(|_| has_begun) {
+            let make = match kind {
+                SaveKind::Picture => None,
+                SaveKind::Folder => self.export(),
+            };
+            let stem = self.picture_name();
+            let screen = platform::screen();
+            self.saver.save(screen, make, PathBuf::new(), stem);
+        }
+    }
+
+    fn note_saved(&mut self, (kind, result): &Outcome) {
+        let (done, failed) = match kind {
+            SaveKind::Picture => ("screenshot", "no screenshot"),
+            SaveKind::Folder => ("exported", "no export"),
+        };
+        match result {
+            Ok(path) => self.note(format_args!("{done} {}", path.display())),
+            Err(sentence) => self.note(format_args!("{failed}: {sentence}")),
+        }
+    }
+}
