@@ -5,7 +5,7 @@ use super::{FigureTable, History, LATELY, Observed};
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use crate::stats::Recovery;
-use crate::text::rich::Said;
+use crate::text::rich::RichText;
 use timeslice::time::Nanos;
 
 /// How long it stands while time goes on.
@@ -17,7 +17,7 @@ pub struct Lately {
     /// What was observed.
     pub seen: Observed,
     /// What that means.
-    pub said: Said,
+    pub said: RichText,
     /// Figures of it.
     pub table: FigureTable,
     about: About,
@@ -63,13 +63,10 @@ impl Lately {
         held.insert(still_good.unwrap_or_else(|| {
             let seen = Observed::of(lane, history, LATELY);
             // How it took what was done to it goes first; where something makes figures doubtful, nothing does.
-            let mut said = Said::default();
-            if warning.is_none()
-                && let Some(recovery) = lane.recovery()
-            {
-                said.say(&recovery.text());
-            }
-            said.parts.extend(sentence(&seen, stands, warning).parts);
+            let recovery = lane.recovery().filter(|_| warning.is_none());
+            let mut said: RichText = recovery.map(Recovery::clause).into_iter().collect();
+            let sentence = sentence(&seen, stands, warning);
+            said.clauses.extend(sentence.clauses);
             Self {
                 said,
                 table: FigureTable::of(&seen),
@@ -173,7 +170,7 @@ mod tests {
         watched.lane.disturb(Disturbance::Stall);
         watched.frames(10);
         watched.seen_at(0, false);
-        let said = |watched: &Watched| watched.held.as_ref().map(|it| it.said.text());
+        let said = |watched: &Watched| watched.held.as_ref().map(|it| it.said.to_string());
         let text = said(&watched).unwrap();
         assert!(
             text.starts_with("Stall 500 ms: no hitch after it so far"),
@@ -183,7 +180,7 @@ mod tests {
         let (lane, history) = (&watched.lane, &watched.history);
         let mut held = None;
         let warned = Lately::look(&mut held, lane, history, false, warning, Nanos::ZERO);
-        assert_eq!(warned.said.text(), "nothing is true");
+        assert_eq!(warned.said.to_string(), "nothing is true");
         watched.frames(1000);
         watched.seen_at(1_000, false);
         let text = said(&watched).unwrap();

@@ -190,8 +190,10 @@ mod tests {
             }
             lane.frame();
             lane.disturb(Disturbance::Heavy);
-            let told =
-                |lane: &MeasuredLane<_>| lane.recovery().map(Recovery::text).unwrap_or_default();
+            let told = |lane: &MeasuredLane<_>| {
+                let clause = lane.recovery().map(Recovery::clause);
+                clause.map_or_else(String::new, |clause| clause.to_string())
+            };
             assert!(
                 told(&lane).contains("it has not run yet"),
                 "{}",
@@ -205,6 +207,7 @@ mod tests {
             assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
         }
     }
+
     #[test]
     fn a_report_tells_the_budget_of_the_strategy_that_runs_now() {
         let mut lane = lane("time-budget", &[]);

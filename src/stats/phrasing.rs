@@ -1,30 +1,26 @@
-//! How metrics are worded: words with `*figures*`.
+//! How times are worded.
 
 use super::Times;
+use crate::phrase;
 use crate::text::format;
-use crate::text::format::grouped;
+use crate::text::rich::{Phrase, figure};
 use timeslice::time::Nanos;
 
-/// A count with its mark.
-pub(super) fn grouped_figure(count: u64) -> String {
-    format!("*{}*", grouped(count))
-}
-
 /// Mean and deviation.
-pub(super) fn spread(times: &Times) -> String {
+pub(super) fn spread(times: &Times) -> Phrase {
     if times.deviation.is_zero() {
         return time(times.mean);
     }
-    format!("{} ± {}", time(times.mean), time(times.deviation))
+    phrase![time(times.mean), " ± ", time(times.deviation)]
 }
 
 /// A time in the unit that suits it, in three digits.
-pub(super) fn time(time: Nanos) -> String {
+pub(super) fn time(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| figure)
 }
 
 /// The same, never less than it is: no maximum is told too small.
-pub(super) fn at_most(time: Nanos) -> String {
+pub(super) fn at_most(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| {
         // In steps of a thousandth below 0.1 and of a hundredth there, of three digits above, as they are written.
         let step = match figure {
@@ -39,16 +35,16 @@ pub(super) fn at_most(time: Nanos) -> String {
     })
 }
 
-fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> String {
+fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> Phrase {
     let nanos = time.as_nanos() as f64;
     let (unit, name) = match time.as_nanos() {
-        0 => return "*0* ms".to_owned(),
+        0 => return phrase![figure(0), " ms"],
         1..1_000 => (1.0, "ns"),
         1_000..100_000 => (1e3, "µs"),
         100_000..999_500_000 => (1e6, "ms"),
         _ => (1e9, "s"),
     };
-    format!("*{}* {name}", format::number(rounded(nanos / unit)))
+    phrase![figure(format::number(rounded(nanos / unit))), " ", name]
 }
 
 #[cfg(test)]
@@ -68,8 +64,8 @@ mod tests {
             (4_060_000_000, "4.06 s"),
             (4_060_000_001, "4.07 s"),
         ] {
-            assert_eq!(at_most(Nanos::from_nanos(nanos)).replace('*', ""), text);
+            assert_eq!(at_most(Nanos::from_nanos(nanos)).to_string(), text);
         }
-        assert_eq!(time(Nanos::from_nanos(16_610_001)), "*16.6* ms");
+        assert_eq!(time(Nanos::from_nanos(16_610_001)).to_string(), "16.6 ms");
     }
 }

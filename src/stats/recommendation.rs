@@ -2,7 +2,8 @@
 
 use super::Report;
 use super::phrasing::{at_most, time};
-use crate::text::rich::Said;
+use crate::phrase;
+use crate::text::rich::{RichText, figure};
 use timeslice::strategy::Promise;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::time::Nanos;
@@ -119,38 +120,36 @@ impl Recommendation {
     /// In a sentence: the freshest of those that keep within it, how many do, and which would be fresher if it were
     /// tuned.
     #[must_use]
-    pub fn said(&self, reports: &[Report]) -> Said {
-        let mut said = Said::default();
+    pub fn text(&self, reports: &[Report]) -> RichText {
+        let mut text = RichText::default();
         if !reports.is_empty() && reports.iter().all(|of| of.entities == 0) {
-            said.say("nobody lives, so there is nothing to compare");
-            return said;
+            text.push(phrase!["nobody lives, so there is nothing to compare"].normal());
+            return text;
         }
-        let budget = time(self.budget);
         let (keep, all) = (self.keep.len(), self.keep.len() + self.pass.len());
+        let [keep, all_judged] = [keep, all].map(figure);
         if let Some(&best) = self.keep.first() {
             let freshest = stalest(&reports[best]);
             let as_fresh = |lane: &&usize| stalest(&reports[**lane]) == freshest;
             let names = self.keep.iter().filter(as_fresh);
             let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
-            said.say(&format!(
-                "freshest within {budget} of tasks a frame: {}, {} {}",
-                names.join(", "),
-                if reports[best].falls_behind() {
-                    "whose backlog grows: a round of all takes about"
-                } else {
-                    "nobody staler than"
-                },
-                at_most(freshest)
-            ));
-            said.say(&format!("*{keep}* of *{all}* keep within it"));
+            let how_fresh = if reports[best].falls_behind() {
+                "whose backlog grows: a round of all takes about "
+            } else {
+                "nobody staler than "
+            };
+            let within = phrase!["freshest within ", time(self.budget), " of tasks a frame: "];
+            let freshest = at_most(freshest);
+            text.push(phrase![within, names.join(", "), ", ", how_fresh, freshest].normal());
+            text.push(phrase![keep, " of ", all_judged, " keep within it"].normal());
         } else if all > 0 {
-            said.say(&format!(
-                "!none of *{all}* keeps within {budget} of tasks a frame!"
-            ));
+            let budget = time(self.budget);
+            let none = phrase!["none of ", all_judged, " keeps within ", budget];
+            text.push(phrase![none, " of tasks a frame"].warning());
             if let Some(&nearest) = self.pass.first() {
                 let of = &reports[nearest];
-                let (name, most) = (of.strategy.name, at_most(of.frame_tasks.max));
-                said.say(&format!("{name} is nearest, at most {most}"));
+                let most = at_most(of.frame_tasks.max);
+                text.push(phrase![of.strategy.name, " is nearest, at most ", most].normal());
             }
         }
         let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
@@ -158,16 +157,17 @@ impl Recommendation {
             let of = &reports[lane];
             let freshest = self.keep.first().map(|&best| stalest(&reports[best]));
             if freshest.is_none_or(|freshest| interval + of.pacing.target < freshest) {
-                let (name, interval) = (of.strategy.name, time(interval));
-                said.say(&format!("{name} would from an interval of {interval} on"));
+                let name = of.strategy.name;
+                let would = phrase![name, " would from an interval of ", time(interval), " on"];
+                text.push(would.normal());
             }
         }
         match self.unknown.len() {
-            0 if all == 0 => said.say("nothing is compared"),
+            0 if all == 0 => text.push(phrase!["nothing is compared"].normal()),
             0 => {}
-            some => said.say(&format!("*{some}* measured for too short a time yet")),
+            some => text.push(phrase![figure(some), " measured for too short a time yet"].normal()),
         }
-        said
+        text
     }
 }
 
@@ -228,7 +228,7 @@ mod tests {
         assert_eq!(keep.last(), Some(&"max-per-frame"), "the stalest");
         let pass = keys(&reports, &advice.pass);
         assert!(pass.contains(&"every-frame") && pass.contains(&"all-at-once"));
-        let text = advice.said(&reports).text();
+        let text = advice.text(&reports).to_string();
         assert!(
             text.starts_with("freshest within 4 ms of tasks a frame: "),
             "{text}"
@@ -261,21 +261,21 @@ mod tests {
     #[test]
     fn where_nobody_or_everybody_keeps_that_is_said() {
         let reports = reports(100.0, 1_000.0, 5);
-        let said = |budget| recommend(&reports, budget).said(&reports);
+        let said = |budget| recommend(&reports, budget).text(&reports);
         let none = said(Nanos::from_nanos(1));
         assert!(
             none.is_warning()
                 && none
-                    .text()
+                    .to_string()
                     .contains("Max per frame is nearest, at most 4 ms")
         );
         assert!(
             said(Nanos::SECOND)
-                .text()
+                .to_string()
                 .ends_with("7 of 7 keep within it")
         );
         assert_eq!(
-            recommend(&[], MS(4)).said(&[]).text(),
+            recommend(&[], MS(4)).text(&[]).to_string(),
             "nothing is compared"
         );
     }
@@ -314,16 +314,11 @@ mod tests {
                 "Fixed interval would from an interval of {} on",
                 time(interval)
             );
-            let text = before.said(&slow).text();
-            assert!(text.contains(&words.replace('*', "")), "{text}");
+            let text = before.text(&slow).to_string();
+            assert!(text.contains(&words), "{text}");
             let tuned = with(interval);
             let after = recommend(&tuned, budget);
-            assert_eq!(
-                after.keep.first(),
-                Some(&lane),
-                "{}",
-                after.said(&tuned).text()
-            );
+            assert_eq!(after.keep.first(), Some(&lane), "{}", after.text(&tuned));
             if spread == 0.0 {
                 let less = Nanos::from_nanos(interval.as_nanos() / 10 * 9);
                 assert!(recommend(&with(less), budget).pass.contains(&lane));
@@ -332,7 +327,9 @@ mod tests {
         // The slider ends at ten seconds.
         let set = [(&ENTITIES, 20_000.0), (&COST, 20.0)];
         let many = reports_with(&set, 20);
-        let text = recommend(&many, Nanos::from_micros(400)).said(&many).text();
+        let text = recommend(&many, Nanos::from_micros(400))
+            .text(&many)
+            .to_string();
         assert!(!text.contains("would from"), "{text}");
         // Bursts are no less long however rare they are.
         let slow = reports(2_000.0, 100.0, 20);
@@ -348,7 +345,7 @@ mod tests {
         assert!(queue.worst_staleness < Nanos::from_secs(4));
         let round = stalest(queue).as_secs_f64(); // 40 a frame, 60 frames a second
         assert!((round - 20_000.0 / 2_400.0).abs() < 0.2, "{round}");
-        let text = recommend(&reports, MS(4)).said(&reports).text();
+        let text = recommend(&reports, MS(4)).text(&reports).to_string();
         assert!(
             text.starts_with(
                 "freshest within 4 ms of tasks a frame: Time budget, whose backlog grows: a round of all takes about 8."
@@ -360,7 +357,7 @@ mod tests {
     #[test]
     fn where_nobody_lives_nobody_is_compared() {
         let reports = reports(0.0, 100.0, 5);
-        let text = recommend(&reports, MS(4)).said(&reports).text();
+        let text = recommend(&reports, MS(4)).text(&reports).to_string();
         assert_eq!(text, "nobody lives, so there is nothing to compare");
     }
 
@@ -396,7 +393,7 @@ mod tests {
                     reports[lane].strategy.key
                 );
             }
-            told.push(advice.said(&reports).text());
+            told.push(advice.text(&reports).to_string());
         }
         assert_eq!(told[2], "7 measured for too short a time yet");
         assert!(told[29].starts_with("freshest within 4 ms"), "{}", told[29]);

@@ -1,8 +1,9 @@
 //! How a lane took what was done to it last.
 
 use super::phrasing::{at_most, time};
+use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
-use crate::text::rich::counted;
+use crate::text::rich::{Clause, Phrase, counted};
 use timeslice::time::Nanos;
 
 /// It is watched for so long, of the machine's time.
@@ -113,24 +114,19 @@ impl Recovery {
         self.seen.passed >= TOLD
     }
 
-    /// What came of it, in words; as [`crate::text::rich::Said::say`] takes them.
+    /// What came of it, in words: a warning where it was rough.
     #[must_use]
-    pub fn text(&self) -> String {
+    pub fn clause(&self) -> Clause {
         let ran = match self.seen.peak_runs {
-            0 => "nothing ran".to_owned(),
-            most => format!("at most {} a frame", counted(most.into(), "task")),
+            0 => phrase!["nothing ran"],
+            most => phrase!["at most ", counted(most.into(), "task"), " a frame"],
         };
-        let waited = match self.seen.backlog {
-            0 => String::new(),
-            some => format!(", {} waiting", counted(some as u64, "task")),
-        };
-        let hitches = self.hitches_in_words();
-        let text = format!("{}: {hitches}, {ran}{waited}", self.name);
-        if self.is_rough() {
-            format!("!{text}!")
-        } else {
-            text
+        let mut words = phrase![&*self.name, ": ", self.hitches_in_words(), ", ", ran];
+        if self.seen.backlog > 0 {
+            let waiting = counted(self.seen.backlog as u64, "task");
+            words.push(phrase![", ", waiting, " waiting"]);
         }
+        words.warning_if(self.is_rough())
     }
 
     /// What was done to it.
@@ -165,28 +161,26 @@ impl Recovery {
 
     /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
     #[must_use]
-    pub fn hitches_in_words(&self) -> String {
+    pub fn hitches_in_words(&self) -> Phrase {
         if self.heavy_waits {
-            return "it has not run yet".to_owned();
+            return phrase!["it has not run yet"];
         }
         let so_far = if self.is_watched() { " so far" } else { "" };
+        let longest = time(self.seen.longest);
         let hitches = match self.seen.hitches {
-            0 => return format!("no hitch after it{so_far}"),
-            1 => format!("one hitch of {}", time(self.seen.longest)),
-            some => format!(
-                "{}, the longest {}",
-                counted(some.into(), "hitch"),
-                time(self.seen.longest)
-            ),
+            0 => return phrase!["no hitch after it", so_far],
+            1 => phrase!["one hitch of ", longest],
+            some => phrase![counted(some.into(), "hitch"), ", the longest ", longest],
         };
         if self.is_as_before() {
-            format!("{hitches}, as before")
+            phrase![hitches, ", as before"]
         } else if self.seen.passed.min(WATCHED) >= self.seen.last + CALM {
-            format!("{hitches}, smooth again after {}", at_most(self.seen.last))
+            let last = at_most(self.seen.last);
+            phrase![hitches, ", smooth again after ", last]
         } else if self.is_watched() {
-            format!("{hitches} so far")
+            phrase![hitches, " so far"]
         } else {
-            format!("{hitches}, not over after {}", time(WATCHED))
+            phrase![hitches, ", not over after ", time(WATCHED)]
         }
     }
 }
@@ -207,7 +201,7 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     fn text(after: &Recovery) -> String {
-        after.text().replace(['*', '!'], "")
+        after.clause().to_string()
     }
 
     fn after(lengths_ms: &[u64]) -> Recovery {
@@ -274,7 +268,7 @@ mod tests {
             (0..100).for_each(|_| drop(lane.frame().clone()));
             lane.disturb(Disturbance::Stall);
             (0..200).for_each(|_| drop(lane.frame().clone()));
-            (told(&lane), verdict(&lane.report()).text())
+            (told(&lane), verdict(&lane.report()).to_string())
         };
         // 4 tasks of 0.1 ms a frame, whatever time has passed; and 400 that are due at once.
         assert_eq!(
@@ -387,7 +381,7 @@ mod tests {
             lane.disturb(Disturbance::Stall);
             frames(&mut lane, 6.0);
             assert!(lane.recovery().unwrap().is_rough());
-            words.push(lane.recovery().unwrap().hitches_in_words());
+            words.push(lane.recovery().unwrap().hitches_in_words().to_string());
         }
         assert!(words[0].contains("one hitch") && words[0].contains("smooth again"));
         assert!(

@@ -287,7 +287,7 @@ impl Report {
             }
         }
         all.insert("promise".into(), json!(self.promise_in_words()));
-        all.insert("verdict".into(), json!(verdict(self).text()));
+        all.insert("verdict".into(), json!(verdict(self).to_string()));
         Value::Object(all)
     }
 }

@@ -1,85 +1,258 @@
-//! A sentence: its parts, and which of its words are figures or say what is wrong.
+//! Rich text: a sentence as typed parts, so that a user interface can tell figures from words and warnings from the
+//! rest without parsing.
+//!
+//! A rule builds a [`Phrase`] with [`phrase!`] and makes a [`Clause`] of it, normal or a warning:
+//!
+//! ```
+//! use timeslice_lab::phrase;
+//! use timeslice_lab::text::rich::{RichText, figure};
+//!
+//! let clause = phrase!["backlog grew from ", figure(3), " to ", figure(40)].warning();
+//! let text = RichText::from(clause);
+//! assert_eq!(text.to_string(), "backlog grew from 3 to 40");
+//! assert!(text.is_warning());
+//! ```
 
 use super::format::{grouped, things};
+use std::fmt::{self, Display, Formatter};
 
-/// Some words, or a figure.
+/// How a span is displayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// As words.
+    Plain,
+    /// As a figure, in a monospaced font.
+    Figure,
+}
+
+/// Text of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Piece {
-    /// What is said.
+pub struct Span {
+    /// The text.
     pub text: String,
-    /// Whether it is a figure.
-    pub figure: bool,
-    /// Whether it says what is wrong.
-    pub wrong: bool,
+    /// How it is displayed.
+    pub style: Style,
 }
 
-/// A part of a sentence: pieces that follow one another.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Part(pub Vec<Piece>);
+/// A figure in a phrase.
+#[must_use]
+pub fn figure(value: impl Display) -> Span {
+    Span {
+        text: value.to_string(),
+        style: Style::Figure,
+    }
+}
 
-impl Part {
-    /// Words with `*figures*` and `!what is wrong!`.
-    pub(crate) fn new(text: &str) -> Self {
-        let mut part = Self::default();
-        let (mut figure, mut wrong) = (false, false);
-        for piece in text.split_inclusive(['*', '!']) {
-            let words = piece.trim_end_matches(['*', '!']);
-            if !words.is_empty() {
-                part.0.push(Piece {
-                    text: words.to_owned(),
-                    figure,
-                    wrong,
-                });
+/// A count in a phrase, grouped: `1,234`.
+#[must_use]
+pub fn grouped_figure(count: u64) -> Span {
+    figure(grouped(count))
+}
+
+/// A count of things: `1 run`, `1,234 runs`, with the count as a figure.
+#[must_use]
+pub fn counted(count: u64, thing: &str) -> Phrase {
+    let mut phrase = Phrase::from(grouped_figure(count));
+    phrase.push(format!(" {}", things(count, thing)));
+    phrase
+}
+
+/// Spans in a row, without a severity yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phrase(Vec<Span>);
+
+impl Phrase {
+    /// Appends a part. Words that follow words become one span.
+    pub fn push(&mut self, part: impl Into<Self>) {
+        for span in part.into().0 {
+            match self.0.last_mut() {
+                _ if span.text.is_empty() => {}
+                Some(last) if last.style == Style::Plain && span.style == Style::Plain => {
+                    last.text += &span.text;
+                }
+                _ => self.0.push(span),
             }
-            figure ^= piece.ends_with('*');
-            wrong ^= piece.ends_with('!');
         }
-        part
     }
 
-    /// Words as they are.
-    pub(crate) fn words(text: String, wrong: bool) -> Self {
-        Self(vec![Piece {
-            text,
-            figure: false,
-            wrong,
-        }])
+    /// A clause that says how things are.
+    #[must_use]
+    pub fn normal(self) -> Clause {
+        self.warning_if(false)
     }
 
-    pub(crate) fn is_wrong(&self) -> bool {
-        self.0.iter().any(|piece| piece.wrong)
+    /// A clause that says what is wrong.
+    #[must_use]
+    pub fn warning(self) -> Clause {
+        self.warning_if(true)
+    }
+
+    /// A warning if `wrong`, else a normal clause.
+    #[must_use]
+    pub fn warning_if(self, wrong: bool) -> Clause {
+        Clause {
+            spans: self.0,
+            severity: if wrong {
+                Severity::Warning
+            } else {
+                Severity::Normal
+            },
+        }
     }
 }
 
-/// A sentence: parts, the most important one first.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
-    /// Its parts.
-    pub parts: Vec<Part>,
+fn write_plain(spans: &[Span], to: &mut Formatter<'_>) -> fmt::Result {
+    spans.iter().try_for_each(|span| to.write_str(&span.text))
 }
 
-impl Said {
-    /// Whether something is wrong.
+/// The plain text.
+impl Display for Phrase {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        write_plain(&self.0, to)
+    }
+}
+
+impl From<Span> for Phrase {
+    fn from(span: Span) -> Self {
+        Self(vec![span])
+    }
+}
+
+impl From<String> for Phrase {
+    fn from(text: String) -> Self {
+        let style = Style::Plain;
+        Self(vec![Span { text, style }])
+    }
+}
+
+impl From<&str> for Phrase {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// A [`Phrase`] of parts in a row: words, [`figure`]s and other phrases.
+#[macro_export]
+macro_rules! phrase {
+    ($($part:expr),* $(,)?) => {{
+        let mut phrase = $crate::text::rich::Phrase::default();
+        $(phrase.push($part);)*
+        phrase
+    }};
+}
+
+/// Whether a clause says that something is wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// It says how things are.
+    Normal,
+    /// It says what is wrong.
+    Warning,
+}
+
+/// A part of a sentence that stands on its own. A narrow window drops whole clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Its text.
+    pub spans: Vec<Span>,
+    /// Whether it says that something is wrong.
+    pub severity: Severity,
+}
+
+impl Clause {
+    /// Whether it says that something is wrong.
     #[must_use]
     pub fn is_warning(&self) -> bool {
-        self.parts.iter().any(Part::is_wrong)
-    }
-
-    /// The whole as plain text.
-    #[must_use]
-    pub fn text(&self) -> String {
-        let plain = |part: &Part| -> String { part.0.iter().map(|p| p.text.as_str()).collect() };
-        let parts: Vec<String> = self.parts.iter().map(plain).collect();
-        parts.join(" · ")
-    }
-
-    /// Adds a part: words with `*figures*` and `!what is wrong!`.
-    pub fn say(&mut self, text: &str) {
-        self.parts.push(Part::new(text));
+        self.severity == Severity::Warning
     }
 }
 
-/// A count of things, with its mark: `*1* run`, `*1,234* runs`.
-pub(crate) fn counted(count: u64, thing: &str) -> String {
-    format!("*{}* {}", grouped(count), things(count, thing))
+/// The plain text.
+impl Display for Clause {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        write_plain(&self.spans, to)
+    }
+}
+
+/// A sentence: clauses, the most important one first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RichText {
+    /// Its clauses.
+    pub clauses: Vec<Clause>,
+}
+
+impl From<Clause> for RichText {
+    fn from(clause: Clause) -> Self {
+        Self {
+            clauses: vec![clause],
+        }
+    }
+}
+
+impl FromIterator<Clause> for RichText {
+    fn from_iter<I: IntoIterator<Item = Clause>>(clauses: I) -> Self {
+        Self {
+            clauses: clauses.into_iter().collect(),
+        }
+    }
+}
+
+impl RichText {
+    /// Whether a clause says that something is wrong.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.clauses.iter().any(Clause::is_warning)
+    }
+
+    /// Appends a clause.
+    pub fn push(&mut self, clause: Clause) {
+        self.clauses.push(clause);
+    }
+
+    /// Puts the warnings first. The order is kept among them, and among the others.
+    pub fn warnings_first(&mut self) {
+        self.clauses.sort_by_key(|clause| !clause.is_warning());
+    }
+}
+
+/// The plain text, with a dot between two clauses.
+impl Display for RichText {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        for (index, clause) in self.clauses.iter().enumerate() {
+            if index > 0 {
+                to.write_str(" · ")?;
+            }
+            clause.fmt(to)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_in_a_row_are_one_span() {
+        let phrase = phrase!["at ", "most ", counted(1234, "task"), " a frame", ""];
+        let spans: Vec<_> = phrase.0.iter().map(|it| (&*it.text, it.style)).collect();
+        let expected = [
+            ("at most ", Style::Plain),
+            ("1,234", Style::Figure),
+            (" tasks a frame", Style::Plain),
+        ];
+        assert_eq!(spans, expected);
+        assert_eq!(phrase.to_string(), "at most 1,234 tasks a frame");
+    }
+
+    #[test]
+    fn a_sentence_warns_if_a_clause_does() {
+        let mut text = RichText::default();
+        assert!(!text.is_warning());
+        text.push(phrase!["smooth"].normal());
+        text.push(phrase![figure(2), " hitches"].warning());
+        text.warnings_first();
+        assert_eq!(text.to_string(), "2 hitches · smooth");
+        assert!(text.is_warning() && !text.clauses[1].is_warning());
+    }
 }

@@ -129,7 +129,7 @@ fn assert_are_figures(report: &Report) {
         assert!(p50 <= p95 && p95 <= p99 && p99 <= max, "{times:?}");
         assert!(mean <= max, "{times:?}");
     }
-    let said = verdict(report).text();
+    let said = verdict(report).to_string();
     assert!(!said.contains("NaN") && !said.contains("inf "), "{said}");
     assert!(report.to_json().is_object());
 }

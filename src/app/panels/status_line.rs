@@ -3,7 +3,7 @@
 use super::timing_badge;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
-use crate::text::rich::{Part, Said};
+use crate::text::rich::{Clause, RichText, Style};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
     Align, Align2, Color32, CornerRadius, FontId, Galley, Id, Rect, Sense, Stroke, Ui, pos2, vec2,
@@ -16,7 +16,7 @@ pub struct Sentence<'a> {
     /// What it speaks of.
     pub subject: &'a str,
     /// What is happening.
-    pub said: &'a Said,
+    pub said: &'a RichText,
     /// What is to be known about it, in a few lines.
     pub explained: String,
     /// Where time is, at the right end.
@@ -63,14 +63,14 @@ impl Sentence<'_> {
         let room = (text_rect.right() - left).max(0.0);
         let lay = |parts| painter.layout_job(self.words(parts));
         let fits = |galley: &Galley| galley.size().x <= room;
-        let galley = fitting(self.said.parts.len(), lay, fits)
+        let galley = fitting(self.said.clauses.len(), lay, fits)
             .unwrap_or_else(|| painter.layout_job(self.cut(room)));
         let at = pos2(left, rect.center().y - galley.size().y / 2.0);
         painter
             .with_clip_rect(text_rect)
             .galley(at, galley, theme::TEXT);
         let response = ui.interact(text_rect, Id::new("sentence"), Sense::hover());
-        let said = self.said.text();
+        let said = &self.said;
         response.on_hover_text(format!("{}: {said}\n\n{}", self.subject, self.explained));
     }
 
@@ -80,9 +80,9 @@ impl Sentence<'_> {
         let name = format!("{}:", self.subject);
         job.append(&name, 0.0, format(theme::text(13.5), theme::BRIGHT));
         job.append("  ", 0.0, TextFormat::default());
-        let shown = self.said.parts.get(..parts).unwrap_or_default();
+        let shown = self.said.clauses.get(..parts).unwrap_or_default();
         add(&mut job, shown, 13.0);
-        if parts < self.said.parts.len() {
+        if parts < self.said.clauses.len() {
             job.append("  …", 0.0, format(theme::text(13.0), theme::DIM));
         }
         job
@@ -92,7 +92,7 @@ impl Sentence<'_> {
     fn cut(&self, width: f32) -> LayoutJob {
         LayoutJob {
             wrap: TextWrapping::truncate_at_width(width),
-            ..self.words(self.said.parts.len())
+            ..self.words(self.said.clauses.len())
         }
     }
 }
@@ -114,31 +114,32 @@ pub fn fitting(
     (1..=parts).rev().map(lay).find(|galley| fits(galley))
 }
 
-/// Adds a sentence's parts to `job`, in so many points: figures monospaced, what is wrong in amber.
-pub fn add(job: &mut LayoutJob, parts: &[Part], points: f32) {
+/// Appends `clauses` to `job` in a font of `points`: figures monospaced, warnings in amber.
+pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
     let add = |job: &mut LayoutJob, text: &str, before: f32, font: FontId, ink: Color32| {
         job.append(text, before, format(font, ink));
     };
-    for (index, part) in parts.iter().enumerate() {
+    for (index, clause) in clauses.iter().enumerate() {
         if index > 0 {
             add(job, "  ·  ", 0.0, theme::text(points), theme::DIM);
         }
-        for piece in &part.0 {
-            let ink = match (piece.wrong, piece.figure) {
+        for span in &clause.spans {
+            let is_figure = span.style == Style::Figure;
+            let ink = match (clause.is_warning(), is_figure) {
                 (true, _) => theme::AMBER,
                 (false, true) => theme::BRIGHT,
                 (false, false) => theme::TEXT,
             };
-            let font = if piece.figure {
+            let font = if is_figure {
                 theme::mono(points)
             } else {
                 theme::text(points)
             };
             // A space of the words' font is too narrow beside a monospaced figure.
-            let beside_a_figure = piece.figure || piece.text.starts_with(' ');
+            let beside_a_figure = is_figure || span.text.starts_with(' ');
             let begins = job.text.is_empty();
             let before = if beside_a_figure && !begins { 1.5 } else { 0.0 };
-            add(job, &piece.text, before, font, ink);
+            add(job, &span.text, before, font, ink);
         }
     }
 }

@@ -19,8 +19,9 @@ use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::ui_scale::UiScale;
 use crate::app::widgets::value::Typing;
 use crate::io::cli::WindowOptions;
+use crate::phrase;
 use crate::sim::settings::FADE;
-use crate::text::rich::Said;
+use crate::text::rich::RichText;
 use compare::CompareView;
 use egui::{Ui, UiBuilder};
 use grid::GridView;
@@ -152,13 +153,13 @@ fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
 }
 
 /// The sentence about an experiment, after a warning if this computer lags behind.
-fn with_lag(lags: bool, sentence: &Said) -> Said {
-    let mut said = Said::default();
-    if lags {
-        said.say("!more to simulate than this computer does in time, so time goes slower here!");
-    }
-    said.parts.extend(sentence.parts.iter().cloned());
-    said
+fn with_lag(lags: bool, sentence: &RichText) -> RichText {
+    const LAGS: &str = "more to simulate than this computer does in time, so time goes slower here";
+    let lagging = lags.then(|| phrase![LAGS].warning());
+    lagging
+        .into_iter()
+        .chain(sentence.clauses.iter().cloned())
+        .collect()
 }
 
 /// Reports where the areas of the window are, for those who drive the program from outside.

@@ -14,7 +14,7 @@ impl Race {
         let machine = |side| self.knobs_of(side, machine::KNOBS.iter());
         json!({
             "time_s": self.time().as_secs_f64(),
-            "verdict": self.verdict().text(),
+            "verdict": self.verdict().to_string(),
             "fast": machine(Side::Fast),
             "slow": machine(Side::Slow),
             "both": self.knobs_of(Side::Fast, shared_knobs()),
@@ -37,7 +37,7 @@ impl Row {
         let [fast, slow] = Side::BOTH.map(|side| self.contestant(side).facts());
         json!({
             "loop": self.entry.key,
-            "lesson": self.lesson().text(),
+            "lesson": self.lesson().to_string(),
             "fast": fast.map(RowStats::to_json),
             "slow": slow.map(RowStats::to_json),
             "ends": self.ends().map(FlightEnds::to_json),

@@ -51,10 +51,10 @@ fn unsynced_goes_as_fast_as_the_machine() {
     assert!(lesson.is_warning());
     assert!(
         lesson
-            .text()
+            .to_string()
             .starts_with("5.71× real time here, 0.38× there · equal steps of 20 ms"),
         "{}",
-        lesson.text()
+        lesson
     );
 }
 
@@ -66,7 +66,7 @@ fn a_variable_step_keeps_real_time_but_ends_elsewhere() {
     assert!(fast.keeps_real_time() && slow.keeps_real_time());
     assert!((fast.fps - 144.0).abs() < 1.5, "{fast:?}");
     assert!(!row.ends().unwrap().identical);
-    let text = row.lesson().text();
+    let text = row.lesson().to_string();
     let start = "real time on both · the bodies end ";
     assert!(text.starts_with(start), "{text}");
     let steps = " m apart · steps of 6.94 ms here, 52 ms there";
@@ -79,11 +79,11 @@ fn fixed_steps_are_fair_and_end_in_the_same_bits() {
     for key in ["fixed-step", "max-frame-skip"] {
         let row = row(&race, key);
         assert!(row.ends().unwrap().identical, "{key}");
-        let text = row.lesson().text();
+        let text = row.lesson().to_string();
         let start = "real time on both · both bodies end in the same bits · equal steps of 20 ms";
         assert!(text.starts_with(start), "{key}: {text}");
     }
-    let verdict = race.verdict().text();
+    let verdict = race.verdict().to_string();
     let start =
         "fixed step and max frame skip play the same game, at the same speed, on both machines";
     assert!(verdict.starts_with(start), "{verdict}");
@@ -99,7 +99,7 @@ fn constant_fps_is_right_only_where_the_machine_keeps_up() {
     let [fast, slow] = facts(&race, "constant-fps");
     assert!(fast.keeps_real_time() && !slow.keeps_real_time());
     assert!(fast.busy < 0.3, "{fast:?}");
-    let text = row(&race, "constant-fps").lesson().text();
+    let text = row(&race, "constant-fps").lesson().to_string();
     assert!(
         text.starts_with("0.32× real time on the slow machine"),
         "{text}"
@@ -114,7 +114,7 @@ fn a_machine_whose_updates_cost_more_than_their_step_gives_time_up() {
     let [fast, slow] = facts(&race, "fixed-step");
     assert!(fast.keeps_real_time(), "{fast:?}");
     assert!(slow.speed < 0.7 && slow.dropped > 0.3, "{slow:?}");
-    let text = row(&race, "fixed-step").lesson().text();
+    let text = row(&race, "fixed-step").lesson().to_string();
     assert!(text.contains("the slow machine gives up "), "{text}");
 }
 
@@ -133,10 +133,14 @@ fn a_machines_knob_is_its_own_and_any_other_is_shared() {
 #[test]
 fn nothing_is_said_before_it_was_measured() {
     let race = Race::default();
-    assert!(race.rows().iter().all(|row| row.lesson().parts.is_empty()));
+    assert!(
+        race.rows()
+            .iter()
+            .all(|row| row.lesson().clauses.is_empty())
+    );
     assert!(
         race.verdict()
-            .text()
+            .to_string()
             .starts_with("each bullet flies for 2 seconds")
     );
 }
@@ -214,7 +218,7 @@ fn a_speed_is_measured_however_long_frames_are() {
     for facts in facts(&race, "unsynced") {
         assert!((facts.speed - 0.02).abs() < 0.001, "{facts:?}");
     }
-    let verdict = race.verdict().text();
+    let verdict = race.verdict().to_string();
     assert!(!verdict.contains("0×"), "{verdict}");
     // Also where frames are of half a second and a little more.
     let mut race = Race::default();
@@ -354,13 +358,13 @@ fn steps_that_differ_by_little_are_not_called_equal_nor_their_ends_no_distance_a
     race.set_knob(Side::Slow, &RENDER_MS, 3.0);
     race.set_knob(Side::Slow, &DISPLAY_HZ, 143.99);
     let race = watched(race, 6);
-    let text = row(&race, "variable-step").lesson().text();
+    let text = row(&race, "variable-step").lesson().to_string();
     assert_eq!(
         text,
         "real time on both · the bodies end less than 1 mm apart · steps of 6.944 ms here, 6.945 ms there"
     );
     // Periods that do not divide a second differ by a nanosecond, and are one step.
-    let text = row(&race, "constant-fps").lesson().text();
+    let text = row(&race, "constant-fps").lesson().to_string();
     assert!(text.contains("equal steps of 16.7 ms"), "{text}");
 }
 
@@ -376,7 +380,7 @@ fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_tim
     let race = watched(race, 12);
     let [fast, slow] = facts(&race, "fixed-step");
     assert!(fast.speed < 0.7 && fast.is_as_fast_as(&slow), "{fast:?}");
-    let verdict = race.verdict().text();
+    let verdict = race.verdict().to_string();
     assert!(
         verdict.starts_with(
             "unsynced, constant fps, variable step, fixed step and max frame skip play the same game, \
@@ -390,7 +394,7 @@ fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_tim
     assert!(!verdict.contains("variable step at"), "{verdict}");
     assert!(!verdict.contains("as fast on one"), "{verdict}");
     assert!(race.verdict().is_warning());
-    let text = row(&race, "fixed-step").lesson().text();
+    let text = row(&race, "fixed-step").lesson().to_string();
     let start = format!("{speed}× real time on both · both bodies end in the same bits");
     assert!(text.starts_with(&start), "{text}");
 }
@@ -401,7 +405,7 @@ fn one_that_is_faster_on_the_slow_machine_is_told_too() {
     race.set_knob(Side::Fast, &RENDER_MS, 200.0);
     race.set_knob(Side::Slow, &RENDER_MS, 1.0);
     let race = watched(race, 60);
-    let verdict = race.verdict().text();
+    let verdict = race.verdict().to_string();
     assert!(
         verdict.contains("× as fast on one as on the other"),
         "{verdict}"
@@ -415,7 +419,7 @@ fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
     race.disturb(Disturbance::Stall);
     race.advance(Nanos::SECOND);
     for row in race.rows() {
-        let lesson = row.lesson().text();
+        let lesson = row.lesson().to_string();
         assert!(lesson.starts_with("Stall 500 ms: "), "{lesson}");
         for side in Side::BOTH {
             assert_eq!(row.contestant(side).disturbances().len(), 1);
@@ -425,7 +429,7 @@ fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
         race.advance(Nanos::from_millis(500));
     }
     for row in race.rows() {
-        assert!(!row.lesson().text().contains("Stall"));
+        assert!(!row.lesson().to_string().contains("Stall"));
         assert!(row.contestant(Side::Fast).disturbances().is_empty());
     }
 }

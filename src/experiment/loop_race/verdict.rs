@@ -1,10 +1,11 @@
 //! What there is to learn from the race, in words that its figures bear out.
 
 use super::{Race, Row, RowStats, Side};
+use crate::phrase;
 use crate::sim::projectile::FLIGHT;
 use crate::stats::Recovery;
 use crate::text::format;
-use crate::text::rich::Said;
+use crate::text::rich::{Clause, RichText, Span, figure};
 use timeslice::time::Nanos;
 
 /// What is told of debt in milliseconds of each second is at least this.
@@ -15,45 +16,49 @@ const CLOSE: f64 = 0.001;
 impl Race {
     /// What both machines' figures say together, in a sentence: which loops are fair.
     #[must_use]
-    pub fn verdict(&self) -> Said {
-        let mut said = Said::default();
+    pub fn verdict(&self) -> RichText {
+        let mut text = RichText::default();
         let known: Option<Vec<(&Row, bool)>> = self
             .rows()
             .iter()
             .map(|row| Some((row, row.is_fair()?)))
             .collect();
         let Some(known) = known else {
-            said.say(&format!(
-                "each bullet flies for {} seconds of game time; then it shows where it ends on the two machines",
-                format::number(FLIGHT.as_secs_f64())
-            ));
-            return said;
+            let flight = format::number(FLIGHT.as_secs_f64());
+            text.push(phrase![format!(
+                "each bullet flies for {flight} seconds of game time; then it shows where it ends on the two machines"
+            )].normal());
+            return text;
         };
         let fair = known.iter().filter(|(_, fair)| *fair);
         let fair: Vec<&Row> = fair.map(|(row, _)| *row).collect();
         let names: Vec<String> = fair.iter().map(|row| row.name()).collect();
-        match names.as_slice() {
-            [] => said.say("!no loop plays the same game at the same speed on both machines!"),
-            [one] => said.say(&format!(
+        text.push(match names.as_slice() {
+            [] => {
+                phrase!["no loop plays the same game at the same speed on both machines"].warning()
+            }
+            [one] => phrase![format!(
                 "only {one} plays the same game, at the same speed, on both machines"
-            )),
-            [most @ .., last] => said.say(&format!(
+            )]
+            .normal(),
+            [most @ .., last] => phrase![format!(
                 "{} and {last} play the same game, at the same speed, on both machines",
                 most.join(", ")
-            )),
-        }
+            )]
+            .normal(),
+        });
         for row in fair {
             let Some([fast, slow]) = row.facts() else {
                 continue;
             };
             if !fast.keeps_real_time() || !slow.keeps_real_time() {
-                let [fast, slow] = [fast, slow].map(|facts| format::number(facts.speed));
+                let [fast, slow] = [fast, slow].map(|facts| speed(&facts));
                 let speeds = if fast == slow {
-                    format!("*{fast}×*")
+                    phrase![fast]
                 } else {
-                    format!("*{fast}×* and *{slow}×*")
+                    phrase![fast, " and ", slow]
                 };
-                said.say(&format!("!{} at {speeds} real time!", row.name()));
+                text.push(phrase![row.name(), " at ", speeds, " real time"].warning());
             }
         }
         let ratio = |row: &Row| {
@@ -64,13 +69,26 @@ impl Race {
         };
         let ratios = self.rows().iter().filter_map(ratio);
         if let Some((ratio, name)) = ratios.max_by(|one, other| one.0.total_cmp(&other.0)) {
-            let ratio = format::number(ratio);
-            said.say(&format!(
-                "!{name} runs *{ratio}×* as fast on one as on the other!"
-            ));
+            let clause = phrase![
+                name,
+                " runs ",
+                times(ratio),
+                " as fast on one as on the other"
+            ];
+            text.push(clause.warning());
         }
-        said
+        text
     }
+}
+
+/// A ratio: `2×`.
+fn times(ratio: f64) -> Span {
+    figure(format!("{}×", format::number(ratio)))
+}
+
+/// The game's speed on a machine: `0.5×`.
+fn speed(facts: &RowStats) -> Span {
+    times(facts.speed)
 }
 
 impl Row {
@@ -88,81 +106,72 @@ impl Row {
     }
 
     /// How the two machines took what was done to them lately, if anything was.
-    fn recovery(&self) -> Option<String> {
+    fn recovery(&self) -> Option<Clause> {
         let [fast, slow] =
             [Side::Fast, Side::Slow].map(|side| self.contestant(side).lane().recovery());
         let (fast, slow) = fast.zip(slow)?;
         let name = fast.name();
-        let words = [fast, slow].map(Recovery::hitches_in_words);
-        let text = if words[0] == words[1] {
-            format!("{name}: {} on both", words[0])
+        let [on_fast, on_slow] = [fast, slow].map(Recovery::hitches_in_words);
+        let words = if on_fast == on_slow {
+            phrase![name, ": ", on_fast, " on both"]
         } else {
-            format!("{name}: fast {}; slow {}", words[0], words[1])
+            phrase![name, ": fast ", on_fast, "; slow ", on_slow]
         };
-        let rough = fast.is_rough() || slow.is_rough();
-        Some(if rough { format!("!{text}!") } else { text })
+        Some(words.warning_if(fast.is_rough() || slow.is_rough()))
     }
 
     /// What there is to learn from it, as far as the figures bear it out, the most important first.
     #[must_use]
-    pub fn lesson(&self) -> Said {
-        let mut said = Said::default();
+    pub fn lesson(&self) -> RichText {
         let Some([fast, slow]) = self.facts() else {
-            return said;
+            return RichText::default();
         };
-        if let Some(recovery) = self.recovery() {
-            said.say(&recovery);
-        }
-        said.say(&speeds(&fast, &slow));
+        let mut text: RichText = self.recovery().into_iter().collect();
+        text.push(speeds(&fast, &slow));
         if let Some(ends) = self.ends() {
-            if ends.identical {
-                said.say("both bodies end in the same bits");
+            text.push(if ends.identical {
+                phrase!["both bodies end in the same bits"].normal()
             } else if ends.apart < CLOSE {
-                said.say("!the bodies end less than *1* mm apart!");
+                phrase!["the bodies end less than ", figure(1), " mm apart"].warning()
             } else {
-                let apart = format::number(ends.apart);
-                said.say(&format!("!the bodies end *{apart}* m apart!"));
-            }
+                let apart = figure(format::number(ends.apart));
+                phrase!["the bodies end ", apart, " m apart"].warning()
+            });
         }
         for (name, facts) in [("fast", fast), ("slow", slow)] {
             let millis = facts.dropped * 1000.0;
             if millis >= LEAST_DROPPED {
-                let dropped = format::number(millis);
-                said.say(&format!(
-                    "the {name} machine gives up *{dropped}* ms of each second"
-                ));
+                let dropped = figure(format::number(millis));
+                let gives_up = phrase!["the ", name, " machine gives up ", dropped];
+                text.push(phrase![gives_up, " ms of each second"].normal());
             }
         }
         if fast.has_the_steps_of(&slow) {
-            let step = format::number(fast.step.as_millis_f64());
-            said.say(&format!("equal steps of *{step}* ms"));
+            let step = figure(format::number(fast.step.as_millis_f64()));
+            text.push(phrase!["equal steps of ", step, " ms"].normal());
         } else {
-            let [here, there] = told_apart([fast.step, slow.step]);
-            said.say(&format!("steps of *{here}* ms here, *{there}* ms there"));
+            let [here, there] = told_apart([fast.step, slow.step]).map(figure);
+            text.push(phrase!["steps of ", here, " ms here, ", there, " ms there"].normal());
         }
         if fast.busy > 0.999 {
-            said.say("the fast machine never rests");
+            text.push(phrase!["the fast machine never rests"].normal());
         }
-        said
+        text
     }
 }
 
 /// How fast the game goes on the two machines.
-fn speeds(fast: &RowStats, slow: &RowStats) -> String {
-    let speed = |facts: &RowStats| format::number(facts.speed);
-    match (fast.keeps_real_time(), slow.keeps_real_time()) {
-        (true, true) => "real time on both".to_owned(),
-        (true, false) => format!("!*{}×* real time on the slow machine!", speed(slow)),
-        (false, true) => format!("!*{}×* real time on the fast machine!", speed(fast)),
+fn speeds(fast: &RowStats, slow: &RowStats) -> Clause {
+    let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
+        (true, true) => return phrase!["real time on both"].normal(),
+        (true, false) => phrase![speed(slow), " real time on the slow machine"],
+        (false, true) => phrase![speed(fast), " real time on the fast machine"],
         (false, false) if speed(fast) == speed(slow) => {
-            format!("!*{}×* real time on both!", speed(fast))
+            phrase![speed(fast), " real time on both"]
         }
-        (false, false) => format!(
-            "!*{}×* real time here, *{}×* there!",
-            speed(fast),
-            speed(slow)
-        ),
-    }
+        (false, false) => phrase![speed(fast), " real time here, ", speed(slow), " there"],
+    };
+    words.warning()
 }
 
 /// Two times in milliseconds, with as many digits as it takes to see that they differ.

@@ -9,11 +9,11 @@ mod wording;
 
 use super::hitch::{cause, is_hitch};
 use super::{Observed, PastFrame};
+use crate::phrase;
 use crate::sim::world::{CHURN, COST_SPREAD, REQUESTS};
 use crate::stats::grew_beyond_chance;
 use crate::text::format;
-use crate::text::format::grouped;
-use crate::text::rich::{Part, Said, counted};
+use crate::text::rich::{Clause, Phrase, RichText, counted, figure, grouped_figure};
 use timeslice::strategy::StrategyEntry;
 use timeslice::strategy::max_per_frame;
 use timeslice::strategy::stagger_groups;
@@ -35,36 +35,33 @@ const BURST: (u32, f64) = (10, 3.0);
 /// What happened in the time that `seen` covers. `warning` says what makes all figures doubtful, if
 /// anything: then nothing else is told.
 #[must_use]
-pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said {
-    let mut said = Said::default();
+pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> RichText {
     if let Some(warning) = warning {
-        said.parts.push(Part::words(warning, true));
+        let mut text = RichText::from(phrase![warning].warning());
+        if paused {
+            text.push(phrase!["paused"].normal());
+        }
+        return text;
     }
+    let mut text = RichText::default();
     if paused {
-        said.say("paused");
+        text.push(phrase!["paused"].normal());
     }
-    if said.is_warning() {
-        return said;
-    }
+    let is_early = seen.frames < 2 || seen.span < ENOUGH;
     if seen.entities == 0 {
-        said.say("no capsules, so nothing runs");
-    } else if seen.frames < 2 || seen.span < ENOUGH {
-        said.parts
-            .push(Part::words(in_a_sentence(seen.strategy.rule), false));
-        return said;
+        text.push(phrase!["no capsules, so nothing runs"].normal());
+    } else if is_early {
+        text.push(phrase![in_a_sentence(seen.strategy.rule)].normal());
     }
-    if seen.frames < 2 || seen.span < ENOUGH {
-        return said;
+    if is_early {
+        return text;
     }
 
     let mut rest = Vec::new();
     if seen.entities > 0 {
-        if let Some(cannot) = overload(seen) {
-            said.say(&cannot);
-        }
+        text.clauses.extend(overload(seen));
         let mut clauses = what_ran(seen).into_iter();
-        said.parts
-            .extend(clauses.next().map(|clause| Part::new(&clause)));
+        text.clauses.extend(clauses.next());
         rest.extend(clauses);
         rest.extend(too_slow(seen));
         rest.extend(off_speed(seen));
@@ -74,54 +71,50 @@ pub fn sentence(seen: &Observed, paused: bool, warning: Option<String>) -> Said 
     rest.push(hitches(seen));
     if seen.left_out > 0 {
         let frames = counted(seen.left_out as u64, "frame");
-        rest.push(format!("{frames} held up from outside, left out"));
+        rest.push(phrase![frames, " held up from outside, left out"].normal());
     }
-    let rest = rest.iter().map(|text| Part::new(text));
-    let (wrong, calm): (Vec<Part>, Vec<Part>) = rest.partition(Part::is_wrong);
+    let (wrong, calm): (Vec<Clause>, Vec<Clause>) = rest.into_iter().partition(Clause::is_warning);
     // Of what is wrong, hitches are what a player feels: they come first, then what leads to them.
-    said.parts.extend(wrong.into_iter().rev());
-    said.parts.extend(calm);
-    said
+    text.clauses.extend(wrong.into_iter().rev());
+    text.clauses.extend(calm);
+    text
 }
 
 /// What happened in one past frame, so many frames before the last one; `strategy` is the present one.
 #[must_use]
-pub fn of_frame(past: &PastFrame, back: u64, strategy: &StrategyEntry) -> Said {
+pub fn of_frame(past: &PastFrame, back: u64, strategy: &StrategyEntry) -> RichText {
     let frame = &past.record;
-    let mut said = Said::default();
+    let mut text = RichText::default();
     let under = past.other_strategy(strategy);
-    said.say(&format!(
-        "frame *{}*, {} back{}",
-        grouped(frame.number),
-        counted(back, "frame"),
-        under.map_or(String::new(), |under| format!(", under {}", under.name))
-    ));
-    said.say(&format!("{} ran", counted(frame.runs.into(), "task")));
+    let under = under.map_or(String::new(), |under| format!(", under {}", under.name));
+    let number = grouped_figure(frame.number);
+    let back = phrase![", ", counted(back, "frame"), " back", under];
+    text.push(phrase!["frame ", number, back].normal());
+    text.push(phrase![counted(frame.runs.into(), "task"), " ran"].normal());
     if frame.backlog > 0 {
-        said.say(&format!("*{}* waited", grouped(frame.backlog as u64)));
+        text.push(phrase![grouped_figure(frame.backlog as u64), " waited"].normal());
     }
-    let length = one_decimal(frame.length);
-    if is_hitch(past) {
-        said.say(&format!("!a hitch, *{length}* ms: {}!", cause(past)));
+    let length = phrase![figure(one_decimal(frame.length)), " ms"];
+    text.push(if is_hitch(past) {
+        phrase!["a hitch, ", length, ": ", cause(past)].warning()
     } else {
-        said.say(&format!("*{length}* ms"));
-    }
-    said
+        length.normal()
+    });
+    text
 }
 
 /// What is wrong where a clock that goes by steps of `resolution` is to tell when a budget is spent: of fewer than ten
 /// steps, each is more than a tenth. A computer's own clock is fine enough for any.
 #[must_use]
-pub fn too_coarse(seen: &Observed, resolution: Option<Nanos>) -> Option<Part> {
+pub fn too_coarse(seen: &Observed, resolution: Option<Nanos>) -> Option<Clause> {
     const STEPS: u64 = 10;
     const FINE: Nanos = Nanos::from_micros(1);
     let (budget, steps) = (seen.budget?, resolution?);
     let of_a_few = steps > FINE && steps.as_nanos().saturating_mul(STEPS) > budget.as_nanos();
     (of_a_few && !budget.is_zero()).then(|| {
         let (budget, steps) = (millis(budget), millis(steps));
-        Part::new(&format!(
-            "!the clock goes by steps of {steps}, too coarse for a budget of {budget}!"
-        ))
+        let steps = phrase!["the clock goes by steps of ", steps];
+        phrase![steps, ", too coarse for a budget of ", budget].warning()
     })
 }
 
@@ -135,40 +128,41 @@ fn in_a_sentence(rule: &str) -> String {
 // ---- What ran. -------------------------------------------------------------------------------------
 
 /// The main clause and others that are special to the strategy.
-fn what_ran(seen: &Observed) -> Vec<String> {
+fn what_ran(seen: &Observed) -> Vec<Clause> {
     if seen.strategy.on_request {
         return requests(seen);
     }
     if seen.runs == 0 {
         return vec![
-            format!("nobody ran in {}", span(seen)),
-            format!("the stalest has waited {}", stalest(seen)),
+            phrase!["nobody ran in ", span(seen)].normal(),
+            phrase!["the stalest has waited ", stalest(seen)].normal(),
         ];
     }
     if all_in_every_frame(seen) {
-        return vec![format!("{} ran in every frame", everyone(seen)), load(seen)];
+        let all = phrase![everyone(seen), " ran in every frame"];
+        return vec![all.normal(), load(seen)];
     }
     if let Some(together) = all_in_one_frame(seen) {
-        return vec![together];
+        return vec![together.normal()];
     }
     let key = seen.strategy.key;
     let lead = if key == stagger_groups::ENTRY.key {
-        let groups = seen.knobs.get(&GROUPS);
-        format!("one of *{}* groups {}: ", format::number(groups), per(seen))
+        let groups = figure(format::number(seen.knobs.get(&GROUPS)));
+        phrase!["one of ", groups, " groups ", per(seen), ": "]
     } else if key == max_per_frame::ENTRY.key && one_update_a_frame(seen) {
-        let most = grouped(seen.runs_peak.into());
+        let most = grouped_figure(seen.runs_peak.into());
         let always = seen.busy == seen.frames && seen.busy_least == seen.runs_peak;
         if always {
             // The law of it: with more of them a round takes longer, and no frame does.
             let round = seen.entities.div_ceil(seen.runs_peak as usize) as u64;
-            format!("*{most}* a frame, a round is {}: ", counted(round, "frame"))
+            phrase![most, " a frame, a round is ", counted(round, "frame"), ": "]
         } else {
-            format!("at most *{most}* a frame: ")
+            phrase!["at most ", most, " a frame: "]
         }
     } else {
-        String::new()
+        Phrase::default()
     };
-    vec![lead + &intervals(seen)]
+    vec![phrase![lead, intervals(seen)].normal()]
 }
 
 /// Whether each entity ran in each frame: as many runs as there are entities, and none runs twice in an
@@ -182,37 +176,39 @@ fn all_in_every_frame(seen: &Observed) -> bool {
 }
 
 /// All at once, then none for a while.
-fn all_in_one_frame(seen: &Observed) -> Option<String> {
+fn all_in_one_frame(seen: &Observed) -> Option<Phrase> {
     let everyone_in = |runs: u32| runs as usize == seen.entities;
     let together = one_update_a_frame(seen)
         && seen.entities > 1
         && everyone_in(seen.runs_peak)
         && everyone_in(seen.busy_least);
-    let idle = seen.frames - seen.busy;
-    together.then(|| match seen.interval {
-        Some(interval) => format!(
-            "{} ran in one frame every {}",
+    together.then(|| {
+        if let Some(interval) = seen.interval {
+            let every = spread(interval);
+            return phrase![everyone(seen), " ran in one frame every ", every];
+        }
+        let busy = counted(seen.busy as u64, "frame");
+        let idle = grouped_figure((seen.frames - seen.busy) as u64);
+        phrase![
             everyone(seen),
-            spread(interval)
-        ),
-        None => format!(
-            "{} ran in {}, none in the other *{}*",
-            everyone(seen),
-            counted(seen.busy as u64, "frame"),
-            grouped(idle as u64)
-        ),
+            " ran in ",
+            busy,
+            ", none in the other ",
+            idle
+        ]
     })
 }
 
 /// How often each ran, as strongly as it was measured.
-fn intervals(seen: &Observed) -> String {
+fn intervals(seen: &Observed) -> Phrase {
     let Some((mean, deviation)) = seen.interval else {
-        return format!(
-            "{} in {}, too early to tell an interval; the stalest has waited {}",
+        return phrase![
             counted(seen.runs, "run"),
+            " in ",
             span(seen),
+            ", too early to tell an interval; the stalest has waited ",
             stalest(seen)
-        );
+        ];
     };
     let every = spread((mean, deviation));
     let steady = deviation <= 0.2 * mean;
@@ -221,23 +217,21 @@ fn intervals(seen: &Observed) -> String {
         let on_the_mean = if steady { "" } else { " on the mean" };
         let while_churning = if churn { "as some come and go, " } else { "" };
         let count = counted(seen.intervals.into(), "interval");
-        return format!("{while_churning}{count} measured, {every}{on_the_mean}");
+        return phrase![while_churning, count, " measured, ", every, on_the_mean];
     }
-    let each = if seen.entities == 1 {
-        "the one capsule".to_owned()
-    } else {
-        format!("each of *{}* capsules", grouped(seen.entities as u64))
+    let each = match seen.entities as u64 {
+        1 => phrase!["the one capsule"],
+        all => phrase!["each of ", counted(all, "capsule")],
     };
     if !steady {
-        return format!("{each} ran at intervals of {every} on the mean");
+        return phrase![each, " ran at intervals of ", every, " on the mean"];
     }
-    match frames_between(seen, mean) {
-        Some(frames) => format!(
-            "{each} ran every *{frames}* frames, {every} at *{:.0}* fps",
-            seen.fps()
-        ),
-        None => format!("{each} ran every {every}"),
+    if let Some(frames) = frames_between(seen, mean) {
+        let fps = figure(format!("{:.0}", seen.fps()));
+        let every = phrase![figure(frames), " frames, ", every, " at ", fps, " fps"];
+        return phrase![each, " ran every ", every];
     }
+    phrase![each, " ran every ", every]
 }
 
 /// Whether the intervals measured speak of each living entity: there are as many, and nobody's last run is
@@ -262,60 +256,53 @@ fn one_update_a_frame(seen: &Observed) -> bool {
 
 // ---- Strategies that run on request. ---------------------------------------------------------------
 
-fn requests(seen: &Observed) -> Vec<String> {
+fn requests(seen: &Observed) -> Vec<Clause> {
     if seen.runs == 0 {
-        return vec![if seen.knobs.get(&REQUESTS) > 0.0 {
-            format!("no requests in {}", span(seen))
+        let words = if seen.knobs.get(&REQUESTS) > 0.0 {
+            phrase!["no requests in ", span(seen)]
         } else {
-            "nobody asks: Requests is *0*, only a drag over capsules makes them ask".to_owned()
-        }];
+            let asks = ", only a drag over capsules makes them ask";
+            phrase!["nobody asks: Requests is ", figure(0), asks]
+        };
+        return vec![words.normal()];
     }
-    let most = seen.backlog_most;
     let runs = counted(seen.runs, "run");
-    let span = span(seen);
     let none_waited = match seen.runs {
-        _ if most > 0 => "",
+        _ if seen.backlog_most > 0 => "",
         1 => ", in the next update",
         _ => ", each in the next update",
     };
-    let mut clauses = vec![format!("{runs} on request in {span}{none_waited}")];
+    let served = phrase![runs, " on request in ", span(seen), none_waited];
+    let mut clauses = vec![served.normal()];
     clauses.extend(budget(seen));
-    if most > 0 {
+    if seen.backlog_most > 0 {
         clauses.push(backlog(seen));
     }
     clauses
 }
 
-fn budget(seen: &Observed) -> Option<String> {
-    let budget = millis(seen.budget?);
-    Some(match seen.overrun {
+fn budget(seen: &Observed) -> Option<Clause> {
+    let limit = seen.budget?;
+    let budget = phrase!["budget of ", millis(limit)];
+    if let Some(over) = seen.overrun {
         // The last task of an update may pass the budget by its own length: that is the published rule.
-        Some(over) => {
-            let mark = if over.as_nanos() * 10 > seen.budget?.as_nanos() {
-                "!"
-            } else {
-                ""
-            };
-            format!(
-                "{mark}budget of {budget} overrun by up to {}{mark}",
-                millis(over)
-            )
-        }
-        None if one_update_a_frame(seen) => {
-            let most = millis(seen.task_time_most);
-            format!("budget of {budget} held, tasks took up to {most}")
-        }
-        None => {
-            let most = millis(seen.task_time_most);
-            format!("tasks took up to {most} a frame, budget {budget} an update")
-        }
-    })
+        let is_much = over.as_nanos() * 10 > limit.as_nanos();
+        return Some(phrase![budget, " overrun by up to ", millis(over)].warning_if(is_much));
+    }
+    let most = millis(seen.task_time_most);
+    let words = if one_update_a_frame(seen) {
+        phrase![budget, " held, tasks took up to ", most]
+    } else {
+        let took = phrase!["tasks took up to ", most, " a frame"];
+        phrase![took, ", budget ", millis(limit), " an update"]
+    };
+    Some(words.normal())
 }
 
-fn backlog(seen: &Observed) -> String {
+fn backlog(seen: &Observed) -> Clause {
     let (first, last) = seen.backlog;
-    let most = seen.backlog_most;
-    let [first_figure, last_figure, most] = [first, last, most].map(|n| grouped(n as u64));
+    let [first_figure, last_figure, most] =
+        [first, last, seen.backlog_most].map(|waiting| grouped_figure(waiting as u64));
     let came_faster = grew_beyond_chance(seen.backlog, seen.runs);
     // Who waits after an update waits because its budget is spent.
     let always_spent = seen.frames_with_backlog * 10 >= seen.frames * 9;
@@ -325,16 +312,13 @@ fn backlog(seen: &Observed) -> String {
         } else {
             "than they ran"
         };
-        format!(
-            "!backlog grew from *{first_figure}* to *{last_figure}*: requests came faster {allows}!"
-        )
+        let grew = phrase!["backlog grew from ", first_figure, " to ", last_figure];
+        phrase![grew, ": requests came faster ", allows].warning()
     } else if always_spent && last * 2 >= seen.entities {
-        format!(
-            "!*{last_figure}* of *{}* still wait!",
-            grouped(seen.entities as u64)
-        )
+        let all = grouped_figure(seen.entities as u64);
+        phrase![last_figure, " of ", all, " still wait"].warning()
     } else {
-        format!("backlog *{last_figure}*, at most *{most}*")
+        phrase!["backlog ", last_figure, ", at most ", most].normal()
     }
 }
 
@@ -342,7 +326,7 @@ fn backlog(seen: &Observed) -> String {
 
 /// A round of tasks that takes as long as the interval that is wanted, or longer, can't be. Said only of
 /// what tasks were measured to take.
-fn overload(seen: &Observed) -> Option<String> {
+fn overload(seen: &Observed) -> Option<Clause> {
     let wanted = seen.wanted_interval.filter(|&wanted| wanted > 0.0)?;
     if seen.off_speed().is_some() {
         return None; // intervals are in game time, which has slowed down: that is told instead
@@ -362,103 +346,101 @@ fn overload(seen: &Observed) -> Option<String> {
     let round = each * seen.entities as f64;
     (round >= wanted).then(|| {
         let on_the_mean = if uneven { " on the mean" } else { "" };
-        format!(
-            "!this machine cannot run {} of {}{on_the_mean} every {}, that takes {}!",
-            counted(seen.entities as u64, "task"),
-            millis(Nanos::from_secs_f64(each)),
+        let tasks = counted(seen.entities as u64, "task");
+        let each = phrase![millis(Nanos::from_secs_f64(each)), on_the_mean];
+        let cannot = phrase!["this machine cannot run ", tasks, " of ", each];
+        phrase![
+            cannot,
+            " every ",
             secs(wanted),
+            ", that takes ",
             secs(round)
-        )
+        ]
+        .warning()
     })
 }
 
 /// The time in tasks, where that is the price: it must fit into a frame.
-fn load(seen: &Observed) -> String {
+fn load(seen: &Observed) -> Clause {
     let mean = Nanos::from_nanos(seen.task_time.as_nanos() / seen.frames.max(1) as u64);
-    let mean_text = millis(mean);
+    let took = phrase!["tasks took ", millis(mean), " a frame"];
     if mean > seen.period {
+        let rate = figure(format::number(1.0 / seen.period.as_secs_f64()));
         let period = millis(seen.period);
-        let rate = format::number(1.0 / seen.period.as_secs_f64());
-        format!("!tasks took {mean_text} a frame; at *{rate}* Hz a frame has {period}!")
+        phrase![took, "; at ", rate, " Hz a frame has ", period].warning()
     } else {
-        format!("tasks took {mean_text} a frame")
+        took.normal()
     }
 }
 
-fn too_slow(seen: &Observed) -> Option<String> {
+fn too_slow(seen: &Observed) -> Option<Clause> {
     let wanted = seen.wanted_interval.filter(|&wanted| wanted > 0.0)?;
     let (mean, _) = seen.interval?;
-    (mean > 1.05 * wanted)
-        .then(|| format!("!intervals of {}, {} was wanted!", secs(mean), secs(wanted)))
+    (mean > 1.05 * wanted).then(|| {
+        phrase![
+            "intervals of ",
+            secs(mean),
+            ", ",
+            secs(wanted),
+            " was wanted"
+        ]
+        .warning()
+    })
 }
 
 /// The game does not keep real time: with it go all intervals, which are told in game time.
-fn off_speed(seen: &Observed) -> Option<String> {
-    let speed = seen.off_speed()?;
-    let lost = seen.lost_between.over(seen.passed.1) * 1000.0;
-    let lost = if seen.lost_between.is_zero() {
-        String::new()
-    } else {
-        format!(
-            ", *{}* ms of each second given up",
-            format::number(lost.round())
-        )
-    };
-    Some(format!("!game time at *{speed:.2}×* real time{lost}!"))
+fn off_speed(seen: &Observed) -> Option<Clause> {
+    let speed = figure(format!("{:.2}×", seen.off_speed()?));
+    let mut words = phrase!["game time at ", speed, " real time"];
+    if !seen.lost_between.is_zero() {
+        let lost = seen.lost_between.over(seen.passed.1) * 1000.0;
+        let lost = figure(format::number(lost.round()));
+        words.push(phrase![", ", lost, " ms of each second given up"]);
+    }
+    Some(words.warning())
 }
 
-fn peak(seen: &Observed) -> Option<String> {
+fn peak(seen: &Observed) -> Option<Clause> {
     if seen.runs == 0 || all_in_every_frame(seen) {
         return None;
     }
     let (runs, ratio) = (seen.runs_peak, f64::from(seen.runs_peak) / seen.runs_mean);
-    let tasks = if runs == 1 { "task" } else { "tasks" };
-    let peak = grouped(runs.into());
+    let peak = phrase!["peak ", counted(runs.into(), "task"), "/frame"];
     // Of one capsule the mean is of no use, and a peak that is the mean is none.
     if seen.entities == 1 || ratio < EVEN {
-        return Some(format!("peak *{peak}* {tasks}/frame"));
+        return Some(peak.normal());
     }
-    let mark = if runs >= BURST.0 && ratio >= BURST.1 {
-        "!"
+    let written = if ratio < 10.0 {
+        format!("{ratio:.2}×")
     } else {
-        ""
+        format!("{ratio:.0}×")
     };
-    let ratio = if ratio < 10.0 {
-        format!("{ratio:.2}")
-    } else {
-        format!("{ratio:.0}")
-    };
-    Some(format!(
-        "peak *{peak}* {tasks}/frame, {mark}*{ratio}×* the mean{mark}"
-    ))
+    let is_burst = runs >= BURST.0 && ratio >= BURST.1;
+    Some(phrase![peak, ", ", figure(written), " the mean"].warning_if(is_burst))
 }
 
-fn frame_length(seen: &Observed) -> String {
+fn frame_length(seen: &Observed) -> Clause {
     let (name, length) = if seen.frames < FOR_P99 {
-        ("longest frame", seen.frame_length(1.0))
+        ("longest frame ", seen.frame_length(1.0))
     } else {
-        ("frame p99", seen.frame_length(0.99))
+        ("frame p99 ", seen.frame_length(0.99))
     };
-    let mark = if length > seen.hitch() { "!" } else { "" };
-    format!("{mark}{name} *{}* ms{mark}", one_decimal(length))
+    phrase![name, figure(one_decimal(length)), " ms"].warning_if(length > seen.hitch())
 }
 
-fn hitches(seen: &Observed) -> String {
-    let over = one_decimal(seen.hitch());
+fn hitches(seen: &Observed) -> Clause {
     let by_tasks = match seen.hitches_by_tasks {
-        0 => ", none by tasks".to_owned(),
-        all if all == seen.hitches => String::new(),
-        some => format!(", *{}* by tasks", grouped(some as u64)),
+        0 => phrase![", none by tasks"],
+        all if all == seen.hitches => Phrase::default(),
+        some => phrase![", ", grouped_figure(some as u64), " by tasks"],
     };
-    match seen.hitches {
-        0 => "no hitches".to_owned(),
-        1 => format!("!*1* hitch over *{over}* ms{by_tasks}!"),
-        all if all == seen.frames => format!("!each frame a hitch, over *{over}* ms{by_tasks}!"),
-        more => format!(
-            "!*{}* hitches over *{over}* ms{by_tasks}!",
-            grouped(more as u64)
-        ),
-    }
+    let hitches = match seen.hitches {
+        0 => return phrase!["no hitches"].normal(),
+        all if all > 1 && all == seen.frames => phrase!["each frame a hitch,"],
+        some => counted(some as u64, "hitch"),
+    };
+    let over = figure(one_decimal(seen.hitch()));
+    phrase![hitches, " over ", over, " ms", by_tasks].warning()
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
-//! How a sentence words its figures: words with `*figures*`.
+//! How a sentence words its figures.
 
 use super::one_update_a_frame;
 use crate::history::Observed;
+use crate::phrase;
 use crate::text::format;
-use crate::text::format::grouped;
+use crate::text::rich::{Phrase, counted, figure};
 use timeslice::time::Nanos;
 
-pub fn everyone(seen: &Observed) -> String {
+pub fn everyone(seen: &Observed) -> Phrase {
     match seen.entities {
-        1 => "the one capsule".to_owned(),
-        2 => "both capsules".to_owned(),
-        all => format!("all *{}* capsules", grouped(all as u64)),
+        1 => phrase!["the one capsule"],
+        2 => phrase!["both capsules"],
+        all => phrase!["all ", counted(all as u64, "capsule")],
     }
 }
 
@@ -22,25 +23,28 @@ pub fn per(seen: &Observed) -> &'static str {
     }
 }
 
-pub fn span(seen: &Observed) -> String {
+pub fn span(seen: &Observed) -> Phrase {
     let counts = if seen.left_out > 0 { " that count" } else { "" };
-    format!("*{:.1}* s{counts}", seen.span.as_secs_f64())
+    let secs = figure(format!("{:.1}", seen.span.as_secs_f64()));
+    phrase![secs, " s", counts]
 }
 
-pub fn stalest(seen: &Observed) -> String {
+pub fn stalest(seen: &Observed) -> Phrase {
     secs(seen.worst_staleness.as_secs_f64())
 }
 
 /// Mean and deviation in like units.
-pub fn spread((mean, deviation): (f64, f64)) -> String {
+pub fn spread((mean, deviation): (f64, f64)) -> Phrase {
     let (factor, decimals, unit) = unit_of(mean);
-    let (mean, deviation) = (mean * factor, deviation * factor);
-    format!("*{mean:.decimals$}* {unit} *± {deviation:.decimals$}* {unit}")
+    let mean = figure(format!("{:.decimals$}", mean * factor));
+    let deviation = figure(format!("± {:.decimals$}", deviation * factor));
+    phrase![mean, format!(" {unit} "), deviation, format!(" {unit}")]
 }
 
-pub fn secs(secs: f64) -> String {
+pub fn secs(secs: f64) -> Phrase {
     let (factor, decimals, unit) = unit_of(secs);
-    format!("*{:.decimals$}* {unit}", secs * factor)
+    let secs = figure(format!("{:.decimals$}", secs * factor));
+    phrase![secs, " ", unit]
 }
 
 /// A time in seconds is told as so many of a unit, to so many decimals: four digits or so.
@@ -59,10 +63,10 @@ pub fn one_decimal(time: Nanos) -> String {
 }
 
 /// Milliseconds in three digits; less than one in whole microseconds, rounded up: there is no overrun of nothing.
-pub fn millis(time: Nanos) -> String {
+pub fn millis(time: Nanos) -> Phrase {
     if time < Nanos::from_micros(1000) {
-        format!("*{}* µs", time.as_nanos().div_ceil(1000))
+        phrase![figure(time.as_nanos().div_ceil(1000)), " µs"]
     } else {
-        format!("*{}* ms", format::number(time.as_millis_f64()))
+        phrase![figure(format::number(time.as_millis_f64())), " ms"]
     }
 }

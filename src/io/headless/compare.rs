@@ -210,9 +210,13 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> Stri
     }
     text.push('\n');
     for report in reports {
-        text += &wrapped(report.strategy.key, &verdict(report).text(), name_width + 2);
+        text += &wrapped(
+            report.strategy.key,
+            &verdict(report).to_string(),
+            name_width + 2,
+        );
     }
-    let advice = recommend(reports, budget).said(reports).text();
+    let advice = recommend(reports, budget).text(reports).to_string();
     text.push('\n');
     text += &wrapped("which", &advice, name_width + 2);
     text

@@ -215,7 +215,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
     for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
         writeln!(out, "  {name:<12} {}", figures.join(", "))?;
     }
-    writeln!(out, "  {:<12} {}", "in words", verdict(&report).text())
+    writeln!(out, "  {:<12} {}", "in words", verdict(&report))
 }
 
 fn ms(time: Nanos, name: &str) -> String {

@@ -329,13 +329,13 @@ fn verdict(painter: &Painter, part: Rect, report: &Report) {
             },
             ..LayoutJob::default()
         };
-        status_line::add(&mut job, &said.parts[..count], 11.5);
+        status_line::add(&mut job, &said.clauses[..count], 11.5);
         painter.layout_job(job)
     };
     let whole = |count| lay(count, usize::MAX);
     let fits = |galley: &Galley| galley.rows.len() <= 2;
-    let galley = status_line::fitting(said.parts.len(), whole, fits)
-        .unwrap_or_else(|| lay(said.parts.len().min(1), 2)); // of the first what does
+    let galley = status_line::fitting(said.clauses.len(), whole, fits)
+        .unwrap_or_else(|| lay(said.clauses.len().min(1), 2)); // of the first what does
     let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
     painter.galley(at, galley, theme::TEXT);
 }

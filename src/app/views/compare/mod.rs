@@ -149,7 +149,7 @@ impl CompareView {
         if !state.interface.panels {
             return;
         }
-        let summary = recommend(&self.reports, budget(comparison)).said(&self.reports);
+        let summary = recommend(&self.reports, budget(comparison)).text(&self.reports);
         let sentence = Sentence {
             subject: "Compare",
             said: &with_lag(state.experiment_clock.lags, &summary),
@@ -221,7 +221,7 @@ impl CompareView {
             if response.clicked() {
                 answer.commands.push(Command::OpenLane(lane));
             }
-            let verdict = verdict(report).text();
+            let verdict = verdict(report);
             response.on_hover_text(format!(
                 "{verdict}\n\n{rule}\nA click opens it in the main view, and so does {caps}."
             ));

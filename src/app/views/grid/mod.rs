@@ -25,6 +25,7 @@ use crate::app::widgets::buttons;
 use crate::history::sentence::{of_frame, too_coarse};
 use crate::history::{LATELY, Lately};
 use crate::io::cli::WindowOptions;
+use crate::phrase;
 use crate::text::format;
 use egui::{Rect, Ui};
 use macroquad::math::Rect as Area;
@@ -166,15 +167,15 @@ impl GridView {
         let strategy = settings.strategy;
         let mut said = recent.said.clone();
         if self.host.held_back && *settings.frame_loop == unsynced::ENTRY {
-            said.say(HELD_BACK);
+            said.push(phrase![HELD_BACK].normal());
         }
         let coarse = too_coarse(&recent.seen, self.host.clock_step);
         let is_new = coarse.is_some() && !self.was_coarse;
         self.was_coarse = coarse.is_some();
         if let Some(coarse) = coarse {
-            said.parts.insert(0, coarse);
+            said.clauses.insert(0, coarse);
         }
-        let coarse_clock = is_new.then(|| said.text());
+        let coarse_clock = is_new.then(|| said.to_string());
         let past = grid.past();
         if let Some(past) = past {
             let back = lane.last_frame().number.saturating_sub(past.record.number);

@@ -17,7 +17,7 @@ use crate::app::widgets::theme;
 use crate::experiment::loop_race::{Race, RowStats, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
-use crate::text::rich::Said;
+use crate::text::rich::RichText;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align2, CornerRadius, Galley, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
@@ -215,11 +215,11 @@ fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
 }
 
 /// All that there is to learn, where the row has no room for it, and the loop's rule.
-fn hover_text(entry: &FrameLoopEntry, lesson: &Said) -> String {
-    let learned = if lesson.parts.is_empty() {
+fn hover_text(entry: &FrameLoopEntry, lesson: &RichText) -> String {
+    let learned = if lesson.clauses.is_empty() {
         String::new()
     } else {
-        format!("{}\n\n", lesson.text())
+        format!("{lesson}\n\n")
     };
     format!(
         "{learned}{}: {}\n\nFrom {}.\nA click lets the main view run it.",
@@ -246,7 +246,7 @@ fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
 }
 
 /// The loop's name, what there is to learn from it, and its code.
-fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
+fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &RichText) {
     name(painter, card, entry);
     let left = card.left() + 16.0;
     let code = code(painter, card, entry);
@@ -261,11 +261,11 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &Said) {
             wrap: wrap.clone(),
             ..LayoutJob::default()
         };
-        status_line::add(&mut job, &lesson.parts[..parts], 12.0);
+        status_line::add(&mut job, &lesson.clauses[..parts], 12.0);
         painter.layout_job(job)
     };
     let fits = |galley: &Galley| !galley.elided;
-    let galley = status_line::fitting(lesson.parts.len(), lay, fits).unwrap_or_else(|| {
+    let galley = status_line::fitting(lesson.clauses.len(), lay, fits).unwrap_or_else(|| {
         let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
         let mut job = LayoutJob {
             wrap: wrap.clone(),
@@ -388,9 +388,9 @@ mod tests {
         assert!(text.starts_with(entry.name), "{text}");
         race.advance(Nanos::from_secs(3));
         let lesson = race.rows()[0].lesson();
-        assert!(lesson.parts.len() > 2);
+        assert!(lesson.clauses.len() > 2);
         let text = hover_text(entry, &lesson);
-        assert!(text.starts_with(&lesson.text()), "{text}");
+        assert!(text.starts_with(&lesson.to_string()), "{text}");
         assert!(text.contains(entry.rule), "{text}");
     }
 }
