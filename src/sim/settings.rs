@@ -43,7 +43,7 @@ impl Settings {
     #[must_use]
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own.key == knob.key);
-        let workload = of(world::KNOBS) && (knob.key != REQUESTS.key || self.strategy.on_request);
+        let workload = of(world::KNOBS) && (knob.key != REQUESTS.key || self.strategy.on_request());
         workload || of(self.strategy.knobs) || of(self.frame_loop.knobs) || of(machine::KNOBS)
     }
 }

@@ -32,7 +32,7 @@ fn json_lists_every_strategy_and_its_knobs_in_order() {
     {
         assert_eq!(listed["name"], entry.name);
         assert_eq!(listed["rule"], entry.rule);
-        assert_eq!(listed["on_request"], entry.on_request);
+        assert_eq!(listed["on_request"], entry.on_request());
         assert_eq!(listed["knobs"], serde_json::json!(own_keys(entry.knobs)));
         let default = *entry == Settings::default().strategy;
         assert_eq!(listed["default"], default);

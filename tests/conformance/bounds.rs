@@ -71,12 +71,3 @@ fn the_promise_holds_in_a_lane_under_churn() {
         },
     );
 }
-
-#[test]
-fn exactly_those_that_run_on_request_promise_to_serve_requests() {
-    for entry in STRATEGIES {
-        let wait = (entry.make)().promise();
-        let serves = matches!(wait, Promise::Request { .. });
-        assert_eq!(serves, entry.on_request, "{}", entry.key);
-    }
-}

@@ -60,7 +60,7 @@ fn under_churn_a_round_runs_each_living_task_once() {
 
 #[test]
 fn requests_of_the_dead_are_forgotten() {
-    for entry in STRATEGIES.iter().filter(|entry| entry.on_request) {
+    for entry in STRATEGIES.iter().filter(|entry| entry.on_request()) {
         let mut table = Table::new(entry, 50, &[]);
         table.ask_all();
         assert_eq!(table.strategy.backlog(), 50);

@@ -173,7 +173,7 @@ impl Table {
             clock_reads: Cell::new(0),
             costs,
             deeds,
-            on_request: self.entry.on_request,
+            on_request: self.entry.on_request(),
             ran: Vec::new(),
             news: Vec::new(),
         };

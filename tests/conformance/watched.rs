@@ -226,7 +226,7 @@ impl Watched {
             life.last_run = Some(run.time);
             life.waits_since_update = updates;
             let asked = life.served_by.take().is_some();
-            let on_request = self.lane.settings().strategy.on_request;
+            let on_request = self.lane.settings().strategy.on_request();
             assert!(asked || !on_request || !self.only_we_ask, "{run:?}");
         }
         self.note_deaths();
@@ -313,7 +313,7 @@ impl Watched {
         }
         self.note_births();
         self.note_deaths();
-        let on_request = self.lane.settings().strategy.on_request;
+        let on_request = self.lane.settings().strategy.on_request();
         let does_something = match disturbance {
             Disturbance::Stall
             | Disturbance::SlowDisplay

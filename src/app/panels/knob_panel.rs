@@ -49,7 +49,7 @@ impl KnobPanel<'_> {
         let strategy = self.settings.strategy;
         heading(ui, panel, "Workload", "");
         for knob in world::KNOBS {
-            let unheard = knob.key == REQUESTS.key && !strategy.on_request;
+            let unheard = knob.key == REQUESTS.key && !strategy.on_request();
             self.row(ui, panel, knob, unheard);
         }
         divider(ui, panel);

@@ -129,7 +129,7 @@ fn in_a_sentence(rule: &str) -> String {
 
 /// The main clause and others that are special to the strategy.
 fn what_ran(seen: &Observed) -> Vec<Clause> {
-    if seen.strategy.on_request {
+    if seen.strategy.on_request() {
         return requests(seen);
     }
     if seen.runs == 0 {

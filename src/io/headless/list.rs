@@ -36,7 +36,7 @@ fn json() -> Value {
                 "rule": entry.rule,
                 "source": entry.source,
                 "hotkey": hotkey,
-                "on_request": entry.on_request,
+                "on_request": entry.on_request(),
                 "default": entry.key == DEFAULT_STRATEGY,
                 "knobs": keys(entry.knobs),
             })

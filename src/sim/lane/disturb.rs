@@ -182,9 +182,9 @@ mod tests {
             let mut lane = lane(entry.key, &set);
             (0..3).for_each(|_| drop(lane.frame().clone()));
             let done = lane.disturb(Disturbance::AllRequest);
-            assert_eq!(done.is_some(), entry.on_request, "{}", entry.key);
+            assert_eq!(done.is_some(), entry.on_request(), "{}", entry.key);
             let runs = lane.frame().runs;
-            assert!(!entry.on_request || runs == 50, "{}: {runs}", entry.key);
+            assert!(!entry.on_request() || runs == 50, "{}: {runs}", entry.key);
         }
     }
 

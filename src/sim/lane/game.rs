@@ -94,7 +94,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         Self {
             machine,
             strategy,
-            on_request: settings.strategy.on_request,
+            on_request: settings.strategy.on_request(),
             world: World::new(&settings.knobs, settings.seed),
             body: Body::default(),
             now: Nanos::ZERO,

@@ -432,7 +432,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         self.settings.strategy = strategy;
         self.game.strategy = (strategy.make)();
-        self.game.on_request = strategy.on_request;
+        self.game.on_request = strategy.on_request();
         self.game.strategy.tune(&self.settings.knobs);
 
         let tasks = self.game.world.tasks();

@@ -71,7 +71,7 @@ fn a_switch_starts_no_burst_that_the_new_strategy_would_not_make_by_itself() {
             switched.set_strategy(to);
             let peak = (0..120).map(|_| switched.frame().runs).max();
             // The fraction of a run that is owed may stand elsewhere; requests come by chance.
-            let leeway = if to.on_request { 15 } else { 1 };
+            let leeway = if to.on_request() { 15 } else { 1 };
             assert!(
                 peak <= own_peak.map(|runs| runs + leeway),
                 "{} to {}",

@@ -13,7 +13,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs every task in one update, then none until the interval has passed.",
     source: "the article on spreading updates, its first remedy",
     knobs: &[INTERVAL],
-    on_request: false,
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 

@@ -10,7 +10,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs every task in every update.",
     source: "the starting point of all the articles",
     knobs: &[],
-    on_request: false,
     make: || Box::new(EveryFrame::new()),
 };
 

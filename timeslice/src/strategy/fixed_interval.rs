@@ -13,7 +13,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs so many tasks an update, in turn, that each runs once an interval, however many there are.",
     source: "the article on spreading updates, its accumulator",
     knobs: &[INTERVAL],
-    on_request: false,
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 

@@ -1,6 +1,6 @@
 //! Round robin, at most so many tasks an update.
 
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
@@ -24,7 +24,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the next few tasks in turn, at most so many an update.",
     source: "the article on spreading updates, its second remedy",
     knobs: &[MAX_TASKS],
-    on_request: false,
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
 };
 
@@ -66,6 +65,10 @@ impl Strategy for MaxPerFrame {
             turns_left -= turns.len();
             runs_left -= context.run_slice(turns); // the dead take nobody's turn
         }
+    }
+
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::AtMost(self.max_tasks))
     }
 
     fn promise(&self) -> Promise {

@@ -47,6 +47,11 @@ pub trait Strategy {
         None
     }
 
+    /// How it shares its tasks out among updates, if by a fixed pattern that an observer could not guess from the runs.
+    fn pattern(&self) -> Option<Pattern> {
+        None
+    }
+
     /// Takes its knobs' present values. That starts no burst: what is owed stays what it was, at the most.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
@@ -66,7 +71,22 @@ pub enum Promise {
     },
 }
 
+/// A fixed pattern by which tasks are shared out among updates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// One of this many groups of tasks runs in each update.
+    Groups(usize),
+    /// At most this many tasks run in an update.
+    AtMost(usize),
+}
+
 impl Promise {
+    /// Whether it is about requests: tasks that do not ask do not run.
+    #[must_use]
+    pub fn is_of_requests(self) -> bool {
+        matches!(self, Self::Request { .. })
+    }
+
     /// The time between two runs of a task that the strategy is to keep; none where it keeps none, or runs
     /// everything in every update.
     #[must_use]
@@ -91,10 +111,16 @@ pub struct StrategyEntry {
     pub source: &'static str,
     /// The knobs that it has.
     pub knobs: &'static [Knob],
-    /// Whether tasks run only when they ask to.
-    pub on_request: bool,
     /// Makes one without tasks, its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
+}
+
+impl StrategyEntry {
+    /// Whether tasks run only when they ask to: whether it promises to serve requests.
+    #[must_use]
+    pub fn on_request(&self) -> bool {
+        (self.make)().promise().is_of_requests()
+    }
 }
 
 /// Entries are equal if they are the same entry of the registry.

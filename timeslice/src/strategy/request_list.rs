@@ -10,7 +10,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs, in the next update, every task that has asked; asking twice counts once.",
     source: "the timeslice-update snippet, its starting point",
     knobs: &[],
-    on_request: true,
     make: || Box::new(RequestList::new()),
 };
 

@@ -1,6 +1,6 @@
 //! The tasks dealt into groups, one group an update: the stagger vector.
 
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
@@ -25,7 +25,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Deals the tasks into groups and runs one group an update, so that each runs every so many updates.",
     source: "the stagger-vector post",
     knobs: &[GROUPS],
-    on_request: false,
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
 };
 
@@ -141,6 +140,10 @@ impl Strategy for StaggerGroups {
         for member in self.deleting.take_next_group() {
             self.delete(member);
         }
+    }
+
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::Groups(self.running.groups.len()))
     }
 
     fn promise(&self) -> Promise {

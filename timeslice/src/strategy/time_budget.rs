@@ -28,7 +28,6 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     rule: "Runs the tasks that have asked, first come first served, until the update's budget of time is spent.",
     source: "the timeslice-update snippet, its unique queue",
     knobs: &[BUDGET],
-    on_request: true,
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
 };
 
