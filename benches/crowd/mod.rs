@@ -8,7 +8,7 @@ use std::hint::black_box;
 use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
-use timeslice::strategy::{Strategy, StrategyEntry};
+use timeslice::strategy::{Promise, Strategy, StrategyEntry};
 use timeslice::time::{Nanos, monotonic};
 use timeslice_lab::sim::random::{Chance, Stream};
 
@@ -67,7 +67,8 @@ pub struct Crowd {
     delta: Nanos,
     tasks: Tasks,
     ours: Box<dyn Strategy>,
-    published: Box<dyn Published<Game>>,
+    /// None if no article has published the strategy.
+    published: Option<Box<dyn Published<Game>>>,
     /// Everyone, in an order without a pattern: the next `requests` of them ask in each pass.
     asking: Vec<TaskId>,
     requests: usize,
@@ -77,21 +78,13 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// `count` entities; none where the strategy's published form is not written.
+    /// `count` entities under the strategy, and under its published form if there is one.
     #[must_use]
-    pub fn new(entry: &StrategyEntry, count: usize) -> Option<Self> {
-        // Each pass runs everybody once, whatever the strategy; of those that ask, as many as do.
-        let (updates, delta) = match entry.key {
-            "all-at-once" => (1, Nanos::from_millis(500)),
-            "max-per-frame" => (count.div_ceil(1_000), Nanos::from_millis(16)),
-            "fixed-interval" => (32, Nanos::from_nanos(500_000_000 / 32)),
-            "stagger-groups" => (30, Nanos::from_millis(33)),
-            _ => (1, Nanos::from_millis(16)),
-        };
-        // The list that is searched at each request takes a thousand of them no time, a million for ever.
+    pub fn new(entry: &StrategyEntry, count: usize) -> Self {
         let requests = match entry.key {
+            // The published list is searched at each request: quick for a thousand, endless for a million.
             "request-list" => count.min(1_000),
-            "time-budget" => count.min(1_000).max(count / 10),
+            _ if entry.on_request() => count.min(1_000).max(count / 10),
             _ => 0,
         };
         let mut crowd = Self {
@@ -99,11 +92,11 @@ impl Crowd {
                 npcs: vec![Npc::default(); count],
                 now: Nanos::ZERO,
             },
-            updates,
-            delta,
+            updates: 0,
+            delta: Nanos::ZERO,
             tasks: Tasks::new(),
             ours: (entry.make)(),
-            published: published::by_key(entry.key)?,
+            published: published::by_key(entry.key),
             asking: Vec::new(),
             requests,
             asked: 0,
@@ -113,9 +106,18 @@ impl Crowd {
         for _ in 0..count {
             let task = crowd.tasks.insert(Nanos::ZERO);
             crowd.ours.insert(task);
-            crowd.published.insert(task);
+            if let Some(published) = &mut crowd.published {
+                published.insert(task);
+            }
             crowd.asking.push(task);
         }
+        // A pass runs each task once, or each one that asks.
+        (crowd.updates, crowd.delta) = match crowd.ours.promise() {
+            Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
+            Promise::Request { .. } => (1, Nanos::from_millis(16)),
+            Promise::Interval(interval) if entry.key == "all-at-once" => (1, interval),
+            Promise::Interval(interval) => (32, Nanos::from_nanos(interval.as_nanos() / 32)),
+        };
         let mut chance = Chance::new(1, Stream::Requests);
         for place in (1..count).rev() {
             crowd.asking.swap(place, chance.below(place + 1));
@@ -123,7 +125,7 @@ impl Crowd {
         if requests == 0 {
             crowd.record();
         }
-        Some(crowd)
+        crowd
     }
 
     fn record(&mut self) {
@@ -179,20 +181,30 @@ impl Crowd {
         self.ours.update(turn);
     }
 
+    /// True if there is a published form to compare with.
+    #[must_use]
+    pub fn is_published(&self) -> bool {
+        self.published.is_some()
+    }
+
     /// A pass of the algorithm as published, with the same requests.
     pub fn published(&mut self) {
-        for (nth, asking) in self.next_asking().enumerate() {
-            self.published.request(self.asking[asking]);
+        let asking = self.next_asking();
+        let Some(published) = &mut self.published else {
+            return;
+        };
+        for (nth, asking) in asking.enumerate() {
+            published.request(self.asking[asking]);
             if nth % 4 == 0 {
-                self.published.request(self.asking[asking]);
+                published.request(self.asking[asking]);
             }
         }
         for _ in 0..self.updates {
             self.game.now += self.delta;
-            self.published.update(self.delta, &mut self.game);
+            published.update(self.delta, &mut self.game);
         }
-        while self.published.backlog() > 0 {
-            self.published.update(self.delta, &mut self.game);
+        while published.backlog() > 0 {
+            published.update(self.delta, &mut self.game);
         }
     }
 

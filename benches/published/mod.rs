@@ -57,7 +57,7 @@ pub trait Published<U: Units> {
     }
 }
 
-/// The published form of the strategy of that key, set up as the registry's; none where none is written.
+/// The published form of the strategy of that key, set up as the registry's; none if no article has published it.
 #[must_use]
 pub fn by_key<U: Units>(key: &str) -> Option<Box<dyn Published<U>>> {
     let interval = Nanos::from_secs_f64(INTERVAL.default);

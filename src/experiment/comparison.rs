@@ -65,7 +65,7 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
-        self.lanes.clear(); // first: seven lanes of a million take a gigabyte, and a page has four
+        self.lanes.clear(); // first: lanes of a million take gigabytes, and a page has four
         let lane = |&strategy: &&'static StrategyEntry| {
             let settings = Settings {
                 strategy,

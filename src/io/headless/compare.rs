@@ -323,7 +323,7 @@ mod tests {
         }
         let table: Vec<&str> = text.lines().take_while(|line| !line.is_empty()).collect();
         let lengths: Vec<usize> = table.iter().map(|line| line.chars().count()).collect();
-        assert_eq!(lengths, [lengths[0]; 8], "{text}");
+        assert_eq!(lengths, vec![lengths[0]; 1 + STRATEGIES.len()], "{text}");
     }
 
     #[test]
