@@ -7,7 +7,7 @@
 
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
-use timeslice_lab::app::capsules::{Capsules, Colours, Grid, Look};
+use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours};
 
 /// Frames measured of each scene in each round, after [`WARM_UP`] that are not.
 const FRAMES: usize = 30;
@@ -99,7 +99,7 @@ fn fill(capsules: &mut Capsules, count: u32) {
         let ago = (u64::from(place) * 500 / u64::from(count)) as u32;
         let gaze = place as f32 * 0.01;
         let at_ms = START_MS - ago;
-        capsules.set(place, Look::Ran { at_ms, gaze });
+        capsules.set(place, CapsuleState::Ran { at_ms, gaze });
     }
     capsules.upload();
 }
@@ -115,7 +115,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
         for _ in 0..changes {
             let at_ms = START_MS + frame as u32;
             let gaze = frame as f32;
-            capsules.set(places.next(count), Look::Ran { at_ms, gaze });
+            capsules.set(places.next(count), CapsuleState::Ran { at_ms, gaze });
         }
         capsules.upload();
         if frame >= WARM_UP {
@@ -127,7 +127,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
 }
 
 /// Every capsule with macroquad's shapes, as one would begin: shadow, body, gleam, visor and glint.
-fn paint_with_shapes(grid: &Grid, count: u32) {
+fn paint_with_shapes(grid: &CapsuleLayout, count: u32) {
     let radius = grid.radius();
     let body = Color::from_hex(0x00e9_e6df);
     let shadow = Color::new(0.0, 0.0, 0.0, 0.4);
@@ -164,7 +164,7 @@ async fn bench() {
             fill(&mut capsules, count);
             times.measure(|now_ms| capsules.draw(now_ms, FLASH)).await;
         }
-        let grid = Grid::fit(10_000, AREA);
+        let grid = CapsuleLayout::fit(10_000, AREA);
         shapes.measure(|_| paint_with_shapes(&grid, 10_000)).await;
         blank.measure(|_| ()).await;
     }

@@ -1,6 +1,6 @@
-//! Which texels changed since the last upload, as few rectangles to send.
+//! The texels that changed since the last upload, in few rectangles.
 
-/// Starting another rectangle of an upload costs about as much as sending so many texels more.
+/// Uploading another rectangle costs about as much as this many more texels.
 const TEXELS_OF_A_CALL: u32 = 4096;
 
 /// Texels that changed in one row: from `first` up to, not including, `past`.
@@ -35,31 +35,31 @@ impl Span {
 
 /// A rectangle of texels: a span of the rows from `top` up to, not including, `bottom`.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Part {
+pub(super) struct DirtyRect {
     pub span: Span,
     pub top: u32,
     pub bottom: u32,
 }
 
-impl Part {
+impl DirtyRect {
     /// Texels in it.
     pub fn texels(&self) -> u32 {
         self.span.len() * (self.bottom - self.top)
     }
 }
 
-/// What has changed since the last upload: one span a row, and the rows that have any.
+/// The changes since the last upload: one span a row, and the range of rows with changes.
 #[derive(Debug)]
-pub(super) struct Changes {
+pub(super) struct DirtyRects {
     spans: Vec<Span>,
     top: u32,
     bottom: u32,
 }
 
-impl Changes {
-    /// No change yet in so many rows.
-    pub fn none(rows: u32) -> Changes {
-        Changes {
+impl DirtyRects {
+    /// No changes in a texture of this many rows.
+    pub fn none(rows: u32) -> DirtyRects {
+        DirtyRects {
             spans: vec![Span::NOTHING; rows as usize],
             top: rows,
             bottom: 0,
@@ -77,37 +77,37 @@ impl Changes {
         self.bottom = self.bottom.max(row + 1);
     }
 
-    /// Forgets all changes.
+    /// Forgets all dirty.
     pub fn clear(&mut self) {
         self.spans.fill(Span::NOTHING);
         self.top = self.spans.len() as u32;
         self.bottom = 0;
     }
 
-    /// Takes the next rectangle to send, from the top. Neighbouring spans join into one rectangle where
-    /// the unchanged texels between them cost less than a call of their own.
-    pub fn take_part(&mut self) -> Option<Part> {
-        let mut part: Option<Part> = None;
+    /// Takes the next rectangle to send, from the top. Neighbouring spans join into one rectangle if
+    /// the unchanged texels between them cost less than another upload.
+    pub fn take_rect(&mut self) -> Option<DirtyRect> {
+        let mut rect: Option<DirtyRect> = None;
         while self.top < self.bottom {
             let row = self.top;
             let span = self.spans[row as usize];
             if !span.is_empty() {
-                let alone = Part {
+                let alone = DirtyRect {
                     span,
                     top: row,
                     bottom: row + 1,
                 };
-                part = Some(match part {
+                rect = Some(match rect {
                     None => alone,
                     Some(so_far) => {
-                        let joined = Part {
+                        let joined = DirtyRect {
                             span: so_far.span.with(span),
                             top: so_far.top,
                             bottom: row + 1,
                         };
                         let apart = so_far.texels() + alone.texels() + TEXELS_OF_A_CALL;
                         if joined.texels() > apart {
-                            return part;
+                            return rect;
                         }
                         joined
                     }
@@ -118,7 +118,7 @@ impl Changes {
         }
         self.top = self.spans.len() as u32;
         self.bottom = 0;
-        part
+        rect
     }
 }
 
@@ -127,37 +127,37 @@ mod tests {
     use super::*;
 
     /// Every rectangle that an upload would send.
-    fn parts(changes: &mut Changes) -> Vec<Part> {
-        std::iter::from_fn(|| changes.take_part()).collect()
+    fn rects(dirty: &mut DirtyRects) -> Vec<DirtyRect> {
+        std::iter::from_fn(|| dirty.take_rect()).collect()
     }
 
     #[test]
     fn one_change_sends_one_texel_once() {
-        let mut changes = Changes::none(700);
-        changes.add(1_400, 699);
+        let mut dirty = DirtyRects::none(700);
+        dirty.add(1_400, 699);
         let span = Span {
             first: 1_400,
             past: 1_401,
         };
-        let part = Part {
+        let rect = DirtyRect {
             span,
             top: 699,
             bottom: 700,
         };
-        assert_eq!(parts(&mut changes), [part]);
-        assert_eq!(parts(&mut changes), []);
+        assert_eq!(rects(&mut dirty), [rect]);
+        assert_eq!(rects(&mut dirty), []);
     }
 
     #[test]
     fn neighbouring_rows_go_together_and_distant_ones_apart() {
-        let mut changes = Changes::none(4_000);
+        let mut dirty = DirtyRects::none(4_000);
         for row in 100..120 {
             for column in [0, 1_439] {
-                changes.add(column, row);
+                dirty.add(column, row);
             }
         }
-        changes.add(7, 3_999);
-        let sent: Vec<_> = parts(&mut changes)
+        dirty.add(7, 3_999);
+        let sent: Vec<_> = rects(&mut dirty)
             .iter()
             .map(|p| (p.top, p.bottom))
             .collect();
@@ -166,20 +166,20 @@ mod tests {
 
     #[test]
     fn every_change_is_in_some_rectangle() {
-        let mut changes = Changes::none(600);
+        let mut dirty = DirtyRects::none(600);
         let mut scattered = Vec::new();
         let mut state = 1_u32;
         for _ in 0..300 {
             state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
             let (column, row) = ((state >> 8) % 1_600, (state >> 20) % 600);
-            changes.add(column, row);
+            dirty.add(column, row);
             scattered.push((column, row));
         }
-        let sent = parts(&mut changes);
+        let sent = rects(&mut dirty);
         for (column, row) in scattered {
-            assert!(sent.iter().any(|part| {
-                (part.top..part.bottom).contains(&row)
-                    && (u32::from(part.span.first)..u32::from(part.span.past)).contains(&column)
+            assert!(sent.iter().any(|rect| {
+                (rect.top..rect.bottom).contains(&row)
+                    && (u32::from(rect.span.first)..u32::from(rect.span.past)).contains(&column)
             }));
         }
     }

@@ -1,4 +1,4 @@
-//! Where the capsules stand: any number of places, fitted into any area.
+//! The layout of capsules: any number of places, fitted into any area.
 
 use macroquad::math::{Rect, Vec2, vec2};
 
@@ -12,19 +12,19 @@ const RADIUS_OF_WIDTH: f64 = 0.303;
 const RADIUS_OF_HEIGHT: f64 = 0.2314;
 /// A capsule's half height over its radius.
 const HALF_HEIGHT: f32 = 1.75;
-/// Free border around the grid, over the shorter side of the area.
+/// Free border around the layout, over the shorter side of the area.
 const MARGIN: f64 = 0.036;
 /// No capsule is taller than this part of the area, however few there are.
 const TALLEST: f64 = 2.0 / 3.0;
 /// From this size in pixels on a cell is a whole number of pixels, so that all capsules look the same: costs
-/// a tenth of their size at most. Below it they are dots without shading, of which the shader paints the
+/// a tenth of their size at most. Below it they are dots without shading; the shader paints their
 /// exact share of each pixel, so that cells and pixels cannot beat.
 const WHOLE_FROM: f64 = 5.0;
 
-/// Where each place of the grid is drawn. All lengths are in physical pixels, y down, relative to the
+/// The place of each capsule on the screen. All lengths are in physical pixels, y down, relative to the
 /// window's top left corner. Places fill rows from the left, rows follow from the top.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
+pub struct CapsuleLayout {
     places: u32,
     columns: u32,
     rows: u32,
@@ -34,13 +34,12 @@ pub struct Grid {
     area: Rect,
 }
 
-impl Grid {
+impl CapsuleLayout {
     /// Fits `places` (0 to 1,000,000; more are cut off at 4096 x 4096) into `area` so that the capsules
-    /// become as large as they can. An area that is not finite is taken
-    /// as none at all, and one without any extent gives a grid without any: its places are
-    /// all at one point and [`Grid::at`] finds none. A grid has at least one column and one row.
+    /// become as large as possible. An area that is not finite counts as empty. In an empty area all places are
+    /// at one point, and [`CapsuleLayout::at`] finds none. There is at least one column and one row.
     #[must_use]
-    pub fn fit(places: u32, area: Rect) -> Grid {
+    pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
         let places = places.min(MOST_A_SIDE * MOST_A_SIDE);
         let wanted = places.max(1);
         // A comparison that NaN and infinity fail, too.
@@ -70,7 +69,7 @@ impl Grid {
         }
         let (_, _, columns, rows) = best;
 
-        // A few capsules stand together instead of being strewn over the area.
+        // A few capsules stay together instead of being strewn over the area.
         let radius_limit = height * TALLEST / (2.0 * f64::from(HALF_HEIGHT));
         let (loose_width, loose_height) = (
             inner_width / f64::from(columns),
@@ -88,7 +87,7 @@ impl Grid {
             // On a pixel's edge, unless the whole area is of that order.
             from + if free > 1.0 { free.floor() } else { free }
         };
-        Grid {
+        CapsuleLayout {
             places,
             columns,
             rows,
@@ -132,7 +131,7 @@ impl Grid {
         vec2(self.origin.0 as f32, self.origin.1 as f32)
     }
 
-    /// The area that the grid was fitted into.
+    /// The area that the places were fitted into.
     #[must_use]
     pub const fn area(&self) -> Rect {
         self.area
@@ -144,8 +143,8 @@ impl Grid {
         self.radius as f32
     }
 
-    /// The middle of the capsule at `place`, in pixels. A place beyond the last is answered as if the
-    /// grid went on downwards.
+    /// The middle of the capsule at `place`, in pixels. Beyond the last place the rows
+    /// continue downwards.
     #[must_use]
     pub fn center(&self, place: u32) -> Vec2 {
         let (column, row) = (place % self.columns, place / self.columns);
@@ -155,7 +154,7 @@ impl Grid {
         )
     }
 
-    /// The place whose cell `point` (pixels) lies in; none outside the grid and in the last row's rest.
+    /// The place whose cell contains `point` (pixels); `None` outside all cells and in the last row's rest.
     #[must_use]
     pub fn at(&self, point: Vec2) -> Option<u32> {
         if self.cell.0 <= 0.0 || self.cell.1 <= 0.0 {
@@ -200,85 +199,94 @@ mod tests {
     ];
 
     /// Every count in every area.
-    fn grids() -> impl Iterator<Item = Grid> {
+    fn layouts() -> impl Iterator<Item = CapsuleLayout> {
         SIZES.into_iter().flat_map(|(w, h)| {
             COUNTS
                 .into_iter()
-                .map(move |places| Grid::fit(places, Rect::new(252.0, 80.0, w, h)))
+                .map(move |places| CapsuleLayout::fit(places, Rect::new(252.0, 80.0, w, h)))
         })
     }
 
     #[test]
-    fn there_is_room_for_every_place_and_a_texture_can_hold_the_grid() {
-        for grid in grids() {
-            assert!(grid.columns() * grid.rows() >= grid.places(), "{grid:?}");
-            assert!((1..=MOST_A_SIDE).contains(&grid.columns()), "{grid:?}");
-            assert!((1..=MOST_A_SIDE).contains(&grid.rows()), "{grid:?}");
+    fn there_is_room_for_every_place_in_a_texture() {
+        for layout in layouts() {
+            assert!(
+                layout.columns() * layout.rows() >= layout.places(),
+                "{layout:?}"
+            );
+            assert!((1..=MOST_A_SIDE).contains(&layout.columns()), "{layout:?}");
+            assert!((1..=MOST_A_SIDE).contains(&layout.rows()), "{layout:?}");
         }
     }
 
     #[test]
     fn every_place_lies_in_the_area_and_is_found_again_at_its_center() {
-        for grid in grids() {
-            let area = grid.area();
-            for place in 0..grid.places() {
-                let center = grid.center(place);
+        for layout in layouts() {
+            let area = layout.area();
+            for place in 0..layout.places() {
+                let center = layout.center(place);
                 if area.w == 0.0 {
-                    assert_eq!(grid.at(center), None, "{grid:?}");
-                    assert_eq!(center, vec2(area.x, area.y), "{grid:?}");
+                    assert_eq!(layout.at(center), None, "{layout:?}");
+                    assert_eq!(center, vec2(area.x, area.y), "{layout:?}");
                     break;
                 }
-                assert!(area.contains(center), "{place} at {center} of {grid:?}");
-                assert_eq!(grid.at(center), Some(place), "{center} of {grid:?}");
+                assert!(area.contains(center), "{place} at {center} of {layout:?}");
+                assert_eq!(layout.at(center), Some(place), "{center} of {layout:?}");
             }
         }
     }
 
     #[test]
     fn whole_capsules_lie_in_the_area() {
-        for grid in grids().filter(|grid| grid.places() > 0) {
-            let (area, radius) = (grid.area(), grid.radius());
+        for layout in layouts().filter(|layout| layout.places() > 0) {
+            let (area, radius) = (layout.area(), layout.radius());
             let (first, last) = (
-                grid.center(0),
-                grid.center(grid.columns() * grid.rows() - 1),
+                layout.center(0),
+                layout.center(layout.columns() * layout.rows() - 1),
             );
-            assert!(first.x - radius >= area.x, "{grid:?}");
-            assert!(first.y - HALF_HEIGHT * radius >= area.y, "{grid:?}");
-            assert!(last.x + radius <= area.x + area.w, "{grid:?}");
-            assert!(last.y + HALF_HEIGHT * radius <= area.y + area.h, "{grid:?}");
+            assert!(first.x - radius >= area.x, "{layout:?}");
+            assert!(first.y - HALF_HEIGHT * radius >= area.y, "{layout:?}");
+            assert!(last.x + radius <= area.x + area.w, "{layout:?}");
+            assert!(
+                last.y + HALF_HEIGHT * radius <= area.y + area.h,
+                "{layout:?}"
+            );
         }
     }
 
     #[test]
-    fn outside_the_grid_there_is_no_place() {
-        for grid in grids() {
-            let area = grid.area();
-            assert_eq!(grid.at(vec2(area.x - 1.0, area.y + 1.0)), None);
-            assert_eq!(grid.at(vec2(area.x + area.w + 1.0, area.y)), None);
-            assert_eq!(grid.at(vec2(f32::NAN, area.y)), None);
+    fn outside_the_layout_there_is_no_place() {
+        for layout in layouts() {
+            let area = layout.area();
+            assert_eq!(layout.at(vec2(area.x - 1.0, area.y + 1.0)), None);
+            assert_eq!(layout.at(vec2(area.x + area.w + 1.0, area.y)), None);
+            assert_eq!(layout.at(vec2(f32::NAN, area.y)), None);
             // The rest of the last row belongs to nobody.
-            assert_eq!(grid.at(grid.center(grid.places())), None);
+            assert_eq!(layout.at(layout.center(layout.places())), None);
         }
     }
 
     #[test]
-    fn an_area_that_is_no_area_gives_a_grid_at_the_corner() {
+    fn an_area_without_extent_has_all_places_at_its_corner() {
         for side in [f32::NAN, f32::INFINITY, -5.0] {
-            let grid = Grid::fit(1_000, Rect::new(0.0, 0.0, side, 100.0));
-            assert!(grid.center(999).x.abs() < 1e-9, "{grid:?}");
-            assert!(grid.radius() < 1e-9, "{grid:?}");
-            assert_eq!(grid.at(Vec2::ZERO), None);
+            let layout = CapsuleLayout::fit(1_000, Rect::new(0.0, 0.0, side, 100.0));
+            assert!(layout.center(999).x.abs() < 1e-9, "{layout:?}");
+            assert!(layout.radius() < 1e-9, "{layout:?}");
+            assert_eq!(layout.at(Vec2::ZERO), None);
         }
     }
 
     #[test]
     fn large_cells_are_whole_pixels_on_whole_pixels() {
         let mut seen = 0;
-        for grid in grids() {
-            for (side, start) in [(grid.cell.0, grid.origin.0), (grid.cell.1, grid.origin.1)] {
+        for layout in layouts() {
+            for (side, start) in [
+                (layout.cell.0, layout.origin.0),
+                (layout.cell.1, layout.origin.1),
+            ] {
                 if side >= WHOLE_FROM {
-                    assert!(side.fract().abs() < 1e-9, "{grid:?}");
-                    assert!(start.fract().abs() < 1e-9, "{grid:?}");
+                    assert!(side.fract().abs() < 1e-9, "{layout:?}");
+                    assert!(start.fract().abs() < 1e-9, "{layout:?}");
                     seen += 1;
                 }
             }
@@ -288,15 +296,15 @@ mod tests {
 
     #[test]
     fn four_hundred_stand_in_34_columns_of_29_by_38_pixels() {
-        let grid = Grid::fit(400, Rect::new(252.0, 80.0, 1028.0, 494.0));
-        assert_eq!((grid.columns(), grid.rows()), (34, 12));
-        assert_eq!(grid.cell(), vec2(29.0, 38.0));
+        let layout = CapsuleLayout::fit(400, Rect::new(252.0, 80.0, 1028.0, 494.0));
+        assert_eq!((layout.columns(), layout.rows()), (34, 12));
+        assert_eq!(layout.cell(), vec2(29.0, 38.0));
     }
 
     #[test]
     fn one_alone_is_two_thirds_of_the_area_tall_at_most() {
-        let grid = Grid::fit(1, Rect::new(0.0, 0.0, 1028.0, 494.0));
-        let height = 2.0 * HALF_HEIGHT * grid.radius();
+        let layout = CapsuleLayout::fit(1, Rect::new(0.0, 0.0, 1028.0, 494.0));
+        let height = 2.0 * HALF_HEIGHT * layout.radius();
         assert!(
             (300.0..=494.0 * 2.0 / 3.0 + 0.01).contains(&height),
             "{height}"

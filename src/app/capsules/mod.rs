@@ -10,10 +10,10 @@ pub(crate) mod staleness_ramp;
 pub(crate) mod sync;
 mod texel;
 
-pub use layout::Grid;
-pub use texel::Look;
+pub use layout::CapsuleLayout;
+pub use texel::CapsuleState;
 
-use dirty_rects::Changes;
+use dirty_rects::DirtyRects;
 use macroquad::math::{Rect, Vec4, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
@@ -36,51 +36,51 @@ enum Detail {
     Full,
 }
 
-/// What the colours of capsules tell.
+/// What the colours of capsules show.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Colours {
-    /// Who ran: a flash that cools over `fade_ms` (1 and up), then greys until `stale_ms` after the run.
+    /// Runs: a flash that cools over `fade_ms` (1 and up), then greys until `stale_ms` after the run.
     Flash {
         /// How long it cools.
         fade_ms: f32,
         /// When it is all grey.
         stale_ms: f32,
     },
-    /// How long ago each ran, or was born, by the scale of `staleness_ramp`.
+    /// The time since the last run or the birth, on the scale of `staleness_ramp`.
     Staleness,
 }
 
-/// All capsules: their grid, what each place shows, and the means to paint them.
+/// All capsules: their layout, the state of each, and the means to paint them.
 #[derive(Debug)]
 pub struct Capsules {
     materials: [Material; 3],
-    grid: Grid,
+    layout: CapsuleLayout,
     /// One texel a place, rows from the top, as they are to be on the graphics card.
     texels: Image,
     /// Holds a part of `texels` while it is sent; kept for its memory.
     part: Image,
     texture: Texture2D,
-    changes: Changes,
+    dirty: DirtyRects,
 }
 
 impl Capsules {
     /// Compiles the shaders. There are no places yet: [`Capsules::arrange`] makes them.
     ///
     /// # Errors
-    /// A sentence with the driver's complaint, when it does not take the shader.
+    /// Returns the driver's message if it rejects the shader.
     pub fn new() -> Result<Capsules, String> {
         let materials = [
             material(Detail::Field)?,
             material(Detail::Small)?,
             material(Detail::Full)?,
         ];
-        let grid = Grid::fit(0, Rect::default());
-        let texels = empty(&grid);
+        let layout = CapsuleLayout::fit(0, Rect::default());
+        let texels = empty(&layout);
         let texture = texture(&texels);
         Ok(Capsules {
             materials,
-            changes: Changes::none(grid.rows()),
-            grid,
+            dirty: DirtyRects::none(layout.rows()),
+            layout,
             texels,
             part: Image {
                 bytes: Vec::new(),
@@ -94,90 +94,94 @@ impl Capsules {
     /// Fits `places` (0 to 1,000,000) into `area` (physical pixels, y down, from the window's top left).
     /// Cheap when neither has changed, so it may be called each frame.
     ///
-    /// Returns true when columns x rows or the area changed: then the caller sets all places anew (after a
-    /// change of columns x rows they are [`Look::Empty`]). Otherwise places keep their looks, and those
+    /// Returns true if columns x rows or the area changed: then the caller sets all places again (after a
+    /// change of columns x rows they are [`CapsuleState::Empty`]). Otherwise places keep their states, and those
     /// beyond `places` are emptied.
     pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
-        if self.grid.places() == places && self.grid.area() == area {
+        if self.layout.places() == places && self.layout.area() == area {
             return false;
         }
-        let before = std::mem::replace(&mut self.grid, Grid::fit(places, area));
-        let sides = |grid: &Grid| (grid.columns(), grid.rows());
-        if sides(&before) == sides(&self.grid) {
-            for place in self.grid.places()..before.places() {
-                self.write(place, Look::Empty);
+        let before = std::mem::replace(&mut self.layout, CapsuleLayout::fit(places, area));
+        let sides = |layout: &CapsuleLayout| (layout.columns(), layout.rows());
+        if sides(&before) == sides(&self.layout) {
+            for place in self.layout.places()..before.places() {
+                self.write(place, CapsuleState::Empty);
             }
-            return before.area() != self.grid.area();
+            return before.area() != self.layout.area();
         }
-        self.texels = empty(&self.grid);
+        self.texels = empty(&self.layout);
         self.texture = texture(&self.texels);
-        self.changes = Changes::none(self.grid.rows());
+        self.dirty = DirtyRects::none(self.layout.rows());
         true
     }
 
-    /// Where the places are.
+    /// The layout of the places.
     #[must_use]
-    pub const fn grid(&self) -> &Grid {
-        &self.grid
+    pub const fn layout(&self) -> &CapsuleLayout {
+        &self.layout
     }
 
-    /// What `place` shows from the next [`Capsules::upload`] on. A place beyond the last is ignored.
-    pub fn set(&mut self, place: u32, look: Look) {
-        if place < self.grid.places() {
-            self.write(place, look);
+    /// Sets the state of `place`, visible after the next [`Capsules::upload`]. A place beyond the last is ignored.
+    pub fn set(&mut self, place: u32, state: CapsuleState) {
+        if place < self.layout.places() {
+            self.write(place, state);
         }
     }
 
     /// Writes a texel and notes its change.
-    fn write(&mut self, place: u32, look: Look) {
+    fn write(&mut self, place: u32, state: CapsuleState) {
         let start = place as usize * TEXEL;
         let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL>() else {
             return;
         };
-        let after = look.texel(*texel);
+        let after = state.texel(*texel);
         if *texel != after {
             *texel = after;
-            let columns = self.grid.columns();
-            self.changes.add(place % columns, place / columns);
+            let columns = self.layout.columns();
+            self.dirty.add(place % columns, place / columns);
         }
     }
 
     /// Sends what changed since the last upload to the graphics card: nothing, a few rectangles, or, when
     /// most of them changed, all texels.
     pub fn upload(&mut self) {
-        let columns = self.grid.columns() as usize;
-        let most = self.grid.columns() * self.grid.rows() / 2;
-        while let Some(part) = self.changes.take_part() {
-            if part.texels() > most {
+        let columns = self.layout.columns() as usize;
+        let most = self.layout.columns() * self.layout.rows() / 2;
+        while let Some(rect) = self.dirty.take_rect() {
+            if rect.texels() > most {
                 self.texture.update(&self.texels);
-                self.changes.clear();
+                self.dirty.clear();
                 return;
             }
             self.part.bytes.clear();
-            let (first, past) = (usize::from(part.span.first), usize::from(part.span.past));
-            for row in part.top as usize..part.bottom as usize {
+            let (first, past) = (usize::from(rect.span.first), usize::from(rect.span.past));
+            for row in rect.top as usize..rect.bottom as usize {
                 let start = row * columns;
                 let bytes = &self.texels.bytes[(start + first) * TEXEL..(start + past) * TEXEL];
                 self.part.bytes.extend_from_slice(bytes);
             }
             self.texture.update_part(
                 &self.part,
-                i32::from(part.span.first),
-                part.top.cast_signed(),
-                part.span.len().cast_signed(),
-                (part.bottom - part.top).cast_signed(),
+                i32::from(rect.span.first),
+                rect.top.cast_signed(),
+                rect.span.len().cast_signed(),
+                (rect.bottom - rect.top).cast_signed(),
             );
         }
     }
 
-    /// Queues one quad over the area: the floor and all capsules as they look at `now_ms` (the clock of
-    /// the [`Look`]s). For macroquad's default camera, or one of the same extent.
+    /// Queues one quad over the area: the floor and all capsules as they are at `now_ms` (the clock of
+    /// the [`CapsuleState`]s). For macroquad's default camera, or one of the same extent.
     pub fn draw(&self, now_ms: u32, colours: Colours) {
-        let area = self.grid.area();
+        let area = self.layout.area();
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
         }
-        let (cell, origin, radius) = (self.grid.cell(), self.grid.origin(), self.grid.radius());
+        let (cell, origin, radius) = (
+            self.layout.cell(),
+            self.layout.origin(),
+            self.layout.radius(),
+        );
         let detail = if cell.x < 2.6 || cell.y < 2.6 {
             Detail::Field
         } else if radius < 4.2 {
@@ -185,7 +189,7 @@ impl Capsules {
         } else {
             Detail::Full
         };
-        let (columns, rows) = (self.grid.columns() as f32, self.grid.rows() as f32);
+        let (columns, rows) = (self.layout.columns() as f32, self.layout.rows() as f32);
         let (stale, fade_ms, stale_ms) = match colours {
             Colours::Flash { fade_ms, stale_ms } => (0.0_f32, fade_ms, stale_ms),
             Colours::Staleness => (1.0, 1.0, staleness_ramp::STALE_MS),
@@ -231,11 +235,11 @@ impl Capsules {
 }
 
 /// Texels in which every place is empty.
-fn empty(grid: &Grid) -> Image {
+fn empty(layout: &CapsuleLayout) -> Image {
     Image {
-        bytes: vec![0; (grid.columns() * grid.rows()) as usize * TEXEL],
-        width: grid.columns() as u16,
-        height: grid.rows() as u16,
+        bytes: vec![0; (layout.columns() * layout.rows()) as usize * TEXEL],
+        width: layout.columns() as u16,
+        height: layout.rows() as u16,
     }
 }
 

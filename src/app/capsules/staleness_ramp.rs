@@ -1,8 +1,8 @@
-//! The colours that say how stale an entity is: how long ago its task ran, or it was born.
+//! The colours of staleness: the time since an entity's last run, or since its birth.
 //!
 //! They lie on a straight line through the colour space Oklab (Björn Ottosson, 2020), from a dark blue through
-//! grey to a light yellow: equal steps look equal, and since lightness alone tells them apart, to every eye.
-//! The scale is logarithmic: a run of now and one of a frame ago differ as much as five seconds and ten.
+//! grey to a light yellow: equal steps look equal to every eye, because lightness alone distinguishes them.
+//! The scale is logarithmic: zero and one frame differ as much as five and ten seconds.
 
 /// The colours at equal steps from [`FRESH_MS`] to [`STALE_MS`].
 pub const COLOURS: [[u8; 3]; 5] = [
@@ -13,12 +13,12 @@ pub const COLOURS: [[u8; 3]; 5] = [
     [255, 229, 100],
 ];
 
-/// Who ran no longer ago than this is fresh: a frame, at 60 a second.
+/// Up to this staleness an entity is fresh: a frame, at 60 a second.
 pub const FRESH_MS: f32 = 1000.0 / 60.0;
-/// From this on nothing looks staler.
+/// From this staleness on the colour stays the same.
 pub const STALE_MS: f32 = 10_000.0;
 
-/// Where on the scale, from 0 to 1, who ran so long ago stands.
+/// The place of a staleness on the scale, from 0 to 1.
 pub fn place(ms: f32) -> f32 {
     let octaves = |ms: f32| (ms / FRESH_MS).log2();
     (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)

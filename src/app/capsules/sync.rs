@@ -1,6 +1,6 @@
-//! What the capsules show of a lane: who ran, who looks where, who came and went.
+//! Keeps the capsules in step with a lane: runs, gazes, births and deaths.
 
-use super::{Capsules, Colours, Look};
+use super::{CapsuleState, Capsules, Colours};
 use crate::history::{History, PastFrame, Recalled, Then};
 use crate::sim::lane::Change;
 use crate::sim::machine::Machine;
@@ -14,21 +14,22 @@ use timeslice::time::Nanos;
 /// How long a newborn takes to appear, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
 
-/// The capsules' clock goes round in 2.3 hours; all looks are made anew four times as often, and none is
-/// shown older than that, so that no stale one is ever taken for a fresh one.
+/// The capsules' clock wraps after 2.3 hours. All capsules are updated four times as often, and none is
+/// shown as older than that: a stale one never looks fresh.
 const RENEWED_EACH_MS: u64 = 1 << 21;
 
 /// The picture of a lane's entities.
 pub struct CrowdPicture {
     capsules: Capsules,
+    /// The period of the capsules' clock in which all capsules were last updated; none if they have to be.
     renewed: Option<u64>,
-    /// The past that is shown, if it is not the present.
-    recalled: Option<Shown>,
+    /// The past frame that is shown; none: the present.
+    recalled: Option<PastKey>,
 }
 
-/// All that the picture of a past frame depends on.
+/// Everything that the picture of a past frame depends on.
 #[derive(Clone, Debug, PartialEq)]
-struct Shown {
+struct PastKey {
     epoch: u64,
     frame: u64,
     area: Area,
@@ -37,7 +38,7 @@ struct Shown {
     born_so_far: u64,
 }
 
-impl Shown {
+impl PastKey {
     fn of<M: Machine>(
         lane: &MeasuredLane<M>,
         history: &History,
@@ -60,7 +61,7 @@ impl CrowdPicture {
     /// Compiles the capsules' shader.
     ///
     /// # Errors
-    /// A sentence with the driver's complaint.
+    /// Returns the driver's message if it rejects the shader.
     pub fn new() -> Result<Self, String> {
         Ok(Self {
             capsules: Capsules::new()?,
@@ -69,23 +70,22 @@ impl CrowdPicture {
         })
     }
 
-    /// All looks are to be made anew: the lane is another one.
+    /// Updates all capsules with the next picture. Call after the lane was replaced.
     pub fn renew(&mut self) {
         self.renewed = None;
     }
 
-    /// Brings the capsules up to date with the lane's news, which it takes in, and fits them into `area`, in
-    /// pixels. Looks at those who ran, came or went, and at all of them only where the grid has changed.
-    /// While game time `stands`, a newborn does not appear softly, and nobody goes softly: it would never come
-    /// to an end.
-    pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, stands: bool) {
+    /// Shows the present in `area`, in pixels. Updates the capsules of the tasks that ran, were born or died, and
+    /// clears the lane's list of them; updates all capsules only if their layout has changed. While paused,
+    /// births and deaths show at once: a transition would never end.
+    pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, is_paused: bool) {
         self.recalled = None;
         let period = millis(lane.now()) / RENEWED_EACH_MS;
         let rearranged = self.capsules.arrange(lane.world().tasks().end(), area);
         if rearranged || self.renewed != Some(period) {
             self.renewed = Some(period);
-            for index in 0..self.capsules.grid().places() {
-                self.capsules.set(index, Look::Empty);
+            for index in 0..self.capsules.layout().places() {
+                self.capsules.set(index, CapsuleState::Empty);
             }
             for task in lane.world().tasks().iter() {
                 self.show(lane, task, true);
@@ -93,20 +93,21 @@ impl CrowdPicture {
         } else {
             for change in lane.changes() {
                 match *change {
-                    Change::Born(task) => self.show(lane, task, stands),
-                    Change::Died(task) => self.capsules.set(task.index, gone(lane.now(), stands)),
+                    Change::Born(task) => self.show(lane, task, is_paused),
+                    Change::Died(task) => {
+                        self.capsules.set(task.index, gone(lane.now(), is_paused))
+                    }
                 }
             }
             for run in lane.runs() {
-                self.show(lane, run.task, stands);
+                self.show(lane, run.task, is_paused);
             }
         }
         lane.clear_news();
         self.capsules.upload();
     }
 
-    /// Shows the capsules as they were in a past frame, as far as is known. The next [`CrowdPicture::follow`]
-    /// shows the present again.
+    /// Shows what is known of a past frame. The next [`CrowdPicture::follow`] shows the present again.
     pub fn recall<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -114,98 +115,96 @@ impl CrowdPicture {
         past: &PastFrame,
         area: Area,
     ) {
-        let shown = Shown::of(lane, history, past, area);
-        if self.recalled.as_ref() == Some(&shown) {
+        let key = PastKey::of(lane, history, past, area);
+        if self.recalled.as_ref() == Some(&key) {
             return;
         }
-        self.recalled = Some(shown);
+        self.recalled = Some(key);
         self.renew();
         let world = lane.world();
         self.capsules.arrange(world.tasks().end(), area);
-        let places = self.capsules.grid().places();
+        let places = self.capsules.layout().places();
         for (place, recalled) in (0..).zip(history.recall_all(world, past, places)) {
-            let look = past_look(recalled, past.now, |seen| self.gaze(place, seen));
-            self.capsules.set(place, look);
+            let state = past_state(recalled, past.now, |seen| self.gaze(place, seen));
+            self.capsules.set(place, state);
         }
         self.capsules.upload();
     }
 
-    /// Shows a task's entity as it is now, a newborn whole where it is `settled`; nothing where it has
-    /// died.
+    /// Shows a task's entity as it is now; a `settled` newborn appears at once. Does nothing if it has died.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, settled: bool) {
         let (world, now) = (lane.world(), lane.now());
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
         else {
             return;
         };
-        let look = if entity.runs > 0 {
-            Look::Ran {
+        let state = if entity.runs > 0 {
+            CapsuleState::Ran {
                 at_ms: stamp(last_run, now),
                 gaze: self.gaze(task.index, entity.seen),
             }
         } else {
             newborn(last_run, now, settled)
         };
-        self.capsules.set(task.index, look);
+        self.capsules.set(task.index, state);
     }
 
     /// The direction from a place to a point of the world.
     fn gaze(&self, place: u32, seen: Point) -> f32 {
-        let grid = self.capsules.grid();
-        let way = in_area(grid.area(), seen) - grid.center(place);
-        way.y.atan2(way.x)
+        let layout = self.capsules.layout();
+        let direction = in_area(layout.area(), seen) - layout.center(place);
+        direction.y.atan2(direction.x)
     }
 
-    /// Queues the picture as it looks at `now`.
+    /// Queues the picture of the moment `now`.
     pub fn draw(&self, now: Nanos, colours: Colours) {
         self.capsules.draw(millis(now) as u32, colours);
     }
 
-    /// How many entities' places there are on a pixel of the grid.
+    /// Number of places on a pixel.
     pub fn per_pixel(&self) -> f32 {
-        let cell = self.capsules.grid().cell();
+        let cell = self.capsules.layout().cell();
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
     /// The place under a point of the window, in pixels.
     pub fn place_at(&self, x: f32, y: f32) -> Option<u32> {
-        self.capsules.grid().at(area_vec2(x, y))
+        self.capsules.layout().at(area_vec2(x, y))
     }
 
-    /// Where a place's capsule is, in points; none where the grid has no such place.
+    /// The middle of a place's capsule, in points; `None` beyond the last place.
     pub fn center(&self, place: u32, scale: f32) -> Option<Pos2> {
-        let grid = self.capsules.grid();
-        let center = grid.center(place) / scale;
-        (place < grid.places()).then(|| pos2(center.x, center.y))
+        let layout = self.capsules.layout();
+        let center = layout.center(place) / scale;
+        (place < layout.places()).then(|| pos2(center.x, center.y))
     }
 
     /// A capsule's radius, in points.
     pub fn radius(&self, scale: f32) -> f32 {
-        self.capsules.grid().radius() / scale
+        self.capsules.layout().radius() / scale
     }
 
-    /// A step, in pixels, that skips no capsule that is larger than a pixel on a way across them.
+    /// Length of a step, in pixels, that skips no capsule larger than a pixel on a path across them.
     pub fn stride(&self) -> f32 {
-        self.capsules.grid().radius().max(1.0)
+        self.capsules.layout().radius().max(1.0)
     }
 }
 
-/// A past game time on the capsules' clock as it is `now`: no older than what the clock can tell from a fresh
-/// one.
+/// A past game time on the capsules' clock; limited to ages that the clock can represent.
 fn stamp(at: Nanos, now: Nanos) -> u32 {
     let age = millis(now).saturating_sub(millis(at)).min(RENEWED_EACH_MS);
     before(now, age)
 }
 
-/// So many milliseconds before `now` on the capsules' clock. It goes round, so there is a time before zero.
+/// The time `age_ms` before `now` on the capsules' clock. The clock wraps, so there is a time before zero.
 fn before(now: Nanos, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// One that has not run yet, whole where it is `settled`.
-fn newborn(born: Nanos, now: Nanos, settled: bool) -> Look {
+/// An entity that has not run yet; a `settled` one has appeared already.
+fn newborn(born: Nanos, now: Nanos, settled: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
-    Look::Born {
+    CapsuleState::Born {
         at_ms: if settled {
             at_ms.wrapping_sub(APPEARING_MS)
         } else {
@@ -214,31 +213,30 @@ fn newborn(born: Nanos, now: Nanos, settled: bool) -> Look {
     }
 }
 
-/// A place whose entity has just died: it empties softly, or at once while game time `stands`.
-fn gone(now: Nanos, stands: bool) -> Look {
-    if stands {
-        Look::Empty
+/// A place whose entity has just died: it empties softly, or at once while paused.
+fn gone(now: Nanos, is_paused: bool) -> CapsuleState {
+    if is_paused {
+        CapsuleState::Empty
     } else {
-        Look::Died {
+        CapsuleState::Died {
             at_ms: stamp(now, now),
         }
     }
 }
 
-/// How a place is shown of which that is `recalled`, in a frame that is over. `gaze` is the direction to a
-/// point.
-fn past_look(recalled: Recalled, now: Nanos, gaze: impl Fn(Point) -> f32) -> Look {
+/// The state of a place in a past frame, given what is known of it. `gaze` returns the direction to a point.
+fn past_state(recalled: Recalled, now: Nanos, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (Recalled::Resident(then) | Recalled::Other(then)) = recalled else {
-        return Look::Empty;
+        return CapsuleState::Empty;
     };
     match then {
         Then::NotRun(born) => newborn(born.unwrap_or(now), now, true),
-        Then::Ran(run) => Look::Ran {
+        Then::Ran(run) => CapsuleState::Ran {
             at_ms: stamp(run.at, now),
             gaze: gaze(run.seen),
         },
-        // Never red: nobody knows that it ran just then.
-        Then::Forgotten => Look::Forgotten {
+        // Never red: its last run may have been long before.
+        Then::Forgotten => CapsuleState::Forgotten {
             at_ms: before(now, RENEWED_EACH_MS),
         },
     }
@@ -263,18 +261,18 @@ mod tests {
 
     const SEEN: Point = Point { x: 1.0, y: 2.0 };
 
-    fn look(recalled: Recalled, then: Nanos) -> Look {
-        past_look(recalled, then, |seen| seen.x + seen.y)
+    fn state_of(recalled: Recalled, then: Nanos) -> CapsuleState {
+        past_state(recalled, then, |seen| seen.x + seen.y)
     }
 
-    /// How old the shader takes a look to be, in milliseconds: times count modulo 2^23.
-    fn age(look: Look, now: Nanos) -> u32 {
-        let (Look::Ran { at_ms, .. }
-        | Look::Forgotten { at_ms }
-        | Look::Born { at_ms }
-        | Look::Died { at_ms }) = look
+    /// The age of a state as the shader computes it, in milliseconds: times count modulo 2^23.
+    fn age(state: CapsuleState, now: Nanos) -> u32 {
+        let (CapsuleState::Ran { at_ms, .. }
+        | CapsuleState::Forgotten { at_ms }
+        | CapsuleState::Born { at_ms }
+        | CapsuleState::Died { at_ms }) = state
         else {
-            panic!("nobody is there");
+            panic!("the place is free");
         };
         (millis(now) as u32).wrapping_sub(at_ms) % (1 << 23)
     }
@@ -288,9 +286,12 @@ mod tests {
                 seen: SEEN,
             };
             for recalled in [Recalled::Resident, Recalled::Other].map(|of| of(Then::Ran(run))) {
-                let look = look(recalled, then);
-                assert!(matches!(look, Look::Ran { gaze: 3.0, .. }), "{look:?}");
-                assert_eq!(age(look, then), 800);
+                let state = state_of(recalled, then);
+                assert!(
+                    matches!(state, CapsuleState::Ran { gaze: 3.0, .. }),
+                    "{state:?}"
+                );
+                assert_eq!(age(state, then), 800);
             }
         }
     }
@@ -298,49 +299,52 @@ mod tests {
     #[test]
     fn a_run_of_an_hour_ago_never_looks_fresh() {
         let (then, at) = (Nanos::from_secs(8400), Nanos::from_secs(11));
-        let look = look(
+        let state = state_of(
             Recalled::Resident(Then::Ran(PastRun { at, seen: SEEN })),
             then,
         );
-        assert_eq!(u64::from(age(look, then)), RENEWED_EACH_MS);
+        assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS);
     }
 
     #[test]
     fn a_run_that_is_forgotten_flashes_at_no_time_of_the_session() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = Nanos::from_millis(then_ms);
-            let look = look(Recalled::Other(Then::Forgotten), then);
-            assert!(matches!(look, Look::Forgotten { .. }), "{look:?}");
-            assert_eq!(u64::from(age(look, then)), RENEWED_EACH_MS, "at {then}");
+            let state = state_of(Recalled::Other(Then::Forgotten), then);
+            assert!(matches!(state, CapsuleState::Forgotten { .. }), "{state:?}");
+            assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS, "at {then}");
         }
     }
 
     #[test]
-    fn those_who_had_not_run_yet_are_whole_with_their_visors_closed() {
+    fn entities_before_their_first_run_have_closed_visors() {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(Nanos::from_millis), Nanos::from_millis(100));
-            let look = look(Recalled::Resident(Then::NotRun(born)), then);
-            assert!(matches!(look, Look::Born { .. }), "{look:?}");
-            assert!(age(look, then) >= APPEARING_MS);
+            let state = state_of(Recalled::Resident(Then::NotRun(born)), then);
+            assert!(matches!(state, CapsuleState::Born { .. }), "{state:?}");
+            assert!(age(state, then) >= APPEARING_MS);
         }
     }
 
     #[test]
-    fn a_place_where_nobody_was_is_empty() {
-        assert_eq!(look(Recalled::Nobody, Nanos::SECOND), Look::Empty);
+    fn a_place_without_an_entity_is_empty() {
+        assert_eq!(
+            state_of(Recalled::Nobody, Nanos::SECOND),
+            CapsuleState::Empty
+        );
     }
 
     #[test]
-    fn while_game_time_stands_nobody_comes_or_goes_softly() {
+    fn while_paused_births_and_deaths_show_at_once() {
         let now = Nanos::SECOND;
-        assert_eq!(gone(now, true), Look::Empty);
-        assert_eq!(gone(now, false), Look::Died { at_ms: 1000 });
+        assert_eq!(gone(now, true), CapsuleState::Empty);
+        assert_eq!(gone(now, false), CapsuleState::Died { at_ms: 1000 });
         assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);
         assert_eq!(age(newborn(now, now, false), now), 0);
     }
 
     #[test]
-    fn a_past_picture_is_made_anew_when_anything_that_it_shows_has_changed() {
+    fn a_past_picture_is_updated_if_anything_in_it_changes() {
         let knobs = KnobValues::with(&[(&ENTITIES, 10.0)]);
         let settings = Settings {
             knobs,
@@ -355,20 +359,20 @@ mod tests {
             pasts.push(PastFrame { record, ..past });
         }
         let area = Area::new(0.0, 0.0, 100.0, 100.0);
-        let first = Shown::of(&lane, &history, &pasts[0], area);
-        assert_eq!(first, Shown::of(&lane, &history, &pasts[0], area));
-        assert_ne!(first, Shown::of(&lane, &history, &pasts[1], area));
+        let first = PastKey::of(&lane, &history, &pasts[0], area);
+        assert_eq!(first, PastKey::of(&lane, &history, &pasts[0], area));
+        assert_ne!(first, PastKey::of(&lane, &history, &pasts[1], area));
         let wide = Area::new(0.0, 0.0, 200.0, 100.0);
-        assert_ne!(first, Shown::of(&lane, &history, &pasts[0], wide));
+        assert_ne!(first, PastKey::of(&lane, &history, &pasts[0], wide));
         lane.set_knob(&ENTITIES, 9.0);
-        let fewer = Shown::of(&lane, &history, &pasts[0], area);
+        let fewer = PastKey::of(&lane, &history, &pasts[0], area);
         assert_ne!(first, fewer);
         lane.set_knob(&ENTITIES, 10.0); // others than at first
-        assert_ne!(first, Shown::of(&lane, &history, &pasts[0], area));
+        assert_ne!(first, PastKey::of(&lane, &history, &pasts[0], area));
         history.restart();
         assert_ne!(
             fewer.epoch,
-            Shown::of(&lane, &history, &pasts[0], area).epoch
+            PastKey::of(&lane, &history, &pasts[0], area).epoch
         );
     }
 }
