@@ -95,7 +95,7 @@ impl CrowdPicture {
                 match *change {
                     Change::Born(task) => self.show(lane, task, is_paused),
                     Change::Died(task) => {
-                        self.capsules.set(task.index, gone(lane.now(), is_paused))
+                        self.capsules.set(task.index, gone(lane.now(), is_paused));
                     }
                 }
             }

@@ -17,20 +17,20 @@ pub fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
         .min(remembered.saturating_sub(fitting))
 }
 
-/// What a column of several frames shows: a spike never hides in it.
+/// The frame that a column of several frames shows, so that no spike is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shows {
-    /// The frame with most runs.
+pub enum Peak {
+    /// The frame with the most runs.
     Runs,
-    /// The frame in which most looked at the wrong place.
+    /// The frame with the most wrong gazes.
     Wrong,
     /// The longest frame, with what held it up from outside.
     Length,
 }
 
-impl Shows {
-    /// The one that shows, the earliest of equals.
-    pub fn pick<'a>(self, frames: &[&'a PastFrame]) -> Option<&'a PastFrame> {
+impl Peak {
+    /// Returns the frame that shows, the earliest of equals.
+    pub fn of<'a>(self, frames: &[&'a PastFrame]) -> Option<&'a PastFrame> {
         let frames = frames.iter().copied();
         let earliest = |past: &PastFrame| Reverse(past.record.number);
         match self {
@@ -45,8 +45,8 @@ impl Shows {
         }
     }
 
-    /// What the one that shows is among the others.
-    pub fn word(self) -> &'static str {
+    /// What distinguishes the frame that shows.
+    pub fn name(self) -> &'static str {
         match self {
             Self::Runs => "most tasks",
             Self::Wrong => "most wrong",
@@ -283,14 +283,14 @@ mod tests {
         busy.record.runs = 400;
         long.record.length = Nanos::from_millis(99);
         let picked =
-            |shows: Shows, frames: &[&PastFrame]| shows.pick(frames).map(|past| past.record.number);
-        assert_eq!(picked(Shows::Runs, &[&busy, &long]), Some(0));
-        assert_eq!(picked(Shows::Length, &[&busy, &long]), Some(1));
+            |peak: Peak, frames: &[&PastFrame]| peak.of(frames).map(|past| past.record.number);
+        assert_eq!(picked(Peak::Runs, &[&busy, &long]), Some(0));
+        assert_eq!(picked(Peak::Length, &[&busy, &long]), Some(1));
         held_up.outside = Nanos::SECOND;
-        assert_eq!(picked(Shows::Length, &[&long, &held_up]), Some(2));
+        assert_eq!(picked(Peak::Length, &[&long, &held_up]), Some(2));
         let (first, second) = (past(0), past(1));
-        assert_eq!(picked(Shows::Length, &[&first, &second]), Some(0));
-        assert_eq!(picked(Shows::Runs, &[]), None);
+        assert_eq!(picked(Peak::Length, &[&first, &second]), Some(0));
+        assert_eq!(picked(Peak::Runs, &[]), None);
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
             frame.record.looking_wrong = share;
         }
         let all: Vec<&PastFrame> = frames.iter().collect();
-        let picked = Shows::Wrong.pick(&all).map(|past| past.record.number);
+        let picked = Peak::Wrong.of(&all).map(|past| past.record.number);
         assert_eq!(picked, Some(2));
     }
 

@@ -5,7 +5,7 @@ use crate::app::widgets::theme;
 use egui::{Align2, Color32, Painter, Rect, pos2, vec2};
 
 /// A figure above a plot: a dot of its colour, if it has one, its name and its value.
-pub type Figure<'a> = (Option<Color32>, &'a str, String);
+pub type HeadingFigure<'a> = (Option<Color32>, &'a str, String);
 
 /// A plot's name at its upper left, a remark behind it, and figures at its upper right: as many of the
 /// first ones as fit; where all do, the first one of the remarks that does.
@@ -14,7 +14,7 @@ pub fn heading(
     plot: Rect,
     name: &str,
     remarks: &[&str],
-    figures: &[Figure<'_>],
+    figures: &[HeadingFigure<'_>],
 ) {
     let y = plot.top() - 15.0;
     let name_end = line(

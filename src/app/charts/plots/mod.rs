@@ -1,46 +1,45 @@
-//! The two plots over the last frames: tasks in each, or how many looked at the wrong place, and how long each
-//! was. Both have a column for each
-//! frame, at the same place.
+//! The two plots of the last frames: tasks, or the share of entities with a wrong gaze, above the length of each frame.
+//! Both have their columns at the same x. Figures come from the history; nothing is measured here.
 
 mod axis;
-pub mod card;
+mod change_lines;
 pub mod columns;
 mod flags;
 mod heading;
-mod marks;
+mod looking_wrong;
 mod scale;
 mod tasks;
 mod times;
-mod wrong;
 mod zoom;
 
+use crate::app::charts::frame_card;
 use crate::app::widgets::theme;
 use crate::history::{History, Observed};
 use axis::axis_below;
-use columns::{AXIS, Columns, RIGHT, Shows};
+use change_lines::change_lines;
+use columns::{AXIS, Columns, Peak, RIGHT};
 use egui::{CornerRadius, Event, Id, Painter, Rect, Sense, Stroke, Ui};
 use flags::flags;
-use marks::marks;
+use looking_wrong::looking_wrong;
 use tasks::tasks_per_frame;
 use times::frame_time;
-use wrong::looking_wrong;
 pub use zoom::Zoom;
 
-/// What the upper plot tells.
+/// What the upper plot shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Upper {
-    /// How many tasks ran in each frame.
+pub enum UpperPlot {
+    /// The number of tasks in each frame.
     Tasks,
-    /// How many looked at the wrong place.
+    /// The share of entities whose gaze misses the target.
     Wrong,
 }
 
-/// Shows both plots in `rect`; `seen` is what was observed lately, and `looked_at` is the frame that is shown while game time stands. The wheel
+/// Peak both plots in `rect`; `seen` is what was observed lately, and `looked_at` is the frame that is shown while game time stands. The wheel
 /// zooms. Returns the number of the frame under the pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
-    upper: Upper,
+    upper: UpperPlot,
     history: &History,
     seen: &Observed,
     looked_at: Option<u64>,
@@ -60,11 +59,11 @@ pub fn show(
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
     match upper {
-        Upper::Tasks => tasks_per_frame(&painter, tasks, &columns, history, seen),
-        Upper::Wrong => looking_wrong(&painter, tasks, &columns, history, seen),
+        UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, seen),
+        UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, seen),
     }
     let top = frame_time(&painter, times, &columns, seen);
-    marks(&painter, tasks, times, &columns, history);
+    change_lines(&painter, tasks, times, &columns, history);
     // Over the marks' lines, for they have words.
     flags(&painter, times, &columns, top);
     axis_below(&painter, times, &columns);
@@ -78,16 +77,16 @@ pub fn show(
         *zoom = zoom.out(turns(ui), columns.room());
     }
     let hovered = over.and_then(|at| {
-        let shows = match upper {
-            _ if at.y >= tasks.bottom() => Shows::Length,
-            Upper::Tasks => Shows::Runs,
-            Upper::Wrong => Shows::Wrong,
+        let peak = match upper {
+            _ if at.y >= tasks.bottom() => Peak::Length,
+            UpperPlot::Tasks => Peak::Runs,
+            UpperPlot::Wrong => Peak::Wrong,
         };
         let frames = columns.at(at.x);
-        let past = shows.pick(frames)?;
+        let past = peak.of(frames)?;
         let what = match frames.len() {
             1 => String::new(),
-            several => format!("{} of {several}", shows.word()),
+            several => format!("{} of {several}", peak.name()),
         };
         Some((past, what))
     });
@@ -98,8 +97,8 @@ pub fn show(
     for plot in [tasks, times] {
         painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
     }
-    let told = card::lines(history, past, &what);
-    card::paint(&painter, both, x, both.center().y, told);
+    let told = frame_card::lines(history, past, &what);
+    frame_card::paint(&painter, both, x, both.center().y, told);
     number
 }
 

@@ -1,6 +1,6 @@
 //! How many tasks ran in each frame.
 
-use super::columns::{Columns, Shows};
+use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading, note};
 use super::scale::nice_ceiling;
 use crate::app::widgets::theme;
@@ -51,7 +51,7 @@ pub fn tasks_per_frame(
     let mut mesh = Mesh::default();
     let gap = if columns.width > 2.0 { 1.0 } else { 0.0 };
     for (left, frames) in columns.iter() {
-        let runs = Shows::Runs.pick(frames).map_or(0, |past| past.record.runs);
+        let runs = Peak::Runs.of(frames).map_or(0, |past| past.record.runs);
         if runs == 0 {
             continue;
         }

@@ -1,7 +1,7 @@
-//! How long each frame was, and of what.
+//! The plot of frame times.
 
 use super::columns::Columns;
-use super::heading::{Figure, axis_label, heading, note};
+use super::heading::{HeadingFigure, axis_label, heading, note};
 use super::scale::{rate, time_scale};
 use crate::app::widgets::theme;
 use crate::history::Observed;
@@ -10,20 +10,20 @@ use crate::text::format;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 use timeslice::time::Nanos;
 
-/// The parts of a frame's time, from the bottom.
-type Part = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
-const PARTS: [Part; 4] = [
+/// What a share of a frame's time is called, its colour, and how long it is; from the bottom.
+type TimeShare = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
+const SHARES: [TimeShare; 4] = [
     ("tasks", theme::TASKS, |frame| frame.task_time),
     ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
     ("drawing", theme::DRAWING, |frame| frame.drawing),
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Paints the plot, and returns how many milliseconds it reaches up to; `seen` is what was observed lately.
+/// Paints the plot, and returns how many milliseconds it reaches up to; `seen` are the figures of the last seconds.
 pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, seen: &Observed) -> f64 {
     let ms = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
     let parts = [seen.task_time, seen.scheduling, seen.drawing, seen.waiting];
-    let mut figures: Vec<Figure<'_>> = PARTS
+    let mut figures: Vec<HeadingFigure<'_>> = SHARES
         .iter()
         .zip(parts)
         .map(|((name, ink, _), part)| (Some(*ink), *name, ms(seen.mean_ms(part))))
@@ -55,14 +55,14 @@ fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
         (plot.bottom() - height.min(plot.height())).round()
     };
     let mut mesh = Mesh::default();
-    mesh.reserve_vertices(columns.frames.len() / columns.each * 4 * PARTS.len());
+    mesh.reserve_vertices(columns.frames.len() / columns.each * 4 * SHARES.len());
     for (left, frames) in columns.iter() {
         let Some(past) = frames.iter().max_by_key(|past| past.record.length) else {
             continue;
         };
         let right = left + columns.width;
         let (mut sum, mut low) = (Nanos::ZERO, plot.bottom());
-        for (_, ink, part) in PARTS {
+        for (_, ink, part) in SHARES {
             sum += part(&past.record);
             let high = y_of(sum);
             if high < low {
@@ -135,7 +135,7 @@ mod tests {
             waiting: Nanos::from_millis(8),
             ..FrameRecord::default()
         };
-        let sum: Nanos = PARTS.iter().map(|(_, _, part)| part(&frame)).sum();
+        let sum: Nanos = SHARES.iter().map(|(_, _, part)| part(&frame)).sum();
         assert_eq!(sum, Nanos::from_millis(15));
     }
 }

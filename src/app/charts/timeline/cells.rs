@@ -1,6 +1,6 @@
 //! Who of the rows ran in the frames in sight.
 
-use super::rows::Rows;
+use super::row_range::RowRange;
 use crate::history::PastFrame;
 use std::collections::VecDeque;
 
@@ -20,7 +20,7 @@ impl Cells {
 
     /// Brings the cells to those of `frames`, oldest first, of the history's `epoch`. Looks through those
     /// frames only that were not in sight before.
-    pub fn follow(&mut self, epoch: u64, rows: &Rows, frames: &[&PastFrame]) {
+    pub fn follow(&mut self, epoch: u64, rows: &RowRange, frames: &[&PastFrame]) {
         let number = |past: &PastFrame| past.record.number;
         let of = (epoch, rows.first, rows.count);
         let Some((first, last)) = frames.first().zip(frames.last()) else {
@@ -60,7 +60,7 @@ impl Cells {
 }
 
 /// A million may have run: no branch but the loop's.
-fn bits(rows: &Rows, past: &PastFrame) -> u64 {
+fn bits(rows: &RowRange, past: &PastFrame) -> u64 {
     let ran = past.ran.as_deref().unwrap_or_default();
     ran.iter().fold(0, |bits, place| {
         let row = place.wrapping_sub(rows.first);
@@ -93,13 +93,18 @@ mod tests {
         history
     }
 
-    fn rows(first: u32, count: u32) -> Rows {
-        let mut rows = Rows::default();
+    fn rows(first: u32, count: u32) -> RowRange {
+        let mut rows = RowRange::default();
         rows.look_at(first as f32, count, 10, None);
         rows
     }
 
-    fn follow(cells: &mut Cells, rows: &Rows, history: &History, numbers: std::ops::Range<usize>) {
+    fn follow(
+        cells: &mut Cells,
+        rows: &RowRange,
+        history: &History,
+        numbers: std::ops::Range<usize>,
+    ) {
         let frames: Vec<&PastFrame> = history.frames().range(numbers).collect();
         cells.follow(history.epoch(), rows, &frames);
     }

@@ -1,13 +1,14 @@
 //! The timeline: rows are entities, columns frames, and a red cell is a run. The picture of the articles,
-//! live.
+//! live. It reads the history; which frames are remembered is not decided here.
 
 mod cells;
-mod grid;
 mod hatch;
-mod measure;
-mod rows;
+mod interval;
+mod labels;
+mod picture;
+mod row_range;
 
-use super::plots::card;
+use super::frame_card;
 use super::plots::columns::behind;
 use crate::app::widgets::theme;
 use crate::history::entity_info::name;
@@ -16,8 +17,8 @@ use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use cells::Cells;
 use egui::{CornerRadius, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
-use grid::{CELL, Grid};
-use rows::Rows;
+use picture::{CELL, TimelinePicture};
+use row_range::RowRange;
 use timeslice::scheduler::TaskId;
 
 /// Room for the names at the left, and at the right.
@@ -27,16 +28,16 @@ const RIGHT: f32 = 18.0;
 const ABOVE: f32 = 54.0;
 const BELOW: f32 = 24.0;
 
-/// Which rows are shown, and their cells.
+/// The rows that are shown, and their cells.
 #[derive(Debug, Default)]
 pub struct Timeline {
-    rows: Rows,
+    rows: RowRange,
     cells: Cells,
 }
 
 impl Timeline {
-    /// Shows the timeline in `rect`; `looked_at` is the frame that is shown while game time stands. The
-    /// wheel scrolls. Returns the number of the frame under the pointer.
+    /// Shows the timeline in `rect`; `looked_at` is the past frame that is shown while paused. The wheel
+    /// scrolls. Returns the number of the frame under the pointer.
     pub fn show<M: Machine>(
         &mut self,
         ui: &Ui,
@@ -79,48 +80,48 @@ impl Timeline {
         // Whole pixels, so that cells are sharp.
         let corner = pos2(corner.x.round(), corner.y.round());
         let size = vec2(width * CELL.x, (self.rows.count as f32 * CELL.y).ceil());
-        let grid = Grid {
+        let picture = TimelinePicture {
             rect: Rect::from_min_size(corner, size),
             frames: &frames,
             behind,
             rows: &self.rows,
             cells: &self.cells,
         };
-        grid.heading(&painter, lane, pinned);
-        grid.totals(&painter);
-        grid.paint(&painter);
+        picture.heading(&painter, lane, pinned);
+        picture.totals(&painter);
+        picture.paint(&painter);
 
-        let hover = ui.interact(grid.rect, Id::new("timeline"), Sense::hover());
+        let hover = ui.interact(picture.rect, Id::new("timeline"), Sense::hover());
         let hovered = hover
             .hover_pos()
-            .and_then(|at| Some((grid.index_at(at.x)?, Some(at))));
+            .and_then(|at| Some((picture.index_at(at.x)?, Some(at))));
         let number = hovered.map(|(index, _)| frames[index].record.number);
-        let marked = hovered.or_else(|| Some((grid.index_of(looked_at?)?, None)));
+        let marked = hovered.or_else(|| Some((picture.index_of(looked_at?)?, None)));
         if let Some((index, _)) = marked {
-            grid.mark(&painter, index);
+            picture.highlight(&painter, index);
         }
         if let Some(entity) = pinned.and_then(|task| Some((task, world.entity(task)?.first_run()?)))
         {
-            grid.pinned(&painter, entity, looked_at);
+            picture.pinned(&painter, entity, looked_at);
         }
         if let Some((index, at)) = marked {
             let past = frames[index];
-            let mut lines = card::lines(history, past, "");
-            let row = at.and_then(|at| grid.row_at(at.y));
-            lines.extend(row.and_then(|row| self.told_of_row(row, past, lane)));
-            // Never on the row that is pointed at.
+            let mut lines = frame_card::lines(history, past, "");
+            let row = at.and_then(|at| picture.row_at(at.y));
+            lines.extend(row.and_then(|row| self.row_line(row, past, lane)));
+            // Never over the row under the pointer.
             let y = match at {
-                Some(at) if at.y < grid.rect.center().y => grid.rect.bottom(),
-                _ => grid.rect.top(),
+                Some(at) if at.y < picture.rect.center().y => picture.rect.bottom(),
+                _ => picture.rect.top(),
             };
-            let x = grid.column(index).center().x;
-            card::paint(&painter, grid.rect.expand2(vec2(0.0, 12.0)), x, y, lines);
+            let x = picture.column(index).center().x;
+            frame_card::paint(&painter, picture.rect.expand2(vec2(0.0, 12.0)), x, y, lines);
         }
         number
     }
 
-    /// What the entity of that row, that lives now, did in a past frame.
-    fn told_of_row<M: Machine>(
+    /// What the entity that lives in this row now did in a past frame.
+    fn row_line<M: Machine>(
         &self,
         row: u32,
         past: &PastFrame,
@@ -130,7 +131,7 @@ impl Timeline {
         let entity = lane.world().entity(task)?;
         let name = name(entity.number);
         let ran = entity.first_run().is_some_and(|first_run| {
-            !measure::ran_in(&self.cells, &self.rows, row, first_run, &[past]).is_empty()
+            !interval::ran_in(&self.cells, &self.rows, row, first_run, &[past]).is_empty()
         });
         if past.now < entity.born {
             Some(format!("{name} was not born yet"))

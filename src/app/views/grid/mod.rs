@@ -10,7 +10,7 @@ use super::UiContext;
 use super::layout::Layout;
 use crate::app::capsules::Colours;
 use crate::app::capsules::sync::CrowdPicture;
-use crate::app::charts::plots::{self, Zoom};
+use crate::app::charts::plots::{self, UpperPlot, Zoom};
 use crate::app::charts::timeline::Timeline;
 use crate::app::input::bindings::caps_of;
 use crate::app::panels::hints::Hints;
@@ -217,8 +217,8 @@ impl GridView {
             }
             (Chart::Plots, Some(recent)) => {
                 let upper = match state.colours {
-                    ColourMode::Staleness => plots::Upper::Wrong,
-                    ColourMode::Flash => plots::Upper::Tasks,
+                    ColourMode::Staleness => UpperPlot::Wrong,
+                    ColourMode::Flash => UpperPlot::Tasks,
                 };
                 let (rect, zoom) = (layout.lower, &mut self.zoom);
                 plots::show(ui, rect, upper, history, &recent.seen, looked_at, zoom)

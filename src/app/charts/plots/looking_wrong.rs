@@ -1,6 +1,6 @@
 //! How many of the crowd looked at the wrong place in each frame.
 
-use super::columns::{Columns, Shows};
+use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading};
 use crate::app::widgets::theme;
 use crate::history::table::percent;
@@ -44,7 +44,7 @@ pub fn looking_wrong(
     }
     let mut mesh = Mesh::default();
     for (left, frames) in columns.iter() {
-        let shown = Shows::Wrong.pick(frames);
+        let shown = Peak::Wrong.of(frames);
         let share = shown.and_then(|past| past.record.looking_wrong);
         let Some(share) = share.filter(|&share| share > 0.0) else {
             continue;

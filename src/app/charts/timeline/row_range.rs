@@ -1,23 +1,23 @@
-//! Which entities' rows are shown.
+//! The entities whose rows are shown.
 
 use timeslice::scheduler::TaskId;
 
-/// Some of the places, in their order.
+/// A range of places.
 #[derive(Debug, Default)]
-pub struct Rows {
+pub struct RowRange {
     /// The first one.
     pub first: u32,
-    /// How many.
+    /// Number of rows.
     pub count: u32,
-    /// What was scrolled and is less than a row: however slow or short, it adds up.
+    /// The rest of a row that was scrolled: slow scrolling adds up.
     scrolled: f32,
     /// The entity that was pinned when the rows were last chosen.
     pinned: Option<TaskId>,
 }
 
-impl Rows {
-    /// Chooses as many of the `places` as there is `room` for, so many rows further down than before; and
-    /// when the pin has changed, so that the pinned one is in sight.
+impl RowRange {
+    /// Chooses as many of the `places` as there is `room` for, `scrolled` rows further down than before. A new
+    /// pin is scrolled into view.
     pub fn look_at(&mut self, scrolled: f32, room: u32, places: u32, pinned: Option<TaskId>) {
         self.count = room.min(places);
         self.scrolled += scrolled;
@@ -34,7 +34,7 @@ impl Rows {
         }
     }
 
-    /// The row of a place, if it is in sight.
+    /// The row of a place, if it is visible.
     pub fn row_of(&self, place: u32) -> Option<u32> {
         let row = place.checked_sub(self.first);
         row.filter(|&row| row < self.count)
@@ -52,14 +52,19 @@ mod tests {
         }
     }
 
-    fn shown(rows: &mut Rows, scrolled: f32, places: u32, pinned: Option<TaskId>) -> (u32, u32) {
+    fn shown(
+        rows: &mut RowRange,
+        scrolled: f32,
+        places: u32,
+        pinned: Option<TaskId>,
+    ) -> (u32, u32) {
         rows.look_at(scrolled, 40, places, pinned);
         (rows.first, rows.count)
     }
 
     #[test]
     fn rows_end_with_the_last_place() {
-        let mut rows = Rows::default();
+        let mut rows = RowRange::default();
         assert_eq!(shown(&mut rows, 0.0, 0, None), (0, 0));
         assert_eq!(shown(&mut rows, 0.0, 7, None), (0, 7));
         assert_eq!(shown(&mut rows, 1e9, 100, None), (60, 40));
@@ -71,7 +76,7 @@ mod tests {
     #[test]
     fn up_and_down_are_equally_far_and_a_slow_scroll_adds_up() {
         for by in [0.3, 0.7, 1.0, 2.6] {
-            let mut rows = Rows::default();
+            let mut rows = RowRange::default();
             shown(&mut rows, 100.0, 400, None);
             for _ in 0..20 {
                 shown(&mut rows, by, 400, None);
@@ -90,7 +95,7 @@ mod tests {
 
     #[test]
     fn a_new_pin_comes_into_sight_and_one_can_scroll_away_from_it() {
-        let mut rows = Rows::default();
+        let mut rows = RowRange::default();
         assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(12))), (0, 40));
         assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(312))), (292, 40));
         assert_eq!(rows.row_of(312), Some(20));

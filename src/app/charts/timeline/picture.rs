@@ -1,44 +1,37 @@
-//! The timeline's picture.
+//! The timeline's cells: where they are, and how they are painted.
 
 use super::cells::Cells;
 use super::hatch::hatch;
-use super::measure;
-use super::rows::Rows;
-use super::{ABOVE, theme};
-use crate::app::charts::plots::card::FORGOTTEN;
+use super::interval;
+use super::row_range::RowRange;
+use crate::app::charts::frame_card::FORGOTTEN;
+use crate::app::widgets::theme;
 use crate::history::PastFrame;
-use crate::history::entity_info::name;
-use crate::sim::machine::Machine;
-use crate::stats::MeasuredLane;
-use crate::text::format;
-use crate::text::format::counted;
-use egui::{
-    Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2,
-};
+use egui::{CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use timeslice::scheduler::TaskId;
 use timeslice::time::Nanos;
 
 /// Width of a frame's column, and height of an entity's row, in points.
 pub const CELL: egui::Vec2 = vec2(6.0, 5.5);
 
-/// Where everything stands, and what of.
-pub struct Grid<'a> {
+/// A timeline that is being painted.
+pub struct TimelinePicture<'a> {
     pub rect: Rect,
-    /// The frames in sight, oldest first, the last one at the right end.
+    /// The visible frames, oldest first, the last one at the right end.
     pub frames: &'a [&'a PastFrame],
-    /// How many frames came after them.
+    /// Number of frames after them.
     pub behind: usize,
-    pub rows: &'a Rows,
+    pub rows: &'a RowRange,
     pub cells: &'a Cells,
 }
 
-impl Grid<'_> {
+impl TimelinePicture<'_> {
     /// The left edge of the column of the frame at `index`; the right end for the next one.
-    fn x(&self, index: usize) -> f32 {
+    pub(super) fn x(&self, index: usize) -> f32 {
         self.rect.right() - (self.frames.len() - index) as f32 * CELL.x
     }
 
-    fn y(&self, row: u32) -> f32 {
+    pub(super) fn y(&self, row: u32) -> f32 {
         (self.rect.top() + row as f32 * CELL.y).round()
     }
 
@@ -77,130 +70,6 @@ impl Grid<'_> {
         (0..self.rows.count).find(|&row| (self.y(row)..self.y(row + 1)).contains(&y))
     }
 
-    /// What stands around the cells.
-    pub fn heading<M: Machine>(
-        &self,
-        painter: &Painter,
-        lane: &MeasuredLane<M>,
-        pinned: Option<TaskId>,
-    ) {
-        let y = self.rect.top() - ABOVE + 19.0;
-        let text = |at: Pos2, align, text: &str, size: f32, ink| {
-            painter.text(at, align, text, theme::text(size), ink)
-        };
-        let left = pos2(self.rect.left(), y);
-        let title = text(left, Align2::LEFT_CENTER, "Timeline", 13.0, theme::BRIGHT);
-        let world = lane.world();
-        let entities = world.tasks().len() as u64;
-        let shown = format!(
-            "{} of {}, {}",
-            counted(self.rows.count.into(), "row"),
-            format::grouped(entities),
-            counted(self.frames.len() as u64, "frame")
-        );
-        let right = pos2(self.rect.right(), y);
-        let shown = text(right, Align2::RIGHT_CENTER, &shown, 12.0, theme::DIM);
-        let more = u64::from(self.rows.count) < u64::from(world.tasks().end());
-        let remarks = [
-            "a red cell: that entity ran in that frame; the wheel shows other entities",
-            "a red cell: that entity ran in that frame",
-        ];
-        // The longest that has room.
-        for remark in &remarks[usize::from(!more)..] {
-            let galley =
-                painter.layout_no_wrap((*remark).to_owned(), theme::text(12.0), theme::DIM);
-            let at = pos2(title.right() + 8.0, y - galley.size().y / 2.0);
-            if at.x + galley.size().x + 20.0 < shown.left() {
-                painter.galley(at, galley, theme::DIM);
-                break;
-            }
-        }
-
-        let pinned_row = pinned.and_then(|task| self.rows.row_of(task.index));
-        let label = |row: u32, ink: Color32| {
-            let entity = world.tasks().at(self.rows.first + row);
-            let entity = entity.and_then(|task| world.entity(task));
-            let label = entity.map_or_else(|| "-".to_owned(), |entity| name(entity.number));
-            let at = pos2(self.rect.left() - 8.0, self.y(row) + CELL.y / 2.0);
-            painter.text(at, Align2::RIGHT_CENTER, label, theme::mono(10.0), ink);
-        };
-        let rows = (0..self.rows.count).step_by(10);
-        // The pinned one's name stands in place of one that is too near.
-        for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
-            label(row, theme::DIM);
-        }
-        if let Some(row) = pinned_row {
-            label(row, theme::TEAL);
-        }
-        let total = pos2(self.rect.left() - 8.0, self.rect.top() - 12.0);
-        text(total, Align2::RIGHT_CENTER, "total", 10.5, theme::DIM);
-        self.axis(painter);
-    }
-
-    /// Each twentieth frame ago, and the left edge of its column.
-    fn ticks(&self) -> impl Iterator<Item = (usize, f32)> {
-        let frames = (self.rect.width() / CELL.x) as usize;
-        let (behind, right) = (self.behind, self.rect.right());
-        let first = behind.next_multiple_of(20).max(20);
-        let ticks = (first..=behind + frames).step_by(20);
-        ticks.map(move |ago| (ago, right - (ago - behind) as f32 * CELL.x))
-    }
-
-    fn axis(&self, painter: &Painter) {
-        let y = self.rect.bottom() + 11.0;
-        let mono = |x: f32, align, text: &str| {
-            painter.text(pos2(x, y), align, text, theme::mono(10.0), theme::DIM)
-        };
-        if self.behind == 0 {
-            mono(self.rect.right(), Align2::RIGHT_CENTER, "now");
-        }
-        for (ago, x) in self.ticks() {
-            let back = ago - self.behind;
-            // Near the ends, labels would meet others.
-            if back > 5 || self.behind > 0 && back > 0 {
-                mono(
-                    x,
-                    Align2::CENTER_CENTER,
-                    &format!("-{}", format::grouped(ago as u64)),
-                );
-            }
-        }
-        let left = pos2(self.rect.left() - 6.0, y);
-        let ago = theme::text(10.5);
-        painter.text(left, Align2::RIGHT_CENTER, "frames ago", ago, theme::DIM);
-    }
-
-    /// How many ran in each frame: as digits where one is enough for each, else as small bars.
-    pub fn totals(&self, painter: &Painter) {
-        let runs = |past: &&PastFrame| past.record.runs;
-        let most = self.frames.iter().map(runs).max().unwrap_or(0);
-        let bottom = self.rect.top() - 4.0;
-        let frames = self.frames.iter().map(runs).enumerate();
-        let frames = frames.filter(|(_, runs)| *runs > 0);
-        if most < 10 {
-            // Laid out once each.
-            let digits: Vec<_> = (0..=most)
-                .map(|digit| {
-                    painter.layout_no_wrap(digit.to_string(), theme::mono(9.5), theme::TEXT)
-                })
-                .collect();
-            for (index, runs) in frames {
-                let digit = &digits[runs as usize];
-                let center = pos2(self.x(index) + CELL.x / 2.0, bottom - 5.0);
-                painter.galley(center - digit.size() / 2.0, digit.clone(), theme::TEXT);
-            }
-            return;
-        }
-        let mut bars = Mesh::default();
-        for (index, runs) in frames {
-            let height = (14.0 * runs as f32 / most as f32).round().max(1.0);
-            let left = pos2(self.x(index), bottom - height);
-            let bar = Rect::from_min_size(left, vec2(CELL.x - 1.0, height));
-            bars.add_colored_rect(bar, theme::RED.gamma_multiply(0.8));
-        }
-        painter.add(Shape::mesh(bars));
-    }
-
     /// The cells. Those of neighbours in a column are one rectangle, with the gaps between them drawn over
     /// it: thousands of cells cost hundreds of rectangles.
     pub fn paint(&self, painter: &Painter) {
@@ -236,10 +105,10 @@ impl Grid<'_> {
             hatch(&mut mesh, whole, theme::DIM.gamma_multiply(0.3));
         }
         painter.add(Shape::mesh(mesh));
-        self.say_forgotten(painter);
+        self.label_forgotten(painter);
     }
 
-    /// Where frames stand that have forgotten who ran: neighbours together.
+    /// Where frames have forgotten which tasks ran: neighbours together.
     fn forgotten(&self) -> impl Iterator<Item = Rect> {
         let alike = |a: &&PastFrame, b: &&PastFrame| a.has_forgotten() == b.has_forgotten();
         let mut end = 0;
@@ -252,8 +121,8 @@ impl Grid<'_> {
         })
     }
 
-    /// Says what the hatching is, where it is wide enough.
-    fn say_forgotten(&self, painter: &Painter) {
+    /// Labels the hatching if it is wide enough.
+    fn label_forgotten(&self, painter: &Painter) {
         for whole in self.forgotten() {
             let ink = theme::DIM;
             let galley = painter.layout_no_wrap(FORGOTTEN.to_owned(), theme::text(12.0), ink);
@@ -266,8 +135,8 @@ impl Grid<'_> {
         }
     }
 
-    /// Marks a frame's column.
-    pub fn mark(&self, painter: &Painter, index: usize) {
+    /// Highlights a frame's column.
+    pub fn highlight(&self, painter: &Painter, index: usize) {
         let column = self.column(index);
         let column = column.with_min_y(column.top() - 20.0);
         painter.rect_filled(column, 0.0, theme::BRIGHT.gamma_multiply(0.12));
@@ -288,17 +157,17 @@ impl Grid<'_> {
         let Some(row) = self.rows.row_of(task.index) else {
             return;
         };
-        let ran = measure::ran_in(self.cells, self.rows, row, first_run, self.frames);
+        let ran = interval::ran_in(self.cells, self.rows, row, first_run, self.frames);
         for &index in &ran {
             let cell = self.cell(index, row).expand(1.5);
             let stroke = Stroke::new(1.2, theme::TEAL);
             painter.rect_stroke(cell, CornerRadius::same(2), stroke, StrokeKind::Middle);
         }
-        let interval = measure::interval(&ran, self.frames, task.index, first_run, looked_at);
+        let interval = interval::interval(&ran, self.frames, task.index, first_run, looked_at);
         let Some(interval) = interval else {
             return;
         };
-        let text = measure::words(interval);
+        let text = interval::words(interval);
         let y = self.cell(interval.to, row).center().y;
         let (from, to) = (
             self.x(interval.from) + CELL.x + 2.0,
@@ -339,7 +208,7 @@ mod tests {
     use super::*;
     use crate::sim::lane::FrameRecord;
     use egui::epaint::Primitive;
-    use egui::{Context, LayerId, RawInput};
+    use egui::{Context, LayerId, Pos2, RawInput};
 
     /// Paints the cells of 64 places, and returns where there is red: column, row.
     fn red(ran: &[Option<Vec<u32>>]) -> Vec<(usize, u32)> {
@@ -354,11 +223,11 @@ mod tests {
         });
         let frames: Vec<PastFrame> = frames.collect();
         let frames: Vec<&PastFrame> = frames.iter().collect();
-        let (mut rows, mut cells) = (Rows::default(), Cells::default());
+        let (mut rows, mut cells) = (RowRange::default(), Cells::default());
         rows.look_at(0.0, Cells::MOST_ROWS, 64, None);
         cells.follow(0, &rows, &frames);
         let size = vec2(frames.len() as f32 * CELL.x, 64.0 * CELL.y);
-        let grid = Grid {
+        let picture = TimelinePicture {
             rect: Rect::from_min_size(pos2(60.0, 54.0), size),
             frames: &frames,
             behind: 0,
@@ -367,7 +236,7 @@ mod tests {
         };
         let ctx = Context::default();
         let output = ctx.run(RawInput::default(), |ctx| {
-            grid.paint(&Painter::new(
+            picture.paint(&Painter::new(
                 ctx.clone(),
                 LayerId::background(),
                 Rect::EVERYTHING,
@@ -389,7 +258,7 @@ mod tests {
         let places = (0..frames.len()).flat_map(|index| (0..64).map(move |row| (index, row)));
         places
             .filter(|&(index, row)| {
-                let center = grid.cell(index, row).center();
+                let center = picture.cell(index, row).center();
                 rects.iter().any(|rect| rect.contains(center))
             })
             .collect()
@@ -421,10 +290,10 @@ mod tests {
 
     #[test]
     fn a_column_and_a_row_are_found_by_any_point_of_them() {
-        let (mut rows, cells) = (Rows::default(), Cells::default());
+        let (mut rows, cells) = (RowRange::default(), Cells::default());
         rows.look_at(0.0, 40, 40, None);
         let past = PastFrame::default();
-        let grid = Grid {
+        let picture = TimelinePicture {
             rect: Rect::from_min_size(pos2(60.0, 54.0), vec2(720.0, 220.0)),
             frames: &[&past; 3],
             behind: 0,
@@ -433,14 +302,14 @@ mod tests {
         };
         for index in 0..3 {
             for x in [0.0, 3.0, 5.9] {
-                assert_eq!(grid.index_at(grid.x(index) + x), Some(index));
+                assert_eq!(picture.index_at(picture.x(index) + x), Some(index));
             }
         }
-        assert_eq!(grid.index_at(grid.x(0) - 1.0), None);
-        assert_eq!(grid.index_at(grid.rect.right() + 1.0), None);
+        assert_eq!(picture.index_at(picture.x(0) - 1.0), None);
+        assert_eq!(picture.index_at(picture.rect.right() + 1.0), None);
         for row in 0..40 {
-            assert_eq!(grid.row_at(grid.cell(0, row).center().y), Some(row));
+            assert_eq!(picture.row_at(picture.cell(0, row).center().y), Some(row));
         }
-        assert_eq!(grid.row_at(grid.rect.top() - 1.0), None);
+        assert_eq!(picture.row_at(picture.rect.top() - 1.0), None);
     }
 }

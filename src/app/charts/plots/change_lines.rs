@@ -1,4 +1,4 @@
-//! What was changed when.
+//! Lines where something was changed.
 
 use super::columns::Columns;
 use super::heading::note;
@@ -6,9 +6,9 @@ use crate::app::widgets::theme;
 use crate::history::History;
 use egui::{Align2, Painter, Rect, Stroke, pos2};
 
-/// A line through both plots where something was changed, and what it was: the newest ones first, as
-/// long as there is room before the next.
-pub fn marks(
+/// Paints a line through both plots for each change, with its label if there is room before the next one, the
+/// newest first.
+pub fn change_lines(
     painter: &Painter,
     tasks: Rect,
     times: Rect,

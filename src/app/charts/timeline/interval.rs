@@ -1,7 +1,7 @@
 //! The interval of the pinned entity, measured between two of its cells: the articles' own figure.
 
 use super::cells::Cells;
-use super::rows::Rows;
+use super::row_range::RowRange;
 use crate::history::PastFrame;
 use crate::text::format::counted;
 use timeslice::time::Nanos;
@@ -10,7 +10,7 @@ use timeslice::time::Nanos;
 /// before that it may have been another's.
 pub fn ran_in(
     cells: &Cells,
-    rows: &Rows,
+    rows: &RowRange,
     row: u32,
     first_run: Nanos,
     frames: &[&PastFrame],
@@ -107,7 +107,7 @@ mod tests {
     }
 
     fn ran(frames: &[PastFrame], place: u32, first_run: Nanos) -> Vec<usize> {
-        let (mut cells, mut rows) = (Cells::default(), Rows::default());
+        let (mut cells, mut rows) = (Cells::default(), RowRange::default());
         rows.look_at(place as f32, 1, place + 1, None);
         let frames: Vec<&PastFrame> = frames.iter().collect();
         cells.follow(0, &rows, &frames);
