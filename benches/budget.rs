@@ -19,7 +19,7 @@ use std::hint::black_box;
 use std::process::ExitCode;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{Strategy, TimeBudget};
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Chance, Stream};
 
 const BUDGET: Nanos = Nanos::from_millis(4);
@@ -98,10 +98,10 @@ impl<'a> Imagined<'a> {
         }
     }
 
-    fn read(&self) -> Nanos {
+    fn read(&self) -> ClockTime {
         black_box(monotonic());
         self.clock.set(self.clock.get() + self.reading);
-        Nanos::from_nanos(self.clock.get())
+        ClockTime::at(Nanos::from_nanos(self.clock.get()))
     }
 }
 
@@ -109,7 +109,7 @@ impl Runner for Imagined<'_> {
     fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
         self.work();
     }
-    fn clock(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.read()
     }
 }
@@ -124,7 +124,7 @@ impl Units for Imagined<'_> {
     fn is_dead(&self, _unit: TaskId) -> bool {
         false
     }
-    fn realtime(&self) -> Nanos {
+    fn realtime(&self) -> ClockTime {
         self.read()
     }
 }
@@ -152,7 +152,7 @@ impl Overruns {
 
 fn ids(count: usize) -> (Tasks, Vec<TaskId>) {
     let mut tasks = Tasks::new();
-    let all = (0..count).map(|_| tasks.insert(Nanos::ZERO)).collect();
+    let all = (0..count).map(|_| tasks.insert(GameTime::START)).collect();
     (tasks, all)
 }
 
@@ -167,7 +167,7 @@ fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
         let before = game.clock.get();
         strategy.update(&mut UpdateContext::new(
             Nanos::ZERO,
-            Nanos::ZERO,
+            GameTime::START,
             &mut tasks,
             &mut game,
         ));
@@ -242,7 +242,7 @@ fn main() -> ExitCode {
                     while strategy.backlog() > 0 {
                         let turn = &mut UpdateContext::new(
                             Nanos::ZERO,
-                            Nanos::ZERO,
+                            GameTime::START,
                             &mut tasks,
                             &mut game,
                         );

@@ -14,7 +14,7 @@ use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::stagger_groups;
 use timeslice::strategy::stagger_groups::GROUPS;
 use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::random::{Chance, Stream};
 use timeslice_lab::sim::settings::Settings;
@@ -50,7 +50,7 @@ impl Crowd {
     }
 
     fn birth(&mut self) -> TaskId {
-        let task = self.tasks.insert(Nanos::ZERO);
+        let task = self.tasks.insert(GameTime::START);
         self.strategy.insert(task);
         task
     }
@@ -67,8 +67,12 @@ impl Crowd {
     fn bury(&mut self, updates: usize) {
         let mut nothing = |_: TaskId, _: Nanos| {};
         for _ in 0..updates {
-            let turn =
-                &mut UpdateContext::new(Nanos::ZERO, Nanos::ZERO, &mut self.tasks, &mut nothing);
+            let turn = &mut UpdateContext::new(
+                Nanos::ZERO,
+                GameTime::START,
+                &mut self.tasks,
+                &mut nothing,
+            );
             self.strategy.update(turn);
         }
     }
@@ -133,7 +137,7 @@ fn main() -> ExitCode {
     for size in SIZES {
         let mut list: Vec<TaskId> = {
             let mut tasks = Tasks::new();
-            (0..size).map(|_| tasks.insert(Nanos::ZERO)).collect()
+            (0..size).map(|_| tasks.insert(GameTime::START)).collect()
         };
         let mut chance = Chance::new(1, Stream::Churn);
         let id = format!("a list, as published/{size}");

@@ -9,7 +9,7 @@ use harness::{Bench, ns};
 use std::process::ExitCode;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 use timeslice_lab::sim::machine::Machine;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{ENTITIES, REQUESTS};
@@ -19,10 +19,10 @@ const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
 
 /// A machine on which time creeps: a nanosecond a frame, in which nothing becomes due.
-struct Creeping(Nanos);
+struct Creeping(ClockTime);
 
 impl Machine for Creeping {
-    fn now(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.0
     }
     fn work(&mut self, _cost: Nanos) -> Nanos {
@@ -31,10 +31,10 @@ impl Machine for Creeping {
     fn stall(&mut self, _time: Nanos) {}
     fn slow_display(&mut self, _hz: Option<f64>) {}
     fn render(&mut self) {}
-    fn wait_until(&mut self, time: Nanos) {
+    fn wait_until(&mut self, time: ClockTime) {
         self.0 = self.0.max(time);
     }
-    fn wait_for_display(&mut self, frame_start: Nanos) {
+    fn wait_for_display(&mut self, frame_start: ClockTime) {
         self.wait_until(frame_start + Nanos::from_nanos(1));
     }
 }
@@ -47,7 +47,7 @@ fn resting(strategy: &'static StrategyEntry, entities: f64) -> Option<MeasuredLa
         knobs,
         ..Settings::default()
     };
-    let mut lane = MeasuredLane::new(settings, Creeping(Nanos::ZERO));
+    let mut lane = MeasuredLane::new(settings, Creeping(ClockTime::START));
     lane.frame();
     (0..10).all(|_| lane.frame().runs == 0).then_some(lane)
 }

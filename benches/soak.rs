@@ -41,10 +41,15 @@ fn main() {
         for _ in 0..1000 {
             lane.frame();
             // Tasks times nanoseconds, over the interval: what is left of it is owed.
-            let time = u128::from(lane.now().as_nanos());
+            let time = u128::from(lane.now().since_start().as_nanos());
             let due = CROWD as u128 * time / interval;
             let ran = u128::from(lane.totals().runs());
-            assert_eq!(ran, due, "after {} s", lane.now().as_secs_f64());
+            assert_eq!(
+                ran,
+                due,
+                "after {} s",
+                lane.now().since_start().as_secs_f64()
+            );
         }
         if started.elapsed() > told {
             told += Duration::from_secs(15);
@@ -52,7 +57,7 @@ fn main() {
             println!(
                 "{:4.0} s: {:.1} h of game time, {} frames, {} born, {} runs, as many as were due; {} kB",
                 started.elapsed().as_secs_f64(),
-                lane.now().as_secs_f64() / 3600.0,
+                lane.now().since_start().as_secs_f64() / 3600.0,
                 lane.frames(),
                 lane.world().born_so_far(),
                 lane.totals().runs(),

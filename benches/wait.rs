@@ -8,7 +8,7 @@ use std::fs;
 use timeslice::frame_loop::by_key;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::knob::KnobValues;
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, Nanos, monotonic};
 use timeslice_lab::sim::machine::{Host, Machine};
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::ENTITIES;
@@ -24,17 +24,17 @@ impl Machine for Sleepy {
 
     fn slow_display(&mut self, _hz: Option<f64>) {}
 
-    fn now(&self) -> Nanos {
-        self.0.now()
+    fn clock(&self) -> ClockTime {
+        self.0.clock()
     }
     fn work(&mut self, cost: Nanos) -> Nanos {
         self.0.work(cost)
     }
     fn render(&mut self) {}
-    fn wait_until(&mut self, time: Nanos) {
-        std::thread::sleep((time - self.now()).into());
+    fn wait_until(&mut self, time: ClockTime) {
+        std::thread::sleep((time - self.clock()).into());
     }
-    fn wait_for_display(&mut self, frame_start: Nanos) {
+    fn wait_for_display(&mut self, frame_start: ClockTime) {
         self.0.wait_for_display(frame_start);
     }
 }
@@ -57,8 +57,8 @@ fn measure(name: &str, fps: f64, machine: impl Machine) {
     let origin = lane.frame().start;
     let mut delays = Vec::new();
     for _ in 1..(fps * SECONDS) as u32 {
-        let deadline = origin + lane.now(); // the game is ahead by the period that the frame stands for
-        delays.push(lane.machine().now() - deadline);
+        let deadline = origin + lane.now().since_start(); // the game is ahead by the period that the frame stands for
+        delays.push(lane.machine().clock() - deadline);
         lane.frame();
     }
     let took = (monotonic() - start).as_secs_f64();

@@ -9,7 +9,7 @@ use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 use timeslice::strategy::{Promise, Strategy, StrategyEntry};
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Chance, Stream};
 
 /// An entity: a cache line, as the least that a game keeps of one.
@@ -21,7 +21,7 @@ pub struct Npc {
     /// The sum of the elapsed times that it was told.
     pub elapsed: Nanos,
     /// Where the algorithm leaves it to the task to know when it last ran.
-    last_thought: Nanos,
+    last_thought: GameTime,
     dead: bool,
 }
 
@@ -35,7 +35,7 @@ fn think(npc: &mut Npc, elapsed: Nanos) {
 /// The game, as a published algorithm sees it.
 pub struct Game {
     npcs: Vec<Npc>,
-    now: Nanos,
+    now: GameTime,
 }
 
 impl Units for Game {
@@ -54,7 +54,7 @@ impl Units for Game {
         self.npcs[unit.index as usize].dead
     }
 
-    fn realtime(&self) -> Nanos {
+    fn realtime(&self) -> ClockTime {
         monotonic()
     }
 }
@@ -90,7 +90,7 @@ impl Crowd {
         let mut crowd = Self {
             game: Game {
                 npcs: vec![Npc::default(); count],
-                now: Nanos::ZERO,
+                now: GameTime::START,
             },
             updates: 0,
             delta: Nanos::ZERO,
@@ -104,7 +104,7 @@ impl Crowd {
         };
         crowd.ours.tune(&KnobValues::with(&[(&MAX_TASKS, 1_000.0)]));
         for _ in 0..count {
-            let task = crowd.tasks.insert(Nanos::ZERO);
+            let task = crowd.tasks.insert(GameTime::START);
             crowd.ours.insert(task);
             if let Some(published) = &mut crowd.published {
                 published.insert(task);

@@ -20,7 +20,7 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::strategy::stagger_groups::GROUPS;
 use timeslice::strategy::time_budget::BUDGET;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// The game that an article's code belongs to.
 pub trait Units {
@@ -34,7 +34,7 @@ pub trait Units {
     fn is_dead(&self, unit: TaskId) -> bool;
 
     /// The clock.
-    fn realtime(&self) -> Nanos;
+    fn realtime(&self) -> ClockTime;
 }
 
 /// One of the algorithms.

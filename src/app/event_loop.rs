@@ -12,7 +12,7 @@ use crate::io::cli::WindowOptions;
 use crate::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, monotonic};
 
 /// Makes pictures until the user quits, or until there are as many as the options ask for.
 ///
@@ -95,7 +95,7 @@ impl Pacing {
     }
 
     /// Waits for what the frame loop waits for and for the display, and ends the frame that began at `start`.
-    async fn end_frame(&mut self, app: &mut App, start: Nanos) {
+    async fn end_frame(&mut self, app: &mut App, start: ClockTime) {
         let work = monotonic() - start;
         let state = &mut app.state;
         let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();

@@ -108,7 +108,7 @@ impl Comparison {
             let behind = lanes.filter(|(lane, _)| lane.is_within(length));
             let Some((hindmost, recent)) = behind.min_by_key(|(lane, _)| match length {
                 Length::Frames(_) => lane.frames(),
-                Length::Time(_) => lane.machine().now().as_nanos(),
+                Length::Time(_) => lane.machine().clock().since_start().as_nanos(),
             }) else {
                 break true;
             };
@@ -124,7 +124,10 @@ impl Comparison {
             recent.push_back(frame.clone());
             steps_left = steps_left.saturating_sub(costs + u64::from(runs));
         };
-        let clocks = self.lanes.iter().map(|lane| lane.machine().now());
+        let clocks = self
+            .lanes
+            .iter()
+            .map(|lane| lane.machine().clock().since_start());
         let reached = clocks.min().unwrap_or(Nanos::ZERO);
         self.time = match length {
             // Their frames may end later; they have all come this far.
@@ -140,7 +143,9 @@ impl Comparison {
     /// the most, where there was more to simulate than was allowed; otherwise they are even already.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
-        let last_start = begun.map(|lane| lane.last_frame().start).max();
+        let last_start = begun
+            .map(|lane| lane.last_frame().start.since_start())
+            .max();
         if let Some(last_start) = last_start.filter(|&start| start >= self.time) {
             let to = last_start + Nanos::from_nanos(1);
             self.advance_to(Length::Time(to), u64::MAX);
@@ -152,13 +157,13 @@ impl Comparison {
     pub fn progress(&self, length: Length) -> f64 {
         let done = self.lanes.iter().map(|lane| match length {
             Length::Frames(frames) => lane.frames() as f64 / frames as f64,
-            Length::Time(time) => lane.machine().now().over(time),
+            Length::Time(time) => lane.machine().clock().since_start().over(time),
         });
         // Of nothing there is nothing left to do.
         done.fold(1.0, |least, done| if done < least { done } else { least })
     }
 
-    /// The time on all machines' clocks.
+    /// The simulated time since its start.
     #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
@@ -362,7 +367,7 @@ mod tests {
         assert!(reached > Nanos::ZERO && reached < Nanos::from_secs(5));
         assert!(comparison.progress(length) < 1.0);
         for lane in comparison.lanes() {
-            let clock = lane.machine().now();
+            let clock = lane.machine().clock().since_start();
             assert!(clock >= reached && clock < reached + MS(100), "{clock}");
         }
         while !comparison.advance_to(length, 5_000) {}

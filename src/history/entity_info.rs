@@ -7,7 +7,7 @@ use crate::stats::MeasuredLane;
 use crate::text::format;
 use crate::text::format::counted;
 use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// Everything about one entity, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +90,7 @@ pub fn past_story(
         Recalled::Resident(then) => (name(number?), then),
         Recalled::Other(then) => ("one that has died since".to_owned(), then),
     };
-    let before = |time| (past.now - time).as_secs_f64();
+    let before = |time: GameTime| (past.now - time).as_secs_f64();
     let lines = match then {
         Then::NotRun(None) => vec!["had not run yet".to_owned()],
         Then::NotRun(Some(born)) => {
@@ -123,7 +123,7 @@ pub fn past_story(
 
 /// How many frames before the frame `last`, at game time `now`, the updates of game time `time` were: that
 /// frame is under way, or the newest of the history. None where it is forgotten.
-fn frames_since(history: &History, last: u64, now: Nanos, time: Nanos) -> Option<u64> {
+fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
     }

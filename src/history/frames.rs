@@ -6,7 +6,7 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// As many frames as the widest window shows from farthest away, and some: a minute or so.
 pub const FRAMES: usize = 4096;
@@ -36,7 +36,7 @@ pub struct History {
     frames: VecDeque<PastFrame>,
     marks: VecDeque<Mark>,
     /// The last change of what runs: the first frame after it, and game time then.
-    changed: Option<(u64, Nanos)>,
+    changed: Option<(u64, GameTime)>,
     runs: usize,
     traced: Room,
     /// How many marks went with their frames.
@@ -207,7 +207,7 @@ impl History {
 
     /// From frame `frame` on, before which game time is `now`, other things run than before: figures begin
     /// anew.
-    pub fn change(&mut self, frame: u64, now: Nanos) {
+    pub fn change(&mut self, frame: u64, now: GameTime) {
         self.changed = Some((frame, now));
     }
 
@@ -219,8 +219,8 @@ impl History {
 
     /// Game time at the last change of what runs; zero where nothing was changed.
     #[must_use]
-    pub fn changed_now(&self) -> Nanos {
-        self.changed.map_or(Nanos::ZERO, |(_, now)| now)
+    pub fn changed_now(&self) -> GameTime {
+        self.changed.map_or(GameTime::START, |(_, now)| now)
     }
 
     /// Whether some of the frames that are remembered came before the last change.
@@ -240,7 +240,7 @@ impl History {
 
     /// The frame in one of whose updates it was that game time, if it is remembered.
     #[must_use]
-    pub fn frame_at(&self, now: Nanos) -> Option<&PastFrame> {
+    pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
         self.frames
             .get(index)
@@ -375,7 +375,7 @@ mod tests {
     fn a_change_is_remembered_when_its_mark_and_its_frame_are_long_forgotten() {
         let mut history = history(10);
         history.mark(10, "all-at-once", "All at once".to_owned());
-        history.change(10, Nanos::SECOND);
+        history.change(10, GameTime::at(Nanos::SECOND));
         assert!(history.spans_a_change());
         for number in 10..12 + FRAMES as u64 {
             history.push(past(number));
@@ -392,12 +392,12 @@ mod tests {
         let mut history = History::default();
         for (number, now_ms) in [(0, 0), (1, 40), (2, 40), (3, 80)] {
             history.push(PastFrame {
-                now: Nanos::from_millis(now_ms),
+                now: GameTime::at(Nanos::from_millis(now_ms)),
                 ..past(number)
             });
         }
         let found = |ms| {
-            let past = history.frame_at(Nanos::from_millis(ms));
+            let past = history.frame_at(GameTime::at(Nanos::from_millis(ms)));
             past.map(|past| past.record.number)
         };
         let times = [0, 20, 40, 60, 80, 81].map(found);
@@ -406,7 +406,7 @@ mod tests {
 
     #[test]
     fn the_oldest_frame_is_found_by_its_earlier_updates_too() {
-        let ms = Nanos::from_millis;
+        let ms = |millis| GameTime::at(Nanos::from_millis(millis));
         let update = |now_ms, runs| PastUpdate {
             now: ms(now_ms),
             runs,
@@ -441,7 +441,7 @@ mod tests {
             for (update, ran) in past.updates() {
                 kept.extend(ran.iter().map(|place| (*place, update.now)));
             }
-            let runs: Vec<(u32, Nanos)> = lane
+            let runs: Vec<(u32, GameTime)> = lane
                 .runs()
                 .iter()
                 .map(|run| (run.task.index, run.time))
@@ -483,11 +483,11 @@ mod tests {
         let mut single = past(0);
         assert_eq!(single.updates().count(), 1);
         assert_eq!(single.runs_of(3).count(), 0);
-        (single.ran, single.now) = (Some(vec![3]), Nanos::SECOND);
-        let runs: Vec<Nanos> = single.runs_of(3).collect();
+        (single.ran, single.now) = (Some(vec![3]), GameTime::at(Nanos::SECOND));
+        let runs: Vec<GameTime> = single.runs_of(3).collect();
         assert_eq!(
             (runs, single.first_update()),
-            (vec![Nanos::SECOND], Nanos::SECOND)
+            (vec![single.now], single.now)
         );
     }
 

@@ -5,7 +5,7 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
 use timeslice::strategy::StrategyEntry;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// A display's period where nothing else is known: 60 Hz.
 pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
@@ -29,7 +29,7 @@ pub struct PastFrame {
     /// The time from picture to picture that it aimed at.
     pub period: Nanos,
     /// Game time at its last update.
-    pub now: Nanos,
+    pub now: GameTime,
     /// Where the target was then.
     pub target: Point,
     /// How many lived then: in the first places, without a gap.
@@ -55,7 +55,7 @@ impl Default for PastFrame {
             ran: None,
             updates: Vec::new(),
             period: USUAL_PERIOD,
-            now: Nanos::ZERO,
+            now: GameTime::START,
             target: Point::default(),
             entities: 0,
             sight: Sight::default(),
@@ -70,7 +70,7 @@ impl Default for PastFrame {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastUpdate {
     /// Its game time.
-    pub now: Nanos,
+    pub now: GameTime,
     /// Where the target was: there look those who ran in it.
     pub target: Point,
     /// How many had run in its frame at its end.
@@ -112,7 +112,7 @@ impl PastFrame {
 
     /// The game times at which the one at `place` ran in it, in order, as far as they are remembered.
     #[must_use]
-    pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = Nanos> {
+    pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = GameTime> {
         let updates = self.updates();
         updates
             .filter(move |(_, ran)| ran.contains(&place))
@@ -121,7 +121,7 @@ impl PastFrame {
 
     /// Game time at the first of its updates that is remembered: the last one's, where it is the only one.
     #[must_use]
-    pub fn first_update(&self) -> Nanos {
+    pub fn first_update(&self) -> GameTime {
         self.updates.first().map_or(self.now, |update| update.now)
     }
 

@@ -6,7 +6,7 @@ use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use crate::stats::Recovery;
 use crate::text::rich::RichText;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// How long it stands while time goes on.
 const HELD: Nanos = Nanos::from_millis(250);
@@ -21,7 +21,7 @@ pub struct Lately {
     /// Figures of it.
     pub table: FigureTable,
     about: About,
-    at: Nanos,
+    at: ClockTime,
 }
 
 /// What it speaks of: of another thing it speaks at once.
@@ -47,7 +47,7 @@ impl Lately {
         history: &History,
         stands: bool,
         warning: Option<String>,
-        clock: Nanos,
+        clock: ClockTime,
     ) -> &'a Self {
         let about = About {
             strategy: lane.settings().strategy.key,
@@ -104,7 +104,7 @@ mod tests {
 
         /// How many frames the figures are of.
         fn seen_at(&mut self, clock_ms: u64, stands: bool) -> usize {
-            let clock = Nanos::from_millis(clock_ms);
+            let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);
             let lately = Lately::look(&mut self.held, lane, history, stands, None, clock);
             lately.seen.frames
@@ -179,7 +179,7 @@ mod tests {
         let warning = Some("nothing is true".to_owned());
         let (lane, history) = (&watched.lane, &watched.history);
         let mut held = None;
-        let warned = Lately::look(&mut held, lane, history, false, warning, Nanos::ZERO);
+        let warned = Lately::look(&mut held, lane, history, false, warning, ClockTime::START);
         assert_eq!(warned.said.to_string(), "nothing is true");
         watched.frames(1000);
         watched.seen_at(1_000, false);

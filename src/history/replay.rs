@@ -8,13 +8,13 @@
 
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
-use timeslice::time::Nanos;
+use timeslice::time::GameTime;
 
 /// A run that is over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
     /// Game time when it ran.
-    pub at: Nanos,
+    pub at: GameTime,
     /// Where the target was then: there its entity has looked since.
     pub seen: Point,
 }
@@ -23,9 +23,9 @@ pub struct PastRun {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Resident {
     /// When it was born.
-    pub born: Nanos,
+    pub born: GameTime,
     /// When it ran first, and last; none where it never did.
-    pub runs: Option<(Nanos, PastRun)>,
+    pub runs: Option<(GameTime, PastRun)>,
 }
 
 /// What the history knows of a place up to a past game time.
@@ -54,7 +54,7 @@ pub enum Recalled {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Then {
     /// It had not run yet; born at this game time, if that is known.
-    NotRun(Option<Nanos>),
+    NotRun(Option<GameTime>),
     /// This was its last run.
     Ran(PastRun),
     /// Nobody knows any more when it last ran.
@@ -64,7 +64,7 @@ pub enum Then {
 /// How a place looked at game time `then`, when somebody stood there or not. `resident` stands there now, and
 /// of the time up to `then` this is `known`.
 #[must_use]
-pub fn recall(resident: Option<Resident>, stood: bool, known: Known, then: Nanos) -> Recalled {
+pub fn recall(resident: Option<Resident>, stood: bool, known: Known, then: GameTime) -> Recalled {
     // One that the slider brought after that frame was born at the very game time of it.
     match resident.filter(|resident| stood && resident.born <= then) {
         Some(resident) => Recalled::Resident(own(resident, known, then)),
@@ -78,7 +78,7 @@ pub fn recall(resident: Option<Resident>, stood: bool, known: Known, then: Nanos
 }
 
 /// What a resident had done by `then`, when it lived already.
-fn own(resident: Resident, known: Known, then: Nanos) -> Then {
+fn own(resident: Resident, known: Known, then: GameTime) -> Then {
     match (resident.runs, known) {
         (Some((_, last)), _) if last.at <= then => Then::Ran(last),
         // It has run since. A run from before its first one was another's, who stood there before it.
@@ -192,14 +192,19 @@ mod tests {
     use crate::stats::test_lane::lane;
     use timeslice::frame_loop;
     use timeslice::knob::Knob;
+    use timeslice::time::Nanos;
 
     use crate::sim::world::{CHURN, COST, ENTITIES};
 
-    const THEN: Nanos = Nanos::from_millis(1000);
+    fn at(millis: u64) -> GameTime {
+        GameTime::at(Nanos::from_millis(millis))
+    }
+
+    const THEN: GameTime = GameTime::at(Nanos::from_millis(1000));
 
     fn run(at_ms: u64) -> PastRun {
         PastRun {
-            at: Nanos::from_millis(at_ms),
+            at: at(at_ms),
             seen: Point {
                 x: at_ms as f32,
                 y: 0.0,
@@ -209,8 +214,8 @@ mod tests {
 
     fn resident(born_ms: u64, runs_ms: Option<(u64, u64)>) -> Resident {
         Resident {
-            born: Nanos::from_millis(born_ms),
-            runs: runs_ms.map(|(first, last)| (Nanos::from_millis(first), run(last))),
+            born: at(born_ms),
+            runs: runs_ms.map(|(first, last)| (at(first), run(last))),
         }
     }
 
@@ -259,7 +264,7 @@ mod tests {
     #[test]
     fn a_run_from_before_the_first_one_was_anothers() {
         let not_run = recalled(resident(800, Some((1200, 1500))), known(700));
-        assert_eq!(not_run, Then::NotRun(Some(Nanos::from_millis(800))));
+        assert_eq!(not_run, Then::NotRun(Some(at(800))));
         let forgotten = recalled(resident(800, Some((900, 1500))), known(700));
         assert_eq!(forgotten, Then::Forgotten);
     }

@@ -124,11 +124,12 @@ mod tests {
     use crate::history::{FRAMES, History};
     use crate::sim::lane::FrameRecord;
     use crate::sim::world::Point;
+    use timeslice::time::{ClockTime, GameTime};
 
     fn past(number: u64, updates: usize, runs: usize) -> PastFrame {
         let update = Update {
-            start: Nanos::ZERO,
-            time: Nanos::ZERO,
+            start: ClockTime::START,
+            time: GameTime::START,
             target: Point::default(),
             delta: Nanos::ZERO,
             runs_before: 0,

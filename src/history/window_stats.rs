@@ -8,7 +8,7 @@ use crate::stats::MeasuredLane;
 use crate::stats::hitch_from;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::StrategyEntry;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// Sentence, table and plots speak of so much real time.
 pub const LATELY: Nanos = Nanos::from_secs(2);
@@ -146,8 +146,11 @@ impl Observed {
         }
         seen.runs_mean = seen.runs as f64 / seen.frames.max(1) as f64;
         seen.intervals = intervals.count;
-        let since =
-            history.frames().back().map_or(Nanos::ZERO, |past| past.now) - history.changed_now();
+        let since = history
+            .frames()
+            .back()
+            .map_or(GameTime::START, |past| past.now)
+            - history.changed_now();
         seen.interval = intervals
             .mean_and_deviation()
             .filter(|&interval| is_known(interval, since));
@@ -330,6 +333,7 @@ mod tests {
     use timeslice::strategy::by_key;
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::strategy::time_budget::BUDGET;
+    use timeslice::time::ClockTime;
 
     fn history(lengths_ms: &[u64]) -> History {
         let mut history = History::default();
@@ -380,7 +384,7 @@ mod tests {
     #[test]
     fn what_was_before_a_change_does_not_count() {
         let mut history = history(&[16; 50]);
-        history.change(45, Nanos::ZERO);
+        history.change(45, GameTime::START);
         assert_eq!(observed(&history).frames, 5);
     }
 
@@ -422,7 +426,7 @@ mod tests {
     /// A frame at `now_ms` in which one interval of each of these ended.
     fn ended(number: u64, now_ms: u64, intervals_ms: &[u64]) -> PastFrame {
         let mut past = PastFrame {
-            now: Nanos::from_millis(now_ms),
+            now: GameTime::at(Nanos::from_millis(now_ms)),
             ..PastFrame::default()
         };
         past.record.number = number;
@@ -469,7 +473,7 @@ mod tests {
         for number in 0..100 {
             // Half of real time is simulated, the other half given up.
             let mut past = ended(number, number * 8, &[]);
-            past.record.start = Nanos::from_millis(number * 16);
+            past.record.start = ClockTime::at(Nanos::from_millis(number * 16));
             past.record.length = Nanos::from_millis(16);
             past.record.step = Nanos::from_millis(8);
             past.record.debt_dropped = Nanos::from_millis(8);

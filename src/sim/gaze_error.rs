@@ -108,12 +108,12 @@ fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
 mod tests {
     use super::*;
     use timeslice::knob::KnobValues;
-    use timeslice::time::Nanos;
+    use timeslice::time::GameTime;
 
     fn world(count: usize) -> World {
         let mut world = World::new(&KnobValues::default(), 1);
         for _ in 0..count {
-            world.birth(Nanos::ZERO);
+            world.birth(GameTime::START);
         }
         world
     }
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(share(&world), Some(0.0));
         // From the far right to the far left: only who stands right beyond or left of both sees no difference.
         world.set_pointer(Some(Point { x: 0.02, y: 0.5 }));
-        world.move_target(Nanos::ZERO);
+        world.move_target(GameTime::START);
         let wrong = share(&world).unwrap();
         assert!((0.7..1.0).contains(&wrong), "{wrong}");
     }
@@ -226,7 +226,7 @@ mod tests {
         gazes.looking_wrong(&world);
         assert_eq!(gazes.len(), 100);
         for _ in 0..60 {
-            world.birth(Nanos::ZERO);
+            world.birth(GameTime::START);
         }
         gazes.looking_wrong(&world);
         assert_eq!(gazes.len(), 160);

@@ -2,7 +2,7 @@
 //! loop puts it and where true time says it should be, and a [`Body`] that ends where its updates' lengths take
 //! it.
 
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// How long a projectile takes to cross the picture.
 pub const CROSSING: Nanos = Nanos::from_secs(2);
@@ -21,7 +21,7 @@ pub struct Projectile {
     /// The last picture; none before the first.
     picture: Option<Picture>,
     /// When the present crossing began, on the machine's clock.
-    began: Nanos,
+    began: ClockTime,
     /// What the game was ahead of the machine's clock in the crossing's first picture, in nanoseconds.
     lead: i64,
     crossing: u64,
@@ -30,17 +30,17 @@ pub struct Projectile {
 /// What a picture shows, as it was told: what follows from it is worked out for those who ask.
 #[derive(Clone, Copy, Debug)]
 struct Picture {
-    now: Nanos,
+    now: GameTime,
     step: Nanos,
     alpha: f64,
-    time: Nanos,
+    clock: ClockTime,
 }
 
 impl Picture {
     /// How far the drawn game is ahead of the machine's clock, in nanoseconds.
     fn lead(&self) -> i64 {
         let ahead = Nanos::from_nanos_f64(self.step.as_nanos() as f64 * self.alpha);
-        signed(self.now + ahead) - signed(self.time)
+        signed((self.now + ahead).since_start()) - signed(self.clock.since_start())
     }
 }
 
@@ -69,20 +69,20 @@ impl Projectile {
         }
     }
 
-    /// A picture is drawn of the frame that starts at `time` of the machine's clock, the game time being
+    /// A picture is drawn of the frame that starts at `clock`, the game time being
     /// `now` and alpha a fraction of `step`.
-    pub fn draw(&mut self, now: Nanos, step: Nanos, alpha: f64, time: Nanos) {
+    pub fn draw(&mut self, now: GameTime, step: Nanos, alpha: f64, clock: ClockTime) {
         let picture = Picture {
             now,
             step,
             alpha,
-            time,
+            clock,
         };
         if self.picture.replace(picture).is_none() {
-            self.began = time;
+            self.began = clock;
             self.lead = picture.lead();
-        } else if time - self.began >= CROSSING {
-            let crossings = (time - self.began).as_nanos() / CROSSING.as_nanos();
+        } else if clock - self.began >= CROSSING {
+            let crossings = (clock - self.began).as_nanos() / CROSSING.as_nanos();
             self.began += Nanos::from_nanos(crossings * CROSSING.as_nanos());
             self.crossing += crossings;
             self.lead = picture.lead();
@@ -99,7 +99,7 @@ impl Projectile {
     #[must_use]
     pub fn truth(&self) -> Nanos {
         self.picture
-            .map_or(Nanos::ZERO, |picture| picture.time - self.began)
+            .map_or(Nanos::ZERO, |picture| picture.clock - self.began)
     }
 
     /// How far the picture is from true time, in nanoseconds: above zero it is ahead, below it is late.
@@ -261,16 +261,18 @@ mod tests {
     use super::*;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const NOW: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
+    const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     #[test]
     fn twenty_pixels_and_half_an_update_of_four_hundred_are_two_hundred_and_twenty() {
         // 20 px a millisecond: a picture of 40,000 px in 2 s, 400 px in an update of 20 ms.
         let width = 20.0 * CROSSING.as_millis_f64();
         let mut projectile = Projectile::default();
-        projectile.draw(MS(0), MS(20), 0.0, MS(0));
-        projectile.draw(MS(1), MS(20), 0.0, MS(1));
+        projectile.draw(NOW(0), MS(20), 0.0, CLOCK(0));
+        projectile.draw(NOW(1), MS(20), 0.0, CLOCK(1));
         assert_eq!(projectile.position() * width, 20.0);
-        projectile.draw(MS(1), MS(20), 0.5, MS(11));
+        projectile.draw(NOW(1), MS(20), 0.5, CLOCK(11));
         assert_eq!(projectile.position() * width, 220.0);
         assert_eq!(projectile.true_position() * width, 220.0);
         assert_eq!(projectile.error_nanos(), 0);
@@ -281,7 +283,7 @@ mod tests {
         for (speed, error) in [(1, -500_000_000), (2, 0), (4, 1_000_000_000)] {
             let mut projectile = Projectile::default();
             for half in 0..=1000 {
-                projectile.draw(MS(half * speed / 2), MS(20), 0.0, MS(half));
+                projectile.draw(NOW(half * speed / 2), MS(20), 0.0, CLOCK(half));
             }
             assert_eq!(projectile.error_nanos(), error);
             assert_eq!(projectile.true_position(), 0.5);
@@ -292,14 +294,14 @@ mod tests {
     #[test]
     fn a_crossing_begins_every_two_seconds_with_both_times_together() {
         let mut projectile = Projectile::default();
-        projectile.draw(MS(700), MS(20), 0.0, MS(1_000));
-        projectile.draw(MS(900), MS(20), 0.0, MS(2_999));
+        projectile.draw(NOW(700), MS(20), 0.0, CLOCK(1_000));
+        projectile.draw(NOW(900), MS(20), 0.0, CLOCK(2_999));
         assert_eq!(projectile.crossing(), 0);
         assert_eq!(projectile.error_nanos(), 200_000_000 - 1_999_000_000);
-        projectile.draw(MS(901), MS(20), 0.0, MS(3_007));
+        projectile.draw(NOW(901), MS(20), 0.0, CLOCK(3_007));
         assert_eq!((projectile.crossing(), projectile.error_nanos()), (1, 0));
         assert_eq!(projectile.truth(), MS(7));
-        projectile.draw(MS(2_000), MS(20), 0.0, MS(1_000_000_999));
+        projectile.draw(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999));
         assert_eq!(projectile.crossing(), 499_999);
         assert_eq!(
             (projectile.truth(), projectile.error_nanos()),
@@ -310,8 +312,11 @@ mod tests {
     #[test]
     fn the_ends_of_time_are_no_panic() {
         let mut projectile = Projectile::default();
-        for (now, time) in [(Nanos::MAX, Nanos::ZERO), (Nanos::ZERO, Nanos::MAX)] {
-            projectile.draw(now, Nanos::MAX, 1.0, time);
+        for (now, clock) in [
+            (GameTime::MAX, ClockTime::START),
+            (GameTime::START, ClockTime::MAX),
+        ] {
+            projectile.draw(now, Nanos::MAX, 1.0, clock);
             assert!(projectile.position().is_finite());
         }
         let mut body = Body::default();

@@ -4,7 +4,7 @@
 use super::random::{Arrivals, Chance, Stream};
 use timeslice::knob::{Knob, KnobValues, Scale};
 use timeslice::scheduler::{AgeList, TaskId, Tasks};
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// How many entities live.
 pub const ENTITIES: Knob = Knob {
@@ -92,13 +92,13 @@ pub struct Entity {
     /// Its number in the order of birth, from 0; never used again.
     pub number: u64,
     /// When it was born, in game time.
-    pub born: Nanos,
+    pub born: GameTime,
     /// How often its task has run.
     pub runs: u64,
     /// Where the target was when its task last ran: there it looks until it runs again.
     pub seen: Point,
     /// When its task first ran; zero before.
-    first_run: Nanos,
+    first_run: GameTime,
     /// The sum of its intervals' squares, in seconds squared.
     squares_s2: f64,
     cost: Cost,
@@ -121,14 +121,14 @@ enum Cost {
 impl Entity {
     /// When its task first ran; none before.
     #[must_use]
-    pub fn first_run(&self) -> Option<Nanos> {
+    pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)
     }
 
     /// Mean and standard deviation, in seconds, of the intervals between its runs, the last of which was
     /// at `last_run`; none before its second run.
     #[must_use]
-    pub fn intervals(&self, last_run: Nanos) -> Option<(f64, f64)> {
+    pub fn intervals(&self, last_run: GameTime) -> Option<(f64, f64)> {
         let count = self.runs.saturating_sub(1) as f64;
         let mean = (last_run - self.first_run).as_secs_f64() / count;
         let variance = (self.squares_s2 / count - mean * mean).max(0.0);
@@ -172,7 +172,7 @@ impl World {
                 by_age: AgeList::new(),
                 mean_cost_ns: 0.0,
                 spread: 0.0,
-                target: orbit(Nanos::ZERO),
+                target: orbit(GameTime::START),
             },
             next_number: 0,
             costs: Chance::new(seed, Stream::Costs),
@@ -205,7 +205,7 @@ impl World {
     }
 
     /// An entity is born at `now`.
-    pub fn birth(&mut self, now: Nanos) -> TaskId {
+    pub fn birth(&mut self, now: GameTime) -> TaskId {
         let task = self.tasks.insert(now);
         let rank = self.costs.normal() as f32;
         let entity = Entity {
@@ -213,7 +213,7 @@ impl World {
             born: now,
             runs: 0,
             seen: self.crowd.target,
-            first_run: Nanos::ZERO,
+            first_run: GameTime::START,
             squares_s2: 0.0,
             cost: Cost::Usual {
                 rank,
@@ -237,7 +237,7 @@ impl World {
 
     /// The time has become `now`: the target moves to the pointer, or along its orbit where there is
     /// none.
-    pub fn move_target(&mut self, now: Nanos) {
+    pub fn move_target(&mut self, now: GameTime) {
         self.crowd.target = self.pointer.unwrap_or_else(|| orbit(now));
     }
 
@@ -380,7 +380,7 @@ impl Crowd {
 
     /// The task runs: its entity looks where the target is now. Returns the entity's number, and whether it had
     /// never run before.
-    pub(crate) fn ran(&mut self, task: TaskId, now: Nanos, elapsed: Nanos) -> (u64, bool) {
+    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
         self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];
         let first = entity.runs == 0;
@@ -406,10 +406,11 @@ fn weight_of(rank: f32, spread: f64) -> f64 {
 
 /// Where the target is when nobody leads it: from side to side and back in nine seconds, up and down in seven, so
 /// that it is where it was, going the same way, only after a minute. A gaze that is stale is rarely right by chance.
-fn orbit(now: Nanos) -> Point {
+fn orbit(now: GameTime) -> Point {
     let angle = |secs: u64| {
         let period = Nanos::from_secs(secs);
-        let turn = (now.as_nanos() % period.as_nanos()) as f64 / period.as_nanos() as f64;
+        let turn =
+            (now.since_start().as_nanos() % period.as_nanos()) as f64 / period.as_nanos() as f64;
         turn * std::f64::consts::TAU
     };
     Point {
@@ -425,7 +426,7 @@ mod tests {
     fn world(set: &[(&Knob, f64)], count: usize) -> World {
         let mut world = World::new(&KnobValues::with(set), 1);
         for _ in 0..count {
-            world.birth(Nanos::ZERO);
+            world.birth(GameTime::START);
         }
         world
     }
@@ -443,7 +444,7 @@ mod tests {
         let mut world = world(&[], 3);
         let second = world.tasks.at(1).unwrap();
         world.death(second);
-        let newborn = world.birth(Nanos::SECOND);
+        let newborn = world.birth(GameTime::START);
         assert_eq!(newborn.index, 1);
         assert_eq!(world.entity(newborn).unwrap().number, 3);
         assert!(world.entity(second).is_none());
@@ -505,10 +506,10 @@ mod tests {
     fn an_entity_knows_its_intervals_from_its_second_run_on() {
         let mut world = world(&[], 1);
         let task = world.tasks.at(0).unwrap();
-        let mut last_run = Nanos::ZERO;
+        let mut last_run = GameTime::START;
         let mut seen = Vec::new();
         for millis in [100, 400, 1000] {
-            let now = Nanos::from_millis(millis);
+            let now = GameTime::at(Nanos::from_millis(millis));
             world.crowd.ran(task, now, now - last_run);
             last_run = now;
             seen.push(world.entity(task).unwrap().intervals(now));
@@ -524,10 +525,10 @@ mod tests {
         let mut world = world(&[], 0);
         let pointer = Point { x: 0.1, y: 0.9 };
         world.set_pointer(Some(pointer));
-        world.move_target(Nanos::SECOND);
+        world.move_target(GameTime::at(Nanos::SECOND));
         assert_eq!(world.target(), pointer);
         world.set_pointer(None);
-        world.move_target(Nanos::from_secs(63));
-        assert_eq!(world.target(), orbit(Nanos::ZERO));
+        world.move_target(GameTime::at(Nanos::from_secs(63)));
+        assert_eq!(world.target(), orbit(GameTime::START));
     }
 }

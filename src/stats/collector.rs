@@ -8,7 +8,7 @@ use crate::sim::world::World;
 use std::collections::HashSet;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// After a change of strategy, frame loop or knob the figures begin with the first frame that starts this
 /// long after it, by the machine's clock: what the change itself costs (births, a burst, caches) is no property
@@ -27,11 +27,11 @@ const KNOWN: Nanos = Nanos::from_millis(500);
 pub struct Collector {
     pub(super) promises: Promises,
     /// Until when nothing is counted.
-    warm_until: Option<Nanos>,
+    warm_until: Option<ClockTime>,
     /// The game time from which on it counts.
-    pub(super) game_from: Nanos,
+    pub(super) game_from: GameTime,
     /// The game time of the last update.
-    now: Nanos,
+    now: GameTime,
     wanted: Option<Nanos>,
     budget: Option<Nanos>,
     batch: Batch,
@@ -108,8 +108,8 @@ impl Collector {
         Self {
             promises: Promises::new(),
             warm_until: None,
-            game_from: Nanos::ZERO,
-            now: Nanos::ZERO,
+            game_from: GameTime::START,
+            now: GameTime::START,
             wanted: None,
             budget: None,
             batch: Batch::default(),
@@ -126,7 +126,7 @@ impl Collector {
     }
 
     /// Forgets everything, at the game time `now`, and counts from here on.
-    pub fn clear(&mut self, now: Nanos) {
+    pub fn clear(&mut self, now: GameTime) {
         self.before = self.usual();
         self.warm_until = None;
         self.game_from = now;
@@ -148,7 +148,7 @@ impl Collector {
 
     /// Something was changed when the machine's clock showed `clock` and the game's `now`: forgets everything,
     /// and counts again from [`WARM_UP`] on.
-    pub fn change(&mut self, clock: Nanos, now: Nanos) {
+    pub fn change(&mut self, clock: ClockTime, now: GameTime) {
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
     }
@@ -165,7 +165,7 @@ impl Collector {
     }
 
     /// A frame begins when the machine's clock shows `start` and the game's `now`.
-    pub(crate) fn begin_frame(&mut self, start: Nanos, now: Nanos) {
+    pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
         if self.warm_until.is_some_and(|until| start >= until) {
             self.clear(now);
         }
@@ -210,7 +210,7 @@ impl Collector {
     }
 
     /// A task asks for a run at the game time `now`; the strategy then promises `wait`.
-    pub(crate) fn asks(&mut self, task: TaskId, now: Nanos, wait: Promise) {
+    pub(crate) fn asks(&mut self, task: TaskId, now: GameTime, wait: Promise) {
         self.promises.asks(task, now, wait);
     }
 
@@ -247,7 +247,7 @@ impl Collector {
     }
 
     /// How many entities have starved, or do now. Looks at those that do.
-    pub(crate) fn starved(&self, world: &World, now: Nanos) -> u64 {
+    pub(crate) fn starved(&self, world: &World, now: GameTime) -> u64 {
         if self.is_warming_up() {
             return 0;
         }

@@ -5,7 +5,7 @@ use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// A lane whose statistics are kept.
 pub type MeasuredLane<M> = Lane<M, Statistics>;
@@ -67,11 +67,11 @@ impl Observer for Statistics {
         self.collector.died(task, entity, staleness);
     }
 
-    fn requested(&mut self, task: TaskId, now: Nanos, promise: Promise) {
+    fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
         self.collector.asks(task, now, promise);
     }
 
-    fn frame_began(&mut self, clock: Nanos, now: Nanos) {
+    fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
         self.collector.begin_frame(clock, now);
     }
 
@@ -111,7 +111,7 @@ impl Observer for Statistics {
         self.collector.switch_strategy();
     }
 
-    fn changed(&mut self, clock: Nanos, now: Nanos) {
+    fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.collector.change(clock, now);
         self.recovery = None;
     }

@@ -2,7 +2,7 @@
 
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// An entity that has waited for more than so many times what its strategy promises is starved.
 pub const STARVED_AFTER: u64 = 3;
@@ -36,13 +36,13 @@ pub(super) struct Promises {
 #[derive(Clone, Copy, Debug)]
 struct Asked {
     /// [`NEVER`] where nobody asks.
-    time: Nanos,
+    time: GameTime,
     /// The update that had begun last: its last 32 bits, which outlast any wait.
     update: u32,
     within: u32,
 }
 
-const NEVER: Nanos = Nanos::MAX;
+const NEVER: GameTime = GameTime::MAX;
 const NOT_ASKED: Asked = Asked {
     time: NEVER,
     update: 0,
@@ -122,7 +122,7 @@ impl Promises {
     }
 
     /// A task asks at `time`, and is promised a run within so many updates. No change where it waits already.
-    pub(super) fn asks(&mut self, task: TaskId, time: Nanos, promise: Promise) {
+    pub(super) fn asks(&mut self, task: TaskId, time: GameTime, promise: Promise) {
         let Promise::Request { updates } = promise else {
             return;
         };
@@ -165,7 +165,7 @@ impl Promises {
     }
 
     /// The task runs, `stale` after its last run. Returns how it was kept waiting, and when it had asked.
-    pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Kept, Option<Nanos>) {
+    pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Kept, Option<GameTime>) {
         let kept = self.kept(task, stale);
         let index = task.index as usize;
         let asked = match self.wait {
@@ -207,6 +207,7 @@ mod tests {
     };
     const FRAME: Nanos = Nanos::from_millis(16);
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
     fn promises() -> Promises {
         let mut promises = Promises::new();
@@ -275,13 +276,13 @@ mod tests {
         let promise = Promise::Request { updates: 2 };
         promises.begin_update(promise, FRAME, FRAME);
         assert_eq!(promises.kept(TASK, Nanos::from_secs(99)), Kept::OnTime);
-        promises.asks(TASK, MS(7), promise);
+        promises.asks(TASK, AT(7), promise);
         promises.begin_update(promise, FRAME, FRAME);
-        promises.asks(TASK, MS(23), promise);
+        promises.asks(TASK, AT(23), promise);
         promises.begin_update(promise, FRAME, FRAME);
         assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::OnTime);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::Late, Some(MS(7))));
+        assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::Late, Some(AT(7))));
         assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::OnTime, None));
     }
 
@@ -289,7 +290,7 @@ mod tests {
     fn starved_requests_are_found_and_the_dead_wait_no_more() {
         let mut promises = promises();
         let promise = Promise::Request { updates: 1 };
-        promises.asks(TASK, Nanos::ZERO, promise);
+        promises.asks(TASK, AT(0), promise);
         (0..3).for_each(|_| promises.begin_update(promise, FRAME, FRAME));
         assert_eq!(promises.starved_requests().count(), 0);
         promises.begin_update(promise, FRAME, FRAME);

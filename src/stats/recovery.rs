@@ -290,8 +290,8 @@ mod tests {
     }
 
     fn frames(lane: &mut MeasuredLane<Simulated>, secs: f64) {
-        let to = lane.machine().now() + Nanos::from_secs_f64(secs);
-        while lane.machine().now() < to {
+        let to = lane.machine().clock() + Nanos::from_secs_f64(secs);
+        while lane.machine().clock() < to {
             lane.frame();
         }
     }

@@ -2,20 +2,20 @@
 //! passed, to the nanosecond, also where the clock is set back.
 
 use timeslice::frame_loop::constant_fps::EARLY;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 use timeslice_lab::sim::machine::{Machine, Simulated};
 use timeslice_lab::stats::MeasuredLane;
 
 /// What is known of a lane before a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
-    pub(crate) start: Nanos,
-    now: Nanos,
+    pub(crate) start: ClockTime,
+    now: GameTime,
 }
 
 impl Before {
     /// The frame that is to start then.
-    pub(crate) fn new(lane: &MeasuredLane<Simulated>, start: Nanos) -> Self {
+    pub(crate) fn new(lane: &MeasuredLane<Simulated>, start: ClockTime) -> Self {
         Self {
             start,
             now: lane.now(),
@@ -26,12 +26,12 @@ impl Before {
 /// The account of one frame loop from its first frame on.
 #[derive(Default)]
 pub(crate) struct Account {
-    last_start: Option<Nanos>,
+    last_start: Option<ClockTime>,
     debt: Nanos,
     /// When the next update is due, in loops with deadlines.
-    next: Option<Nanos>,
+    next: Option<ClockTime>,
     /// What the clock showed last.
-    seen: Nanos,
+    seen: ClockTime,
 }
 
 impl Account {
@@ -73,7 +73,7 @@ impl Account {
                 let clock = start + lane.stalled();
                 let due = self.next.unwrap_or(clock) - (self.seen - clock);
                 let next = due + dropped + advanced;
-                self.seen = lane.machine().now();
+                self.seen = lane.machine().clock();
                 assert_eq!(frame.debt, self.seen - next, "{what}");
                 self.next = Some(next);
             }

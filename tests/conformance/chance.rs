@@ -4,7 +4,7 @@ use crate::every_lane;
 use crate::watched::Watched;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime};
 use timeslice_lab::sim::lane::{Change, Run};
 
 /// Everything that comes by chance.
@@ -20,7 +20,7 @@ fn runs(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
     seed: u64,
-) -> Vec<(Nanos, Run)> {
+) -> Vec<(ClockTime, Run)> {
     let mut lane = Watched::with(strategy, frame_loop, seed, CHANCE);
     let mut runs = Vec::new();
     for _ in 0..150 {
@@ -35,7 +35,7 @@ fn changes(
     strategy: &'static StrategyEntry,
     frame_loop: &'static FrameLoopEntry,
     cost_us: f64,
-) -> Vec<(Nanos, Change)> {
+) -> Vec<(GameTime, Change)> {
     let set = [
         ("entities", 60.0),
         ("churn-per-s", 100.0),
@@ -76,7 +76,7 @@ fn births_and_deaths_are_the_same_under_every_strategy() {
 
 #[test]
 fn births_and_deaths_have_the_same_order_at_any_frame_length() {
-    let order = |changes: Vec<(Nanos, Change)>| -> Vec<Change> {
+    let order = |changes: Vec<(GameTime, Change)>| -> Vec<Change> {
         changes.into_iter().map(|(_, change)| change).collect()
     };
     for frame_loop in FRAME_LOOPS {

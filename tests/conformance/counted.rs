@@ -1,6 +1,6 @@
 //! What a report has to say, in books of our own: from the last change on, but for the warm-up after it.
 
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 use timeslice_lab::sim::lane::FrameRecord;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::stats::MeasuredLane;
@@ -39,12 +39,12 @@ impl Sums {
 pub(crate) struct Counted {
     all: Sums,
     window: Sums,
-    warm_until: Option<Nanos>,
+    warm_until: Option<ClockTime>,
 }
 
 impl Counted {
     /// Something was changed when the machine's clock showed this.
-    pub(crate) fn changed(&mut self, clock: Nanos) {
+    pub(crate) fn changed(&mut self, clock: ClockTime) {
         self.cleared();
         self.warm_until = Some(clock + WARM_UP);
     }

@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 use timeslice_lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 use timeslice_lab::sim::world::ENTITIES;
@@ -33,10 +33,10 @@ fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLan
 
 /// Up to when the loop accounts for real time: the frame's start, or the clock after its updates. None where
 /// it keeps no account, and so has no debt.
-fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<Nanos> {
+fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<ClockTime> {
     match lane.settings().frame_loop.key {
         "constant-fps" | "fixed-step" => Some(lane.last_frame().start),
-        "max-frame-skip" => Some(lane.machine().now()),
+        "max-frame-skip" => Some(lane.machine().clock()),
         _ => None,
     }
 }
@@ -47,16 +47,17 @@ fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nan
     let frame = lane.last_frame();
     let name = lane.settings().frame_loop.key;
     assert!((0.0..=1.0).contains(&frame.alpha), "{name}: {frame:?}");
-    let Some(time) = accounts_until(lane) else {
+    let Some(clock) = accounts_until(lane) else {
         assert_eq!((frame.debt, dropped), (Nanos::ZERO, Nanos::ZERO), "{name}");
         return;
     };
-    let account = lane.now() + frame.debt + dropped;
+    let account = lane.now().since_start() + frame.debt + dropped;
+    let passed = clock.since_start();
     if name == "fixed-step" || !frame.debt.is_zero() {
-        assert_eq!(account, time, "{name}: {frame:?}");
+        assert_eq!(account, passed, "{name}: {frame:?}");
     } else {
-        let ahead = account - time;
-        assert!(account >= time && ahead <= longest, "{name}: {frame:?}");
+        let ahead = account - passed;
+        assert!(account >= passed && ahead <= longest, "{name}: {frame:?}");
     }
     if name == "fixed-step" {
         assert!(frame.debt < frame.step && frame.alpha < 1.0, "{frame:?}");
@@ -116,7 +117,7 @@ fn updates_debt_and_dropped_debt_add_up_to_the_time_passed() {
                     // The others' updates differ: by a nanosecond, or altogether.
                     if ["unsynced", "fixed-step", "max-frame-skip"].contains(&frame_loop.key) {
                         let simulated = lane.totals().updates() * step;
-                        assert_eq!(lane.now().as_nanos(), simulated);
+                        assert_eq!(lane.now().since_start().as_nanos(), simulated);
                     }
                 }
             },
@@ -141,7 +142,7 @@ fn turned_knobs_lose_no_time_either_and_start_no_burst() {
                     lane.set_knob(own, own.at_fraction(fraction));
                 }
                 let (now, last) = (lane.now(), lane.last_frame());
-                let owed = (lane.machine().now() - last.start) + last.debt;
+                let owed = (lane.machine().clock() - last.start) + last.debt;
                 frame(&mut lane, Nanos::from_nanos(picture), &mut longest);
                 // Some loops update at a step's beginning.
                 let most = owed + lane.last_frame().step;

@@ -8,16 +8,16 @@ use std::collections::BTreeMap;
 use timeslice::knob::KnobValues;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// What the books hold of a living task.
 #[derive(Clone, Copy, Debug)]
 struct Life {
-    born: Nanos,
-    last_run: Nanos,
+    born: GameTime,
+    last_run: GameTime,
     elapsed_sum: Nanos,
     /// From when the promised bound counts.
-    waits_from: Nanos,
+    waits_from: GameTime,
     /// The updates since then in which it did not run.
     waited: usize,
     /// The number of the update in which it last ran.
@@ -27,7 +27,7 @@ struct Life {
 }
 
 impl Life {
-    fn born_at(now: Nanos) -> Self {
+    fn born_at(now: GameTime) -> Self {
         Self {
             born: now,
             last_run: now,
@@ -58,8 +58,8 @@ pub(crate) struct Table {
     pub(crate) strategy: Box<dyn Strategy>,
     pub(crate) tasks: Tasks,
     knobs: KnobValues,
-    now: Nanos,
-    clock: Nanos,
+    now: GameTime,
+    clock: ClockTime,
     updates: u32,
     lives: BTreeMap<TaskId, Life>,
 }
@@ -72,8 +72,8 @@ impl Table {
             strategy: (entry.make)(),
             tasks: Tasks::new(),
             knobs: KnobValues::default(),
-            now: Nanos::ZERO,
-            clock: Nanos::ZERO,
+            now: GameTime::START,
+            clock: ClockTime::START,
             updates: 0,
             lives: BTreeMap::new(),
         };
@@ -272,9 +272,9 @@ impl Table {
 /// The tasks of one update.
 struct Game<'a> {
     lives: &'a mut BTreeMap<TaskId, Life>,
-    now: Nanos,
+    now: GameTime,
     update: u32,
-    clock: Nanos,
+    clock: ClockTime,
     clock_reads: Cell<u32>,
     costs: &'a [Nanos],
     deeds: &'a [Deed],
@@ -348,7 +348,7 @@ impl Runner for Game<'_> {
         }
     }
 
-    fn clock(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.clock_reads.set(self.clock_reads.get() + 1);
         self.clock
     }

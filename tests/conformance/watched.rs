@@ -12,7 +12,7 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
 use timeslice::knob::Knob;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::lane::Change;
 use timeslice_lab::sim::machine::{Machine, Simulated};
@@ -102,8 +102,8 @@ fn stall() -> impl Values<Value = Nanos> {
 struct Life {
     task: TaskId,
     /// Unknown of one that was born and died in one frame.
-    born: Option<Nanos>,
-    last_run: Option<Nanos>,
+    born: Option<GameTime>,
+    last_run: Option<GameTime>,
     elapsed_sum: Nanos,
     /// The lane's updates when it last ran, or when the bound began to count.
     waits_since_update: u64,
@@ -117,7 +117,7 @@ pub(crate) struct Watched {
     lives: Vec<Life>,
     living: BTreeMap<TaskId, usize>,
     changes_seen: usize,
-    settled_at: Nanos,
+    settled_at: GameTime,
     /// Whether nobody has asked but through these books.
     only_we_ask: bool,
     account: Account,
@@ -161,7 +161,7 @@ impl Watched {
             lives: Vec::new(),
             living: BTreeMap::new(),
             changes_seen: 0,
-            settled_at: Nanos::ZERO,
+            settled_at: GameTime::START,
             only_we_ask: false,
             account: Account::default(),
             counted: Counted::default(),
@@ -175,7 +175,7 @@ impl Watched {
     pub(crate) fn set(&mut self, key: &str, value: f64) {
         let knob = knob(key);
         let before = self.lane.settings().knobs.get(knob);
-        let clock = self.lane.machine().now();
+        let clock = self.lane.machine().clock();
         self.lane.set_knob(knob, value);
         let settings = self.lane.settings();
         if settings.knobs.get(knob) != before && settings.is_concerned_by(knob) {
@@ -191,11 +191,11 @@ impl Watched {
 
     /// Makes a frame and checks its runs.
     pub(crate) fn frame(&mut self) {
-        self.frame_at(self.lane.machine().now());
+        self.frame_at(self.lane.machine().clock());
     }
 
     /// Makes a frame that starts when the clock shows this, which it does from here on.
-    fn frame_at(&mut self, start: Nanos) {
+    fn frame_at(&mut self, start: ClockTime) {
         let before = self.lane.now();
         self.lane.machine_mut().set_clock(start);
         let books = Before::new(&self.lane, start);
@@ -262,7 +262,7 @@ impl Watched {
             }
             Moment::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
             Moment::SwitchLoop(pick) => {
-                let clock = self.lane.machine().now();
+                let clock = self.lane.machine().clock();
                 let frame_loop = FRAME_LOOPS[pick.index(FRAME_LOOPS.len())];
                 self.lane.set_frame_loop(frame_loop);
                 self.account = Account::default();
@@ -277,7 +277,7 @@ impl Watched {
             Moment::SetBack(fraction) => {
                 let last = self.lane.last_frame();
                 let into = Nanos::from_secs_f64(last.length.as_secs_f64() * fraction);
-                self.frame_at((last.start + into).min(self.lane.machine().now()));
+                self.frame_at((last.start + into).min(self.lane.machine().clock()));
             }
             Moment::Disturbance(pick) => {
                 self.disturb(Disturbance::ALL[pick.index(Disturbance::ALL.len())]);
@@ -294,14 +294,14 @@ impl Watched {
     fn step(&mut self) {
         let last = self.lane.last_frame().start;
         self.frame_at(match self.lane.pace() {
-            _ if self.lane.frames() == 0 => Nanos::ZERO,
+            _ if self.lane.frames() == 0 => ClockTime::START,
             Pace::Until(due) => due.max(last),
             Pace::Display | Pace::Nothing => last + PERIOD,
         });
     }
 
     fn disturb(&mut self, disturbance: Disturbance) {
-        let (clock, entities) = (self.lane.machine().now(), knob("entities"));
+        let (clock, entities) = (self.lane.machine().clock(), knob("entities"));
         let before = self.lane.settings().knobs.get(entities);
         let count = self.lane.world().tasks().len();
         let done = self.lane.disturb(disturbance).is_some();
@@ -337,7 +337,7 @@ impl Watched {
     }
 
     pub(crate) fn switch(&mut self, strategy: &'static StrategyEntry) {
-        let clock = self.lane.machine().now();
+        let clock = self.lane.machine().clock();
         self.lane.set_strategy(strategy);
         self.counted.changed(clock);
         self.lives.iter_mut().for_each(|life| life.served_by = None);

@@ -2,14 +2,14 @@
 
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{FixedInterval, Strategy};
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 const NAMES: [&str; 3] = ["Ann", "Ben", "Cleo"];
 
 fn main() {
     let mut tasks = Tasks::new();
     let mut strategy = FixedInterval::new(Nanos::from_millis(500));
-    let mut now = Nanos::ZERO;
+    let mut now = GameTime::START;
 
     let guards = NAMES.map(|_| tasks.insert(now));
     for guard in guards {

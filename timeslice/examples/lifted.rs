@@ -18,16 +18,16 @@ mod time;
 
 use scheduler::{TaskId, Tasks, UpdateContext};
 use strategy::{Strategy, TimeBudget};
-use time::Nanos;
+use time::{GameTime, Nanos};
 
 fn main() {
     let mut tasks = Tasks::new();
     let mut strategy = TimeBudget::new(Nanos::from_micros(500));
-    let sentries: Vec<TaskId> = (0..100).map(|_| tasks.insert(Nanos::ZERO)).collect();
+    let sentries: Vec<TaskId> = (0..100).map(|_| tasks.insert(GameTime::START)).collect();
     for &sentry in &sentries {
         strategy.insert(sentry);
     }
-    let mut now = Nanos::ZERO;
+    let mut now = GameTime::START;
     for frame in 1..=30 {
         let delta = Nanos::from_millis(16);
         now += delta;

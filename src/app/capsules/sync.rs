@@ -9,7 +9,7 @@ use crate::stats::MeasuredLane;
 use egui::{Pos2, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
 use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use timeslice::time::GameTime;
 
 /// How long a newborn takes to appear, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
@@ -157,7 +157,7 @@ impl CrowdPicture {
     }
 
     /// Queues the picture of the moment `now`.
-    pub fn draw(&self, now: Nanos, colours: Colours) {
+    pub fn draw(&self, now: GameTime, colours: Colours) {
         self.capsules.draw(millis(now) as u32, colours);
     }
 
@@ -191,18 +191,18 @@ impl CrowdPicture {
 }
 
 /// A past game time on the capsules' clock; limited to ages that the clock can represent.
-fn stamp(at: Nanos, now: Nanos) -> u32 {
+fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now).saturating_sub(millis(at)).min(RENEWED_EACH_MS);
     before(now, age)
 }
 
 /// The time `age_ms` before `now` on the capsules' clock. The clock wraps, so there is a time before zero.
-fn before(now: Nanos, age_ms: u64) -> u32 {
+fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
 /// An entity that has not run yet; a `settled` one has appeared already.
-fn newborn(born: Nanos, now: Nanos, settled: bool) -> CapsuleState {
+fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
     CapsuleState::Born {
         at_ms: if settled {
@@ -214,7 +214,7 @@ fn newborn(born: Nanos, now: Nanos, settled: bool) -> CapsuleState {
 }
 
 /// A place whose entity has just died: it empties softly, or at once while paused.
-fn gone(now: Nanos, is_paused: bool) -> CapsuleState {
+fn gone(now: GameTime, is_paused: bool) -> CapsuleState {
     if is_paused {
         CapsuleState::Empty
     } else {
@@ -225,7 +225,7 @@ fn gone(now: Nanos, is_paused: bool) -> CapsuleState {
 }
 
 /// The state of a place in a past frame, given what is known of it. `gaze` returns the direction to a point.
-fn past_state(recalled: Recalled, now: Nanos, gaze: impl Fn(Point) -> f32) -> CapsuleState {
+fn past_state(recalled: Recalled, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (Recalled::Resident(then) | Recalled::Other(then)) = recalled else {
         return CapsuleState::Empty;
     };
@@ -242,8 +242,8 @@ fn past_state(recalled: Recalled, now: Nanos, gaze: impl Fn(Point) -> f32) -> Ca
     }
 }
 
-fn millis(time: Nanos) -> u64 {
-    time.as_nanos() / 1_000_000
+fn millis(time: GameTime) -> u64 {
+    time.since_start().as_nanos() / 1_000_000
 }
 
 fn in_area(area: Area, point: Point) -> Vec2 {
@@ -258,15 +258,20 @@ mod tests {
     use crate::sim::settings::Settings;
     use crate::sim::world::ENTITIES;
     use timeslice::knob::KnobValues;
+    use timeslice::time::Nanos;
 
     const SEEN: Point = Point { x: 1.0, y: 2.0 };
 
-    fn state_of(recalled: Recalled, then: Nanos) -> CapsuleState {
+    fn at_ms(millis: u64) -> GameTime {
+        GameTime::at(Nanos::from_millis(millis))
+    }
+
+    fn state_of(recalled: Recalled, then: GameTime) -> CapsuleState {
         past_state(recalled, then, |seen| seen.x + seen.y)
     }
 
     /// The age of a state as the shader computes it, in milliseconds: times count modulo 2^23.
-    fn age(state: CapsuleState, now: Nanos) -> u32 {
+    fn age(state: CapsuleState, now: GameTime) -> u32 {
         let (CapsuleState::Ran { at_ms, .. }
         | CapsuleState::Forgotten { at_ms }
         | CapsuleState::Born { at_ms }
@@ -280,7 +285,7 @@ mod tests {
     #[test]
     fn a_run_that_is_remembered_is_as_old_in_the_past_as_it_was_there() {
         // In the first second, when the clock of 32 bits goes round, and when the texels' does.
-        for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(Nanos::from_millis) {
+        for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(at_ms) {
             let run = PastRun {
                 at: then - Nanos::from_millis(800),
                 seen: SEEN,
@@ -298,7 +303,7 @@ mod tests {
 
     #[test]
     fn a_run_of_an_hour_ago_never_looks_fresh() {
-        let (then, at) = (Nanos::from_secs(8400), Nanos::from_secs(11));
+        let (then, at) = (at_ms(8_400_000), at_ms(11_000));
         let state = state_of(
             Recalled::Resident(Then::Ran(PastRun { at, seen: SEEN })),
             then,
@@ -309,7 +314,7 @@ mod tests {
     #[test]
     fn a_run_that_is_forgotten_flashes_at_no_time_of_the_session() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
-            let then = Nanos::from_millis(then_ms);
+            let then = at_ms(then_ms);
             let state = state_of(Recalled::Other(Then::Forgotten), then);
             assert!(matches!(state, CapsuleState::Forgotten { .. }), "{state:?}");
             assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS, "at {then}");
@@ -319,7 +324,7 @@ mod tests {
     #[test]
     fn entities_before_their_first_run_have_closed_visors() {
         for born_ms in [Some(0), Some(100), None] {
-            let (born, then) = (born_ms.map(Nanos::from_millis), Nanos::from_millis(100));
+            let (born, then) = (born_ms.map(at_ms), at_ms(100));
             let state = state_of(Recalled::Resident(Then::NotRun(born)), then);
             assert!(matches!(state, CapsuleState::Born { .. }), "{state:?}");
             assert!(age(state, then) >= APPEARING_MS);
@@ -328,15 +333,12 @@ mod tests {
 
     #[test]
     fn a_place_without_an_entity_is_empty() {
-        assert_eq!(
-            state_of(Recalled::Nobody, Nanos::SECOND),
-            CapsuleState::Empty
-        );
+        assert_eq!(state_of(Recalled::Nobody, at_ms(1000)), CapsuleState::Empty);
     }
 
     #[test]
     fn while_paused_births_and_deaths_show_at_once() {
-        let now = Nanos::SECOND;
+        let now = at_ms(1000);
         assert_eq!(gone(now, true), CapsuleState::Empty);
         assert_eq!(gone(now, false), CapsuleState::Died { at_ms: 1000 });
         assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);

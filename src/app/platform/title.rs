@@ -6,7 +6,7 @@
 use crate::app::platform;
 use crate::sim::settings::Settings;
 use std::env;
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, Nanos, monotonic};
 
 /// The program's name.
 const NAME: &str = "Timeslice Lab";
@@ -31,7 +31,7 @@ pub struct Title {
     shown: String,
     window: Option<x11::Window>,
     failures: u32,
-    not_before: Nanos,
+    not_before: ClockTime,
 }
 
 impl Title {

@@ -134,6 +134,7 @@ impl VsyncDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timeslice::time::ClockTime;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -184,7 +185,7 @@ mod tests {
         assert!(VsyncDetector::is_evidence(false, Pace::Display, false));
         assert!(VsyncDetector::is_evidence(true, Pace::Nothing, true));
         assert!(!VsyncDetector::is_evidence(false, Pace::Display, true));
-        for pace in [Pace::Nothing, Pace::Until(MS(5))] {
+        for pace in [Pace::Nothing, Pace::Until(ClockTime::at(MS(5)))] {
             assert!(!VsyncDetector::is_evidence(false, pace, false), "{pace:?}");
         }
     }

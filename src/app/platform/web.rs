@@ -19,7 +19,7 @@ use std::future::Future;
 use std::io::{self, Write};
 use std::panic::set_hook;
 use std::path::{Path, PathBuf};
-use timeslice::time::{Nanos, read_clock_from};
+use timeslice::time::{ClockTime, Nanos, read_clock_from};
 
 /// Where what was saved lies, as it is told.
 pub const SAVED_WHERE: &str = "to the browser's downloads";
@@ -27,7 +27,7 @@ pub const SAVED_WHERE: &str = "to the browser's downloads";
 /// The page begins: gives the program its clock and returns what the address asks for. Of what cannot be followed a
 /// message tells.
 pub fn begin() -> Asked {
-    read_clock_from(|| Nanos::from_millis_f64(js::now_ms()));
+    read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::now_ms())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
     let asked = url::read(&js::query());
     if !asked.complaints.is_empty() {

@@ -6,7 +6,7 @@ use crate::experiment::loop_race::Race;
 use crate::sim::machine::HELD_UP;
 use crate::sim::settings::Settings;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// The furthest that an experiment advances from one picture to the next: beyond that, the window was hidden.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
@@ -85,7 +85,7 @@ pub struct ExperimentClock {
     /// Whether simulated time is slower than the clock: there are too many frames to simulate.
     pub lags: bool,
     /// When the experiment was last advanced, on the monotonic clock; none if it is at rest.
-    advanced_at: Option<Nanos>,
+    advanced_at: Option<ClockTime>,
 }
 
 impl ExperimentClock {
@@ -100,7 +100,7 @@ impl ExperimentClock {
         &mut self,
         step: Option<Nanos>,
         is_running: bool,
-        clock: Nanos,
+        clock: ClockTime,
         experiment: impl FnOnce(Nanos) -> bool,
     ) {
         let since = self.advanced_at.map_or(Nanos::ZERO, |last| clock - last);
@@ -122,8 +122,8 @@ mod tests {
     #[test]
     fn experiments_follow_the_clock_while_they_are_shown() {
         let (mut clock, mut time) = (ExperimentClock::default(), Nanos::ZERO);
-        let mut at = |clock: &mut ExperimentClock, now| {
-            clock.advance(None, true, now, |by| {
+        let mut at = |clock: &mut ExperimentClock, span| {
+            clock.advance(None, true, ClockTime::at(span), |by| {
                 time += by;
                 true
             });
@@ -156,10 +156,10 @@ mod tests {
     fn a_slow_picture_holds_an_experiment_back() {
         let mut clock = ExperimentClock::default();
         for (now, lags) in [(0, false), (90, false), (290, true), (300, false)] {
-            clock.advance(None, true, MS(now), |_| true);
+            clock.advance(None, true, ClockTime::at(MS(now)), |_| true);
             assert_eq!(clock.lags, lags, "{now} ms");
         }
-        clock.advance(None, true, MS(316), |_| false);
+        clock.advance(None, true, ClockTime::at(MS(316)), |_| false);
         assert!(clock.lags, "it did not keep up");
     }
 

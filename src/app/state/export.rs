@@ -190,8 +190,8 @@ mod tests {
         let mut stalls = 0;
         for past in frames {
             let record = &past.record;
-            let end = (record.start + record.length).as_nanos();
-            let mut at = record.start.as_nanos();
+            let end = (record.start + record.length).since_start().as_nanos();
+            let mut at = record.start.since_start().as_nanos();
             let parts = parts.next().expect("parts of each frame");
             let in_order = parts.iter().filter(|(name, ..)| name != "update");
             for (name, start, until) in in_order {

@@ -7,7 +7,7 @@ use crate::app::platform::vsync::PERIOD;
 use crate::sim::machine::{HELD_UP, Machine};
 use timeslice::frame_loop::Pace;
 use timeslice::frame_loop::constant_fps::EARLY;
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, Nanos, monotonic};
 
 /// Drawing that takes longer than this was held up by something outside: no picture takes a second.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
@@ -52,7 +52,7 @@ impl State {
         let last = grid.lane.last_frame();
         let end = last.start + last.length;
         let start = match self.flow {
-            _ if grid.lane.frames() == 0 => Some(Nanos::ZERO),
+            _ if grid.lane.frames() == 0 => Some(ClockTime::START),
             // A step is one frame of game time, however long the pause before it was.
             Flow::Stepping => Some(match grid.lane.pace() {
                 Pace::Until(due) => due.max(last.start),
@@ -72,13 +72,13 @@ impl State {
             machine.set_clock(start);
             grid.lane.update_at(start);
         } else {
-            let idle = machine.now() - end;
+            let idle = machine.clock() - end;
             if idle > HELD_UP {
                 machine.leave_out(idle);
             }
             grid.lane.update();
         }
-        let updated_at = grid.lane.machine().now();
+        let updated_at = grid.lane.machine().clock();
         grid.history.set_period(grid.lane.aimed_length());
         let past = grid.history.begin(&grid.lane);
         grid.under_way = Some(FrameUnderWay { updated_at, past });
@@ -100,7 +100,7 @@ impl State {
     }
 
     /// Advances the experiment that is shown.
-    fn advance_experiment(&mut self, clock: Nanos) {
+    fn advance_experiment(&mut self, clock: ClockTime) {
         let step = match self.flow {
             Flow::Paused => Some(Nanos::ZERO),
             Flow::Stepping => Some(PERIOD),
@@ -126,7 +126,7 @@ impl State {
     pub fn drawn(&mut self) {
         if let Some(frame) = &self.grid.under_way {
             let machine = self.grid.lane.machine_mut();
-            let drawing = machine.now() - frame.updated_at;
+            let drawing = machine.clock() - frame.updated_at;
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
@@ -276,7 +276,7 @@ mod tests {
         let hour = Nanos::from_secs(3600);
         let sleep = |state: &mut State, part: &str| {
             if sleeps == part {
-                let now = state.grid.lane.machine().now();
+                let now = state.grid.lane.machine().clock();
                 state.grid.lane.machine_mut().set_clock(now + hour);
             }
         };

@@ -13,7 +13,7 @@ use crate::text::format;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// The most runs of a frame that are listed one by one: 100 MB. A frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
@@ -67,13 +67,13 @@ pub struct GridState {
     /// Whether the game was paused: its clock continues from the end of the last frame.
     pub(super) was_paused: bool,
     /// Task cost that was last left out of a frame, and when; none after a change.
-    pub(super) forgone: Option<(Nanos, Nanos)>,
+    pub(super) forgone: Option<(Nanos, GameTime)>,
 }
 
 /// A frame that has made its updates.
 pub(super) struct FrameUnderWay {
     /// When its updates were made.
-    pub updated_at: Nanos,
+    pub updated_at: ClockTime,
     /// What is known of it.
     pub past: PastFrame,
 }

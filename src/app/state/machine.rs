@@ -2,7 +2,7 @@
 
 use crate::sim::machine::{Host, Machine, RENDER_MS, Simulated};
 use timeslice::knob::KnobValues;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// How long the simulated machine draws a picture: enough for drawing to be seen in the plots.
 const DRAWING_MS: f64 = 2.0;
@@ -38,7 +38,7 @@ impl WindowMachine {
     }
 
     /// From here on the clock shows `time` and goes on from there.
-    pub fn set_clock(&mut self, time: Nanos) {
+    pub fn set_clock(&mut self, time: ClockTime) {
         match self {
             Self::Host(host) => host.set_clock(time),
             Self::Simulated(machine) => machine.set_clock(time),
@@ -63,7 +63,9 @@ impl WindowMachine {
     /// How long somebody else has to wait for what was asked of it; not at all where it has waited itself.
     pub fn left_to_wait(&mut self) -> Nanos {
         match self {
-            Self::Host(host) => host.take_due().map_or(Nanos::ZERO, |due| due - host.now()),
+            Self::Host(host) => host
+                .take_due()
+                .map_or(Nanos::ZERO, |due| due - host.clock()),
             Self::Simulated(_) => Nanos::ZERO,
         }
     }
@@ -125,10 +127,10 @@ impl Machine for WindowMachine {
         }
     }
 
-    fn now(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         match self {
-            Self::Host(host) => host.now(),
-            Self::Simulated(machine) => machine.now(),
+            Self::Host(host) => host.clock(),
+            Self::Simulated(machine) => machine.clock(),
         }
     }
 
@@ -146,14 +148,14 @@ impl Machine for WindowMachine {
         }
     }
 
-    fn wait_until(&mut self, time: Nanos) {
+    fn wait_until(&mut self, time: ClockTime) {
         match self {
             Self::Host(host) => host.wait_until(time),
             Self::Simulated(machine) => machine.wait_until(time),
         }
     }
 
-    fn wait_for_display(&mut self, frame_start: Nanos) {
+    fn wait_for_display(&mut self, frame_start: ClockTime) {
         match self {
             Self::Host(host) => host.wait_for_display(frame_start),
             Self::Simulated(machine) => machine.wait_for_display(frame_start),
@@ -168,10 +170,10 @@ mod tests {
     #[test]
     fn a_simulated_machines_clock_can_be_set_forwards_and_back_and_stands_by_itself() {
         let mut machine = WindowMachine::simulated();
-        for time in [Nanos::SECOND, Nanos::from_millis(3), Nanos::ZERO] {
+        for time in [1000, 3, 0].map(|millis| ClockTime::at(Nanos::from_millis(millis))) {
             machine.set_clock(time);
             machine.leave_out(Nanos::SECOND);
-            assert_eq!(machine.now(), time);
+            assert_eq!(machine.clock(), time);
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::io::atomic_file::Failure;
 use crate::io::export::Named;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// How long a notice stays visible, in real time.
 const NOTICED_FOR: Nanos = Nanos::from_secs(3);
@@ -55,7 +55,7 @@ pub struct Notice {
     pub text: String,
     /// Whether it was not.
     pub failed: bool,
-    until: Nanos,
+    until: ClockTime,
 }
 
 impl Saver {
@@ -96,7 +96,7 @@ impl Saver {
     }
 
     /// Returns a save that has finished since the last call. `clock` is real time.
-    pub fn finished(&mut self, clock: Nanos) -> Option<Outcome> {
+    pub fn finished(&mut self, clock: ClockTime) -> Option<Outcome> {
         if self.notice.as_ref().is_some_and(|it| clock >= it.until) {
             self.notice = None;
         }
@@ -105,7 +105,7 @@ impl Saver {
     }
 
     /// Like [`finished`](Self::finished), but blocks until the save in progress has finished.
-    pub fn wait(&mut self, clock: Nanos) -> Option<Outcome> {
+    pub fn wait(&mut self, clock: ClockTime) -> Option<Outcome> {
         let (kind, job) = self.under_way.take()?;
         Some((kind, self.end(kind, job, clock)))
     }
@@ -114,7 +114,7 @@ impl Saver {
         &mut self,
         kind: SaveKind,
         job: BackgroundJob<Result<Saved, String>>,
-        clock: Nanos,
+        clock: ClockTime,
     ) -> Result<PathBuf, String> {
         let lost = || Err("it could not be saved".to_owned());
         let outcome = job.end().unwrap_or_else(lost);
@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(saver.due(), None, "one at a time");
         saver.requests.clear();
         loop {
-            if let Some((_, outcome)) = saver.finished(Nanos::ZERO) {
+            if let Some((_, outcome)) = saver.finished(ClockTime::START) {
                 return outcome;
             }
             thread::yield_now();
@@ -252,7 +252,7 @@ mod tests {
         for (kind, make) in [(SaveKind::Folder, Some(files())), (SaveKind::Picture, None)] {
             assert_eq!(saver.due(), Some(kind));
             saver.save(screen(), make, folder.clone(), "lab".to_owned());
-            while saver.finished(Nanos::ZERO).is_none() {
+            while saver.finished(ClockTime::START).is_none() {
                 thread::yield_now();
             }
         }
@@ -266,10 +266,10 @@ mod tests {
         let folder = folder("notice");
         let mut saver = Saver::default();
         saved(&mut saver, None, &folder).unwrap();
-        saver.finished(NOTICED_FOR - Nanos::from_millis(1));
+        saver.finished(ClockTime::at(NOTICED_FOR - Nanos::from_millis(1)));
         let text = &saver.notice.as_ref().unwrap().text;
         assert_eq!(text, "saved lab-7.png in the current folder");
-        saver.finished(NOTICED_FOR);
+        saver.finished(ClockTime::at(NOTICED_FOR));
         assert!(saver.notice.is_none());
         fs::remove_dir_all(folder).unwrap();
     }
@@ -278,14 +278,14 @@ mod tests {
     fn who_leaves_at_once_gets_it_too_or_hears_why_not() {
         let folder = folder("leave");
         let mut saver = Saver::default();
-        assert!(saver.wait(Nanos::ZERO).is_none());
+        assert!(saver.wait(ClockTime::START).is_none());
         for (folder, is_saved) in [
             (folder.as_path(), true),
             (Path::new("/nowhere/at/all"), false),
         ] {
             for make in [None, Some(files())] {
                 saver.save(screen(), make, folder.to_owned(), "lab".to_owned());
-                let (_, outcome) = saver.wait(Nanos::ZERO).expect("it is being saved");
+                let (_, outcome) = saver.wait(ClockTime::START).expect("it is being saved");
                 assert_eq!(outcome.is_ok(), is_saved, "{outcome:?}");
             }
         }

@@ -3,7 +3,7 @@
 use crate::history::History;
 use crate::sim::world::World;
 use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// How long the view reports that the pinned entity died, in game time.
 const REPORTED_FOR: Nanos = Nanos::from_secs(3);
@@ -28,7 +28,7 @@ struct Pin {
 #[derive(Clone, Copy, Debug)]
 struct LostPin {
     number: u64,
-    died: Nanos,
+    died: GameTime,
 }
 
 impl Selection {
@@ -62,7 +62,7 @@ impl Selection {
     }
 
     /// Unpins an entity that has died. Returns whether there was one.
-    pub fn drop_dead_pin(&mut self, world: &World, now: Nanos) -> bool {
+    pub fn drop_dead_pin(&mut self, world: &World, now: GameTime) -> bool {
         let Some(pin) = self.pin.take_if(|pin| !world.tasks().contains(pin.task)) else {
             return false;
         };
@@ -74,7 +74,7 @@ impl Selection {
     }
 
     /// The number of the pinned entity that has died within the last seconds.
-    pub fn lost_pin(&self, now: Nanos) -> Option<u64> {
+    pub fn lost_pin(&self, now: GameTime) -> Option<u64> {
         let lost = self.lost?;
         (now < lost.died + REPORTED_FOR).then_some(lost.number)
     }

@@ -11,6 +11,7 @@ use timeslice::frame_loop::knobs::STEP;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, constant_fps, fixed_step, unsynced};
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, all_at_once};
+use timeslice::time::GameTime;
 
 /// A state with ten entities that cost nothing.
 pub fn state() -> State {
@@ -248,7 +249,7 @@ fn a_restart_keeps_the_settings_and_begins_at_zero() {
     (0..3).for_each(|_| frame(&mut state));
     state.apply(Command::Restart);
     assert_eq!(state.grid.lane.frames(), 0);
-    assert_eq!(state.grid.lane.now(), Nanos::ZERO);
+    assert_eq!(state.grid.lane.now(), GameTime::START);
     assert_eq!(state.grid.lane.world().born_so_far(), 20);
     frame(&mut state);
     assert_eq!(state.grid.lane.last_frame().delta, Nanos::ZERO);

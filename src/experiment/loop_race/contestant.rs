@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{by_key, every_frame};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// Figures are of so much of a machine's time.
 const MEASURED: Nanos = Nanos::SECOND;
@@ -25,16 +25,16 @@ pub struct Contestant {
     pub(super) flights: Flights,
     busy: Nanos,
     /// When something was done to it, on the machine's clock, oldest first.
-    disturbances: VecDeque<Nanos>,
+    disturbances: VecDeque<ClockTime>,
 }
 
 /// A frame as it was, or several in quick succession.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// When it started, on the machine's clock.
-    pub start: Nanos,
+    pub start: ClockTime,
     /// When it ended.
-    pub end: Nanos,
+    pub end: ClockTime,
     /// How many updates it made.
     pub updates: u32,
     /// The game time of one of them.
@@ -44,7 +44,7 @@ pub struct Sample {
     /// Where it was after the last update, as [`Sight::drawn`].
     pub updated: f64,
     /// The moment that the last one's picture is of, and the game time that it showed, in nanoseconds.
-    pub(super) drawn_for: Nanos,
+    pub(super) drawn_for: ClockTime,
     pub(super) shown: f64,
     pub(super) before: Sums,
 }
@@ -54,7 +54,7 @@ pub struct Sample {
 pub(super) struct Sums {
     pub frames: u64,
     pub updates: u64,
-    pub game: Nanos,
+    pub game: GameTime,
     pub busy: Nanos,
     pub dropped: Nanos,
 }
@@ -79,12 +79,16 @@ impl Contestant {
 
     /// When something was done to it, on the machine's clock, as far as [`Contestant::samples`] reach, oldest first.
     #[must_use]
-    pub fn disturbances(&self) -> &VecDeque<Nanos> {
+    pub fn disturbances(&self) -> &VecDeque<ClockTime> {
         &self.disturbances
     }
 
     /// Begins when its machine's clock shows `start`.
-    pub(super) fn new(entry: &'static FrameLoopEntry, knobs: &KnobValues, start: Nanos) -> Self {
+    pub(super) fn new(
+        entry: &'static FrameLoopEntry,
+        knobs: &KnobValues,
+        start: ClockTime,
+    ) -> Self {
         let settings = Settings {
             strategy: by_key(every_frame::ENTRY.key).unwrap_or(&every_frame::ENTRY),
             frame_loop: entry,
@@ -111,8 +115,8 @@ impl Contestant {
     }
 
     /// What its machine's clock shows.
-    pub(super) fn clock(&self) -> Nanos {
-        self.lane.machine().now()
+    pub(super) fn clock(&self) -> ClockTime {
+        self.lane.machine().clock()
     }
 
     /// Whether the knob has a part in what it does.
@@ -135,7 +139,8 @@ impl Contestant {
             updated: sight.drawn - ahead,
             sight,
             drawn_for: self.lane.drawn_for(),
-            shown: self.lane.now().as_nanos() as f64 + record.alpha * record.step.as_nanos() as f64,
+            shown: self.lane.now().since_start().as_nanos() as f64
+                + record.alpha * record.step.as_nanos() as f64,
             before,
         };
         match self.samples.back_mut() {
@@ -181,7 +186,10 @@ impl Contestant {
     pub fn facts(&self) -> Option<RowStats> {
         let earlier = self.samples.len().checked_sub(1)?;
         let last = &self.samples[earlier];
-        let from = Nanos::from_nanos(last.end.as_nanos().checked_sub(MEASURED.as_nanos())?);
+        if last.end.since_start() < MEASURED {
+            return None;
+        }
+        let from = last.end - MEASURED;
         // A speed takes two pictures: the window begins with the frame in which it would, or before it.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];

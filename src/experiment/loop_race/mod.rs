@@ -23,7 +23,7 @@ use crate::sim::world::{COST, ENTITIES};
 use flight_ends::Flights;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::{Knob, KnobValues};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// No more frames than this are simulated in one go, so that no machine, however fast, holds up the window: they
 /// take a few milliseconds. Where nothing takes any time, the machines make 260,000 a second: a knob that is
@@ -124,7 +124,7 @@ impl Race {
         let rows = FRAME_LOOPS.iter();
         Self {
             rows: rows
-                .map(|&entry| Row::new(entry, &knobs, Nanos::ZERO))
+                .map(|&entry| Row::new(entry, &knobs, ClockTime::START))
                 .collect(),
             time: Nanos::ZERO,
             knobs,
@@ -148,7 +148,7 @@ impl Race {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
         for row in &mut self.rows {
-            *row = Row::new(row.entry, &self.knobs, Nanos::ZERO);
+            *row = Row::new(row.entry, &self.knobs, ClockTime::START);
         }
     }
 
@@ -162,11 +162,11 @@ impl Race {
             let next = to.min(self.time + SLICE);
             let mut reached = next;
             for contestant in self.rows.iter_mut().flat_map(|row| &mut row.contestants) {
-                while contestant.clock() < next && frames > 0 {
+                while contestant.clock().since_start() < next && frames > 0 {
                     contestant.frame();
                     frames -= 1;
                 }
-                reached = reached.min(contestant.clock());
+                reached = reached.min(contestant.clock().since_start());
             }
             self.time = self.time.max(reached);
             if reached < next || next == to {
@@ -176,7 +176,7 @@ impl Race {
         }
     }
 
-    /// The time on all machines' clocks.
+    /// The simulated time since its start.
     #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
@@ -258,7 +258,8 @@ impl Race {
                 .iter()
                 .any(|contestant| contestant.is_concerned_by(knob))
             {
-                let before = std::mem::replace(row, Row::new(row.entry, &self.knobs, start));
+                let before =
+                    std::mem::replace(row, Row::new(row.entry, &self.knobs, ClockTime::at(start)));
                 for (contestant, before) in row.contestants.iter_mut().zip(&before.contestants) {
                     contestant.inherit(before);
                 }
@@ -270,7 +271,7 @@ impl Race {
 
 impl Row {
     /// Both machines begin at `start`.
-    fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: Nanos) -> Self {
+    fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
             contestants: Side::BOTH

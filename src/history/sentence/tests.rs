@@ -39,8 +39,8 @@ impl Watched {
 
     /// So many seconds of frames.
     fn watch(mut self, secs: f64) -> Self {
-        let end = self.lane.machine().now() + Nanos::from_secs_f64(secs);
-        while self.lane.machine().now() < end {
+        let end = self.lane.machine().clock() + Nanos::from_secs_f64(secs);
+        while self.lane.machine().clock() < end {
             self.frame();
         }
         self

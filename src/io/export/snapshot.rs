@@ -6,7 +6,7 @@ use crate::history::{FrameTrace, History};
 use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
-use timeslice::time::Nanos;
+use timeslice::time::ClockTime;
 
 /// All frames that a history remembers, and what was changed among them.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Extract {
     settings: Settings,
     frames: Vec<(FrameRecord, FrameTrace)>,
     /// When each change was, and what.
-    changes: Vec<(Nanos, String)>,
+    changes: Vec<(ClockTime, String)>,
 }
 
 impl Extract {
@@ -175,6 +175,9 @@ mod tests {
         let events = trace["traceEvents"].as_array().unwrap();
         let change = events.iter().find(|event| event["ph"] == "i").unwrap();
         assert_eq!(change["name"], "Entities \"20\"");
-        assert_eq!(change["ts"].as_f64(), Some(start.as_nanos() as f64 / 1e3));
+        assert_eq!(
+            change["ts"].as_f64(),
+            Some(start.since_start().as_nanos() as f64 / 1e3)
+        );
     }
 }

@@ -10,7 +10,7 @@ use crate::sim::lane::Update;
 use crate::sim::settings::Settings;
 use std::fmt;
 use std::io::{self, Write};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// Begins a trace of a lane with these settings. Where the tasks of some frames are not known any more, it says of
 /// how many.
@@ -137,8 +137,8 @@ pub fn frame(
 ///
 /// # Errors
 /// Where `out` cannot be written to.
-pub fn change(out: &mut dyn Write, what: &str, at: Nanos) -> io::Result<()> {
-    let (name, at) = (serde_json::json!(what), Micros(at));
+pub fn change(out: &mut dyn Write, what: &str, at: ClockTime) -> io::Result<()> {
+    let (name, at) = (serde_json::json!(what), Micros(at.since_start()));
     write!(
         out,
         ",\n{{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"name\":{name},\"ts\":{at}}}"
@@ -158,11 +158,11 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
 fn slice(
     out: &mut dyn Write,
     name: &str,
-    start: Nanos,
+    start: ClockTime,
     length: Nanos,
     args: fmt::Arguments<'_>,
 ) -> io::Result<()> {
-    let (start, length) = (Micros(start), Micros(length));
+    let (start, length) = (Micros(start.since_start()), Micros(length));
     write!(
         out,
         ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"name\":\"{name}\",\"ts\":{start},\"dur\":{length},\"args\":{{{args}}}}}"
@@ -172,10 +172,10 @@ fn slice(
 fn counter(
     out: &mut dyn Write,
     name: &str,
-    at: Nanos,
+    at: ClockTime,
     value: fmt::Arguments<'_>,
 ) -> io::Result<()> {
-    let at = Micros(at);
+    let at = Micros(at.since_start());
     write!(
         out,
         ",\n{{\"ph\":\"C\",\"pid\":1,\"name\":\"{name}\",\"ts\":{at},\"args\":{{{value}}}}}"

@@ -126,7 +126,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         report.frame_loop.key,
         report.seed,
         report.frames,
-        lane.machine().now().as_secs_f64()
+        lane.machine().clock().since_start().as_secs_f64()
     )?;
     let rows: [(&str, Vec<String>); 12] = [
         (

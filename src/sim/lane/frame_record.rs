@@ -1,6 +1,6 @@
 //! What is known of one frame.
 
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// One frame, as it was. Its four parts add up to its length.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -8,7 +8,7 @@ pub struct FrameRecord {
     /// Its number, from 0.
     pub number: u64,
     /// When it started, on the machine's clock.
-    pub start: Nanos,
+    pub start: ClockTime,
     /// The time from the last frame's start to this one's.
     pub delta: Nanos,
     /// How many updates it made.

@@ -8,7 +8,7 @@ use crate::sim::world::{Crowd, Point, World};
 use timeslice::frame_loop::Game;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::Strategy;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// One execution of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Run {
     /// Its entity's number in the order of birth.
     pub entity: u64,
     /// The game time of the update in which it ran.
-    pub time: Nanos,
+    pub time: GameTime,
     /// The game time since its last run, or since its entity's birth.
     pub elapsed: Nanos,
     /// Whether its entity had never run before: then no interval ends with it.
@@ -32,9 +32,9 @@ pub struct Run {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
     /// When it started, on the machine's clock.
-    pub start: Nanos,
+    pub start: ClockTime,
     /// The game time after it.
-    pub time: Nanos,
+    pub time: GameTime,
     /// Where the target was: there look those who ran in it.
     pub target: Point,
     /// The game time that it advanced.
@@ -66,7 +66,7 @@ pub(super) struct LaneGame<M, O> {
     pub(super) on_request: bool,
     pub(super) world: World,
     pub(super) body: Body,
-    pub(super) now: Nanos,
+    pub(super) now: GameTime,
     pub(super) runs: Vec<Run>,
     /// So many of a frame are listed there at most.
     pub(super) most_listed: usize,
@@ -97,7 +97,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             on_request: settings.strategy.on_request(),
             world: World::new(&settings.knobs, settings.seed),
             body: Body::default(),
-            now: Nanos::ZERO,
+            now: GameTime::START,
             runs: Vec::new(),
             most_listed: usize::MAX,
             unlisted: 0,
@@ -149,7 +149,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
 impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Nanos) {
-        let start = self.machine.now();
+        let start = self.machine.clock();
         let task_time_before = self.task_time;
         self.now += delta;
         self.body.update(delta);
@@ -196,7 +196,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         };
         strategy.update(&mut UpdateContext::new(delta, self.now, tasks, &mut runner));
         let in_tasks = self.task_time - task_time_before;
-        let scheduling = (self.machine.now() - start) - in_tasks;
+        let scheduling = (self.machine.clock() - start) - in_tasks;
         self.scheduling += scheduling;
         self.observer.update_ended(in_tasks);
         self.updates.push(Update {
@@ -211,8 +211,8 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         });
     }
 
-    fn clock(&self) -> Nanos {
-        self.machine.now()
+    fn clock(&self) -> ClockTime {
+        self.machine.clock()
     }
 }
 
@@ -220,7 +220,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
-    now: Nanos,
+    now: GameTime,
     runs: &'a mut Vec<Run>,
     most_listed: usize,
     unlisted: &'a mut usize,
@@ -250,7 +250,7 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         }
     }
 
-    fn clock(&self) -> Nanos {
-        self.machine.now()
+    fn clock(&self) -> ClockTime {
+        self.machine.clock()
     }
 }

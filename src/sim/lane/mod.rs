@@ -22,14 +22,14 @@ use timeslice::frame_loop::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use timeslice::knob::Knob;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Strategy, StrategyEntry};
-use timeslice::time::{Nanos, Periods};
+use timeslice::time::{ClockTime, GameTime, Nanos, Periods};
 
 /// How long a lane is to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// So many frames.
     Frames(u64),
-    /// The frames that start before the machine's clock shows this.
+    /// The frames that start within this time of the machine's clock.
     Time(Nanos),
 }
 
@@ -47,10 +47,10 @@ pub struct Lane<M, O = ()> {
     loop_begins: bool,
     game: LaneGame<M, O>,
     frame: FrameRecord,
-    drawn_for: Nanos,
+    drawn_for: ClockTime,
     /// How many frames are over.
     frames: u64,
-    drawn_at: Nanos,
+    drawn_at: ClockTime,
     /// What the last frame waited for.
     pace: Pace,
     /// A stall that is to happen in the next frame.
@@ -94,9 +94,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             slow_display: false,
             gazes: None,
             before_nobody: None,
-            drawn_for: Nanos::ZERO,
+            drawn_for: ClockTime::START,
             frames: 0,
-            drawn_at: Nanos::ZERO,
+            drawn_at: ClockTime::START,
             projectile: Projectile::default(),
         };
         lane.pace = lane.frame_loop.pace();
@@ -116,12 +116,12 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Starts the next frame, now, and makes its updates.
     pub fn update(&mut self) {
-        self.update_at(self.game.machine.now());
+        self.update_at(self.game.machine.clock());
     }
 
     /// Starts the next frame at `start` of the machine's clock, which shows that or a little more, and
     /// makes its updates: for a frame whose delta is to be exact.
-    pub fn update_at(&mut self, start: Nanos) {
+    pub fn update_at(&mut self, start: ClockTime) {
         self.under_way = true;
         let number = self.frames();
         let delta = if number == 0 {
@@ -188,7 +188,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// The picture is drawn.
     pub fn drawn(&mut self) {
-        self.drawn_at = self.game.machine.now();
+        self.drawn_at = self.game.machine.clock();
         let since_start = self.drawn_at - self.frame.start;
         let busy = self.frame.task_time + self.frame.scheduling;
         self.frame.drawing = since_start - busy - self.stalled;
@@ -239,7 +239,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// The frame is over: its record is complete.
     pub fn finish(&mut self) -> &FrameRecord {
-        let end = self.game.machine.now();
+        let end = self.game.machine.clock();
         self.frame.waiting = (end - self.drawn_at) + self.stalled;
         self.frame.length = end - self.frame.start;
         self.frames += 1;
@@ -265,7 +265,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     pub fn is_within(&self, length: Length) -> bool {
         match length {
             Length::Frames(frames) => self.frames() < frames,
-            Length::Time(time) => self.game.machine.now() < time,
+            Length::Time(time) => self.game.machine.clock().since_start() < time,
         }
     }
 
@@ -333,7 +333,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 
     fn changed(&mut self) {
-        let (clock, now) = (self.game.machine.now(), self.game.now);
+        let (clock, now) = (self.game.machine.clock(), self.game.now);
         self.game.observer.changed(clock, now);
     }
 
@@ -345,14 +345,14 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// The game time: the sum of all deltas.
     #[must_use]
-    pub fn now(&self) -> Nanos {
+    pub fn now(&self) -> GameTime {
         self.game.now
     }
 
     /// The moment of the machine's clock that the last picture is of: its frame's start, or later where the
     /// frame loop reads the clock after its updates.
     #[must_use]
-    pub fn drawn_for(&self) -> Nanos {
+    pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
     }
 

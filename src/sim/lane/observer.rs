@@ -4,7 +4,7 @@ use super::FrameRecord;
 use crate::sim::disturbance::Disturbance;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// Hears of everything that happens in a lane, as it happens.
 ///
@@ -18,10 +18,10 @@ pub trait Observer {
     fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos) {}
 
     /// The task asks for a run at the game time `now`; the strategy promises `promise` from then on.
-    fn requested(&mut self, _task: TaskId, _now: Nanos, _promise: Promise) {}
+    fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {}
 
-    /// A frame begins when the machine's clock shows `clock` and the game's `now`.
-    fn frame_began(&mut self, _clock: Nanos, _now: Nanos) {}
+    /// A frame begins at `clock`; the game time is still `now`.
+    fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// An update begins.
     fn update_began(&mut self, _update: &UpdateBegun) {}
@@ -43,7 +43,7 @@ pub trait Observer {
     fn strategy_switched(&mut self) {}
 
     /// What runs from now on is something else: strategy, frame loop, a knob or the display was changed.
-    fn changed(&mut self, _clock: Nanos, _now: Nanos) {}
+    fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// A disturbance was injected.
     fn disturbed(&mut self, _disturbed: &Disturbed<'_>) {}
@@ -55,7 +55,7 @@ impl Observer for () {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UpdateBegun {
     /// The game time after it.
-    pub now: Nanos,
+    pub now: GameTime,
     /// The game time that it advances.
     pub delta: Nanos,
     /// What the strategy promises.

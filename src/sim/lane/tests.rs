@@ -13,7 +13,7 @@ use timeslice::strategy::{STRATEGIES, by_key};
 #[test]
 fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_last_frames_length() {
     let mut lane = lane("every-frame", &[(&COST, 1000.0), (&ENTITIES, 30.0)]);
-    let mut end = Nanos::ZERO;
+    let mut end = ClockTime::START;
     for number in 0..5 {
         let frame = lane.frame().clone();
         assert_eq!((frame.number, frame.start), (number, end));
@@ -197,7 +197,7 @@ fn a_strategy_that_does_not_listen_draws_no_requests() {
     let mut asked = [Vec::new(), Vec::new()];
     for (world, asked) in [lane.game.world, untouched].iter_mut().zip(&mut asked) {
         while world.tasks().len() < 400 {
-            world.birth(Nanos::ZERO);
+            world.birth(GameTime::START);
         }
         world.requests(Nanos::from_millis(100), |task| asked.push(task.index));
     }

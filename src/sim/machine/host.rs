@@ -2,7 +2,7 @@
 
 use super::Machine;
 use std::hint::black_box;
-use timeslice::time::{Nanos, monotonic, resolution_of};
+use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 
 /// The most time that [`Host`] burns on tasks in one frame.
 ///
@@ -24,8 +24,8 @@ const SAMPLED_EACH: u32 = 16;
 #[derive(Clone, Debug)]
 pub struct Host {
     /// What the lane's clock showed at `since` of the monotonic clock.
-    shown: Nanos,
-    since: Nanos,
+    shown: ClockTime,
+    since: ClockTime,
     iterations_per_nano: f64,
     min_period: Option<Nanos>,
     /// The period of a display that has dropped to a lower rate.
@@ -41,7 +41,7 @@ pub struct Host {
     /// The least step of its clock.
     resolution: Nanos,
     /// Where the machine itself cannot wait: when the wait that was asked for is over.
-    due: Option<Nanos>,
+    due: Option<ClockTime>,
 }
 
 impl Host {
@@ -51,7 +51,7 @@ impl Host {
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);
         Self {
-            shown: Nanos::ZERO,
+            shown: ClockTime::START,
             since: monotonic(),
             iterations_per_nano: calibrate(resolution),
             min_period: None,
@@ -75,13 +75,13 @@ impl Host {
 
     /// When the wait is over that was asked for last, on this clock, where somebody else has to do the waiting: a
     /// page cannot, its browser calls when it wants a frame. Asked once; none where nothing is to be waited for.
-    pub fn take_due(&mut self) -> Option<Nanos> {
+    pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
 
     /// From here on the clock shows `time` and goes on from there: how a pause, or a while in which no
     /// pictures were wanted, is left out.
-    pub fn set_clock(&mut self, time: Nanos) {
+    pub fn set_clock(&mut self, time: ClockTime) {
         self.shown = time;
         self.since = monotonic();
     }
@@ -101,7 +101,7 @@ impl Host {
 
     /// Something outside has held the program up for `time`: it is no part of this machine's time.
     pub fn leave_out(&mut self, time: Nanos) {
-        self.set_clock(self.now() - time);
+        self.set_clock(self.clock() - time);
         self.left_out += time;
     }
 
@@ -140,7 +140,7 @@ impl Default for Host {
 }
 
 impl Machine for Host {
-    fn now(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.shown + (monotonic() - self.since)
     }
 
@@ -172,11 +172,11 @@ impl Machine for Host {
     fn render(&mut self) {}
 
     #[cfg(not(target_family = "wasm"))]
-    fn wait_until(&mut self, time: Nanos) {
-        let now = self.now();
-        if time > now {
-            sleep(time - now);
-            let late = self.now() - time;
+    fn wait_until(&mut self, time: ClockTime) {
+        let clock = self.clock();
+        if time > clock {
+            sleep(time - clock);
+            let late = self.clock() - time;
             if late > HELD_UP {
                 self.leave_out(late);
             }
@@ -184,8 +184,8 @@ impl Machine for Host {
     }
 
     #[cfg(target_family = "wasm")]
-    fn wait_until(&mut self, time: Nanos) {
-        self.due = (time > self.now()).then_some(time);
+    fn wait_until(&mut self, time: ClockTime) {
+        self.due = (time > self.clock()).then_some(time);
     }
 
     #[cfg(not(target_family = "wasm"))]
@@ -204,7 +204,7 @@ impl Machine for Host {
         self.slow_period = hz.map(|hz| Nanos::from_secs_f64(1.0 / hz));
     }
 
-    fn wait_for_display(&mut self, frame_start: Nanos) {
+    fn wait_for_display(&mut self, frame_start: ClockTime) {
         if let Some(period) = self.min_period.max(self.slow_period) {
             self.wait_until(frame_start + period);
         }
@@ -272,7 +272,7 @@ fn calibrate(resolution: Nanos) -> f64 {
 const FINE: Nanos = Nanos::from_micros(1);
 
 /// Iterations a nanosecond by a coarse clock: from the moment of one step to that of another, far enough from it.
-fn rate(resolution: Nanos, mut clock: impl FnMut() -> Nanos, mut burn: impl FnMut(u64)) -> f64 {
+fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl FnMut(u64)) -> f64 {
     /// Some 20 µs: short beside any trial, long beside a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
@@ -301,20 +301,24 @@ fn rate(resolution: Nanos, mut clock: impl FnMut() -> Nanos, mut burn: impl FnMu
 mod tests {
     use super::*;
 
+    fn at_s(secs: u64) -> ClockTime {
+        ClockTime::at(Nanos::from_secs(secs))
+    }
+
     #[test]
     fn the_clock_goes_on_from_where_it_was_set() {
         let mut host = Host::new();
-        host.set_clock(Nanos::from_secs(5));
-        assert!(host.now() >= Nanos::from_secs(5));
-        assert!(host.now() < Nanos::from_secs(3600));
+        host.set_clock(at_s(5));
+        assert!(host.clock() >= at_s(5));
+        assert!(host.clock() < at_s(3600));
     }
 
     #[test]
     fn work_takes_time_on_the_real_clock() {
         let mut host = Host::new();
-        let start = host.now();
+        let start = host.clock();
         let took = host.work(Nanos::from_millis(2));
-        assert!(took > Nanos::ZERO && host.now() - start >= took);
+        assert!(took > Nanos::ZERO && host.clock() - start >= took);
     }
 
     #[test]
@@ -331,14 +335,14 @@ mod tests {
     #[test]
     fn a_stall_within_a_task_is_left_out_of_its_time_and_of_the_clock() {
         let (mut host, cost) = (Host::new(), Nanos::from_millis(2));
-        host.set_clock(Nanos::from_secs(3700));
+        host.set_clock(at_s(3700));
         let slow = Nanos::from_millis(9);
         assert_eq!(host.without_stall(slow, cost), slow);
         assert_eq!(host.left_out(), Nanos::ZERO);
         let hour = Nanos::from_secs(3600);
         assert_eq!(host.without_stall(hour, cost), cost);
         assert_eq!(host.left_out(), hour - cost);
-        assert!(host.now() < Nanos::from_secs(200));
+        assert!(host.clock() < at_s(200));
         host.start_frame();
         assert_eq!(host.left_out(), Nanos::ZERO);
     }
@@ -352,7 +356,7 @@ mod tests {
             let pass = |nanos: u64| time.set(time.get() + nanos);
             let clock = || {
                 pass(50);
-                Nanos::from_nanos(time.get() / step * step)
+                ClockTime::at(Nanos::from_nanos(time.get() / step * step))
             };
             let burn = |iterations| pass(iterations * NANOS_AN_ITERATION);
             let rate = rate(Nanos::from_nanos(step), clock, burn);
@@ -383,12 +387,12 @@ mod tests {
     #[test]
     fn waiting_ends_when_the_clock_shows_the_time() {
         let mut host = Host::new();
-        let until = host.now() + Nanos::from_millis(3);
+        let until = host.clock() + Nanos::from_millis(3);
         host.wait_until(until);
-        let over = host.now();
+        let over = host.clock();
         assert!(over >= until && over - until < Nanos::SECOND);
-        host.wait_until(Nanos::ZERO);
+        host.wait_until(ClockTime::START);
         host.wait_until(over);
-        assert!(host.now() - over < Nanos::SECOND);
+        assert!(host.clock() - over < Nanos::SECOND);
     }
 }

@@ -7,7 +7,7 @@ pub use host::{FRAME_CAP, HELD_UP, Host};
 pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
 use timeslice::knob::{Knob, KnobValues};
-use timeslice::time::Nanos;
+use timeslice::time::{ClockTime, Nanos};
 
 /// The knobs of a simulated machine.
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
@@ -28,8 +28,8 @@ pub trait Machine {
     /// where none is given.
     fn slow_display(&mut self, hz: Option<f64>);
 
-    /// The time on the machine's clock; it steps back only where it is set, as for a pause.
-    fn now(&self) -> Nanos;
+    /// The machine's clock; it steps back only if it is set, as for a pause.
+    fn clock(&self) -> ClockTime;
 
     /// Does work that costs `cost` at speed 1. Returns the time that it took.
     fn work(&mut self, cost: Nanos) -> Nanos;
@@ -38,7 +38,7 @@ pub trait Machine {
     fn render(&mut self);
 
     /// Waits until the clock shows `time`; not at all where it has passed.
-    fn wait_until(&mut self, time: Nanos);
+    fn wait_until(&mut self, time: ClockTime);
 
     /// The shortest that a frame can be: none is over sooner, whatever it waits for.
     fn least_frame(&self) -> Nanos {
@@ -46,5 +46,5 @@ pub trait Machine {
     }
 
     /// Waits for the display to be ready for the picture of the frame that started at `frame_start`.
-    fn wait_for_display(&mut self, frame_start: Nanos);
+    fn wait_for_display(&mut self, frame_start: ClockTime);
 }

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use timeslice::knob::{Knob, KnobValues, Scale};
-use timeslice::time::{Nanos, Periods};
+use timeslice::time::{ClockTime, Nanos, Periods};
 
 /// The display's refresh rate.
 pub const DISPLAY_HZ: Knob = Knob {
@@ -59,7 +59,7 @@ pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 /// lasts `work + render`, but never less than [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
-    clock: Nanos,
+    clock: ClockTime,
     speed: f64,
     render: Nanos,
     display_hz: f64,
@@ -79,7 +79,7 @@ impl Simulated {
     #[must_use]
     pub fn new(knobs: &KnobValues) -> Self {
         Self {
-            clock: Nanos::ZERO,
+            clock: ClockTime::START,
             speed: knobs.get(&SPEED),
             render: Nanos::from_millis_f64(knobs.get(&RENDER_MS)),
             display_hz: knobs.get(&DISPLAY_HZ),
@@ -92,7 +92,7 @@ impl Simulated {
 impl Simulated {
     /// From here on the clock shows `time`. Where that is set back, the display's periods begin anew, so that what
     /// starts at zero again is the same again.
-    pub fn set_clock(&mut self, time: Nanos) {
+    pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {
             self.refreshes = Periods::new(self.refresh_hz());
         }
@@ -125,7 +125,7 @@ impl Machine for Simulated {
         self.refreshes = Periods::new(self.refresh_hz());
     }
 
-    fn now(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.clock
     }
 
@@ -143,7 +143,7 @@ impl Machine for Simulated {
         self.clock += self.render;
     }
 
-    fn wait_until(&mut self, time: Nanos) {
+    fn wait_until(&mut self, time: ClockTime) {
         self.clock = self.clock.max(time);
     }
 
@@ -151,7 +151,7 @@ impl Machine for Simulated {
         LEAST_FRAME
     }
 
-    fn wait_for_display(&mut self, frame_start: Nanos) {
+    fn wait_for_display(&mut self, frame_start: ClockTime) {
         let refreshed = frame_start + self.refreshes.next_period();
         self.wait_until(refreshed);
     }
@@ -161,6 +161,8 @@ impl Machine for Simulated {
 mod tests {
     use super::*;
 
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(Nanos::from_millis(millis));
+
     fn machine(set: &[(&Knob, f64)]) -> Simulated {
         Simulated::new(&KnobValues::with(set))
     }
@@ -169,30 +171,30 @@ mod tests {
     fn work_takes_its_cost_over_the_speed() {
         let mut slow = machine(&[(&SPEED, 0.5)]);
         assert_eq!(slow.work(Nanos::from_millis(3)), Nanos::from_millis(6));
-        assert_eq!(slow.now(), Nanos::from_millis(6));
+        assert_eq!(slow.clock(), AT(6));
     }
 
     #[test]
     fn sixty_periods_at_60_hz_are_one_second() {
         let mut machine = machine(&[(&DISPLAY_HZ, 60.0)]);
         for _ in 0..60 {
-            let start = machine.now();
+            let start = machine.clock();
             machine.wait_for_display(start);
-            let length = (machine.now() - start).as_nanos();
+            let length = (machine.clock() - start).as_nanos();
             assert!((16_666_666..=16_666_667).contains(&length), "{length}");
         }
-        assert_eq!(machine.now(), Nanos::SECOND);
+        assert_eq!(machine.clock(), AT(1000));
     }
 
     #[test]
     fn a_frame_lasts_the_period_or_the_work_and_render_whichever_is_longer() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
         for (work_ms, length_ms) in [(2, 10), (6, 10), (7, 11), (30, 34), (0, 10)] {
-            let start = machine.now();
+            let start = machine.clock();
             machine.work(Nanos::from_millis(work_ms));
             machine.render();
             machine.wait_for_display(start);
-            assert_eq!(machine.now() - start, Nanos::from_millis(length_ms));
+            assert_eq!(machine.clock() - start, Nanos::from_millis(length_ms));
         }
     }
 
@@ -201,9 +203,9 @@ mod tests {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
         for (slow, period_ms) in [(Some(50.0), 20), (Some(500.0), 10), (None, 10)] {
             machine.slow_display(slow);
-            let start = machine.now();
+            let start = machine.clock();
             machine.wait_for_display(start);
-            assert_eq!(machine.now() - start, Nanos::from_millis(period_ms));
+            assert_eq!(machine.clock() - start, Nanos::from_millis(period_ms));
         }
     }
 
@@ -212,11 +214,11 @@ mod tests {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
         machine.slow_display(Some(50.0));
         machine.stall(Nanos::SECOND);
-        machine.set_clock(Nanos::from_millis(10));
+        machine.set_clock(AT(10));
         machine.render();
-        assert_eq!(machine.now(), Nanos::from_millis(14));
-        machine.wait_for_display(Nanos::from_millis(10));
-        assert_eq!(machine.now(), Nanos::from_millis(30));
+        assert_eq!(machine.clock(), AT(14));
+        machine.wait_for_display(AT(10));
+        assert_eq!(machine.clock(), AT(30));
     }
 
     #[test]
@@ -225,17 +227,17 @@ mod tests {
         machine.stall(Nanos::SECOND);
         machine.tune(&KnobValues::with(&[(&SPEED, 2.0), (&DISPLAY_HZ, 100.0)]));
         machine.work(Nanos::from_millis(4));
-        let start = machine.now();
-        assert_eq!(start, Nanos::from_millis(1002));
+        let start = machine.clock();
+        assert_eq!(start, AT(1002));
         machine.wait_for_display(start);
-        assert_eq!(machine.now() - start, Nanos::from_millis(10));
+        assert_eq!(machine.clock() - start, Nanos::from_millis(10));
     }
 
     #[test]
     fn a_time_that_has_passed_is_not_waited_for() {
         let mut machine = machine(&[]);
         machine.stall(Nanos::SECOND);
-        machine.wait_until(Nanos::from_millis(10));
-        assert_eq!(machine.now(), Nanos::SECOND);
+        machine.wait_until(AT(10));
+        assert_eq!(machine.clock(), AT(1000));
     }
 }

@@ -3,7 +3,7 @@
 use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::time::{Nanos, Periods};
+use crate::time::{ClockTime, Nanos, Periods};
 
 /// The frames a second that the loop aims at.
 ///
@@ -61,7 +61,7 @@ pub struct ConstantFps {
     /// The delta of the last update.
     period: Nanos,
     /// When the next frame is due; none before the first.
-    next: Option<Nanos>,
+    next: Option<ClockTime>,
     debt: Nanos,
 }
 
@@ -129,6 +129,7 @@ mod tests {
     use crate::frame_loop::test_game::TestGame;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
     const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
 
     #[test]
@@ -136,7 +137,7 @@ mod tests {
         let mut constant = ConstantFps::new(25.0, CAP);
         let mut game = TestGame::default();
         for frame in 0..100 {
-            assert_eq!(game.clock, MS(40 * frame));
+            assert_eq!(game.clock, AT(40 * frame));
             assert_eq!(game.frame(&mut constant, MS(frame % 40)), (1, 0.0));
         }
         assert_eq!(game.deltas, [MS(40); 100]);
@@ -151,7 +152,7 @@ mod tests {
             for _ in 0..60 {
                 game.frame(&mut constant, MS(3));
             }
-            assert_eq!(game.clock, Nanos::from_secs(second));
+            assert_eq!(game.clock, AT(1000 * second));
             assert_eq!(game.now(), Nanos::from_secs(second));
         }
     }
@@ -161,7 +162,7 @@ mod tests {
         let mut constant = ConstantFps::new(25.0, CAP);
         let mut game = TestGame::default();
         for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
-            assert_eq!(game.clock, MS(start));
+            assert_eq!(game.clock, AT(start));
             game.frame(&mut constant, MS(rest));
         }
         assert_eq!(game.dropped, Nanos::ZERO);
@@ -175,7 +176,7 @@ mod tests {
             for _ in 0..1000 {
                 game.frame(&mut constant, MS(60));
             }
-            assert_eq!(game.clock, Nanos::from_secs(60));
+            assert_eq!(game.clock, AT(60_000));
             assert_eq!(game.now(), Nanos::from_secs(40));
             assert_eq!(game.dropped.is_zero(), cap.is_none());
         }
@@ -220,7 +221,7 @@ mod tests {
         let knobs = KnobValues::with(&[(&LOOP_FPS, 50.0)]);
         let starts = [100, 120, 140, 160].map(|start| {
             constant.tune(&knobs);
-            assert_eq!(game.clock, MS(start));
+            assert_eq!(game.clock, AT(start));
             game.frame(&mut constant, MS(1));
             game.deltas.last().copied()
         });
@@ -231,7 +232,7 @@ mod tests {
     fn frames_that_begin_a_trifle_early_move_no_deadline() {
         let mut constant = ConstantFps::new(60.0, CAP);
         let mut game = TestGame::default();
-        let mut due = Nanos::ZERO;
+        let mut due = ClockTime::START;
         for early in [0, 900, 0, 300, 1000] {
             game.clock = due - Nanos::from_micros(early);
             let mut frame = Frame::new(game.clock, MS(17), &mut game);
@@ -247,10 +248,10 @@ mod tests {
         let mut constant = ConstantFps::new(1.0, CAP);
         let mut game = TestGame::default();
         for step in 0..10 {
-            game.clock = MS(17 * step); // single steps, each a display's period long
+            game.clock = AT(17 * step); // single steps, each a display's period long
             let mut frame = Frame::new(game.clock, MS(17), &mut game);
             constant.updates(&mut frame);
-            let due = Nanos::SECOND + MS(17 * step);
+            let due = AT(1000 + 17 * step);
             assert_eq!(constant.pace(), Pace::Until(due));
         }
     }

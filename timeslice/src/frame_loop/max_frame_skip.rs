@@ -3,7 +3,7 @@
 use super::knobs::{DEBT_CAP, DROP_DEBT, STEP, debt_cap};
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::time::Nanos;
+use crate::time::{ClockTime, Nanos};
 
 /// The most updates between two pictures.
 pub const MAX_SKIP: Knob = Knob {
@@ -50,16 +50,16 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// above is dropped; but never what one frame's updates can still pay, so that the cap does not slow a
 /// machine down that the rule above calls fast enough.
 ///
-/// alpha = (now + step - next) / step, at most 1 where the game is behind.
+/// alpha = (clock + step - next) / step, at most 1 where the game is behind.
 #[derive(Clone, Debug)]
 pub struct MaxFrameSkip {
     step: Nanos,
     max_skip: u32,
     cap: Option<Nanos>,
     /// When the next update is due; none before the first frame.
-    next: Option<Nanos>,
+    next: Option<ClockTime>,
     /// What the clock showed last.
-    seen: Nanos,
+    seen: ClockTime,
 }
 
 impl MaxFrameSkip {
@@ -72,7 +72,7 @@ impl MaxFrameSkip {
             max_skip: max_skip.max(1),
             cap,
             next: None,
-            seen: Nanos::ZERO,
+            seen: ClockTime::START,
         }
     }
 
@@ -98,11 +98,11 @@ impl FrameLoop for MaxFrameSkip {
             next += self.step;
         }
 
-        let now = frame.clock();
-        frame.draw_for(now);
+        let clock = frame.clock();
+        frame.draw_for(clock);
         self.next = Some(next);
-        self.seen = now;
-        (now + self.step - next).over(self.step).min(1.0)
+        self.seen = clock;
+        (clock + self.step - next).over(self.step).min(1.0)
     }
 
     fn pace(&mut self) -> Pace {
@@ -131,6 +131,7 @@ mod tests {
     use crate::frame_loop::test_game::TestGame;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
     const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
 
     fn max_frame_skip(cap: Option<Nanos>) -> MaxFrameSkip {
@@ -140,11 +141,11 @@ mod tests {
     #[test]
     fn the_next_update_of_5000_becomes_5020() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
-        game.clock = MS(5000);
+        game.clock = AT(5000);
         game.frame(&mut skip, MS(1)); // the clock is not past 5000 yet
-        assert_eq!(skip.next, Some(MS(5000)));
+        assert_eq!(skip.next, Some(AT(5000)));
         assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
-        assert_eq!(skip.next, Some(MS(5020)));
+        assert_eq!(skip.next, Some(AT(5020)));
         // An update of less than 20 ms was in time, and a picture follows without another.
         assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
     }
@@ -167,8 +168,8 @@ mod tests {
                 let (_, alpha) = game.frame(&mut skip, MS(picture_ms));
                 assert!((0.0..=1.0).contains(&alpha));
                 assert_eq!(skip.debt(), MS(0), "{picture_ms}");
-                let ahead = game.now() - game.last_start();
-                assert!(game.now() >= game.last_start() && ahead < MS(20));
+                let clock = game.last_start().since_start();
+                assert!(game.now() >= clock && game.now() - clock < MS(20));
             }
             assert_eq!(game.dropped, MS(0));
         }
@@ -219,9 +220,9 @@ mod tests {
         game.frame(&mut skip, MS(1));
         game.cost = MS(19);
         assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // seen at 20, the next at 20
-        game.clock = MS(5);
+        game.clock = AT(5);
         game.frame(&mut skip, MS(1));
-        assert_eq!(skip.next, Some(MS(5)));
+        assert_eq!(skip.next, Some(AT(5)));
     }
 
     #[test]

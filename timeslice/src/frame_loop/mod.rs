@@ -10,7 +10,7 @@ pub mod knobs;
 mod test_game;
 
 use crate::knob::{Knob, KnobValues};
-use crate::time::Nanos;
+use crate::time::{ClockTime, Nanos};
 
 /// Decides how many updates a frame has, and how each frame is paced.
 ///
@@ -50,7 +50,7 @@ pub enum Pace {
     /// The display's next refresh.
     Display,
     /// A time on the machine's clock; where that has passed, nothing.
-    Until(Nanos),
+    Until(ClockTime),
     /// Nothing: the next frame starts at once.
     Nothing,
 }
@@ -61,22 +61,22 @@ pub trait Game {
     fn update(&mut self, delta: Nanos);
 
     /// The machine's clock, which goes on while the game updates.
-    fn clock(&self) -> Nanos;
+    fn clock(&self) -> ClockTime;
 }
 
 /// One frame, seen by a frame loop.
 pub struct Frame<'a> {
-    start: Nanos,
+    start: ClockTime,
     delta: Nanos,
     game: &'a mut dyn Game,
     updates: u32,
     debt_dropped: Nanos,
-    drawn_for: Nanos,
+    drawn_for: ClockTime,
 }
 
 impl<'a> Frame<'a> {
     /// A frame that starts at `start` of the machine's clock, `delta` after the last one did.
-    pub fn new(start: Nanos, delta: Nanos, game: &'a mut dyn Game) -> Self {
+    pub fn new(start: ClockTime, delta: Nanos, game: &'a mut dyn Game) -> Self {
         Self {
             start,
             delta,
@@ -89,7 +89,7 @@ impl<'a> Frame<'a> {
 
     /// When the frame started, on the machine's clock.
     #[must_use]
-    pub fn start(&self) -> Nanos {
+    pub fn start(&self) -> ClockTime {
         self.start
     }
 
@@ -101,7 +101,7 @@ impl<'a> Frame<'a> {
 
     /// The machine's clock now: the frame's start, and the updates since then.
     #[must_use]
-    pub fn clock(&self) -> Nanos {
+    pub fn clock(&self) -> ClockTime {
         self.game.clock()
     }
 
@@ -122,14 +122,14 @@ impl<'a> Frame<'a> {
         self.debt_dropped += debt;
     }
 
-    /// Tells that the picture is of `time` of the machine's clock, for a loop that reads it after its updates.
-    pub fn draw_for(&mut self, time: Nanos) {
-        self.drawn_for = time;
+    /// Tells that the picture is of the moment `clock`, for a loop that reads it after its updates.
+    pub fn draw_for(&mut self, clock: ClockTime) {
+        self.drawn_for = clock;
     }
 
     /// The moment of the machine's clock that the picture is of: the frame's start, unless told otherwise.
     #[must_use]
-    pub fn drawn_for(&self) -> Nanos {
+    pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
     }
 

@@ -1,17 +1,17 @@
 //! A game for the tests of frame loops: it counts, and its clock goes on by an update's cost.
 
 use super::{Frame, FrameLoop, Game, Pace};
-use crate::time::Nanos;
+use crate::time::{ClockTime, Nanos};
 
 /// The game, and the clock of the machine that it runs on.
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
-    pub clock: Nanos,
+    pub clock: ClockTime,
     /// What each update takes.
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,
-    last_start: Option<Nanos>,
+    last_start: Option<ClockTime>,
 }
 
 impl Game for TestGame {
@@ -20,7 +20,7 @@ impl Game for TestGame {
         self.clock += self.cost;
     }
 
-    fn clock(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.clock
     }
 }
@@ -43,11 +43,11 @@ impl TestGame {
     }
 
     /// When the last frame started.
-    pub fn last_start(&self) -> Nanos {
+    pub fn last_start(&self) -> ClockTime {
         self.last_start.unwrap_or_default()
     }
 
-    /// The game time.
+    /// How much game time has passed.
     pub fn now(&self) -> Nanos {
         self.deltas.iter().copied().sum()
     }

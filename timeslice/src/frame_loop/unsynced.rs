@@ -57,13 +57,14 @@ impl FrameLoop for Unsynced {
 mod tests {
     use super::*;
     use crate::frame_loop::test_game::TestGame;
+    use crate::time::ClockTime;
 
     #[test]
     fn the_game_runs_as_fast_as_the_machine_draws() {
         for (picture_ms, game_seconds) in [(5, 4), (20, 1), (40, 0)] {
             let mut unsynced = Unsynced::new(Nanos::from_millis(20));
             let mut game = TestGame::default();
-            while game.clock < Nanos::SECOND {
+            while game.clock < ClockTime::at(Nanos::SECOND) {
                 let frame = game.frame(&mut unsynced, Nanos::from_millis(picture_ms));
                 assert_eq!(frame, (1, 0.0));
             }

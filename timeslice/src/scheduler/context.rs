@@ -1,7 +1,7 @@
 //! What a strategy is given to work with in one update.
 
 use super::{Cohort, TaskId, Tasks};
-use crate::time::{Nanos, monotonic};
+use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// Runs tasks and tells the time: the game, or a lane of the laboratory.
 ///
@@ -13,13 +13,13 @@ pub trait Runner {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
     /// The machine's clock, which goes on while tasks run.
-    fn clock(&self) -> Nanos;
+    fn clock(&self) -> ClockTime;
 
     /// Runs those of `batch` that live, one after another, in the update that ends at `now`; returns how many.
     ///
     /// It is [`Runner::run`] in a loop. The loop stands here, and not with the [`UpdateContext`], so that it is compiled for
     /// each runner, which then is called once a batch and not once a task.
-    fn run_batch(&mut self, batch: &[TaskId], now: Nanos, tasks: &mut Tasks) -> usize {
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> usize {
         let mut runs = 0;
         for &task in batch {
             if let Some(elapsed) = tasks.ran(task, now) {
@@ -53,7 +53,7 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
         self(task, elapsed);
     }
 
-    fn clock(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         monotonic()
     }
 }
@@ -64,14 +64,19 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
 /// nothing but its rule.
 pub struct UpdateContext<'a> {
     delta: Nanos,
-    now: Nanos,
+    now: GameTime,
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
 }
 
 impl<'a> UpdateContext<'a> {
     /// The update that advances the game by `delta` to `now`.
-    pub fn new(delta: Nanos, now: Nanos, tasks: &'a mut Tasks, runner: &'a mut dyn Runner) -> Self {
+    pub fn new(
+        delta: Nanos,
+        now: GameTime,
+        tasks: &'a mut Tasks,
+        runner: &'a mut dyn Runner,
+    ) -> Self {
         Self {
             delta,
             now,
@@ -88,13 +93,13 @@ impl<'a> UpdateContext<'a> {
 
     /// The game time after this update.
     #[must_use]
-    pub fn now(&self) -> Nanos {
+    pub fn now(&self) -> GameTime {
         self.now
     }
 
     /// The machine's clock. A read may cost as much as a small task: read it seldom.
     #[must_use]
-    pub fn clock(&self) -> Nanos {
+    pub fn clock(&self) -> ClockTime {
         self.runner.clock()
     }
 
@@ -154,6 +159,10 @@ impl<'a> UpdateContext<'a> {
 mod tests {
     use super::*;
 
+    fn at(nanos: u64) -> GameTime {
+        GameTime::at(Nanos::from_nanos(nanos))
+    }
+
     /// Who ran, and the time that each was told.
     struct Note {
         ran: Vec<(u32, u64)>,
@@ -168,35 +177,34 @@ mod tests {
                 && murderer == task
             {
                 tasks.remove(victim);
-                tasks.insert(Nanos::ZERO);
+                tasks.insert(GameTime::START);
             }
         }
 
-        fn clock(&self) -> Nanos {
-            Nanos::ZERO
+        fn clock(&self) -> ClockTime {
+            ClockTime::START
         }
     }
 
     #[test]
     fn those_together_are_told_what_each_would_be_told() {
         let mut tasks = Tasks::new();
-        let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(Nanos::ZERO)).collect();
+        let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(GameTime::START)).collect();
         let mut cohort = Cohort::default();
         let mut run = |now, tasks: &mut Tasks, murder| {
             let mut note = Note {
                 ran: Vec::new(),
                 murder,
             };
-            let context =
-                &mut UpdateContext::new(Nanos::ZERO, Nanos::from_nanos(now), tasks, &mut note);
+            let context = &mut UpdateContext::new(Nanos::ZERO, at(now), tasks, &mut note);
             context.run_cohort(&mut cohort, &all);
             note.ran
         };
         for now in [1, 2, 3, 4] {
             assert_eq!(run(now, &mut tasks, None), [(0, 1), (1, 1), (2, 1)]);
         }
-        tasks.ran(all[1], Nanos::from_nanos(7));
-        assert_eq!(tasks.last_run(all[0]), Some(Nanos::from_nanos(4)));
+        tasks.ran(all[1], at(7));
+        assert_eq!(tasks.last_run(all[0]), Some(at(4)));
         assert_eq!(run(9, &mut tasks, None), [(0, 5), (1, 2), (2, 5)]);
         for now in [10, 11, 12] {
             assert_eq!(run(now, &mut tasks, None), [(0, 1), (1, 1), (2, 1)]);
@@ -210,11 +218,11 @@ mod tests {
     #[test]
     fn a_dead_task_does_not_run() {
         let mut tasks = Tasks::new();
-        let task = tasks.insert(Nanos::ZERO);
+        let task = tasks.insert(GameTime::START);
         tasks.remove(task);
         let mut runs = 0;
         let mut count = |_: TaskId, _: Nanos| runs += 1;
-        let mut context = UpdateContext::new(Nanos::ZERO, Nanos::ZERO, &mut tasks, &mut count);
+        let mut context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut count);
         assert!(!context.run(task));
         assert_eq!(runs, 0);
     }

@@ -1,6 +1,6 @@
 //! The tasks that live, and when each last ran.
 
-use crate::time::Nanos;
+use crate::time::{GameTime, Nanos};
 
 /// Names one task for as long as it lives, and never another one after it.
 ///
@@ -38,7 +38,7 @@ struct Slot {
     /// Which of the `commons` it belongs to; [`APART`], or [`DEAD`].
     common: u32,
     /// When it last ran by itself, or was born.
-    last_run: Nanos,
+    last_run: GameTime,
 }
 
 const APART: u32 = u32::MAX - 1;
@@ -49,7 +49,7 @@ const DEAD: u32 = u32::MAX;
 struct Common {
     /// Which [`Cohort`] made it.
     id: u64,
-    last_run: Nanos,
+    last_run: GameTime,
     members: usize,
 }
 
@@ -96,7 +96,7 @@ impl Tasks {
     }
 
     /// A task is born at `now`. Its first elapsed time counts from here.
-    pub fn insert(&mut self, now: Nanos) -> TaskId {
+    pub fn insert(&mut self, now: GameTime) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
                 generation: 0,
@@ -165,7 +165,7 @@ impl Tasks {
 
     /// When the task last ran, or was born if it never did; none for a dead one.
     #[must_use]
-    pub fn last_run(&self, task: TaskId) -> Option<Nanos> {
+    pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
             let slot = self.slots[task.index as usize];
             let common = self.commons.get(slot.common as usize);
@@ -204,7 +204,7 @@ impl Tasks {
 
     /// Notes that the task runs now; returns the time since its last run, or none for a dead one.
     #[inline]
-    pub fn ran(&mut self, task: TaskId, now: Nanos) -> Option<Nanos> {
+    pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = self.slots.get_mut(task.index as usize)?;
         if slot.generation != task.generation {
             return None;
@@ -217,7 +217,7 @@ impl Tasks {
 
     /// The same of a task that has run together with others until now, or is dead.
     #[cold]
-    fn ran_apart(&mut self, task: TaskId, now: Nanos) -> Option<Nanos> {
+    fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let last_run = self.last_run(task)?;
         let slot = &mut self.slots[task.index as usize];
         slot.last_run = now;
@@ -237,7 +237,7 @@ impl Tasks {
         &mut self,
         cohort: &Cohort,
         count: usize,
-        now: Nanos,
+        now: GameTime,
     ) -> Option<Nanos> {
         let common = self.commons.get_mut(cohort.common)?;
         let all = common.id == cohort.id && common.members == count;
@@ -249,7 +249,7 @@ impl Tasks {
 
     /// All these have run one by one, just now. When they do so for the second time without a birth or a death in
     /// between, they are together from here on.
-    pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: Nanos) {
+    pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: GameTime) {
         if cohort.population.replace(self.population) != Some(self.population) {
             return;
         }
@@ -287,12 +287,16 @@ impl Tasks {
 mod tests {
     use super::*;
 
+    fn at(millis: u64) -> GameTime {
+        GameTime::at(Nanos::from_millis(millis))
+    }
+
     #[test]
     fn an_index_is_used_again_but_a_task_never_is() {
         let mut tasks = Tasks::new();
-        let first = tasks.insert(Nanos::ZERO);
+        let first = tasks.insert(GameTime::START);
         assert!(tasks.remove(first));
-        let second = tasks.insert(Nanos::ZERO);
+        let second = tasks.insert(GameTime::START);
         assert_eq!(first.index, second.index);
         assert_ne!(first, second);
         assert!(!tasks.contains(first));
@@ -303,37 +307,31 @@ mod tests {
     #[test]
     fn elapsed_counts_from_birth_and_then_from_the_last_run() {
         let mut tasks = Tasks::new();
-        let task = tasks.insert(Nanos::from_millis(30));
-        assert_eq!(
-            tasks.ran(task, Nanos::from_millis(100)),
-            Some(Nanos::from_millis(70))
-        );
-        assert_eq!(
-            tasks.ran(task, Nanos::from_millis(105)),
-            Some(Nanos::from_millis(5))
-        );
+        let task = tasks.insert(at(30));
+        assert_eq!(tasks.ran(task, at(100)), Some(Nanos::from_millis(70)));
+        assert_eq!(tasks.ran(task, at(105)), Some(Nanos::from_millis(5)));
         tasks.remove(task);
-        assert_eq!(tasks.ran(task, Nanos::from_millis(110)), None);
+        assert_eq!(tasks.ran(task, at(110)), None);
     }
 
     #[test]
     fn what_is_not_used_any_more_of_those_together_is_used_again() {
         let mut tasks = Tasks::new();
-        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(Nanos::ZERO)).collect();
+        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
         for _ in 0..10 {
             let mut cohort = Cohort::default();
             for _ in 0..2 {
                 for &task in &all {
-                    tasks.ran(task, Nanos::SECOND);
+                    tasks.ran(task, at(1000));
                 }
-                tasks.ran_one_by_one(&mut cohort, &all, Nanos::SECOND);
+                tasks.ran_one_by_one(&mut cohort, &all, at(1000));
             }
-            assert_eq!(tasks.ran_as_cohort(&cohort, 3, Nanos::SECOND), None);
+            assert_eq!(tasks.ran_as_cohort(&cohort, 3, at(1000)), None);
             assert_eq!(
-                tasks.ran_as_cohort(&cohort, 4, Nanos::from_secs(3)),
+                tasks.ran_as_cohort(&cohort, 4, at(3000)),
                 Some(Nanos::from_secs(2))
             );
-            assert_eq!(tasks.last_run(all[0]), Some(Nanos::from_secs(3)));
+            assert_eq!(tasks.last_run(all[0]), Some(at(3000)));
         }
         assert!(tasks.commons.len() <= 2, "{}", tasks.commons.len());
     }
@@ -341,7 +339,7 @@ mod tests {
     #[test]
     fn every_living_task_can_be_drawn_and_no_dead_one() {
         let mut tasks = Tasks::new();
-        let all: Vec<TaskId> = (0..5).map(|_| tasks.insert(Nanos::ZERO)).collect();
+        let all: Vec<TaskId> = (0..5).map(|_| tasks.insert(GameTime::START)).collect();
         tasks.remove(all[1]);
         tasks.remove(all[4]);
         let mut drawn: Vec<TaskId> = (0..tasks.len()).filter_map(|nth| tasks.nth(nth)).collect();
@@ -354,13 +352,13 @@ mod tests {
     #[test]
     fn the_end_follows_the_last_living_task() {
         let mut tasks = Tasks::new();
-        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(Nanos::ZERO)).collect();
+        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
         tasks.remove(all[2]);
         assert_eq!(tasks.end(), 4);
         tasks.remove(all[3]);
         assert_eq!(tasks.end(), 2);
         assert_eq!(
-            tasks.insert(Nanos::ZERO).index,
+            tasks.insert(GameTime::START).index,
             3,
             "the place that was left last"
         );

@@ -96,6 +96,7 @@ mod tests {
     use super::*;
     use crate::scheduler::Tasks;
     use crate::strategy::test_world::TestWorld;
+    use crate::time::GameTime;
 
     const HALF_SECOND: Nanos = Nanos::from_millis(500);
 
@@ -165,7 +166,7 @@ mod tests {
                 let off = (elapsed.as_millis_f64() - 500.0).abs();
                 let settling = others.contains(&index); // its first round
                 assert!(
-                    settling || world.now < Nanos::SECOND || off <= turn + 10.0,
+                    settling || world.now < GameTime::at(Nanos::SECOND) || off <= turn + 10.0,
                     "{elapsed}"
                 );
             }
@@ -183,7 +184,7 @@ mod tests {
                 world.birth();
             }
             for (index, elapsed) in world.update_elapsed(frame) {
-                if index < 50 && world.now > Nanos::SECOND {
+                if index < 50 && world.now > GameTime::at(Nanos::SECOND) {
                     let off = (elapsed.as_millis_f64() - 500.0).abs();
                     assert!(off < 17.0, "update {update}: {index} after {elapsed}");
                 }
@@ -220,7 +221,7 @@ mod tests {
         let mut tasks = Tasks::new();
         let mut strategy = FixedInterval::new(HALF_SECOND);
         for _ in 0..3 {
-            strategy.insert(tasks.insert(Nanos::ZERO));
+            strategy.insert(tasks.insert(GameTime::START));
         }
         let mut runs: u128 = 0;
         let mut count = |_: TaskId, _: Nanos| runs += 1;
@@ -228,7 +229,7 @@ mod tests {
             let delta = Nanos::from_nanos(DELTA);
             strategy.update(&mut UpdateContext::new(
                 delta,
-                Nanos::ZERO,
+                GameTime::START,
                 &mut tasks,
                 &mut count,
             ));

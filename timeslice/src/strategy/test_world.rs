@@ -3,23 +3,23 @@
 
 use super::Strategy;
 use crate::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use crate::time::Nanos;
+use crate::time::{ClockTime, GameTime, Nanos};
 
 pub(super) struct TestWorld<S> {
     pub(super) strategy: S,
     pub(super) tasks: Tasks,
-    pub(super) now: Nanos,
+    pub(super) now: GameTime,
     pub(super) cost: Nanos,
     /// The victims of a task: when the first runs, the second dies.
     pub(super) murders: Vec<(TaskId, TaskId)>,
     /// Who asks while running.
     pub(super) asks: Vec<TaskId>,
-    clock: Nanos,
+    clock: ClockTime,
 }
 
 struct Note<'a> {
     ran: Vec<(TaskId, Nanos)>,
-    clock: Nanos,
+    clock: ClockTime,
     cost: Nanos,
     murders: &'a [(TaskId, TaskId)],
     killed: Vec<TaskId>,
@@ -36,7 +36,7 @@ impl Runner for Note<'_> {
         }
     }
 
-    fn clock(&self) -> Nanos {
+    fn clock(&self) -> ClockTime {
         self.clock
     }
 }
@@ -46,11 +46,11 @@ impl<S: Strategy> TestWorld<S> {
         let mut world = Self {
             strategy,
             tasks: Tasks::new(),
-            now: Nanos::ZERO,
+            now: GameTime::START,
             cost: Nanos::ZERO,
             murders: Vec::new(),
             asks: Vec::new(),
-            clock: Nanos::ZERO,
+            clock: ClockTime::START,
         };
         for _ in 0..count {
             world.birth();

@@ -147,6 +147,7 @@ mod tests {
     use super::*;
     use crate::scheduler::{Runner, Tasks};
     use crate::strategy::test_world::TestWorld;
+    use crate::time::{ClockTime, GameTime};
     use std::cell::Cell;
 
     fn asking(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     struct Counting {
-        clock: Nanos,
+        clock: ClockTime,
         cost: Nanos,
         reads: Cell<u32>,
         runs: u32,
@@ -224,7 +225,7 @@ mod tests {
             self.clock += self.cost;
             self.runs += 1;
         }
-        fn clock(&self) -> Nanos {
+        fn clock(&self) -> ClockTime {
             self.reads.set(self.reads.get() + 1);
             self.clock
         }
@@ -235,7 +236,7 @@ mod tests {
         let mut tasks = Tasks::new();
         let mut strategy = TimeBudget::new(Nanos::from_millis(4));
         let mut runner = Counting {
-            clock: Nanos::ZERO,
+            clock: ClockTime::START,
             cost: Nanos::from_micros(1),
             reads: Cell::new(0),
             runs: 0,
@@ -243,7 +244,7 @@ mod tests {
         let mut update = |strategy: &mut TimeBudget, tasks: &mut Tasks| {
             strategy.update(&mut UpdateContext::new(
                 Nanos::ZERO,
-                Nanos::ZERO,
+                GameTime::START,
                 tasks,
                 &mut runner,
             ));
@@ -251,7 +252,7 @@ mod tests {
         };
         assert_eq!(update(&mut strategy, &mut tasks), (0, 0));
         for _ in 0..10_000 {
-            let task = tasks.insert(Nanos::ZERO);
+            let task = tasks.insert(GameTime::START);
             strategy.request(task);
         }
         let (runs, reads) = update(&mut strategy, &mut tasks);

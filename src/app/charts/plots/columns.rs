@@ -183,6 +183,7 @@ mod tests {
     use crate::history::FRAMES;
     use crate::sim::lane::FrameRecord;
     use egui::vec2;
+    use timeslice::time::GameTime;
     use timeslice::time::Nanos;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns, as in the mock-ups
@@ -326,9 +327,9 @@ mod tests {
     fn the_frames_since_the_last_change_are_alike() {
         let mut history = history(10);
         assert_eq!(columns(&history).alike().len(), 10);
-        history.change(8, Nanos::ZERO);
+        history.change(8, GameTime::START);
         assert_eq!(columns(&history).alike().len(), 2);
-        history.change(10, Nanos::ZERO);
+        history.change(10, GameTime::START);
         assert!(columns(&history).alike().is_empty());
     }
 

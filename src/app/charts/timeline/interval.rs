@@ -4,7 +4,7 @@ use super::cells::Cells;
 use super::row_range::RowRange;
 use crate::history::PastFrame;
 use crate::text::format::counted;
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// The indices, in ascending order, of the `frames` in which that place of the `rows` ran since `first_run`:
 /// before that it may have been another's.
@@ -12,7 +12,7 @@ pub fn ran_in(
     cells: &Cells,
     rows: &RowRange,
     row: u32,
-    first_run: Nanos,
+    first_run: GameTime,
     frames: &[&PastFrame],
 ) -> Vec<usize> {
     let since = |past: &PastFrame| {
@@ -48,7 +48,7 @@ pub fn interval(
     ran: &[usize],
     frames: &[&PastFrame],
     place: u32,
-    first_run: Nanos,
+    first_run: GameTime,
     looked_at: Option<u64>,
 ) -> Option<Interval> {
     let up_to = |&&index: &&usize| looked_at.is_none_or(|at| frames[index].record.number <= at);
@@ -89,6 +89,7 @@ mod tests {
     use timeslice::strategy;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
     /// Frames of ten milliseconds, in which place 0 ran or not.
     fn frames(ran: &[bool]) -> Vec<PastFrame> {
@@ -100,13 +101,13 @@ mod tests {
                 ..FrameRecord::default()
             },
             ran: Some(if ran { vec![0] } else { Vec::new() }),
-            now: MS(10 * number),
+            now: AT(10 * number),
             ..PastFrame::default()
         });
         frames.collect()
     }
 
-    fn ran(frames: &[PastFrame], place: u32, first_run: Nanos) -> Vec<usize> {
+    fn ran(frames: &[PastFrame], place: u32, first_run: GameTime) -> Vec<usize> {
         let (mut cells, mut rows) = (Cells::default(), RowRange::default());
         rows.look_at(place as f32, 1, place + 1, None);
         let frames: Vec<&PastFrame> = frames.iter().collect();
@@ -116,7 +117,7 @@ mod tests {
 
     fn measured(
         frames: &[PastFrame],
-        first_run: Nanos,
+        first_run: GameTime,
         looked_at: Option<u64>,
     ) -> Option<(usize, usize)> {
         let shown: Vec<&PastFrame> = frames.iter().collect();
@@ -130,37 +131,37 @@ mod tests {
 
     #[test]
     fn the_interval_is_that_between_the_last_two_cells() {
-        assert_eq!(measured(&frames(&RAN), MS(0), None), Some((2, 5)));
-        assert_eq!(measured(&frames(&[false, true, false]), MS(0), None), None);
-        assert_eq!(measured(&[], MS(0), None), None);
+        assert_eq!(measured(&frames(&RAN), AT(0), None), Some((2, 5)));
+        assert_eq!(measured(&frames(&[false, true, false]), AT(0), None), None);
+        assert_eq!(measured(&[], AT(0), None), None);
     }
 
     #[test]
     fn looking_back_it_is_that_up_to_the_frame_that_is_looked_at() {
         let frames = frames(&RAN);
-        assert_eq!(measured(&frames, MS(0), Some(5)), Some((2, 5)));
-        assert_eq!(measured(&frames, MS(0), Some(4)), Some((0, 2)));
-        assert_eq!(measured(&frames, MS(0), Some(1)), None);
+        assert_eq!(measured(&frames, AT(0), Some(5)), Some((2, 5)));
+        assert_eq!(measured(&frames, AT(0), Some(4)), Some((0, 2)));
+        assert_eq!(measured(&frames, AT(0), Some(1)), None);
     }
 
     #[test]
     fn the_runs_of_one_that_had_the_place_before_are_not_the_pinned_ones() {
         let frames = frames(&RAN);
-        assert_eq!(ran(&frames, 0, MS(20)), [2, 5]);
-        assert_eq!(ran(&frames, 0, MS(21)), [5]);
-        assert_eq!(measured(&frames, MS(21), None), None);
+        assert_eq!(ran(&frames, 0, AT(20)), [2, 5]);
+        assert_eq!(ran(&frames, 0, AT(21)), [5]);
+        assert_eq!(measured(&frames, AT(21), None), None);
     }
 
     #[test]
     fn nothing_is_measured_across_frames_that_have_forgotten_who_ran() {
         let mut frames = frames(&RAN);
         frames[3].ran = None;
-        assert_eq!(measured(&frames, MS(0), None), Some((2, 5)), "nobody ran");
+        assert_eq!(measured(&frames, AT(0), None), Some((2, 5)), "nobody ran");
         frames[3].record.runs = 9;
-        assert_eq!(measured(&frames, MS(0), None), None);
-        assert_eq!(measured(&frames, MS(0), Some(3)), Some((0, 2)));
+        assert_eq!(measured(&frames, AT(0), None), None);
+        assert_eq!(measured(&frames, AT(0), Some(3)), Some((0, 2)));
         frames[2].ran = None;
-        assert_eq!(ran(&frames, 0, MS(0)), [0, 5]);
+        assert_eq!(ran(&frames, 0, AT(0)), [0, 5]);
     }
 
     /// The frames of a machine whose pictures take so long, in steps of 20 ms.
@@ -186,10 +187,10 @@ mod tests {
     /// The pinned one's label at each frame that could be looked at.
     fn labels(frames: &[PastFrame], place: u32) -> Vec<String> {
         let shown: Vec<&PastFrame> = frames.iter().collect();
-        let ran = ran(frames, place, Nanos::ZERO);
+        let ran = ran(frames, place, GameTime::START);
         let label = |past: &PastFrame| {
             let at = Some(past.record.number);
-            interval(&ran, &shown, place, Nanos::ZERO, at).map(words)
+            interval(&ran, &shown, place, GameTime::START, at).map(words)
         };
         frames.iter().filter_map(label).collect()
     }

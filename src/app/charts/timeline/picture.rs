@@ -9,7 +9,7 @@ use crate::app::widgets::theme;
 use crate::history::PastFrame;
 use egui::{CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use timeslice::time::GameTime;
 
 /// Width of a frame's column, and height of an entity's row, in points.
 pub const CELL: egui::Vec2 = vec2(6.0, 5.5);
@@ -151,7 +151,7 @@ impl TimelinePicture<'_> {
     pub fn pinned(
         &self,
         painter: &Painter,
-        (task, first_run): (TaskId, Nanos),
+        (task, first_run): (TaskId, GameTime),
         looked_at: Option<u64>,
     ) {
         let Some(row) = self.rows.row_of(task.index) else {

@@ -30,7 +30,7 @@ use egui::{
 use macroquad::math::Rect as Area;
 use timeslice::strategy::StrategyEntry;
 use timeslice::strategy::time_budget::BUDGET;
-use timeslice::time::{Nanos, monotonic};
+use timeslice::time::{ClockTime, Nanos, monotonic};
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 10.0;
@@ -47,7 +47,7 @@ const ALL_ANEW: usize = 50_000;
 pub struct CompareView {
     crowds: Vec<Crowd>,
     reports: Vec<Report>,
-    made: Nanos,
+    made: ClockTime,
     of: Option<(u64, usize)>,
     /// The lane that may be looked at anew in this picture.
     renews: usize,
@@ -170,7 +170,7 @@ impl CompareView {
         rect: Rect,
         comparison: &Comparison,
         shown: Shown<'_>,
-        clock: Nanos,
+        clock: ClockTime,
         answer: &mut UiResponse,
     ) {
         let painter = ui.painter().with_clip_rect(rect);
@@ -246,7 +246,7 @@ impl CompareView {
         }
     }
 
-    fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: Nanos) {
+    fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: ClockTime) {
         let of = Some((epoch, comparison.lanes().len()));
         if of != self.of || clock >= self.made + STANDS_FOR {
             self.reports = comparison.reports();

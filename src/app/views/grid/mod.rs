@@ -195,7 +195,7 @@ impl GridView {
             ),
             clock: format!(
                 "{:.2} s   frame {}",
-                lane.now().as_secs_f64(),
+                lane.now().since_start().as_secs_f64(),
                 format::grouped(lane.last_frame().number)
             ),
             simulated: lane.machine().is_simulated(),

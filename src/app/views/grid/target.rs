@@ -6,7 +6,7 @@ use crate::history::History;
 use crate::sim::world::Point;
 use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, pos2, vec2};
-use timeslice::time::Nanos;
+use timeslice::time::{GameTime, Nanos};
 
 /// Paints the target that the crowd watches, `led` by the pointer or going its own way, and where there are too many capsules to tell apart, how many
 /// stand on a pixel.
@@ -68,7 +68,7 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
 }
 
 /// Paints the target's way during the last second: the older, the fainter.
-pub fn trail(painter: &Painter, view: Rect, history: &History, now: Nanos) {
+pub fn trail(painter: &Painter, view: Rect, history: &History, now: GameTime) {
     const FOR: Nanos = Nanos::from_millis(1200);
     let at = |point: Point| {
         pos2(

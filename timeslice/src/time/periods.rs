@@ -1,0 +1,58 @@
+//! Periods of a rate.
+
+use super::Nanos;
+
+/// The periods of a rate that need not divide a second: a display's refreshes, a loop's frames.
+///
+/// They differ by a nanosecond so that their sum is right: 60 of them at 60 Hz are one second exactly. What
+/// a period is short of a whole nanosecond is rounded up: what is due in ten periods is then due by the
+/// tenth, not an instant after it.
+#[derive(Clone, Debug)]
+pub struct Periods {
+    /// The period in 2^-32 ns.
+    period: u128,
+    /// What the periods so far have fallen short of it, in 2^-32 ns.
+    carry: u128,
+}
+
+impl Periods {
+    const ONE_NANO: u128 = 1 << 32;
+
+    /// The periods of `hz`, which is taken to a millionth and is at the least that.
+    #[must_use]
+    pub fn new(hz: f64) -> Self {
+        let micro_hz = ((hz * 1e6).round() as u128).max(1);
+        Self {
+            period: (1_000_000_000 * 1_000_000 * Self::ONE_NANO) / micro_hz,
+            carry: Self::ONE_NANO - 1,
+        }
+    }
+
+    /// The next period: the exact one, or a nanosecond off it.
+    pub fn next_period(&mut self) -> Nanos {
+        let total = self.period + self.carry;
+        self.carry = total % Self::ONE_NANO;
+        Nanos::from_nanos((total / Self::ONE_NANO) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sixty_periods_at_60_hz_are_one_second() {
+        let mut periods = Periods::new(60.0);
+        let sum: Nanos = (0..60).map(|_| periods.next_period()).sum();
+        assert_eq!(sum, Nanos::SECOND);
+    }
+
+    #[test]
+    fn an_hour_at_59_94_hz_is_right_to_a_microsecond() {
+        let mut periods = Periods::new(59.94);
+        let frames = 215_784;
+        let sum: Nanos = (0..frames).map(|_| periods.next_period()).sum();
+        let exact = f64::from(frames) / 59.94;
+        assert!((sum.as_secs_f64() - exact).abs() < 1e-6);
+    }
+}
