@@ -1,7 +1,7 @@
 //! A knob: one adjustable parameter, declared once.
 //!
-//! Slider, command-line flag, `list`, range checks and the README's table all follow from the one
-//! declaration, which stands beside the strategy, frame loop, workload or machine that owns it.
+//! Slider, command-line flag, `list`, range checks and the README's table all follow from the one declaration, in the
+//! file of the strategy, frame loop, workload or machine that owns the knob.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,25 +21,49 @@ pub enum Scale {
 }
 
 /// The declaration of one adjustable parameter.
+///
+/// ```
+/// use timeslice::knob::{Knob, KnobValues, Scale};
+///
+/// const RANGE: Knob = Knob {
+///     key: "range-m",
+///     label: "Range",
+///     unit: "m",
+///     min: 0.0,
+///     max: 100.0,
+///     default: 20.0,
+///     scale: Scale::Linear,
+///     whole: false,
+///     help: "How far a guard sees.",
+/// };
+///
+/// assert_eq!(RANGE.parse("35"), Ok(35.0));
+/// assert!(RANGE.parse("350").is_err());
+///
+/// let mut values = KnobValues::default();
+/// assert_eq!(values.get(&RANGE), 20.0);
+/// values.set(&RANGE, 350.0);
+/// assert_eq!(values.get(&RANGE), 100.0);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
     /// The name on the command line, without the dashes: `interval-s`.
     pub key: &'static str,
     /// The name on its slider.
     pub label: &'static str,
-    /// The unit, as written behind the value; empty for a plain number.
+    /// The unit, as written after the value; empty for a plain number.
     pub unit: &'static str,
     /// The smallest value allowed.
     pub min: f64,
     /// The largest value allowed.
     pub max: f64,
-    /// The value where nobody says otherwise.
+    /// The value of a knob that was never set.
     pub default: f64,
     /// How the slider spreads the range.
     pub scale: Scale,
-    /// Whether only whole numbers are allowed.
+    /// True if only whole numbers are allowed.
     pub whole: bool,
-    /// One sentence that says what it does.
+    /// One sentence: what it sets.
     pub help: &'static str,
 }
 
@@ -58,7 +82,7 @@ impl Hash for Knob {
     }
 }
 
-/// A value that a knob does not take. Its text names the flag, the value and what is allowed.
+/// A value that a knob does not allow. The text names the flag, the value and the allowed range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnobError {
     flag: &'static str,
@@ -78,11 +102,11 @@ impl fmt::Display for KnobError {
 
 impl std::error::Error for KnobError {}
 
-/// The share of a logarithmic slider's length that stands for zero.
+/// The fraction of a logarithmic slider's length that is zero.
 const ZERO_SHARE: f64 = 0.03;
 
 impl Knob {
-    /// What the knob takes, in words: `a whole number from 1 to 600`.
+    /// The allowed values, in words: `a whole number from 1 to 600`.
     #[must_use]
     pub fn allowed(&self) -> String {
         let kind = if self.whole {
@@ -98,10 +122,10 @@ impl Knob {
         format!("{kind} from {} to {}{unit}", self.min, self.max)
     }
 
-    /// Reads a value as it was typed.
+    /// Reads a typed value.
     ///
     /// # Errors
-    /// Where it is not a number, not whole though it has to be, or out of range.
+    /// If it is no number, out of range, or a fraction for a knob that is whole.
     pub fn parse(&self, text: &str) -> Result<f64, KnobError> {
         text.trim()
             .parse::<f64>()
@@ -115,14 +139,14 @@ impl Knob {
             })
     }
 
-    /// Whether `value` is allowed.
+    /// True if `value` is allowed.
     #[must_use]
     pub fn takes(&self, value: f64) -> bool {
         // A range holds no NaN.
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
     }
 
-    /// The allowed value nearest to `value`; the default for what is not a number.
+    /// The allowed value nearest to `value`; the default if that is NaN.
     #[must_use]
     pub fn nearest(&self, value: f64) -> f64 {
         if value.is_nan() {
@@ -132,7 +156,7 @@ impl Knob {
         value.clamp(self.min, self.max)
     }
 
-    /// Where `value` stands on the slider: 0 at its left end, 1 at its right.
+    /// Position of `value` on the slider: 0 at the left end, 1 at the right.
     #[must_use]
     pub fn fraction(&self, value: f64) -> f64 {
         match self.scale {
@@ -148,7 +172,7 @@ impl Knob {
         .clamp(0.0, 1.0)
     }
 
-    /// The value at `fraction` of the slider's length, rounded to what a person would set.
+    /// The value at `fraction` of the slider's length, rounded to two digits.
     #[must_use]
     pub fn at_fraction(&self, fraction: f64) -> f64 {
         let fraction = fraction.clamp(0.0, 1.0);
@@ -170,8 +194,8 @@ impl Knob {
     }
 }
 
-/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. What is at or beyond `max`
-/// stays what it is, so that a slider reaches the end of its range.
+/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Keeps values from `max` on, so that a
+/// slider reaches the end of its range.
 fn round_to_two_digits(value: f64, max: f64) -> f64 {
     if value <= 0.0 || value >= max {
         return value;
@@ -186,12 +210,12 @@ fn round_to_two_digits(value: f64, max: f64) -> f64 {
     }
 }
 
-/// The values of all knobs: a knob that was never set has its default.
+/// The values of all knobs: a knob that was never set has its default. See [`Knob`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnobValues(BTreeMap<&'static str, f64>);
 
 impl KnobValues {
-    /// The defaults, but for these.
+    /// The defaults, except for these.
     #[must_use]
     pub fn with(values: &[(&Knob, f64)]) -> Self {
         let mut all = Self::default();
@@ -207,7 +231,7 @@ impl KnobValues {
         self.0.get(knob.key).copied().unwrap_or(knob.default)
     }
 
-    /// The value that `knob` was set to; none where nobody has set it.
+    /// The value that `knob` was set to; `None` if it never was.
     #[must_use]
     pub fn given(&self, knob: &Knob) -> Option<f64> {
         self.0.get(knob.key).copied()
@@ -258,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_or_out_of_range_is_refused() {
+    fn text_that_is_no_number_or_out_of_range_is_refused() {
         for bad in ["", "NaN", "inf", "-1", "4.5", "1000001", "1,000", "0x10"] {
             assert!(COUNT.parse(bad).is_err(), "{bad}");
         }

@@ -1,7 +1,7 @@
-//! Distribution game work over frames.
+//! Spread game work over frames.
 //!
-//! Game code that need not run every frame (decisions, sensors, path queries, garbage collection) can run a little at a
-//! time. This crate holds the published ways to do that, and the game loops that call them. It has no dependencies.
+//! Game code that need not run in every frame (decisions, sensors, path queries, garbage collection) can run a little at
+//! a time. This crate holds the published ways to do that, and the game loops that call them. It has no dependencies.
 //!
 //! - [`strategy`]: which tasks run in an update. One file each, and a registry.
 //! - [`frame_loop`]: when updates happen, and with what time step. One file each, and a registry.
@@ -10,6 +10,35 @@
 //! - [`time`]: time in whole nanoseconds.
 //!
 //! It knows nothing of measuring, drawing, files or threads: Timeslice Lab (crate `timeslice-lab`) does that on top.
+//!
+//! # Example
+//!
+//! Guards that think twice a second each, whatever the frame rate and however many there are:
+//!
+//! ```
+//! use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+//! use timeslice::strategy::{FixedInterval, Strategy};
+//! use timeslice::time::{GameTime, Nanos};
+//!
+//! let mut tasks = Tasks::new();
+//! let mut strategy = FixedInterval::new(Nanos::from_millis(500));
+//! let mut now = GameTime::START;
+//!
+//! let guard = tasks.insert(now); // when a guard is born
+//! strategy.insert(guard);
+//!
+//! for _frame in 0..100 {
+//!     let delta = Nanos::from_millis(16); // your engine's time since the last frame
+//!     now += delta;
+//!     let mut think = |guard: TaskId, elapsed: Nanos| {
+//!         println!("{guard:?} thinks, {elapsed} ms after the last time");
+//!     };
+//!     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+//! }
+//!
+//! tasks.remove(guard); // when it dies
+//! strategy.remove(guard);
+//! ```
 
 #![forbid(unsafe_code)]
 
@@ -18,3 +47,8 @@ pub mod knob;
 pub mod scheduler;
 pub mod strategy;
 pub mod time;
+
+/// The code in the README is tested, too.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

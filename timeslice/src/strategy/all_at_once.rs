@@ -16,11 +16,32 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 
-/// Runs every task in one update, then none until the interval has passed: cheap on the mean, and all of
-/// it in one frame.
+/// Runs every task in one update, then none until the interval has passed: cheap on average, but one frame pays for
+/// all of it.
 ///
-/// The rounds are an interval apart on the mean, too: what an update was late is taken off the next wait.
-/// A round that a long delta skipped is not made up. A task waits less than the interval and one delta.
+/// Rounds are one interval apart on average: the next wait is shorter by the time that an update came late. Rounds
+/// that a long delta skipped are lost. A task waits less than the interval plus one delta.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{AllAtOnce, Strategy};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = AllAtOnce::new(Nanos::from_millis(500));
+/// for _ in 0..3 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 4].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(250);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [3, 0, 3, 0]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
     interval: Nanos,
@@ -30,7 +51,7 @@ pub struct AllAtOnce {
 }
 
 impl AllAtOnce {
-    /// A round every `interval` of game time, the first one at once; every update where it is zero.
+    /// Starts a round every `interval` of game time, the first one at once; in every update if the interval is zero.
     #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
@@ -41,7 +62,7 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval; the wait under way is cut to it.
+    /// Changes the interval, and shortens the present wait to it.
     pub fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);

@@ -1,4 +1,4 @@
-//! Every task, every update: where all the articles start from.
+//! Every task, every update: the starting point of all the articles.
 
 use super::{Promise, Strategy, StrategyEntry};
 use crate::scheduler::{Cohort, TaskId, TaskSet, UpdateContext};
@@ -13,9 +13,30 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(EveryFrame::new()),
 };
 
-/// Runs every task in every update: nothing is ever stale, and everything is paid for each time.
+/// Runs every task in every update: no task is ever stale, and every update pays for all of them.
 ///
 /// A task waits for one update.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{EveryFrame, Strategy};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = EveryFrame::new();
+/// for _ in 0..3 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 2].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(16);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [3, 3]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct EveryFrame {
     tasks: TaskSet,
@@ -23,7 +44,7 @@ pub struct EveryFrame {
 }
 
 impl EveryFrame {
-    /// Without tasks.
+    /// Starts without tasks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

@@ -1,4 +1,4 @@
-//! Each task every interval, however many there are: the accumulator of the article.
+//! Each task once per interval, whatever their number: the article's accumulator.
 
 use super::knobs::INTERVAL;
 use super::{Promise, Strategy, StrategyEntry};
@@ -10,31 +10,51 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
-    rule: "Runs so many tasks an update, in turn, that each runs once an interval, however many there are.",
+    rule: "Runs just enough tasks in each update that every task runs once per interval.",
     source: "the article on spreading updates, its accumulator",
     knobs: &[INTERVAL],
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 
-/// Goes round the tasks at the pace that brings each its turn once an interval.
+/// Goes round the tasks at the pace that gives each one its turn once per interval.
 ///
-/// An update of length delta owes `tasks x delta / interval` runs. Whole ones run; the fraction is kept
-/// for the next update: 10 tasks and 0.5 s at 100 updates a second make 0.2 an update, so one task runs in
-/// every fifth. More than a whole round is never owed.
+/// An update of length delta owes `tasks x delta / interval` runs. It makes the whole ones and keeps the fraction for
+/// the next update: 10 tasks and 0.5 s at 100 updates a second make 0.2 runs an update, so one task runs in every
+/// fifth. An update never owes more than one round.
 ///
-/// The accumulator holds tasks times nanoseconds, an integer, so that nothing drifts. A task waits less
-/// than the interval and one delta, and within that its interval does not depend on the frame rate or on
-/// the number of tasks.
+/// The accumulator holds tasks times nanoseconds, an integer, so it does not drift. A task waits less than the
+/// interval plus one delta; within that, neither the frame rate nor the number of tasks changes its interval.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{FixedInterval, Strategy};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = FixedInterval::new(Nanos::from_millis(500));
+/// for _ in 0..12 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 5].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(100);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [2, 2, 3, 2, 3]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// What is owed, in runs times the interval's nanoseconds: less than one run between updates.
+    /// The runs owed, times the interval's nanoseconds: less than one run between updates.
     accumulator: u128,
 }
 
 impl FixedInterval {
-    /// Each task every `interval` of game time; every update where it is zero.
+    /// Runs each task once per `interval` of game time; in every update if the interval is zero.
     #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
@@ -44,8 +64,8 @@ impl FixedInterval {
         }
     }
 
-    /// Changes the interval. The fraction of a run that is owed stays the same fraction, so that a
-    /// shorter interval starts no burst.
+    /// Changes the interval. The owed fraction of a run stays the same fraction, so a shorter interval starts no
+    /// burst.
     pub fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),

@@ -1,10 +1,10 @@
-//! Round robin, at most so many tasks an update.
+//! Round robin, a limited number of tasks an update.
 
 use super::{Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
-/// How many tasks run in an update, at the most.
+/// The most tasks that run in one update.
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
     label: "Max tasks",
@@ -21,17 +21,38 @@ pub const MAX_TASKS: Knob = Knob {
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
-    rule: "Runs the next few tasks in turn, at most so many an update.",
+    rule: "Runs the next few tasks in turn, a limited number in each update.",
     source: "the article on spreading updates, its second remedy",
     knobs: &[MAX_TASKS],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
 };
 
-/// Goes round the tasks, a fixed number of them an update: the load is flat, but how often each runs
-/// depends on how many there are, and on the frame rate.
+/// Goes round the tasks, a fixed number of them in each update: the load is level, but a task's interval depends on
+/// the number of tasks and on the frame rate.
 ///
-/// A task waits for (tasks / maximum, rounded up) updates. Nothing runs twice in one update, however
-/// large the maximum.
+/// A task waits for (tasks / maximum, rounded up) updates. No task runs twice in one update, however large the
+/// maximum.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{MaxPerFrame, Strategy};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = MaxPerFrame::new(4);
+/// for _ in 0..6 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 2].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(16);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [4, 4]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct MaxPerFrame {
     max_tasks: usize,
@@ -39,7 +60,7 @@ pub struct MaxPerFrame {
 }
 
 impl MaxPerFrame {
-    /// At most `max_tasks` an update, and at least one.
+    /// Runs at most `max_tasks` tasks in an update, and at least one.
     #[must_use]
     pub fn new(max_tasks: usize) -> Self {
         Self {
@@ -63,7 +84,7 @@ impl Strategy for MaxPerFrame {
         while runs_left > 0 && turns_left > 0 {
             let turns = self.tasks.next_turns(runs_left.min(turns_left));
             turns_left -= turns.len();
-            runs_left -= context.run_slice(turns); // the dead take nobody's turn
+            runs_left -= context.run_slice(turns); // dead tasks take no turn
         }
     }
 

@@ -18,31 +18,64 @@ use crate::time::Nanos;
 
 /// Decides which tasks run in an update.
 ///
-/// A strategy is told of every birth and death, between updates. A task that dies during an update stays
-/// known to it until the update ends: [`UpdateContext::run`] then runs nothing.
+/// The game reports every birth and death to it, between updates. A task that dies during an update stays known to the
+/// strategy until the update ends: [`UpdateContext::run`] then runs nothing.
+///
+/// A strategy holds its rule and nothing else; the update context keeps the books. A strategy of your own:
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, TaskSet, UpdateContext};
+/// use timeslice::strategy::{Promise, Strategy};
+///
+/// /// Runs every task in every other update.
+/// #[derive(Default)]
+/// struct EveryOther {
+///     tasks: TaskSet,
+///     is_on: bool,
+/// }
+///
+/// impl Strategy for EveryOther {
+///     fn insert(&mut self, task: TaskId) {
+///         self.tasks.insert(task);
+///     }
+///     fn remove(&mut self, task: TaskId) {
+///         self.tasks.remove(task);
+///     }
+///     fn update(&mut self, context: &mut UpdateContext<'_>) {
+///         self.is_on = !self.is_on;
+///         if self.is_on {
+///             context.run_slice(self.tasks.tasks());
+///         }
+///     }
+///     fn promise(&self) -> Promise {
+///         Promise::Updates(2)
+///     }
+/// }
+/// # let _ = EveryOther::default();
+/// ```
 pub trait Strategy {
     /// A task is born.
     fn insert(&mut self, task: TaskId);
 
-    /// A task has died. It may be told of one that it does not know.
+    /// A task has died. Changes nothing if the strategy does not know it.
     fn remove(&mut self, task: TaskId);
 
-    /// A living task asks for a run. Strategies that go by time or turn do not listen.
+    /// A living task asks for a run. Strategies that go by time or turn ignore it.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Runs, by [`UpdateContext::run`], the tasks whose time it is; none of them twice.
+    /// Runs the tasks that are due, none of them twice, with [`UpdateContext::run`] or one of its variants.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
-    /// How many tasks are due, or have asked, and have not run yet.
+    /// Number of tasks that are due, or have asked, and have not run yet.
     fn backlog(&self) -> usize {
         0
     }
 
-    /// The longest that a task waits while the population stays: while nobody comes or goes, or each one
-    /// that dies is replaced at once.
+    /// The longest that a task waits while the population stays the same: without births and deaths, or if each dead
+    /// task is replaced at once.
     fn promise(&self) -> Promise;
 
-    /// The time that an update may spend on tasks, where there is a limit to it.
+    /// The time that an update may spend on tasks; `None` without a limit.
     fn budget(&self) -> Option<Nanos> {
         None
     }
@@ -52,21 +85,21 @@ pub trait Strategy {
         None
     }
 
-    /// Takes its knobs' present values. That starts no burst: what is owed stays what it was, at the most.
+    /// Takes its knobs' present values. Starts no burst: at most the runs owed before are owed afterwards.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
 /// The bound that a strategy promises while the population and its knobs stay as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Every task runs at least once in any so many updates in a row.
+    /// Every task runs at least once in any this many consecutive updates.
     Updates(usize),
-    /// Every task runs again in the first update that ends this long after its last run, or earlier; so
-    /// it waits less than this and one delta.
+    /// Every task runs again by the first update that ends this long after its last run, so it waits less than this
+    /// plus one delta.
     Interval(Nanos),
-    /// A request that waits now is served within so many updates; who does not ask does not run.
+    /// A request that waits now is served within this many updates; tasks that do not ask do not run.
     Request {
-        /// How many updates, the next one being the first.
+        /// Number of updates; the next one is the first.
         updates: usize,
     },
 }

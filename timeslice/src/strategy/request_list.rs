@@ -1,4 +1,4 @@
-//! Who asks runs in the next update: the event-driven baseline.
+//! Each task that asks runs in the next update: the event-driven baseline.
 
 use super::{Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
@@ -13,17 +13,39 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(RequestList::new()),
 };
 
-/// Keeps a list of who has asked, each once, and runs the whole of it in the next update.
+/// Keeps a list of the tasks that have asked, each once, and runs all of it in the next update.
 ///
-/// Nothing runs that did not ask, and nobody who asked waits longer than one update, whatever that costs
-/// when many ask at once. A task that asks during an update runs in the next one.
+/// Only tasks that asked run, and none of them waits longer than one update, whatever that costs when many ask at
+/// once. A task that asks during an update runs in the next one.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{RequestList, Strategy};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
+/// let mut strategy = RequestList::new();
+/// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// for guard in guards {
+///     strategy.insert(guard);
+/// }
+/// strategy.request(guards[2]);
+/// strategy.request(guards[0]);
+/// strategy.request(guards[2]); // waits already
+///
+/// let mut ran = Vec::new();
+/// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
+/// let now = GameTime::START + delta;
+/// strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+/// assert_eq!(ran, [guards[2], guards[0]]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: UniqueQueue,
 }
 
 impl RequestList {
-    /// Without requests.
+    /// Starts without requests.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

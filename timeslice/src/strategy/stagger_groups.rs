@@ -5,7 +5,7 @@ use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
 
-/// How many groups the tasks are dealt into.
+/// Number of groups that the tasks are dealt into.
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
@@ -22,31 +22,51 @@ pub const GROUPS: Knob = Knob {
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "stagger-groups",
     name: "Stagger groups",
-    rule: "Deals the tasks into groups and runs one group an update, so that each runs every so many updates.",
+    rule: "Deals the tasks into groups and runs the next group in each update.",
     source: "the stagger-vector post",
     knobs: &[GROUPS],
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
 };
 
-/// Deals the tasks into groups of like size and runs the next group in each update.
+/// Deals the tasks into groups of nearly equal size and runs the next group in each update.
 ///
-/// A newcomer goes to the smallest group, the first one where several are. The dead are skipped, and
-/// counted in their group's size, until a second staggered set, dealt the same way, comes to delete them:
-/// one group of it an update.
+/// A newborn task goes to the smallest group, the first of several. Dead tasks are skipped, and count in their group's
+/// size, until a second staggered set deletes them, one of its groups in each update.
 ///
-/// A task waits for as many updates as there are groups: its interval in seconds therefore follows the
-/// frame rate. The post hands each group's own timer to its tasks; here [`UpdateContext`] keeps that time for each
-/// task, so that a newcomer's first elapsed time counts from its birth.
+/// A task waits for as many updates as there are groups, so its interval in seconds depends on the frame rate. The post
+/// hands each group's own timer to its tasks; here [`UpdateContext`] keeps that time for each task, so a newborn task's
+/// first elapsed time counts from its birth.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{StaggerGroups, Strategy};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = StaggerGroups::new(3);
+/// for _ in 0..7 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 4].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(33);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [3, 2, 2, 3]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     running: Stagger,
-    /// The tasks of the running groups' members, each where its member stands: a group runs as it is.
+    /// The tasks of each running group, in the order of its members.
     tasks: Vec<Vec<TaskId>>,
     cohorts: Vec<Cohort>,
     deleting: Stagger,
     members: Vec<Member>,
     free: Vec<u32>,
-    /// The member that stands for a living task, by task index.
+    /// The member of each living task, by task index.
     member_of: Vec<Option<u32>>,
 }
 
@@ -58,7 +78,7 @@ struct Member {
 }
 
 impl StaggerGroups {
-    /// With `groups` groups, at least one.
+    /// Starts with `groups` groups, at least one, and no tasks.
     #[must_use]
     pub fn new(groups: usize) -> Self {
         Self {
@@ -72,7 +92,7 @@ impl StaggerGroups {
         }
     }
 
-    /// Changes the number of groups and deals all living tasks anew. No change where it is the same.
+    /// Changes the number of groups and deals all living tasks again. Changes nothing if the number is the same.
     pub fn set_groups(&mut self, groups: usize) {
         if groups.max(1) == self.running.groups.len() {
             return;
@@ -174,7 +194,7 @@ impl Stagger {
         }
     }
 
-    /// Puts `value` into the smallest group, the first of several; returns where it stands.
+    /// Puts `value` into the smallest group, the first of several; returns its place.
     fn place(&mut self, value: u32) -> (usize, usize) {
         let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is always a group
         self.by_size.insert((size + 1, group));
@@ -182,7 +202,7 @@ impl Stagger {
         (group, size)
     }
 
-    /// Takes a value out; returns the one that stands in its place now.
+    /// Removes a value; returns the one that takes its place.
     fn swap_remove(&mut self, group: usize, position: usize) -> Option<u32> {
         let values = &mut self.groups[group];
         self.by_size.remove(&(values.len(), group));

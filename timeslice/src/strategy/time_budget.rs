@@ -7,8 +7,8 @@ use crate::time::Nanos;
 
 /// The time that an update may spend on tasks.
 ///
-/// As published it is 1000/30 ms, the whole of a frame at 30 pictures a second, which leaves the game
-/// nothing. A quarter of a frame at 60 Hz leaves three quarters to everything else.
+/// As published it is 1000/30 ms, a whole frame at 30 pictures a second, which leaves the game nothing. A quarter of
+/// a frame at 60 Hz leaves three quarters for everything else.
 pub const BUDGET: Knob = Knob {
     key: "budget-ms",
     label: "Budget",
@@ -31,38 +31,60 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
 };
 
-/// Keeps a queue of who has asked, each once, and runs from its front until the budget is spent; the rest
-/// waits for the next update.
+/// Keeps a queue of the tasks that have asked, each once, and runs them from its front until the budget is spent; the
+/// rest waits for the next update.
 ///
-/// At least one task runs when any waits. A task leaves the queue before it runs, so it may ask again
-/// while it runs; whoever asks during an update waits for the next one. So a request with `n` others
-/// before it is served within `n + 1` updates, and much sooner when the budget allows.
+/// At least one task runs if any waits. A task leaves the queue before it runs, so it may ask again while it runs; a
+/// request made during an update waits for the next one. So a request with `n` others before it is served within
+/// `n + 1` updates, and much sooner if the budget allows.
 ///
-/// As published the clock is read before and after each task, and the last task overruns the budget by up
-/// to its own length; so does the time between one task's second reading and the next one's first, which is not
-/// counted. Here the clock is read once after each *batch*, and all time counts. A batch is one task, unless tasks
-/// are so cheap that reading the clock matters: then it is as many as fit, going by what tasks cost of late, into a
-/// 64th of the budget and into half of what is left of it; at the most 16, and at the most twice as many as in the
-/// batch before. So the overrun is that of the last batch: one task's, since what is left goes to nothing by halves;
-/// where a much dearer one comes among cheap ones, theirs that are behind it in its batch are added.
+/// As published, the clock is read before and after each task. The last task overruns the budget by up to its own
+/// length, and the time between one task's second reading and the next task's first is not counted. Here the clock is
+/// read once after each *batch*, and all time counts. A batch is one task, unless tasks are so cheap that reading the
+/// clock matters. Then it is as many tasks as fit, by their recent cost, into a 64th of the budget and into half of
+/// the remaining budget; at most 16, and at most twice as many as in the batch before. So the overrun is that of the
+/// last batch: one task, since batches shrink as the budget runs out. If a much more expensive task comes among
+/// cheap ones, the tasks behind it in its batch add to the overrun.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::strategy::{Strategy, TimeBudget};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
+/// let mut strategy = TimeBudget::new(Nanos::from_millis(4));
+/// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// for guard in guards {
+///     strategy.insert(guard);
+/// }
+/// strategy.request(guards[2]);
+/// strategy.request(guards[0]);
+/// strategy.request(guards[2]); // waits already
+///
+/// let mut ran = Vec::new();
+/// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
+/// let now = GameTime::START + delta;
+/// strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+/// assert_eq!(ran, [guards[2], guards[0]]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
     budget: Nanos,
     queue: UniqueQueue,
-    /// What the last [`MEMORY`] tasks have cost together: each new one fades that by its share.
+    /// The sum of the last [`MEMORY`] tasks' costs: each new task replaces its share of it.
     recent: Nanos,
 }
 
-/// Over how many tasks the mean cost goes: enough that one freak among cheap tasks does not make all of them pass for
-/// dear, few enough that a change shows within an update.
+/// Number of tasks that the mean cost is taken over: enough that one outlier among cheap tasks does not make all of
+/// them seem expensive, few enough that a change shows within an update.
 const MEMORY: u64 = 64;
 /// The share of the budget that a batch of more than one task may take.
 const BATCH_SHARE: u64 = 64;
-/// The most tasks between two readings of the clock: should they suddenly be dear, the harm is bounded.
+/// The most tasks between two readings of the clock: bounds the overrun if they are suddenly expensive.
 const LARGEST_BATCH: usize = 16;
 
 impl TimeBudget {
-    /// May spend `budget` of the machine's time in each update.
+    /// Spends at most `budget` of the machine's time in each update.
     #[must_use]
     pub fn new(budget: Nanos) -> Self {
         Self {
@@ -72,7 +94,7 @@ impl TimeBudget {
         }
     }
 
-    /// How many tasks may run before the clock is read again, `spent` of the budget being gone.
+    /// Number of tasks that may run before the clock is read again, after `spent` of the budget.
     fn next_batch(&self, spent: Nanos, last: usize) -> usize {
         let share = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
         let half_of_the_rest = Nanos::from_nanos((self.budget - spent).as_nanos() / 2);

@@ -1,0 +1,62 @@
+//! The crate's README against the registries and the crate's documentation.
+
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+
+const README: &str = include_str!("../README.md");
+
+/// The text between a heading and the next one.
+fn section(heading: &str) -> &'static str {
+    let (_, rest) = README.split_once(heading).expect("the heading");
+    rest.split("\n## ").next().unwrap_or_default()
+}
+
+/// `fixed-interval` is `FixedInterval` in `fixed_interval.rs`.
+fn row(folder: &str, key: &str, rule: &str) -> String {
+    let file = key.replace('-', "_");
+    let words = key.split('-').map(|word| match word {
+        "fps" => "Fps".to_owned(),
+        word => word[..1].to_uppercase() + &word[1..],
+    });
+    let name: String = words.collect();
+    format!("| [`{name}`](src/{folder}/{file}.rs) | {rule} |")
+}
+
+/// The rows of a section's table, without its head.
+fn rows(heading: &str) -> Vec<&'static str> {
+    let lines = section(heading).lines();
+    lines.filter(|line| line.starts_with("| [")).collect()
+}
+
+#[test]
+fn it_lists_every_strategy_in_the_order_of_the_registry() {
+    let all = STRATEGIES.iter();
+    let all: Vec<String> = all.map(|it| row("strategy", it.key, it.rule)).collect();
+    assert_eq!(rows("\n## Strategies\n"), all);
+}
+
+#[test]
+fn it_lists_every_frame_loop_in_the_order_of_the_registry() {
+    let all = FRAME_LOOPS.iter();
+    let all: Vec<String> = all.map(|it| row("frame_loop", it.key, it.rule)).collect();
+    assert_eq!(rows("\n## Frame loops\n"), all);
+}
+
+#[test]
+fn the_first_example_is_that_of_the_crates_documentation() {
+    let example = README.split("```rust\n").nth(1).expect("an example");
+    let example = example.split("```").next().unwrap_or_default();
+    let documented: String = include_str!("../src/lib.rs")
+        .lines()
+        .filter_map(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n")
+        .collect();
+    assert!(documented.contains(example), "{documented}");
+}
+
+#[test]
+fn it_fits_on_a_page() {
+    let lines = README.lines().filter(|line| !line.starts_with('|'));
+    let words = lines.flat_map(str::split_whitespace).count();
+    assert!(words < 600, "{words} words besides the tables");
+}
