@@ -220,7 +220,7 @@ impl Comparison {
 
     /// What was done to lanes last, in a word or two, as long as the figures of any have it in them.
     #[must_use]
-    pub fn counted_shock(&self) -> Option<&str> {
+    pub fn counted_disturbance(&self) -> Option<&str> {
         let is_counted = self.lanes.iter().any(MeasuredLane::counts_disturbance);
         is_counted.then_some(&self.last_shock)
     }

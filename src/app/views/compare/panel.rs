@@ -1,7 +1,7 @@
 //! The sliders of the view that compares: the workload's, the machine's, the strategies' and the frame loop's,
 //! each for all lanes.
 
-use super::Shown;
+use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::{
     KnobRow, break_it, divider, heading, loop_chooser, scrolled, staleness, stretch,
@@ -21,7 +21,7 @@ pub fn show(
     ui: &mut Ui,
     rect: Rect,
     comparison: &Comparison,
-    shown: Shown<'_>,
+    display: CompareDisplay<'_>,
     typing: &mut Typing,
     answer: &mut UiResponse,
 ) {
@@ -56,7 +56,7 @@ pub fn show(
             ui,
             rect,
             comparison.has_slow_display(),
-            shown.bindings,
+            display.bindings,
             answer,
         );
         divider(ui, rect);
@@ -65,16 +65,16 @@ pub fn show(
             row(ui, knob, typing, answer);
         }
         divider(ui, rect);
-        sort(ui, rect, shown.sorted_by, answer);
+        sort(ui, rect, display.sorted_by, answer);
         divider(ui, rect);
         let frame_loop = comparison.settings().frame_loop;
-        loop_chooser(ui, rect, frame_loop, shown.bindings, answer);
+        loop_chooser(ui, rect, frame_loop, display.bindings, answer);
         for knob in frame_loop.knobs {
             row(ui, knob, typing, answer);
         }
         divider(ui, rect);
         heading(ui, rect, "Picture", "");
-        staleness(ui, rect, shown.staleness, shown.bindings, answer);
+        staleness(ui, rect, display.staleness, display.bindings, answer);
     });
 }
 

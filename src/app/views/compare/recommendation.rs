@@ -1,4 +1,4 @@
-//! Which strategy to take: the lanes by whether they keep within the budget, and how stale they let anybody become.
+//! Which strategy to take: the lanes that keep within the budget, the freshest first, and those that do not.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -18,21 +18,21 @@ const COLUMN: f32 = 42.0;
 /// A card narrower than this has only the last of them.
 const NARROW: f32 = 220.0;
 
-/// The least from a row to the next, below which nobody reads them.
+/// The smallest legible distance from a row to the next.
 const LEAST_ROW: f32 = 14.0;
 /// Below the last row.
 const FOOT: f32 = 8.0;
 
-/// Whether `card` has room for so many lanes.
+/// Whether `card` has room for these lanes.
 pub fn has_room(card: Rect, lanes: usize) -> bool {
     card.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
 }
 
-/// Paints it in `card`; a click on a row opens the lane.
+/// Shows the recommendation in `card`; a click on a row opens the lane.
 pub fn show(
     ui: &Ui,
     card: Rect,
-    advice: &Recommendation,
+    recommendation: &Recommendation,
     reports: &[Report],
     answer: &mut UiResponse,
 ) {
@@ -41,7 +41,7 @@ pub fn show(
     painter.rect_filled(card, corners, theme::FLOOR);
     let edge = Stroke::new(1.0, theme::LINE);
     painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
-    let budget = format::number(advice.budget.as_millis_f64());
+    let budget = format::number(recommendation.budget.as_millis_f64());
     let is_narrow = card.width() < NARROW;
     let title = if is_narrow {
         format!("Within {budget} ms?")
@@ -70,8 +70,8 @@ pub fn show(
         );
     }
     let at = pos2(card.left() + INSET, heads);
-    // The line is between them and those that do not keep within it, who stand by what they take.
-    let words = match (is_narrow, advice.keep.is_empty()) {
+    // A line separates them from the lanes that exceed the budget, sorted by the time of their tasks.
+    let words = match (is_narrow, recommendation.keep.is_empty()) {
         (true, _) => "",
         (false, false) => "freshest first",
         (false, true) => "nearest first",
@@ -86,17 +86,17 @@ pub fn show(
 
     let count = reports.len().max(1) as f32;
     let row = ((card.height() - ROWS - FOOT) / count).min(ROW);
-    let judged = [
-        (&advice.keep, Judged::Keeps),
-        (&advice.pass, Judged::Passes),
-        (&advice.unknown, Judged::Unknown),
+    let verdicts = [
+        (&recommendation.keep, BudgetVerdict::Keeps),
+        (&recommendation.pass, BudgetVerdict::Exceeds),
+        (&recommendation.unknown, BudgetVerdict::Unknown),
     ];
-    let lanes = judged
+    let lanes = verdicts
         .into_iter()
-        .flat_map(|(lanes, judged)| lanes.iter().map(move |&lane| (lane, judged)));
-    for (place, (lane, judged)) in lanes.enumerate() {
+        .flat_map(|(lanes, verdict)| lanes.iter().map(move |&lane| (lane, verdict)));
+    for (place, (lane, verdict)) in lanes.enumerate() {
         let top = card.top() + ROWS + place as f32 * row;
-        if place > 0 && place == advice.keep.len() {
+        if place > 0 && place == recommendation.keep.len() {
             let line = Stroke::new(1.0, theme::LINE);
             painter.hline(card.x_range().shrink(INSET), top, line);
         }
@@ -111,26 +111,26 @@ pub fn show(
         if response.clicked() {
             answer.commands.push(Command::OpenLane(lane));
         }
-        response.on_hover_text(judged.explained());
-        paint_row(&painter, rect, report, judged, columns);
+        response.on_hover_text(verdict.explained());
+        paint_row(&painter, rect, report, verdict, columns);
     }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Judged {
+enum BudgetVerdict {
     Keeps,
-    Passes,
+    Exceeds,
     Unknown,
 }
 
-impl Judged {
+impl BudgetVerdict {
     fn explained(self) -> &'static str {
         match self {
             Self::Keeps => {
                 "In 99 of 100 frames its tasks took no longer than the budget (a slider at the left), and never more \
                  than half as long again. A click opens it."
             }
-            Self::Passes => {
+            Self::Exceeds => {
                 "In more than one of 100 frames its tasks took longer than the budget (a slider at the left), or in \
                  one more than half as long again. A click opens it."
             }
@@ -148,20 +148,26 @@ const COLUMNS: [Column; 3] = [
     ("stale s", |it| stalest(it).as_secs_f64(), false),
 ];
 
-fn paint_row(painter: &Painter, rect: Rect, report: &Report, judged: Judged, columns: &[Column]) {
+fn paint_row(
+    painter: &Painter,
+    rect: Rect,
+    report: &Report,
+    verdict: BudgetVerdict,
+    columns: &[Column],
+) {
     let y = rect.center().y;
     let left = rect.left() + INSET - 4.0;
     let sign = pos2(left + 4.0, y);
-    let ink = match judged {
-        Judged::Keeps => {
+    let ink = match verdict {
+        BudgetVerdict::Keeps => {
             painter.circle_filled(sign, 4.0, theme::TEAL);
             theme::BRIGHT
         }
-        Judged::Passes => {
+        BudgetVerdict::Exceeds => {
             warning(painter, sign, 4.0);
             theme::DIM
         }
-        Judged::Unknown => theme::DIM,
+        BudgetVerdict::Unknown => theme::DIM,
     };
     let name = report.strategy.name;
     let at = pos2(left + 14.0, y);
@@ -173,9 +179,9 @@ fn paint_row(painter: &Painter, rect: Rect, report: &Report, judged: Judged, col
     let top = y - galley.size().y / 2.0;
     painter.galley(pos2(at.x, top), galley, ink);
     for (back, (_, figure, of_tasks)) in columns.iter().rev().enumerate() {
-        let ink = match judged {
-            Judged::Passes if *of_tasks => theme::AMBER,
-            Judged::Unknown => theme::DIM,
+        let ink = match verdict {
+            BudgetVerdict::Exceeds if *of_tasks => theme::AMBER,
+            BudgetVerdict::Unknown => theme::DIM,
             _ => theme::BRIGHT,
         };
         let at = pos2(right - back as f32 * COLUMN, y);

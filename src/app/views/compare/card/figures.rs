@@ -1,0 +1,140 @@
+//! The figures of a card, each with its rank among the lanes.
+
+use super::{CardAreas, FIGURE, fitting, rows};
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::warning;
+use crate::app::widgets::theme;
+use crate::stats::{FIGURES, Mark, Report};
+use crate::text::format;
+use egui::{Align2, Id, Rect, Sense, Ui, pos2, vec2};
+
+/// From these widths on a card has this many figures a row; a narrower one has one.
+const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
+
+/// Keys of the figures that a card shows, as many rows as there is room for.
+const SHOWN: [&str; 12] = [
+    "frame_ms.p99",
+    "per_frame_ms.tasks_p99",
+    "hitch_percent",
+    "staleness_ms.worst",
+    "tasks_per_frame.peak_over_mean",
+    "looking_wrong_percent.mean",
+    "interval_ms.mean",
+    "interval_ms.deviation",
+    "backlog.peak",
+    "fps_1_percent_low",
+    "starved",
+    "late",
+];
+
+/// Shows the figures that decide; a click on a name sorts by it.
+pub fn show(
+    ui: &Ui,
+    card: Rect,
+    report: &Report,
+    rank: impl Fn(usize) -> Mark,
+    sorted_by: Option<usize>,
+    answer: &mut UiResponse,
+) {
+    super::bars::explain(ui, card, report.strategy.key);
+    let part = CardAreas::of(card).figures;
+    let painter = ui.painter().with_clip_rect(card);
+    let a_row = fitting(&COLUMNS, card.width());
+    let width = part.width() / a_row as f32;
+    for (place, index) in shown(rows(card) * a_row, sorted_by).into_iter().enumerate() {
+        let figure = &FIGURES[index];
+        let (row, column) = (place / a_row, place % a_row);
+        let corner = part.min + vec2(column as f32 * width, row as f32 * FIGURE);
+        let rect = Rect::from_min_size(corner, vec2(width, FIGURE));
+        let lane = report.strategy.key;
+        let label = rect.with_max_y(rect.top() + 14.0);
+        let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::click());
+        answer.stands(format!("figure:{lane}:{}", figure.key), label);
+        let ink = match (sorted_by == Some(index), response.hovered()) {
+            (true, _) => theme::TEAL,
+            (false, true) => theme::BRIGHT,
+            (false, false) => theme::DIM,
+        };
+        let at = pos2(rect.left(), rect.top() + 7.0);
+        painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            figure.label,
+            theme::text(10.5),
+            ink,
+        );
+        if response.clicked() {
+            answer.commands.push(Command::SortBy(index));
+        }
+        response.on_hover_text(format!("{}\nA click sorts by it.", figure.help));
+
+        let mut left = pos2(rect.left(), rect.top() + 20.0);
+        let ink = match rank(index) {
+            Mark::None => theme::BRIGHT,
+            Mark::Best => {
+                painter.circle_filled(left + vec2(3.5, 0.0), 3.5, theme::TEAL);
+                left.x += 10.0;
+                theme::TEAL
+            }
+            Mark::Worst => {
+                warning(&painter, left + vec2(4.0, 0.0), 3.5);
+                left.x += 10.0;
+                theme::AMBER
+            }
+        };
+        let value =
+            (figure.of)(report).map_or_else(|| "-".to_owned(), |value| written(value, figure.unit));
+        painter.text(left, Align2::LEFT_CENTER, value, theme::mono(11.5), ink);
+    }
+}
+
+/// The places in the registry of the figures that are shown: `count` of them, including the one that sorts the lanes.
+fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
+    let place = |key: &&str| FIGURES.iter().position(|figure| figure.key == *key);
+    let mut all: Vec<usize> = SHOWN.iter().filter_map(place).take(count).collect();
+    if let Some(sorted_by) = sorted_by.filter(|by| !all.contains(by))
+        && let Some(last) = all.last_mut()
+    {
+        *last = sorted_by;
+    }
+    all
+}
+
+/// A figure with its unit; many milliseconds as seconds.
+pub fn written(value: f64, unit: &str) -> String {
+    match unit {
+        "ms" if value >= 9_999.5 => format!("{} s", format::number(value / 1000.0)),
+        unit => format!("{} {unit}", format::number(value)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_figure_shown_is_in_the_registry() {
+        for key in SHOWN {
+            assert!(FIGURES.iter().any(|figure| figure.key == key), "{key}");
+        }
+    }
+
+    #[test]
+    fn the_figure_that_sorts_the_lanes_is_shown() {
+        for count in [6, 9, 12] {
+            assert_eq!(shown(count, None).len(), count);
+            for by in 0..FIGURES.len() {
+                let shown = shown(count, Some(by));
+                assert!(shown.contains(&by) && shown.len() == count);
+            }
+        }
+    }
+
+    #[test]
+    fn long_times_are_in_seconds() {
+        assert_eq!(written(9_999.0, "ms"), "9,999 ms");
+        assert_eq!(written(100_000.0, "ms"), "100 s");
+        assert_eq!(written(60.0, "/s"), "60 /s");
+    }
+}

@@ -1,0 +1,208 @@
+//! A card: one lane's capsules, its last frames, the figures that decide, and the verdict.
+
+mod bars;
+mod figures;
+
+pub use bars::{BarScale, RecentFrames};
+pub use figures::{show as figures, written};
+
+use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::panels::status_line;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::keycap;
+use crate::app::widgets::theme;
+use crate::stats;
+use crate::stats::Report;
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, CornerRadius, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use timeslice::strategy::STRATEGIES;
+
+const INSET: f32 = 12.0;
+const TITLE: f32 = 30.0;
+/// Height of a figure and its name above it.
+const FIGURE: f32 = 29.0;
+/// Height of the verdict, in two lines.
+const VERDICT: f32 = 36.0;
+/// From these heights on a card has this many rows of figures; a lower one has one.
+const ROWS: [(f32, usize); 3] = [(380.0, 4), (210.0, 3), (190.0, 2)];
+
+/// With less for capsules and bars together there are no bars.
+const WITH_BARS: f32 = 56.0;
+
+/// The count of the first step that `size` reaches; 1 below all of them.
+fn fitting(steps: &[(f32, usize)], size: f32) -> usize {
+    let found = steps.iter().find(|(from, _)| size >= *from);
+    found.map_or(1, |(_, count)| *count)
+}
+
+/// Rows of figures in a card of that height.
+fn rows(card: Rect) -> usize {
+    fitting(&ROWS, card.height())
+}
+
+/// The key that opens a lane; empty if there is none.
+pub fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
+    let mut all = STRATEGIES.iter();
+    let index = all.position(|entry| *entry == report.strategy);
+    index.map_or("", |index| caps_of(bindings, Command::Strategy(index)))
+}
+
+/// The areas of a card, from the top.
+struct CardAreas {
+    capsules: Rect,
+    tasks: Rect,
+    times: Rect,
+    figures: Rect,
+    verdict: Rect,
+}
+
+impl CardAreas {
+    fn of(card: Rect) -> Self {
+        let inner = card.shrink2(vec2(INSET, 0.0));
+        let figures = rows(card) as f32 * FIGURE;
+        let free = (card.height() - TITLE - figures - VERDICT).max(0.0);
+        let [capsules, bars] = if free >= WITH_BARS {
+            [free * 0.56, free * 0.22]
+        } else {
+            [free, 0.0]
+        };
+        let heights = [capsules, bars, bars, figures, VERDICT];
+        let mut top = card.top() + TITLE;
+        let [capsules, tasks, times, figures, verdict] = heights.map(|height| {
+            let part = Rect::from_x_y_ranges(inner.x_range(), top..=top + height);
+            top += height;
+            part
+        });
+        Self {
+            capsules: rounded(capsules.expand2(vec2(INSET - 1.0, 0.0))),
+            tasks,
+            times,
+            figures,
+            verdict,
+        }
+    }
+}
+
+/// `rect` with its corners on whole points.
+fn rounded(rect: Rect) -> Rect {
+    Rect::from_min_max(rect.min.round(), rect.max.round())
+}
+
+/// The area of a card's capsules.
+pub fn capsules_in(card: Rect) -> Rect {
+    CardAreas::of(card).capsules
+}
+
+/// Paints all but the figures.
+pub fn paint(
+    painter: &Painter,
+    card: Rect,
+    caps: &str,
+    report: &Report,
+    recent: &RecentFrames<'_>,
+    scale: &BarScale,
+) {
+    let painter = &painter.with_clip_rect(card.intersect(painter.clip_rect()));
+    let areas = CardAreas::of(card);
+    let above = card.with_max_y(areas.capsules.top());
+    let below = card.with_min_y(areas.capsules.bottom());
+    let round = theme::RADIUS;
+    let corners = |top: u8, bottom: u8| CornerRadius {
+        nw: top,
+        ne: top,
+        sw: bottom,
+        se: bottom,
+    };
+    painter.rect_filled(above, corners(round, 0), theme::BAR);
+    painter.rect_filled(below, corners(0, round), theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.rect_stroke(card, corners(round, round), edge, StrokeKind::Inside);
+
+    let name = report.strategy.name;
+    let left = pos2(card.left() + INSET, card.top() + TITLE / 2.0);
+    let end = keycap(painter, left, caps, false);
+    let at = pos2(end + 8.0, left.y);
+    painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        name,
+        theme::text(13.5),
+        theme::BRIGHT,
+    );
+    let promise = report.promise_in_words();
+    let font = theme::text(11.0);
+    let galley = painter.layout_no_wrap(promise, font, theme::DIM);
+    let right = card.right() - INSET - galley.size().x;
+    if right > end + 110.0 {
+        painter.galley(
+            pos2(right, left.y - galley.size().y / 2.0),
+            galley,
+            theme::DIM,
+        );
+    }
+    if areas.tasks.height() > 0.0 {
+        bars::paint(painter, [areas.tasks, areas.times], recent, scale);
+    }
+    verdict(painter, areas.verdict, report);
+}
+
+fn verdict(painter: &Painter, part: Rect, report: &Report) {
+    let said = stats::verdict(report);
+    let lay = |count: usize, most: usize| {
+        let mut job = LayoutJob {
+            wrap: TextWrapping {
+                max_width: part.width(),
+                max_rows: most,
+                ..TextWrapping::default()
+            },
+            ..LayoutJob::default()
+        };
+        status_line::add(&mut job, &said.clauses[..count], 11.5);
+        painter.layout_job(job)
+    };
+    let whole = |count| lay(count, usize::MAX);
+    let fits = |galley: &Galley| galley.rows.len() <= 2;
+    let galley = status_line::fitting(said.clauses.len(), whole, fits)
+        .unwrap_or_else(|| lay(said.clauses.len().min(1), 2)); // of the first what does
+    let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
+    painter.galley(at, galley, theme::TEXT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::bars::bars_in;
+    use super::*;
+
+    #[test]
+    fn areas_are_below_one_another_inside_their_card() {
+        for size in [
+            vec2(120.0, 125.0),
+            vec2(120.0, 150.0),
+            vec2(200.0, 200.0),
+            vec2(240.0, 310.0),
+            vec2(600.0, 700.0),
+        ] {
+            let card = Rect::from_min_size(pos2(10.0, 20.0), size);
+            let areas = CardAreas::of(card);
+            let all = [
+                areas.capsules,
+                areas.tasks,
+                areas.times,
+                areas.figures,
+                areas.verdict,
+            ];
+            for pair in all.windows(2) {
+                assert!(pair[0].bottom() <= pair[1].top() + 1.0, "{size:?}");
+            }
+            let bars = areas.tasks.height();
+            assert!(
+                bars == 0.0 || bars_in(areas.tasks).is_positive(),
+                "{size:?}"
+            );
+            assert!(areas.capsules.is_positive(), "{size:?}");
+            assert!(areas.verdict.bottom() <= card.bottom() + 0.1, "{size:?}");
+            assert!(areas.capsules.top() >= card.top());
+            assert!(areas.capsules.left() >= card.left() && areas.capsules.right() <= card.right());
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! The line above the cards: what all lanes have in common, and what the marks mean.
+
+use super::{CompareDisplay, HEADER};
+use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::panels::staleness_legend;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::{line, warning};
+use crate::app::widgets::theme;
+use crate::experiment::comparison::Comparison;
+use crate::sim::disturbance::SLOW_HZ;
+use crate::sim::machine::DISPLAY_HZ;
+use crate::sim::settings::Settings;
+use crate::sim::world::{COST, ENTITIES};
+use crate::text::format;
+use egui::{Align2, Painter, Pos2, Rect, pos2};
+
+/// Shows the line at the top of `inner`, as far as there is room.
+pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: CompareDisplay<'_>) {
+    let stale = display.staleness;
+    let y = inner.top() + HEADER / 2.0;
+    let Some(settings) = comparison.settings_of(0) else {
+        return;
+    };
+    let words = common(settings, comparison.has_slow_display());
+    let parts: Vec<(&str, bool, egui::Color32)> = words
+        .iter()
+        .map(|(words, is_figure)| {
+            let ink = if *is_figure {
+                theme::BRIGHT
+            } else {
+                theme::DIM
+            };
+            (words.as_str(), *is_figure, ink)
+        })
+        .collect();
+    let end = line(painter, pos2(inner.left(), y), &parts, 12.0);
+    let legend = inner.right() - 214.0;
+    let room = legend - if stale { 284.0 } else { 20.0 };
+    let end = counted_disturbance(painter, pos2(end, y), room, comparison, display.bindings);
+    if stale && end + 260.0 > legend {
+        // What the colours mean goes first.
+        staleness_legend::line(painter, pos2(inner.right(), y));
+        return;
+    }
+    if stale {
+        staleness_legend::line(painter, pos2(legend - 24.0, y));
+    }
+    if end + 20.0 > legend {
+        return;
+    }
+    painter.circle_filled(pos2(legend, y), 4.0, theme::TEAL);
+    let font = theme::text(12.0);
+    let at = pos2(legend + 9.0, y);
+    painter.text(at, Align2::LEFT_CENTER, "best", font.clone(), theme::DIM);
+    warning(painter, pos2(legend + 52.0, y), 4.0);
+    let words = "worst · a click on a name sorts";
+    let at = pos2(legend + 61.0, y);
+    painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
+}
+
+/// Warns that the figures include a disturbance, and names the key that clears them, if that fits to the left of
+/// `room`. Returns the right end.
+fn counted_disturbance(
+    painter: &Painter,
+    at: Pos2,
+    room: f32,
+    comparison: &Comparison,
+    bindings: &[Binding],
+) -> f32 {
+    let Some(name) = comparison.counted_disturbance() else {
+        return at.x;
+    };
+    let key = caps_of(bindings, Command::Measure);
+    let words = format!("  ·  figures count {name}: {key} begins them anew");
+    let galley = painter.layout_no_wrap(words, theme::text(12.0), theme::AMBER);
+    let end = at.x + galley.size().x;
+    if end > room {
+        return at.x;
+    }
+    let top = at.y - galley.size().y / 2.0;
+    painter.galley(pos2(at.x, top), galley, theme::AMBER);
+    end
+}
+
+fn common(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
+    let knobs = &settings.knobs;
+    let words = |words: &str| (words.to_owned(), false);
+    let of = |text: String| (text, true);
+    let entities = knobs.get(&ENTITIES) as u64;
+    let hz = knobs.get(&DISPLAY_HZ);
+    let hz = if slow_display { hz.min(SLOW_HZ) } else { hz };
+    vec![
+        words("seed "),
+        of(settings.seed.to_string()),
+        words("  ·  "),
+        of(format::grouped(entities)),
+        words(if entities == 1 {
+            " entity  ·  "
+        } else {
+            " entities  ·  "
+        }),
+        of(format::knob(&COST, knobs.get(&COST))),
+        words(" a task  ·  "),
+        of(format::number(hz)),
+        words(" Hz display  ·  "),
+        words(settings.frame_loop.name),
+    ]
+}
