@@ -5,7 +5,6 @@ use crate::table::Table;
 use crate::watched::{Watched, steady_moments};
 use crate::{for_every_lane, for_every_strategy};
 use proptest::collection::vec;
-use timeslice::strategy::{Promise, STRATEGIES};
 
 #[test]
 fn the_promise_holds_while_the_dead_are_replaced() {

@@ -28,19 +28,19 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// use timeslice::time::{GameTime, Nanos};
 ///
 /// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = AllAtOnce::new(Nanos::from_millis(500));
+/// let mut strategy = AllAtOnce::new(Nanos::from_millis(300));
 /// for _ in 0..3 {
 ///     strategy.insert(tasks.insert(now));
 /// }
-/// let runs = [(); 4].map(|()| {
+/// let runs = [(); 7].map(|()| {
 ///     let mut runs = 0;
 ///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(250);
+///     let delta = Nanos::from_millis(100);
 ///     now += delta;
 ///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
 ///     runs
 /// });
-/// assert_eq!(runs, [3, 0, 3, 0]);
+/// assert_eq!(runs, [3, 0, 3, 0, 0, 3, 0]); // due at 0, 300 and 600 ms
 /// ```
 #[derive(Clone, Debug)]
 pub struct AllAtOnce {
