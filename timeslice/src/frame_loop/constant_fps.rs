@@ -20,8 +20,8 @@ pub const LOOP_FPS: Knob = Knob {
     help: "The frames a second that constant-fps keeps; each is an update of the same length.",
 };
 
-/// A frame may begin before it is due by this, which moves no deadline: on a page frames begin when the browser's
-/// display says so, and one that is a trifle early should not have to wait for the next refresh.
+/// A frame may begin this much before it is due, without moving its deadline: on a page, frames begin with the browser's
+/// refresh, and one that is slightly early should not have to wait for the next refresh.
 pub const EARLY: Nanos = Nanos::from_millis(1);
 
 /// The registry's entry.
@@ -42,17 +42,37 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Makes a frame, with one update, each time that one is due, and sleeps in between.
 ///
-/// Deadlines are absolute: each is a period after the one before, however long the frame took, and a period
-/// is exact (25 frames a second: 1000 / 25 = 40 ms; 60 are a second to the nanosecond, where `sleep(16)`
-/// would make 62.5 of them). The update's delta is that period.
+/// Deadlines are absolute: each is one period after the one before, however long the frame took. Periods are exact: 25
+/// frames a second are 40 ms each, and 60 frames are a second to the nanosecond (`sleep(16)` would make 62.5 of them).
+/// The update's delta is that period.
 ///
-/// A late frame is not slept after. As published every late frame is made up for in that way, so that after a
-/// stall of ten seconds the game runs as fast as it can until it has made the 600 updates that it missed.
-/// With a cap, lateness beyond that is dropped: the deadlines move. Where every frame is too long the game
-/// slows down either way, since each has one update only.
+/// The loop does not sleep after a late frame. As published, every late frame is made up for in this way: after a stall
+/// of ten seconds the game runs as fast as it can until it has made the 600 missing updates. With a cap, lateness
+/// beyond the cap is dropped, and the deadlines move. If every frame is too long, the game slows down either way, since
+/// each frame has only one update.
 ///
-/// The update of a frame stands for the period that begins with it, so the game is ahead of the clock by up
-/// to a period, and debt is what it is behind. The picture is of the last update: alpha is always 0.
+/// A frame's update covers the period that begins with the frame, so the game is up to a period ahead of the clock;
+/// debt is the time by which it is behind. The picture is of the last update: alpha is always 0.
+///
+/// ```
+/// use timeslice::frame_loop::{ConstantFps, Frame, FrameLoop, Game, Pace};
+/// use timeslice::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = ConstantFps::new(25.0, Some(ms(250)));
+/// let mut frame = Frame::new(ClockTime::START, ms(0), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!(frame_loop.pace(), Pace::Until(ClockTime::START + ms(40)));
+/// ```
 #[derive(Clone, Debug)]
 pub struct ConstantFps {
     fps: f64,
@@ -60,7 +80,7 @@ pub struct ConstantFps {
     cap: Option<Nanos>,
     /// The delta of the last update.
     period: Nanos,
-    /// When the next frame is due; none before the first.
+    /// When the next frame is due; `None` before the first.
     next: Option<ClockTime>,
     debt: Nanos,
 }
@@ -83,7 +103,7 @@ impl ConstantFps {
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start();
-        // A frame is much too early only where the clock was set back: then it is due now.
+        // A frame is much too early only if the clock was set back: then it is due now.
         let next = self.next.filter(|&next| next - start <= EARLY);
         let due = next.unwrap_or(start);
         let lost = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);

@@ -21,16 +21,35 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Updates are of one length, so the game takes the same steps on every machine; frames are as the display
-/// has them.
+/// All updates have the same length, so the game takes the same steps on every machine; the display sets the pace of
+/// the frames.
 ///
-/// Real time that passes becomes debt (the chapter calls it lag), and each update pays a step of it. What is
-/// left is less than a step: the picture is drawn that much ahead, alpha = debt / step, in [0, 1).
+/// Real time becomes debt (the chapter calls it lag), and each update pays one step of it. The rest is less than a
+/// step: the picture is drawn that much ahead, alpha = debt / step, in [0, 1).
 ///
-/// Debt is capped. Where an update takes longer than its step, each frame would otherwise owe more updates
-/// than the one before, without end; so the game slows down instead and goes on drawing, and what is above
-/// the cap is dropped. The cap is never less than two steps: a machine that draws a frame a step then loses
-/// nothing, however low it is set.
+/// Debt is capped. If an update takes longer than its step, each frame would otherwise owe more updates than the one
+/// before, without end. Instead the game slows down and goes on drawing, and debt above the cap is dropped. The cap is
+/// at least two steps: a machine that draws one frame per step then loses nothing, however low the cap is set.
+///
+/// ```
+/// use timeslice::frame_loop::{FixedStep, Frame, FrameLoop, Game};
+/// use timeslice::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = FixedStep::new(ms(20), ms(250));
+/// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (2, 0.5));
+/// assert_eq!(frame_loop.debt(), ms(10));
+/// ```
 #[derive(Clone, Debug)]
 pub struct FixedStep {
     step: Nanos,
@@ -38,7 +57,7 @@ pub struct FixedStep {
     debt: Nanos,
 }
 
-/// A step that is shorter is taken to be this long: a stall must not be millions of updates.
+/// The shortest step, so that a stall does not become millions of updates.
 const LEAST_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
@@ -137,7 +156,10 @@ mod tests {
         }
         let speed = game.now().over(game.clock.since_start());
         assert!((0.45..0.5).contains(&speed), "{speed}");
-        assert_eq!(game.now() + fixed.debt() + game.dropped, game.last_start().since_start());
+        assert_eq!(
+            game.now() + fixed.debt() + game.dropped,
+            game.last_start().since_start()
+        );
     }
 
     #[test]

@@ -3,10 +3,9 @@
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::Nanos;
 
-/// The delta of an update, where it is fixed: 20 ms are 50 updates a second, as in the Italian article.
+/// The delta of an update, if it is fixed: 20 ms are 50 updates a second, as in the Italian article.
 ///
-/// Within its range nothing that a change of step leaves over (less than 0.1 s) is beyond the debt cap's
-/// default.
+/// Within its range, the debt that a change of step leaves over (less than 0.1 s) is below the debt cap's default.
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
@@ -45,7 +44,7 @@ pub const DROP_DEBT: Knob = Knob {
     help: "Whether constant-fps and max-frame-skip drop debt beyond the cap (1), or make up for all of it, as published (0).",
 };
 
-/// The most debt that a loop with both knobs makes up for; none where it makes up for all.
+/// The most debt that a loop with both knobs makes up for; `None` if it makes up for all.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| Nanos::from_millis_f64(knobs.get(&DEBT_CAP)))
 }

@@ -38,27 +38,49 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 /// Skips pictures rather than updates: while the clock is past the next update's time, and fewer than
 /// `max_skip` were made in this frame, the game is updated; then it is drawn.
 ///
-/// With 50 updates a second and at most 10 between two pictures the game keeps real time from 50 pictures a
-/// second down to 5; with fewer it slows down. The clock is read before each update, as published: what the
-/// updates themselves take is made up for in the same frame, and the picture is of the time after them. So
-/// updates count among what a frame may take: where one takes 16 ms and a picture 50 ms, a frame would have to
-/// make 12.5 updates of 20 ms to keep real time, and with 10 of them the game goes at 200 / 210 of it.
+/// With 50 updates a second and at most 10 between two pictures, the game keeps real time from 50 pictures a second down
+/// to 5; with fewer it slows down. The clock is read before each update, as published: the time that updates take is
+/// made up for in the same frame, and the picture is of the time after them. So updates count as part of the frame: if
+/// one takes 16 ms and a picture 50 ms, a frame would have to make 12.5 updates of 20 ms to keep real time, and with 10
+/// of them the game runs at 200 / 210 of it.
 ///
-/// The next update's time is absolute (`next` 5000 becomes 5020), so an update is made when its time begins:
-/// the game is ahead of the clock by up to a step, and debt is what it is behind. As published that is kept
-/// without limit, and after a stall the game replays it at `max_skip` updates a picture. With a cap, what is
-/// above is dropped; but never what one frame's updates can still pay, so that the cap does not slow a
-/// machine down that the rule above calls fast enough.
+/// The next update's time is absolute (`next` 5000 becomes 5020), and an update is made when its time begins: the game
+/// is up to a step ahead of the clock, and debt is the time by which it is behind. As published, debt has no limit, and
+/// after a stall the game replays it at `max_skip` updates a picture. With a cap, debt above the cap is dropped, except
+/// the part that one frame's updates can still pay: the cap does not slow down a machine that the rule above calls fast
+/// enough.
 ///
-/// alpha = (clock + step - next) / step, at most 1 where the game is behind.
+/// alpha = (clock + step - next) / step, at most 1 if the game is behind.
+///
+/// ```
+/// use timeslice::frame_loop::{Frame, FrameLoop, Game, MaxFrameSkip};
+/// use timeslice::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = MaxFrameSkip::new(ms(20), 10, Some(ms(250)));
+/// let start = ClockTime::START;
+/// frame_loop.updates(&mut Frame::new(start, ms(0), &mut game)); // the first update is due now
+/// # game.0 = start + ms(45);
+/// let mut frame = Frame::new(start + ms(45), ms(45), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (3, 0.25)); // at 0, 20 and 40 ms
+/// ```
 #[derive(Clone, Debug)]
 pub struct MaxFrameSkip {
     step: Nanos,
     max_skip: u32,
     cap: Option<Nanos>,
-    /// When the next update is due; none before the first frame.
+    /// When the next update is due; `None` before the first frame.
     next: Option<ClockTime>,
-    /// What the clock showed last.
+    /// The last reading of the clock.
     seen: ClockTime,
 }
 
@@ -76,7 +98,7 @@ impl MaxFrameSkip {
         }
     }
 
-    /// What of the debt is above the cap.
+    /// The part of the debt above the cap.
     fn above_cap(&self, debt: Nanos) -> Nanos {
         let one_frames = self.step.as_nanos().saturating_mul(self.max_skip.into());
         self.cap.map_or(Nanos::ZERO, |cap| {

@@ -14,48 +14,83 @@ use crate::time::{ClockTime, Nanos};
 
 /// Decides how many updates a frame has, and how each frame is paced.
 ///
-/// A loop begins with its first frame, whose delta is zero, at whatever time the clock then shows.
+/// A loop begins with its first frame, whose delta is zero, at any time of the clock. A whole game loop:
+///
+/// ```
+/// use timeslice::frame_loop::{FixedStep, Frame, FrameLoop, Game, Pace};
+/// use timeslice::time::{ClockTime, Nanos, monotonic};
+///
+/// #[derive(Default)]
+/// struct MyGame {
+///     updates: u32,
+/// }
+///
+/// impl Game for MyGame {
+///     fn update(&mut self, _delta: Nanos) {
+///         self.updates += 1; // move the world on by delta; run strategies
+///     }
+///     fn clock(&self) -> ClockTime {
+///         monotonic()
+///     }
+/// }
+///
+/// let mut frame_loop = FixedStep::new(Nanos::from_millis(2), Nanos::from_millis(250));
+/// let mut game = MyGame::default();
+/// let mut last_start = monotonic();
+/// while game.updates < 5 {
+///     let start = monotonic();
+///     let alpha = frame_loop.updates(&mut Frame::new(start, start - last_start, &mut game));
+///     last_start = start;
+///     // Draw the world here, `alpha` of an update ahead.
+///     assert!((0.0..=1.0).contains(&alpha));
+///     match frame_loop.pace() {
+///         Pace::Display => {} // wait for your display's next refresh
+///         Pace::Until(deadline) => std::thread::sleep((deadline - monotonic()).into()),
+///         Pace::Nothing => {}
+///     }
+/// }
+/// ```
 pub trait FrameLoop {
-    /// Makes this frame's updates. Returns alpha, the fraction of an update by which the picture is ahead
-    /// of the game, from 0 to 1: what moves is drawn where it will be that much later.
+    /// Makes this frame's updates. Returns alpha, the fraction of an update by which the picture is ahead of the game,
+    /// from 0 to 1: moving things are drawn where they will be that much later.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
-    /// What the frame waits for once it is drawn.
+    /// What the frame waits for after it is drawn.
     fn pace(&mut self) -> Pace;
 
-    /// The delta of each update, where it does not depend on how long frames take.
+    /// The delta of each update; `None` if it depends on how long frames take.
     fn step(&self) -> Option<Nanos> {
         None
     }
 
-    /// The time from picture to picture that it aims at, where that is not the display's.
+    /// The time from picture to picture that the loop aims at; `None` if that is the display's.
     fn target_period(&self) -> Option<Nanos> {
         None
     }
 
-    /// The debt that the last frame's updates left: real time that is not simulated yet. What was dropped
-    /// is no debt any more. Always zero for loops that keep no account of real time.
+    /// The debt after the last frame's updates: real time that is not simulated yet, without the dropped part. Always
+    /// zero for loops that keep no account of real time.
     fn debt(&self) -> Nanos {
         Nanos::ZERO
     }
 
-    /// Takes its knobs' present values. It is called whenever any knob was turned, and changes nothing
-    /// where none of the loop's own was.
+    /// Takes its knobs' present values. Call it after a change of any knob; it has no effect if none of the loop's own
+    /// knobs changed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// What a frame waits for once it is drawn.
+/// What a frame waits for after it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// The display's next refresh.
     Display,
-    /// A time on the machine's clock; where that has passed, nothing.
+    /// A time on the machine's clock; nothing if it has passed.
     Until(ClockTime),
     /// Nothing: the next frame starts at once.
     Nothing,
 }
 
-/// What a frame loop drives: the game.
+/// The game that a frame loop drives.
 pub trait Game {
     /// Advances the game by `delta`.
     fn update(&mut self, delta: Nanos);
@@ -111,13 +146,13 @@ impl<'a> Frame<'a> {
         self.updates += 1;
     }
 
-    /// How many updates this frame has made.
+    /// Number of updates that this frame has made.
     #[must_use]
     pub fn updates(&self) -> u32 {
         self.updates
     }
 
-    /// Tells that `debt` is given up: the game will never simulate it.
+    /// Drops `debt`: the game will never simulate it.
     pub fn drop_debt(&mut self, debt: Nanos) {
         self.debt_dropped += debt;
     }
@@ -127,7 +162,7 @@ impl<'a> Frame<'a> {
         self.drawn_for = clock;
     }
 
-    /// The moment of the machine's clock that the picture is of: the frame's start, unless told otherwise.
+    /// The moment of the machine's clock that the picture is of: the frame's start, unless the loop sets another.
     #[must_use]
     pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
@@ -140,7 +175,7 @@ impl<'a> Frame<'a> {
     }
 }
 
-/// What the registry knows of a frame loop.
+/// A frame loop's entry in the registry.
 #[derive(Debug)]
 pub struct FrameLoopEntry {
     /// Its name on the command line.
@@ -149,13 +184,13 @@ pub struct FrameLoopEntry {
     pub name: &'static str,
     /// Its rule in one sentence.
     pub rule: &'static str,
-    /// Its rule as a line or two of a program, each of no more than 30 letters.
+    /// Its rule as one or two lines of a program, at most 30 characters each.
     pub code: &'static str,
     /// Where the algorithm was published.
     pub source: &'static str,
-    /// The knobs that it has.
+    /// Its knobs.
     pub knobs: &'static [Knob],
-    /// Makes one, its knobs at their defaults.
+    /// Makes one with its knobs at their defaults.
     pub make: fn() -> Box<dyn FrameLoop>,
 }
 
@@ -178,7 +213,7 @@ macro_rules! registry {
             pub use $module::$Loop;
         )*
 
-        /// Every frame loop, in the order in which the key goes through them: the plainest first, then those that mend
+        /// Every frame loop, in the order in which the key goes through them: the plainest first, then those that fix
         /// its faults.
         pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
     };
@@ -192,7 +227,7 @@ registry! {
     max_frame_skip::MaxFrameSkip,
 }
 
-/// The frame loop of that name.
+/// Returns the frame loop with that key.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
     FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)

@@ -18,9 +18,29 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
 
 /// Updates and draws as often as possible; each update advances the game by the same step.
 ///
-/// Only on the one machine that makes just as many frames a second as steps make a second does the game keep
-/// real time; on one twice as fast it runs at double speed. It knows no real time, so there is no debt, and
-/// the picture is of the last update: alpha is always 0.
+/// The game keeps real time only on a machine that happens to make one frame per step; on one twice as fast it runs at
+/// double speed. The loop knows no real time, so there is no debt, and the picture is of the last update: alpha is
+/// always 0.
+///
+/// ```
+/// use timeslice::frame_loop::{Frame, FrameLoop, Game, Pace, Unsynced};
+/// use timeslice::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = Unsynced::new(ms(20));
+/// let mut frame = Frame::new(ClockTime::START, ms(5), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!(frame_loop.pace(), Pace::Nothing);
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Unsynced {
     step: Nanos,

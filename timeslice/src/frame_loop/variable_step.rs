@@ -13,10 +13,29 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     make: || Box::new(VariableStep),
 };
 
-/// Makes one update a frame, whose delta is the real time since the last frame started: the game keeps
-/// real time on every machine, but no two machines take the same steps.
+/// Makes one update a frame, whose delta is the real time since the last frame started: the game keeps real time on
+/// every machine, but no two machines take the same steps.
 ///
-/// Nothing is left over, so alpha is always 0.
+/// No time is left over, so alpha is always 0.
+///
+/// ```
+/// use timeslice::frame_loop::{Frame, FrameLoop, Game, VariableStep};
+/// use timeslice::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = VariableStep;
+/// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct VariableStep;
 

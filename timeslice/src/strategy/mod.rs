@@ -120,8 +120,8 @@ impl Promise {
         matches!(self, Self::Request { .. })
     }
 
-    /// The time between two runs of a task that the strategy is to keep; none where it keeps none, or runs
-    /// everything in every update.
+    /// The time between two runs of a task that the strategy aims at; `None` if it aims at none, or runs every task in
+    /// every update.
     #[must_use]
     pub fn wanted_interval(self) -> Option<Nanos> {
         match self {
@@ -131,7 +131,7 @@ impl Promise {
     }
 }
 
-/// What the registry knows of a strategy.
+/// A strategy's entry in the registry.
 #[derive(Debug)]
 pub struct StrategyEntry {
     /// Its name on the command line.
@@ -142,14 +142,14 @@ pub struct StrategyEntry {
     pub rule: &'static str,
     /// Where the algorithm was published.
     pub source: &'static str,
-    /// The knobs that it has.
+    /// Its knobs.
     pub knobs: &'static [Knob],
-    /// Makes one without tasks, its knobs at their defaults.
+    /// Makes one without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
 }
 
 impl StrategyEntry {
-    /// Whether tasks run only when they ask to: whether it promises to serve requests.
+    /// True if tasks run only when they ask to, so if the strategy promises to serve requests.
     #[must_use]
     pub fn on_request(&self) -> bool {
         (self.make)().promise().is_of_requests()
@@ -190,7 +190,7 @@ registry! {
     stagger_groups::StaggerGroups,
 }
 
-/// The strategy of that name.
+/// Returns the strategy with that key.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
