@@ -29,7 +29,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     egui_macroquad::cfg(theme::install);
     settle_scale(options.size);
     app.note_clock_step();
-    let mut pacing = Pacing::new(options.vsync);
+    let mut pacer = FramePacer::new(options.vsync);
     let mut costs = InterfaceCost::new(options.log.is_some());
     loop {
         let start = monotonic();
@@ -40,7 +40,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         if is_last || app.state.quits || is_quit_requested() {
             return quit(&mut app, &options, &costs);
         }
-        pacing.end_frame(&mut app, start).await;
+        pacer.end_frame(&mut app, start).await;
     }
 }
 
@@ -79,12 +79,12 @@ fn quit(app: &mut App, options: &WindowOptions, costs: &InterfaceCost) -> Result
 }
 
 /// Paces frames: by the display, or by a timer if the display does not hold them back.
-struct Pacing {
+struct FramePacer {
     vsync: bool,
     detector: VsyncDetector,
 }
 
-impl Pacing {
+impl FramePacer {
     fn new(vsync: bool) -> Self {
         let detector = if IS_PAGE {
             VsyncDetector::in_browser()

@@ -19,7 +19,7 @@ const ONE_GO: u64 = 60;
 
 /// A change that the plots mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct ChangeMark {
     /// The first frame after it.
     pub frame: u64,
     /// The key of what was set; none for what merely happened.
@@ -34,7 +34,7 @@ pub struct History {
     epoch: u64,
     period: Nanos,
     frames: VecDeque<PastFrame>,
-    marks: VecDeque<Mark>,
+    marks: VecDeque<ChangeMark>,
     /// The last change of what runs: the first frame after it, and game time then.
     changed: Option<(u64, GameTime)>,
     runs: usize,
@@ -183,13 +183,13 @@ impl History {
     /// Something was set to another value before frame `frame`. Changes of one `subject` in one go, as by dragging a
     /// slider, are one mark, where the last of them took effect.
     pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
-        let again = |last: &Mark| {
+        let again = |last: &ChangeMark| {
             last.subject == Some(subject) && frame.saturating_sub(last.frame) <= ONE_GO
         };
         if self.marks.back().is_some_and(again) {
             self.marks.pop_back();
         }
-        self.marks.push_back(Mark {
+        self.marks.push_back(ChangeMark {
             frame,
             subject: Some(subject),
             label,
@@ -198,7 +198,7 @@ impl History {
 
     /// Something happened before frame `frame`: a mark of its own, however often it does.
     pub fn mark_event(&mut self, frame: u64, label: String) {
-        self.marks.push_back(Mark {
+        self.marks.push_back(ChangeMark {
             frame,
             subject: None,
             label,
@@ -268,7 +268,7 @@ impl History {
 
     /// The marks, oldest first.
     #[must_use]
-    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &Mark> {
+    pub fn marks(&self) -> impl DoubleEndedIterator<Item = &ChangeMark> {
         self.marks.iter()
     }
 }

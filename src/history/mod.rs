@@ -17,7 +17,7 @@ mod trace_buffer;
 mod window_stats;
 
 pub use entity_info::EntityInfo;
-pub use frames::{FRAMES, History, Mark};
+pub use frames::{ChangeMark, FRAMES, History};
 pub use past_frame::{Dearest, Intervals, PastFrame, PastUpdate, USUAL_PERIOD};
 pub use recent::Lately;
 pub use replay::{Known, PastRun, Recalled, Resident, Then, recall};

@@ -176,7 +176,7 @@ fn is_comparable(report: &Report, reports: &[Report]) -> bool {
 
 /// How a report stands among others by a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
+pub enum Rank {
     /// Like others.
     #[default]
     None,
@@ -189,15 +189,15 @@ pub enum Mark {
 impl Figure {
     /// How each of `reports` stands among them, by what is `written` of it: nobody is better by what nobody reads.
     #[must_use]
-    pub fn marks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Mark> {
+    pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
         let ends = self.best_and_worst(reports);
         let ends = ends.map(|(best, worst)| (written(best), written(worst)));
         let mark = |report| match (&ends, (self.of)(report).map(&written)) {
-            (Some((best, worst)), _) if best == worst => Mark::None,
-            _ if !is_comparable(report, reports) => Mark::None,
-            (Some((best, _)), Some(text)) if text == *best => Mark::Best,
-            (Some((_, worst)), Some(text)) if text == *worst => Mark::Worst,
-            _ => Mark::None,
+            (Some((best, worst)), _) if best == worst => Rank::None,
+            _ if !is_comparable(report, reports) => Rank::None,
+            (Some((best, _)), Some(text)) if text == *best => Rank::Best,
+            (Some((_, worst)), Some(text)) if text == *worst => Rank::Worst,
+            _ => Rank::None,
         };
         reports.iter().map(mark).collect()
     }
@@ -277,15 +277,15 @@ mod tests {
             report.frame.mean = Nanos::from_millis_f64(mean);
         }
         let figure = figure_by_key("frame_ms.mean").unwrap();
-        let marks = |decimals: usize| figure.marks(&reports, |it| format!("{it:.decimals$}"));
-        assert_eq!(marks(2), [Mark::Best, Mark::None, Mark::Worst]);
-        assert_eq!(marks(0), [Mark::Best, Mark::Best, Mark::Worst]);
-        let alike = figure.marks(&reports, |_| String::new());
-        assert_eq!(alike, [Mark::None; 3]);
+        let ranks = |decimals: usize| figure.ranks(&reports, |it| format!("{it:.decimals$}"));
+        assert_eq!(ranks(2), [Rank::Best, Rank::None, Rank::Worst]);
+        assert_eq!(ranks(0), [Rank::Best, Rank::Best, Rank::Worst]);
+        let alike = figure.ranks(&reports, |_| String::new());
+        assert_eq!(alike, [Rank::None; 3]);
         let entities = figure_by_key("entities").unwrap();
         assert_eq!(
-            entities.marks(&reports, |it| it.to_string()),
-            [Mark::None; 3]
+            entities.ranks(&reports, |it| it.to_string()),
+            [Rank::None; 3]
         );
     }
 
@@ -293,14 +293,14 @@ mod tests {
     fn who_was_measured_for_a_moment_is_neither_best_nor_worst() {
         let mut reports = of_all();
         let figure = figure_by_key("frame_ms.mean").unwrap();
-        let marks = |reports: &[Report]| figure.marks(reports, |it| format!("{it:.2}"));
+        let ranks = |reports: &[Report]| figure.ranks(reports, |it| format!("{it:.2}"));
         reports.truncate(3);
         for (report, mean) in reports.iter_mut().zip([10, 12, 14]) {
             report.frame.mean = Nanos::from_millis(mean);
         }
-        assert_eq!(marks(&reports), [Mark::Best, Mark::None, Mark::Worst]);
+        assert_eq!(ranks(&reports), [Rank::Best, Rank::None, Rank::Worst]);
         reports[0].span = Nanos::from_millis(100);
-        assert_eq!(marks(&reports), [Mark::None, Mark::Best, Mark::Worst]);
+        assert_eq!(ranks(&reports), [Rank::None, Rank::Best, Rank::Worst]);
     }
 
     #[test]

@@ -19,7 +19,7 @@ mod verdict;
 
 pub use collector::{Collector, WARM_UP, hitch_from};
 pub use distribution::{Distribution, Times};
-pub use figures::{Better, FIGURES, Figure, Mark, figure_by_key};
+pub use figures::{Better, FIGURES, Figure, Rank, figure_by_key};
 pub use measured_lane::{MeasuredLane, Statistics};
 pub use promises::STARVED_AFTER;
 pub use recommendation::{Recommendation, recommend, stalest};

@@ -6,7 +6,7 @@ use timeslice::knob::KnobValues;
 use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
 use timeslice_lab::experiment::comparison::Comparison;
-use timeslice_lab::io::headless::{Marks, comparison_json, comparison_table};
+use timeslice_lab::io::headless::{RankStyle, comparison_json, comparison_table};
 use timeslice_lab::sim::machine::RENDER_MS;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{CHURN, COST, ENTITIES};
@@ -51,7 +51,7 @@ fn lanes_advanced_picture_by_picture_have_the_same_figures() {
     let table = stdout(&format!("compare {WORK} --seed 7"));
     assert_eq!(
         table,
-        comparison_table(&reports, Nanos::from_millis(4), Marks::None)
+        comparison_table(&reports, Nanos::from_millis(4), RankStyle::None)
     );
 }
 

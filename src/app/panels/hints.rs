@@ -2,7 +2,7 @@
 
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
-use crate::app::platform::Memory;
+use crate::app::platform::SeenHints;
 use crate::app::state::command::Command;
 use crate::app::widgets::theme;
 use crate::io::cli::WindowOptions;
@@ -39,7 +39,7 @@ pub struct Hints {
     /// The one that is shown; none after the last.
     shown: Option<usize>,
     /// Whether they were dismissed; of a script nothing is remembered.
-    memory: Option<Memory>,
+    memory: Option<SeenHints>,
 }
 
 impl Hints {
@@ -50,12 +50,12 @@ impl Hints {
         if script {
             return Self::default();
         }
-        Self::remembered_by(Memory::of_user())
+        Self::remembered_by(SeenHints::of_user())
     }
 
-    fn remembered_by(memory: Memory) -> Self {
+    fn remembered_by(memory: SeenHints) -> Self {
         Self {
-            shown: (!memory.has_seen_hints()).then_some(0),
+            shown: (!memory.are_seen()).then_some(0),
             memory: Some(memory),
         }
     }
@@ -147,7 +147,7 @@ impl Hints {
     fn dismiss(&mut self) {
         self.shown = None;
         if let Some(memory) = &self.memory {
-            memory.hints_seen();
+            memory.set_seen();
         }
     }
 }
@@ -226,7 +226,7 @@ mod tests {
     use std::path::{Path, PathBuf};
 
     fn remembered_in(folder: &Path) -> Hints {
-        Hints::remembered_by(Memory::in_folder(Some(folder)))
+        Hints::remembered_by(SeenHints::in_folder(Some(folder)))
     }
 
     fn folder(name: &str) -> PathBuf {

@@ -146,9 +146,9 @@ impl<T: Send + 'static> BackgroundJob<T> {
 
 /// That hints were dismissed: an empty file says so. None where there is no place for it.
 #[derive(Debug, Default)]
-pub struct Memory(Option<PathBuf>);
+pub struct SeenHints(Option<PathBuf>);
 
-impl Memory {
+impl SeenHints {
     /// What is remembered of this user.
     pub fn of_user() -> Self {
         let folder = config_folder(std::env::consts::OS, |name| std::env::var_os(name));
@@ -161,12 +161,12 @@ impl Memory {
     }
 
     /// Whether they were dismissed before.
-    pub fn has_seen_hints(&self) -> bool {
+    pub fn are_seen(&self) -> bool {
         self.0.as_deref().is_some_and(Path::exists)
     }
 
     /// They are dismissed.
-    pub fn hints_seen(&self) {
+    pub fn set_seen(&self) {
         if let Some(marker) = &self.0 {
             // Where that fails they are not remembered to be dismissed: no reason to trouble anybody.
             let folder = marker.parent().map(fs::create_dir_all);
@@ -196,10 +196,10 @@ mod tests {
     #[test]
     fn dismissed_hints_are_remembered() {
         let folder = folder("memory");
-        assert!(!Memory::in_folder(Some(&folder)).has_seen_hints());
-        Memory::in_folder(Some(&folder)).hints_seen();
+        assert!(!SeenHints::in_folder(Some(&folder)).are_seen());
+        SeenHints::in_folder(Some(&folder)).set_seen();
         assert!(folder.join("timeslice-lab/hints-seen").is_file());
-        assert!(Memory::in_folder(Some(&folder)).has_seen_hints());
+        assert!(SeenHints::in_folder(Some(&folder)).are_seen());
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -208,9 +208,9 @@ mod tests {
         let file = folder("memory-file");
         fs::write(&file, "").unwrap();
         for place in [None, Some(file.as_path())] {
-            let memory = Memory::in_folder(place);
-            memory.hints_seen();
-            assert!(!memory.has_seen_hints());
+            let memory = SeenHints::in_folder(place);
+            memory.set_seen();
+            assert!(!memory.are_seen());
         }
         fs::remove_file(file).unwrap();
     }

@@ -175,21 +175,21 @@ impl<T> BackgroundJob<T> {
 
 /// That hints were dismissed: the browser keeps it for this page.
 #[derive(Debug, Default)]
-pub struct Memory;
+pub struct SeenHints;
 
-impl Memory {
+impl SeenHints {
     /// What is remembered of this user.
     pub fn of_user() -> Self {
         Self
     }
 
     /// Whether they were dismissed before.
-    pub fn has_seen_hints(&self) -> bool {
+    pub fn are_seen(&self) -> bool {
         js::recalls("hints-seen")
     }
 
     /// They are dismissed.
-    pub fn hints_seen(&self) {
+    pub fn set_seen(&self) {
         js::remember("hints-seen");
     }
 }

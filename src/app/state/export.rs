@@ -7,7 +7,7 @@ use super::view::View;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
 use crate::io::export::{Extract, Named};
-use crate::io::headless::{Marks, comparison_text};
+use crate::io::headless::{RankStyle, comparison_text};
 use crate::io::settings_file;
 use crate::sim::machine;
 use crate::sim::settings::Settings;
@@ -61,7 +61,7 @@ fn comparison(comparison: &mut Comparison) -> MakeExport {
     let is_changed = !comparison.edit_log().lines().is_empty();
     let text = settings_file::of_comparison(comparison);
     Box::new(move || {
-        let table = |json| comparison_text(&settings, &reports, json, Marks::None);
+        let table = |json| comparison_text(&settings, &reports, json, RankStyle::None);
         let hand = if is_changed {
             ", changed by hand on the way"
         } else {
@@ -263,7 +263,7 @@ mod tests {
         assert!(command.advance_to(options.length, u64::MAX));
         let reports = command.reports();
         for (name, json) in [("compare.json", true), ("compare.txt", false)] {
-            let printed = comparison_text(&settings, &reports, json, Marks::None);
+            let printed = comparison_text(&settings, &reports, json, RankStyle::None);
             assert_eq!(file(name), printed);
         }
     }

@@ -16,7 +16,7 @@ const NOTICED: u64 = 100_000_000;
 
 /// Where it leads along.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
+pub struct Track {
     /// Where a crossing begins.
     pub left: f32,
     /// Where it ends.
@@ -25,7 +25,7 @@ pub struct Way {
     pub y: f32,
 }
 
-impl Way {
+impl Track {
     /// Where a position stands: 0 is the crossing's start, 1 its end.
     pub fn x(&self, position: f64) -> f32 {
         self.left + position as f32 * (self.right - self.left)
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn an_error_is_told_in_the_screens_pixels() {
-        let way = Way {
+        let track = Track {
             left: 20.0,
             right: 420.0,
             y: 0.0,
@@ -125,15 +125,15 @@ mod tests {
             truth,
             ..Sight::default()
         };
-        assert_eq!(way.error_pixels(&sight(0.5, 0.25), 1.0), 100.0);
-        assert_eq!(way.error_pixels(&sight(0.25, 0.5), 2.0), -200.0);
-        let none = way.error_pixels(&sight(0.5, 0.5004), 1.0);
+        assert_eq!(track.error_pixels(&sight(0.5, 0.25), 1.0), 100.0);
+        assert_eq!(track.error_pixels(&sight(0.25, 0.5), 2.0), -200.0);
+        let none = track.error_pixels(&sight(0.5, 0.5004), 1.0);
         assert_eq!(format!("{none:+.0}"), "+0");
     }
 
     #[test]
     fn ticks_stand_where_the_updates_brought_the_game_and_nowhere_else() {
-        let way = Way {
+        let track = Track {
             left: 0.0,
             right: 200.0,
             y: 0.0,
@@ -141,7 +141,7 @@ mod tests {
         let mut mesh = Mesh::default();
         let high = Rangef::new(1.0, 5.0);
         let step = Nanos::from_millis(200); // 20 points
-        way.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
+        track.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
         let lefts = mesh.vertices.iter().step_by(4).map(|corner| corner.pos.x);
         // The fourth one lies before the crossing's start.
         assert_eq!(lefts.collect::<Vec<f32>>(), [50.0, 30.0, 10.0]);

@@ -22,7 +22,7 @@ impl Extract {
     #[must_use]
     pub fn of(history: &History, settings: &Settings) -> Self {
         let frames = history.frames().iter();
-        let start = |mark: &crate::history::Mark| {
+        let start = |mark: &crate::history::ChangeMark| {
             let past = history.frame(mark.frame)?;
             Some((past.record.start, mark.label.clone()))
         };

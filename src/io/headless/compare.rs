@@ -5,7 +5,7 @@ use crate::experiment::comparison::Comparison;
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
-use crate::stats::{Figure, Mark, Report, figure_by_key, recommend, verdict};
+use crate::stats::{Figure, Rank, Report, figure_by_key, recommend, verdict};
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::num::NonZero;
@@ -38,7 +38,7 @@ const STEPS: u64 = 1_000_000;
 /// Where standard output cannot be written to.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let reports = measure(settings, &options.strategies, options.length);
-    let text = comparison_text(settings, &reports, options.json, Marks::of_stdout());
+    let text = comparison_text(settings, &reports, options.json, RankStyle::of_stdout());
     write_whole(Path::new("-"), text.as_bytes())
 }
 
@@ -48,13 +48,13 @@ pub fn comparison_text(
     settings: &Settings,
     reports: &[Report],
     json: bool,
-    marks: Marks,
+    style: RankStyle,
 ) -> String {
     if json {
         format!("{:#}\n", comparison_json(settings, reports))
     } else {
         let budget = Nanos::from_millis_f64(settings.knobs.get(&BUDGET));
-        comparison_table(reports, budget, marks)
+        comparison_table(reports, budget, style)
     }
 }
 
@@ -66,12 +66,12 @@ fn measure(
     length: Length,
 ) -> Vec<Report> {
     let next = AtomicUsize::new(0);
-    let (tell, told) = mpsc::channel();
+    let (sender, messages) = mpsc::channel();
     let mut reports: Vec<Option<Report>> = strategies.iter().map(|_| None).collect();
     std::thread::scope(|scope| {
         let threads = available_parallelism().map_or(1, NonZero::get);
         for _ in 0..threads.min(strategies.len()) {
-            let (tell, next) = (tell.clone(), &next);
+            let (sender, next) = (sender.clone(), &next);
             scope.spawn(move || {
                 loop {
                     let number = next.fetch_add(1, Ordering::Relaxed);
@@ -81,18 +81,18 @@ fn measure(
                     let mut lane = Comparison::new(settings, &[strategy]);
                     // Somebody listens until all are done.
                     while !lane.advance_to(length, STEPS) {
-                        let _ = tell.send(Told::Progress(number, lane.progress(length)));
+                        let _ = sender.send(Message::Progress(number, lane.progress(length)));
                     }
-                    let _ = tell.send(Told::Done(number, Box::new(lane.reports().pop())));
+                    let _ = sender.send(Message::Done(number, Box::new(lane.reports().pop())));
                 }
             });
         }
-        drop(tell);
+        drop(sender);
         let mut progress = Progress::on_stderr(strategies.len());
-        for told in told {
-            match told {
-                Told::Progress(number, share) => progress.set(number, share),
-                Told::Done(number, report) => {
+        for message in messages {
+            match message {
+                Message::Progress(number, share) => progress.set(number, share),
+                Message::Done(number, report) => {
                     progress.set(number, 1.0);
                     reports[number] = *report;
                 }
@@ -102,7 +102,7 @@ fn measure(
     reports.into_iter().flatten().collect()
 }
 
-enum Told {
+enum Message {
     Progress(usize, f64),
     Done(usize, Box<Option<Report>>),
 }
@@ -120,7 +120,7 @@ pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
 
 /// How the best and the worst of a column are marked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Marks {
+pub enum RankStyle {
     /// Not at all: for files, pipes and documents.
     None,
     /// With a sign behind the figure.
@@ -129,7 +129,7 @@ pub enum Marks {
     Colours,
 }
 
-impl Marks {
+impl RankStyle {
     /// As it suits standard output: none where it is no terminal, no colours where `NO_COLOR` is set or the
     /// terminal is a `dumb` one.
     fn of_stdout() -> Self {
@@ -143,13 +143,13 @@ impl Marks {
     }
 
     /// A figure of so many characters, to the right of its column.
-    fn mark(self, text: &str, width: usize, mark: Mark) -> String {
+    fn cell(self, text: &str, width: usize, rank: Rank) -> String {
         let pad = " ".repeat(width - text.chars().count());
         // Teal is good and amber is bad, as in the window.
-        let (sign, colour) = match mark {
-            Mark::Best => ("+", "\x1b[36;1m"),
-            Mark::Worst => ("-", "\x1b[33m"),
-            Mark::None => return format!(" {pad}{text} "),
+        let (sign, colour) = match rank {
+            Rank::Best => ("+", "\x1b[36;1m"),
+            Rank::Worst => ("-", "\x1b[33m"),
+            Rank::None => return format!(" {pad}{text} "),
         };
         match self {
             Self::None => format!(" {pad}{text} "),
@@ -179,7 +179,7 @@ const COLUMNS: [(&str, &str, usize); 11] = [
 
 /// A row for each report, and below their verdicts and who keeps within `budget` of tasks a frame.
 #[must_use]
-pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> String {
+pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
     let mut lines = vec![format!("{:<name_width$}", "strategy")];
@@ -194,10 +194,10 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> Stri
             .collect();
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
-        lines[0] += &Marks::None.mark(heading, width, Mark::None);
-        let of_lanes = figure.marks(reports, |value| format!("{value:.decimals$}"));
-        for ((line, cell), mark) in lines[1..].iter_mut().zip(&cells).zip(of_lanes) {
-            *line += &marks.mark(cell, width, mark);
+        lines[0] += &RankStyle::None.cell(heading, width, Rank::None);
+        let of_lanes = figure.ranks(reports, |value| format!("{value:.decimals$}"));
+        for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(of_lanes) {
+            *line += &style.cell(cell, width, rank);
         }
     }
     let mut text = String::new();
@@ -205,7 +205,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, marks: Marks) -> Stri
         text += line.trim_end();
         text.push('\n');
     }
-    if marks != Marks::None {
+    if style != RankStyle::None {
         text += "+ the best of its column, - the worst\n";
     }
     text.push('\n');
@@ -293,7 +293,7 @@ mod tests {
         let text = comparison_table(
             &reports(&Settings::default(), &["all-at-once"]),
             BUDGET_4,
-            Marks::None,
+            RankStyle::None,
         );
         let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
         assert_eq!((row[0], row[2], row[5]), ("all-at-once", "400", "40.0"));
@@ -305,7 +305,7 @@ mod tests {
         settings.knobs.set(&REQUESTS, 0.0);
         let report = reports(&settings, &["request-list"]).remove(0);
         assert_eq!(report.worst_staleness, report.game_span);
-        assert!(comparison_table(&[report], BUDGET_4, Marks::None).contains(" none "));
+        assert!(comparison_table(&[report], BUDGET_4, RankStyle::None).contains(" none "));
     }
 
     #[test]
@@ -314,7 +314,11 @@ mod tests {
             assert!(figure_by_key(key).is_some(), "{key}");
         }
         let all: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
-        let text = comparison_table(&reports(&Settings::default(), &all), BUDGET_4, Marks::None);
+        let text = comparison_table(
+            &reports(&Settings::default(), &all),
+            BUDGET_4,
+            RankStyle::None,
+        );
         for line in text.lines() {
             assert!(
                 line.chars().count() <= WIDTH && line == line.trim_end(),
@@ -329,8 +333,8 @@ mod tests {
     #[test]
     fn marks_take_no_room_and_only_a_terminal_sees_them() {
         let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
-        let [none, signs, colours] = [Marks::None, Marks::Signs, Marks::Colours]
-            .map(|marks| comparison_table(&reports, BUDGET_4, marks));
+        let [none, signs, colours] = [RankStyle::None, RankStyle::Signs, RankStyle::Colours]
+            .map(|style| comparison_table(&reports, BUDGET_4, style));
         assert!(!none.contains('+') && !none.contains('\x1b'));
         assert!(signs.contains("400-") && signs.contains(" 14+"), "{signs}");
         assert!(!signs.contains('\x1b') && colours.contains("\x1b[33m400-\x1b[0m"));

@@ -7,7 +7,7 @@ mod progress;
 mod run;
 
 pub use compare::{
-    CompareOptions, Marks, compare, comparison_json, comparison_table, comparison_text,
+    CompareOptions, RankStyle, compare, comparison_json, comparison_table, comparison_text,
 };
 pub use list::list;
 pub use run::{RunOptions, run};

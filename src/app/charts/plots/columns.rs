@@ -1,7 +1,7 @@
 //! The frames that a plot shows, and where each one's column is.
 
 use super::zoom::Zoom;
-use crate::history::{History, Mark, PastFrame};
+use crate::history::{ChangeMark, History, PastFrame};
 use egui::{Rect, pos2};
 use std::cmp::Reverse;
 
@@ -165,7 +165,7 @@ impl<'a> Columns<'a> {
     }
 
     /// Where a mark's line stands, if among these frames.
-    pub fn x_of(&self, mark: &Mark) -> Option<f32> {
+    pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
         let past_end = self.frames.last()?.record.number + 1 < mark.frame;
         let before = mark.frame < self.number(0)?;
         (!before && !past_end).then(|| self.x(mark.frame / self.each as u64) - 0.5)
@@ -339,7 +339,7 @@ mod tests {
         history.mark(100, "churn-per-s", "Churn 5 /s".to_owned());
         history.mark(499, "all-at-once", "All at once".to_owned());
         history.mark(500, "request-list", "Request list".to_owned());
-        let marks: Vec<Mark> = history.marks().cloned().collect();
+        let marks: Vec<ChangeMark> = history.marks().cloned().collect();
         let columns = columns(&history);
         let last = columns.right - columns.width;
         assert_eq!(columns.x_of(&marks[0]), None);

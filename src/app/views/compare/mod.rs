@@ -19,7 +19,7 @@ use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::more_room;
 use crate::app::widgets::theme;
 use crate::experiment::comparison::Comparison;
-use crate::stats::{FIGURES, Figure, Mark, Report, recommend, verdict};
+use crate::stats::{FIGURES, Figure, Rank, Report, recommend, verdict};
 use card::{BarScale, RecentFrames};
 use cards::{CardLayout, ground};
 use crowds::Crowds;
@@ -222,8 +222,8 @@ fn budget(comparison: &Comparison) -> Nanos {
 }
 
 /// For each figure of the registry, the rank of each lane.
-fn ranks(reports: &[Report]) -> Vec<Vec<Mark>> {
-    let of = |figure: &Figure| figure.marks(reports, |value| card::written(value, figure.unit));
+fn ranks(reports: &[Report]) -> Vec<Vec<Rank>> {
+    let of = |figure: &Figure| figure.ranks(reports, |value| card::written(value, figure.unit));
     FIGURES.iter().map(of).collect()
 }
 
@@ -248,11 +248,11 @@ mod tests {
         comparison.advance(Nanos::from_secs(5));
         let ranks = ranks(&comparison.reports());
         let p99 = &ranks[index("frame_ms.p99")];
-        assert_eq!(p99[lane(&every_frame::ENTRY)], Mark::Worst);
-        assert_eq!(p99[lane(&fixed_interval::ENTRY)], Mark::Best);
+        assert_eq!(p99[lane(&every_frame::ENTRY)], Rank::Worst);
+        assert_eq!(p99[lane(&fixed_interval::ENTRY)], Rank::Best);
         for key in ["debt_dropped_ms", "entities"] {
             let ranks = &ranks[index(key)];
-            assert!(ranks.iter().all(|rank| *rank == Mark::None), "{key}");
+            assert!(ranks.iter().all(|rank| *rank == Rank::None), "{key}");
         }
     }
 }

@@ -11,7 +11,7 @@ use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind,
 use timeslice::scheduler::TaskId;
 
 /// One capsule that is looked at closer.
-pub struct Subject {
+pub struct InspectedCapsule {
     center: Pos2,
     radius: f32,
     story: EntityInfo,
@@ -21,14 +21,14 @@ pub struct Subject {
 
 /// Where capsules stand and how large the view is, for those who tell of them.
 #[derive(Clone, Copy)]
-pub struct Sight<'a> {
+pub struct CapsulePlaces<'a> {
     pub crowd: &'a CrowdPicture,
     pub view: Rect,
     /// Pixels in a point.
     pub scale: f32,
 }
 
-impl Sight<'_> {
+impl CapsulePlaces<'_> {
     /// The middle of a place's capsule: on the screen, and in the world.
     fn place(&self, place: u32) -> Option<(Pos2, Point)> {
         let center = self.crowd.center(place, self.scale)?;
@@ -49,10 +49,10 @@ impl Sight<'_> {
         lane: &MeasuredLane<M>,
         history: &History,
         task: TaskId,
-    ) -> Option<Subject> {
+    ) -> Option<InspectedCapsule> {
         let (center, at) = self.place(task.index)?;
         let entity = lane.world().entity(task)?;
-        Some(Subject {
+        Some(InspectedCapsule {
             center,
             radius: self.crowd.radius(self.scale),
             story: story(lane, history, task, at, self.shape())?,
@@ -68,7 +68,7 @@ impl Sight<'_> {
         past: &PastFrame,
         place: u32,
         pinned: bool,
-    ) -> Option<Subject> {
+    ) -> Option<InspectedCapsule> {
         let (center, at) = self.place(place)?;
         let recalled = match history.recall(world, past, place) {
             Recalled::Other(_) if pinned => Recalled::Nobody,
@@ -80,7 +80,7 @@ impl Sight<'_> {
         };
         let entity = world.tasks().at(place).and_then(|task| world.entity(task));
         let number = entity.map(|entity| entity.number);
-        Some(Subject {
+        Some(InspectedCapsule {
             center,
             radius: self.crowd.radius(self.scale),
             story: past_story(history, past, recalled, number, at, self.shape())?,
@@ -90,10 +90,10 @@ impl Sight<'_> {
 }
 
 /// Paints a ring around a capsule, its story beside it, and the line to where it looks.
-pub fn paint(painter: &Painter, view: Rect, subject: &Subject) {
+pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
     let painter = painter.with_clip_rect(view);
-    let (center, radius) = (subject.center, subject.radius);
-    if let Some(seen) = subject.seen {
+    let (center, radius) = (capsule.center, capsule.radius);
+    if let Some(seen) = capsule.seen {
         let seen = pos2(
             view.left() + seen.x * view.width(),
             view.top() + seen.y * view.height(),
@@ -103,7 +103,7 @@ pub fn paint(painter: &Painter, view: Rect, subject: &Subject) {
         painter.circle_stroke(seen, 5.0, faint);
     }
     ring(&painter, center, radius);
-    card(&painter, view, center, radius, &subject.story);
+    card(&painter, view, center, radius, &capsule.story);
 }
 
 /// A ring around a capsule.

@@ -1,6 +1,6 @@
 //! What lies over the capsules: the target, stories, captions; and what the pointer says there.
 
-use super::inspector::Sight;
+use super::inspector::CapsulePlaces;
 use super::{inspector, target};
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::input::response::UiResponse;
@@ -79,19 +79,19 @@ impl Overlay {
         let scale = ui.ctx().pixels_per_point();
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let (world, over) = (lane.world(), ui.painter());
-        let sight = Sight { crowd, view, scale };
+        let places = CapsulePlaces { crowd, view, scale };
         let pinned = state.grid.selection.pinned();
         let hovered = pointer
             .filter(|&at| view.contains(at) && self.drag.is_none())
             .and_then(|at| crowd.place_at(at.x * scale, at.y * scale))
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
-        let subjects = if let Some(past) = state.grid.past() {
+        let inspected = if let Some(past) = state.grid.past() {
             target::paint(over, view, past.target, false, crowd.per_pixel());
             // The sentence names the frame; the first capsules lie below the caption.
             if !state.interface.panels || past.has_forgotten() {
                 inspector::caption(over, view, &caption(past));
             }
-            let then = |place, pinned| sight.then(world, history, past, place, pinned);
+            let then = |place, pinned| places.then(world, history, past, place, pinned);
             let pinned = pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
         } else {
@@ -107,15 +107,15 @@ impl Overlay {
                 let caption = format!("{}, which was pinned, has died", entity_info::name(number));
                 inspector::caption(over, view, &caption);
             }
-            let now = |task| sight.now(lane, history, task);
+            let now = |task| places.now(lane, history, task);
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [pinned.and_then(now), hovered.and_then(now)]
         };
         if state.colours == ColourMode::Staleness {
             staleness_legend::badge(over, view.right_bottom() - egui::vec2(24.0, 16.0));
         }
-        for subject in subjects.into_iter().flatten() {
-            inspector::paint(over, view, &subject);
+        for capsule in inspected.into_iter().flatten() {
+            inspector::paint(over, view, &capsule);
         }
     }
 }

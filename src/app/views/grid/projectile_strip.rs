@@ -1,8 +1,8 @@
 //! The projectile above the capsules: drawn where the frame loop puts it, with a ghost where true time says it
-//! should be, and below it the updates and frames of the last second, where they happened on its way.
+//! should be, and below it the updates and frames of the last second, where they happened on its track.
 
 use crate::app::widgets::projectile_track;
-use crate::app::widgets::projectile_track::{HALF, Way};
+use crate::app::widgets::projectile_track::{HALF, Track};
 use crate::app::widgets::theme;
 use crate::history::{History, PastFrame};
 use crate::sim::projectile::{CROSSING, Sight};
@@ -49,22 +49,22 @@ pub fn show(
     let Some(last) = last else {
         return;
     };
-    let way = Way {
+    let track = Track {
         left: rect.left() + LEFT,
         right: rect.right() - FIGURES,
         y: rect.top() + 14.0,
     };
-    painter.hline(way.left..=way.right, way.y, edge);
+    painter.hline(track.left..=track.right, track.y, edge);
     let until = frames.partition_point(|past| past.record.number <= last.record.number);
     let recent = frames.range(..until).rev();
     let recent = recent.take_while(|past| last.record.start - past.record.start < SHOWN);
-    ticks(&painter, &way, rect, last, recent);
-    way.paint(&painter, &last.sight, way.right + HALF.x + 2.0);
-    let truth = Rect::from_center_size(pos2(way.x(last.sight.truth), way.y), HALF * 2.0);
+    ticks(&painter, &track, rect, last, recent);
+    track.paint(&painter, &last.sight, track.right + HALF.x + 2.0);
+    let truth = Rect::from_center_size(pos2(track.x(last.sight.truth), track.y), HALF * 2.0);
     let outline = Stroke::new(1.4, theme::TEAL);
     let around = truth.expand(1.5);
     painter.rect_stroke(around, CornerRadius::same(7), outline, StrokeKind::Middle);
-    figures(&painter, rect, &way, &last.sight);
+    figures(&painter, rect, &track, &last.sight);
 }
 
 /// What the rows are.
@@ -81,7 +81,7 @@ fn names(painter: &Painter, rect: Rect) {
 /// Updates above, frames below: each where it happened, the older the fainter.
 fn ticks<'a>(
     painter: &Painter,
-    way: &Way,
+    track: &Track,
     rect: Rect,
     last: &PastFrame,
     recent: impl Iterator<Item = &'a PastFrame>,
@@ -92,19 +92,19 @@ fn ticks<'a>(
         let age = (last.record.start - past.record.start).over(SHOWN) as f32;
         let fresh = 1.0 - 0.75 * age;
         let faint = |ink: Color32| ink.gamma_multiply(fresh);
-        let frame = way.x(past.sight.truth);
+        let frame = track.x(past.sight.truth);
         projectile_track::tick(&mut mesh, frame, high(32.0), faint(theme::FRAME));
         let (step, updates) = (past.record.step, past.record.updates);
         let newest = past.sight.drawn - past.record.alpha * step.over(CROSSING);
         let ink = faint(theme::TEXT);
-        way.updates(&mut mesh, newest, step, updates, high(25.0), ink);
+        track.updates(&mut mesh, newest, step, updates, high(25.0), ink);
     }
     painter.add(Shape::mesh(mesh));
 }
 
 /// How far the picture is from true time, in milliseconds and in pixels.
-fn figures(painter: &Painter, rect: Rect, way: &Way, sight: &Sight) {
-    let pixels = way.error_pixels(sight, painter.ctx().pixels_per_point());
+fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
+    let pixels = track.error_pixels(sight, painter.ctx().pixels_per_point());
     let (told, which_way) = told(sight.error_nanos, pixels);
     let right = rect.right() - 16.0;
     let at = pos2(right, rect.top() + 14.0);

@@ -1,7 +1,7 @@
-//! One loop on one machine: the projectile on its way, where it was in earlier frames, the updates, and the
+//! One loop on one machine: the projectile on its track, where it was in earlier frames, the updates, and the
 //! frames.
 
-use crate::app::widgets::projectile_track::{HALF, Way, bullet, ghost};
+use crate::app::widgets::projectile_track::{HALF, Track, bullet, ghost};
 use crate::app::widgets::theme;
 use crate::experiment::loop_race::{Contestant, Sample};
 use crate::sim::projectile::CROSSING;
@@ -20,17 +20,17 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     );
     // Frames below, as high as a digit where there is room for one.
     let frames_high = (middle.height() * 0.28).min(18.0);
-    let track = middle.with_max_y(middle.bottom() - frames_high - 4.0);
+    let area = middle.with_max_y(middle.bottom() - frames_high - 4.0);
     let frames = middle.with_min_y(middle.bottom() - frames_high);
-    let way = Way {
-        left: track.left() + 12.0,
-        right: track.right() - 12.0,
-        y: track.top() + track.height() * 0.42,
+    let track = Track {
+        left: area.left() + 12.0,
+        right: area.right() - 12.0,
+        y: area.top() + area.height() * 0.42,
     };
-    painter.rect_filled(track, CornerRadius::same(4), theme::WELL);
+    painter.rect_filled(area, CornerRadius::same(4), theme::WELL);
     for line in 1..GRID {
-        let x = way.x(line as f64 / GRID as f64).round() + 0.5;
-        painter.vline(x, track.y_range(), Stroke::new(1.0, theme::LINE));
+        let x = track.x(line as f64 / GRID as f64).round() + 0.5;
+        painter.vline(x, area.y_range(), Stroke::new(1.0, theme::LINE));
     }
     let Some(last) = contestant.samples().back() else {
         return;
@@ -38,35 +38,35 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let crossing = contestant.samples().iter().rev();
     let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
     let crossing: Vec<&Sample> = crossing.collect();
-    let inside = painter.with_clip_rect(track.expand2(vec2(2.0, 0.0)));
-    updates(&inside, track, &way, &crossing);
-    ghosts(&inside, track, &way, &crossing);
-    strip(painter, frames, &way, &crossing);
-    disturbances(painter, track.union(frames), &way, &crossing, contestant);
-    let truth = way.x(last.sight.truth).round() + 0.5;
-    inside.vline(truth, track.y_range(), Stroke::new(2.0, theme::TEAL));
-    way.paint(&inside, &last.sight, track.right());
+    let inside = painter.with_clip_rect(area.expand2(vec2(2.0, 0.0)));
+    updates(&inside, area, &track, &crossing);
+    ghosts(&inside, area, &track, &crossing);
+    strip(painter, frames, &track, &crossing);
+    disturbances(painter, area.union(frames), &track, &crossing, contestant);
+    let truth = track.x(last.sight.truth).round() + 0.5;
+    inside.vline(truth, area.y_range(), Stroke::new(2.0, theme::TEAL));
+    track.paint(&inside, &last.sight, area.right());
 }
 
-/// A tick at the foot of the track where each update brought the game.
-fn updates(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
+/// A tick at the foot of the area where each update brought the game.
+fn updates(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
-    let high = Rangef::new(track.bottom() - 9.0, track.bottom() - 2.0);
+    let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
     for sample in crossing {
         let (newest, step) = (sample.updated, sample.step);
-        way.updates(&mut mesh, newest, step, sample.updates, high, theme::TEXT);
+        track.updates(&mut mesh, newest, step, sample.updates, high, theme::TEXT);
     }
     painter.add(Shape::mesh(mesh));
 }
 
 /// Where it was drawn in earlier frames: outlines, or lines where these would overlap.
-fn ghosts(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
+fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
     for pair in crossing.windows(2) {
         let [newer, sample] = [pair[0], pair[1]];
-        let x = way.x(sample.sight.drawn);
-        if x > track.right() + HALF.x || (x - last_x).abs() < 2.0 {
+        let x = track.x(sample.sight.drawn);
+        if x > area.right() + HALF.x || (x - last_x).abs() < 2.0 {
             continue;
         }
         last_x = x;
@@ -74,11 +74,11 @@ fn ghosts(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
         let fresh =
             1.0 - ((crossing[0].sight.truth - sample.sight.truth) * 1.2).clamp(0.0, 0.75) as f32;
         let ink = theme::DIM.gamma_multiply(fresh);
-        if way.x(age) - way.left >= APART {
-            ghost(painter, pos2(x, way.y), ink);
+        if track.x(age) - track.left >= APART {
+            ghost(painter, pos2(x, track.y), ink);
         } else {
             let size = vec2(1.0, HALF.y * 2.0);
-            let line = Rect::from_center_size(pos2(x.round() + 0.5, way.y), size);
+            let line = Rect::from_center_size(pos2(x.round() + 0.5, track.y), size);
             lines.add_colored_rect(line, ink);
         }
     }
@@ -86,13 +86,13 @@ fn ghosts(painter: &Painter, track: Rect, way: &Way, crossing: &[&Sample]) {
 }
 
 /// The frames, each as wide as it was long, in the colour of its number of updates.
-fn strip(painter: &Painter, strip: Rect, way: &Way, crossing: &[&Sample]) {
+fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
     let began = crossing.last().map_or(0.0, |first| first.sight.truth);
     for sample in crossing {
         let length = (sample.end - sample.start).over(CROSSING);
-        let left = way.x(sample.sight.truth.max(began));
-        let right = way.x((sample.sight.truth + length).min(1.0));
+        let left = track.x(sample.sight.truth.max(began));
+        let right = track.x((sample.sight.truth + length).min(1.0));
         let gap = if right - left > 4.0 { 1.0 } else { 0.0 };
         let block = Rect::from_x_y_ranges(left..=(right - gap).max(left + 0.5), strip.y_range());
         mesh.add_colored_rect(block, shade(sample.updates));
@@ -120,7 +120,7 @@ fn strip(painter: &Painter, strip: Rect, way: &Way, crossing: &[&Sample]) {
 fn disturbances(
     painter: &Painter,
     lane: Rect,
-    way: &Way,
+    track: &Track,
     crossing: &[&Sample],
     contestant: &Contestant,
 ) {
@@ -134,7 +134,7 @@ fn disturbances(
             .last()
             .is_none_or(|first| first.start > disturbance);
         if let Some(sample) = felt.filter(|_| !before) {
-            let x = way.x(sample.sight.truth).round() - 0.5;
+            let x = track.x(sample.sight.truth).round() - 0.5;
             painter.vline(x, lane.y_range(), Stroke::new(1.0, theme::BRIGHT));
         }
     }

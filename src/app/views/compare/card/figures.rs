@@ -5,7 +5,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
-use crate::stats::{FIGURES, Mark, Report};
+use crate::stats::{FIGURES, Rank, Report};
 use crate::text::format;
 use egui::{Align2, Id, Rect, Sense, Ui, pos2, vec2};
 
@@ -33,7 +33,7 @@ pub fn show(
     ui: &Ui,
     card: Rect,
     report: &Report,
-    rank: impl Fn(usize) -> Mark,
+    rank: impl Fn(usize) -> Rank,
     sorted_by: Option<usize>,
     answer: &mut UiResponse,
 ) {
@@ -71,13 +71,13 @@ pub fn show(
 
         let mut left = pos2(rect.left(), rect.top() + 20.0);
         let ink = match rank(index) {
-            Mark::None => theme::BRIGHT,
-            Mark::Best => {
+            Rank::None => theme::BRIGHT,
+            Rank::Best => {
                 painter.circle_filled(left + vec2(3.5, 0.0), 3.5, theme::TEAL);
                 left.x += 10.0;
                 theme::TEAL
             }
-            Mark::Worst => {
+            Rank::Worst => {
                 warning(&painter, left + vec2(4.0, 0.0), 3.5);
                 left.x += 10.0;
                 theme::AMBER
