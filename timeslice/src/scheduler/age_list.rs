@@ -1,11 +1,26 @@
-//! Tasks in a line, from which anybody may leave.
+//! Tasks in the order of their last move to the end, each removable from anywhere.
 
 use super::TaskId;
 
-/// Tasks one behind the other, each once: who comes stands at the end, and whoever leaves, from anywhere, does so in
-/// constant time and without anything being moved or allocated. A doubly linked list whose links stand in a vector by
-/// task index. Going along it takes a look at each link; where tasks only leave from the front, or seldom from
-/// elsewhere, a [`super::UniqueQueue`] is faster.
+/// A line of tasks, each in it once: newcomers go to the end, and any task can leave in constant time, without moving or
+/// allocating anything. It is a doubly linked list with its links in a vector, by task index. If tasks leave mostly from
+/// the front, [`super::UniqueQueue`] is faster.
+///
+/// ```
+/// use timeslice::scheduler::{AgeList, Tasks};
+/// use timeslice::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut by_age = AgeList::new();
+/// for task in [a, b, c] {
+///     by_age.push(task);
+/// }
+/// by_age.move_to_end(a); // it has just run
+/// by_age.remove(c);
+/// assert_eq!(by_age.front(), Some(b));
+/// assert!(by_age.iter().eq([b, a]));
+/// ```
 #[derive(Clone, Debug)]
 pub struct AgeList {
     links: Links,
@@ -19,7 +34,7 @@ impl Default for AgeList {
 }
 
 impl AgeList {
-    /// Nobody.
+    /// Starts empty.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -28,13 +43,13 @@ impl AgeList {
         }
     }
 
-    /// The task that has stood longest.
+    /// The task that has been in the list longest.
     #[must_use]
     pub fn front(&self) -> Option<TaskId> {
         (self.front != NONE).then(|| self.links.task(self.front))
     }
 
-    /// Who stands in it, from the front.
+    /// The tasks, from the front.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
         let mut next = self.front;
         (0..self.links.len).map(move |_| {
@@ -44,7 +59,7 @@ impl AgeList {
         })
     }
 
-    /// `task` joins the end. False, and no change, where its index stands in it already.
+    /// Adds `task` at the end. Returns false, and changes nothing, if its index is in the list already.
     pub fn push(&mut self, task: TaskId) -> bool {
         let joined = self.links.insert_before(self.front, task);
         if joined && self.front == NONE {
@@ -53,18 +68,18 @@ impl AgeList {
         joined
     }
 
-    /// `task` leaves, wherever it stands, and joins the end; it joins, too, where it did not stand in it.
+    /// Moves `task` to the end, or adds it there.
     pub fn move_to_end(&mut self, task: TaskId) {
         if !self.links.contains(task) {
             self.push(task);
         } else if self.front == task.index {
-            self.front = self.links.next(task.index); // it is a circle: who is before the front is at the end
+            self.front = self.links.next(task.index); // the list is a circle: the task before the front is the last
         } else {
             self.links.move_before(self.front, task.index);
         }
     }
 
-    /// `task` leaves, wherever it stands. False where it does not.
+    /// Removes `task`, wherever it is. Returns false if it is not in the list.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let Some(next) = self.links.unlink(task) else {
             return false;
@@ -83,7 +98,7 @@ const NONE: u32 = u32::MAX;
 struct Link {
     generation: u32,
     previous: u32,
-    next: u32, // NONE where the task is in no circle
+    next: u32, // NONE if the task is in no circle
 }
 
 const UNLINKED: Link = Link {
@@ -118,8 +133,8 @@ impl Links {
         self.links[index as usize].next
     }
 
-    /// Links `task` just before the one at `at`; alone where `at` is [`NONE`]. False, and no change,
-    /// where its index is linked already.
+    /// Links `task` just before the one at `at`; alone if `at` is [`NONE`]. Returns false, and changes nothing, if its
+    /// index is linked already.
     fn insert_before(&mut self, at: u32, task: TaskId) -> bool {
         let index = task.index as usize;
         if index >= self.links.len() {

@@ -1,24 +1,24 @@
-//! What a strategy is given to work with in one update.
+//! One update, as a strategy sees it.
 
 use super::{Cohort, TaskId, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
-/// Runs tasks and tells the time: the game, or a lane of the laboratory.
+/// Runs tasks and reads the clock: the game, or a lane of the laboratory.
 ///
 /// A closure `FnMut(TaskId, Nanos)`, task and elapsed time, is a runner on the monotonic clock.
 pub trait Runner {
-    /// Runs `task`; `elapsed` is the game time since it last ran, or since its birth. The task may kill
-    /// tasks (itself, too) and give birth to others in `tasks`, and it may ask for another run; the caller of
-    /// the update tells the strategy of these afterwards, in the order in which they happened.
+    /// Runs `task`; `elapsed` is the game time since its last run, or since its birth. The task may remove tasks from
+    /// `tasks`, itself included, insert others, and ask for another run. The caller of the update reports these to the
+    /// strategy afterwards, in the order in which they happened.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
     /// The machine's clock, which goes on while tasks run.
     fn clock(&self) -> ClockTime;
 
-    /// Runs those of `batch` that live, one after another, in the update that ends at `now`; returns how many.
+    /// Runs the living tasks of `batch`, one after another, in the update that ends at `now`; returns their number.
     ///
-    /// It is [`Runner::run`] in a loop. The loop stands here, and not with the [`UpdateContext`], so that it is compiled for
-    /// each runner, which then is called once a batch and not once a task.
+    /// This is [`Runner::run`] in a loop. The loop is here, and not in [`UpdateContext`], so that it is compiled for each
+    /// runner, with one dynamic call per batch instead of one per task.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> usize {
         let mut runs = 0;
         for &task in batch {
@@ -30,8 +30,8 @@ pub trait Runner {
         runs
     }
 
-    /// Runs all of `batch`, who have run together the last time, `elapsed` ago, but for those that have died since this
-    /// began; returns how many ran.
+    /// Runs a batch whose tasks last ran together, `elapsed` ago, except those that die during the batch; returns the
+    /// number of runs.
     fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> usize {
         let population = tasks.population();
         let mut runs = 0;
@@ -45,7 +45,7 @@ pub trait Runner {
     }
 }
 
-/// The most tasks in a batch: enough that handing it over costs nothing, few enough to stay in the nearest cache.
+/// The most tasks in a batch: enough that the call for it costs nothing, few enough to stay in the nearest cache.
 const BATCH: usize = 64;
 
 impl<F: FnMut(TaskId, Nanos)> Runner for F {
@@ -60,8 +60,22 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
 
 /// One update, seen by a strategy: how much game time it advances, and the means to run tasks.
 ///
-/// The turn keeps the books (who ran when, and how long after the last time), so that a strategy holds
-/// nothing but its rule.
+/// The context keeps the books (when each task ran, and how long after its last run), so a strategy holds only its rule.
+///
+/// ```
+/// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let mut tasks = Tasks::new();
+/// let [alive, dead] = [(); 2].map(|()| tasks.insert(GameTime::START));
+/// tasks.remove(dead);
+///
+/// let delta = Nanos::from_millis(16);
+/// let now = GameTime::START + delta;
+/// let mut think = |task: TaskId, elapsed: Nanos| assert_eq!((task, elapsed), (alive, delta));
+/// let mut context = UpdateContext::new(delta, now, &mut tasks, &mut think);
+/// assert_eq!(context.run_all([alive, dead]), 1);
+/// ```
 pub struct UpdateContext<'a> {
     delta: Nanos,
     now: GameTime,
@@ -97,29 +111,29 @@ impl<'a> UpdateContext<'a> {
         self.now
     }
 
-    /// The machine's clock. A read may cost as much as a small task: read it seldom.
+    /// The machine's clock. A reading may cost as much as a small task: read it rarely.
     #[must_use]
     pub fn clock(&self) -> ClockTime {
         self.runner.clock()
     }
 
-    /// Runs `task`. False where it has died since the strategy was last told: then nothing ran.
+    /// Runs `task`. Returns false, without a run, if it has died in the meantime.
     pub fn run(&mut self, task: TaskId) -> bool {
         self.run_slice(&[task]) == 1
     }
 
-    /// Runs those that live of `tasks`, in their order; returns how many. A strategy that runs many tasks gives them
-    /// here: that takes a fraction of the time of [`UpdateContext::run`] in a loop.
+    /// Runs the living tasks of `tasks`, in order; returns their number. For many tasks this takes a fraction of the time
+    /// of [`UpdateContext::run`] in a loop.
     pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         self.run_some(usize::MAX, tasks)
     }
 
-    /// Runs the first `count` that live of `tasks`, as far as there are so many; returns how many. No more are taken
-    /// from `tasks` than that takes.
+    /// Runs the first `count` living tasks of `tasks`, or all if there are fewer; returns their number. Takes no more
+    /// items from `tasks` than needed.
     pub fn run_some(&mut self, count: usize, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         let mut tasks = tasks.into_iter();
         let mut runs = 0;
-        let mut batch = [TaskId::NOBODY; BATCH];
+        let mut batch = [TaskId::NONE; BATCH];
         loop {
             let room = BATCH.min(count - runs);
             let mut len = 0;
@@ -134,13 +148,13 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// [`UpdateContext::run_all`] of tasks that stand one behind the other.
+    /// [`UpdateContext::run_all`] for a slice.
     pub fn run_slice(&mut self, tasks: &[TaskId]) -> usize {
         self.runner.run_batch(tasks, self.now, self.tasks)
     }
 
-    /// [`UpdateContext::run_slice`] of tasks that run in the same updates again and again. What they have in common is then
-    /// noted once for all of them: while nobody is born or dies, that takes less than the call of a task.
+    /// [`UpdateContext::run_slice`] for tasks that always run in the same updates. Their last run is then noted once for
+    /// all of them: without births and deaths, that takes less time than the call of a task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
         let all = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
         if let Some(elapsed) = all {

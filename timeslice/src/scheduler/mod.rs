@@ -1,5 +1,7 @@
-//! What strategies are written with: the tasks, the turn that a strategy is given, and what to keep tasks in: a
-//! round-robin [`Ring`], a [`UniqueQueue`], and a [`TaskSet`] for who runs all of them.
+//! What strategies are written with: the [`Tasks`], the [`UpdateContext`] that runs them, and collections of tasks: a
+//! round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a [`TaskSet`] for strategies that run all of them.
+//!
+//! Each collection takes births and deaths in constant time.
 
 mod age_list;
 mod context;

@@ -2,19 +2,33 @@
 
 use super::TaskId;
 
-/// A round-robin ring: [`Ring::next_turns`] goes round and round, in the order in which the tasks came.
+/// A round-robin ring: [`Ring::next_turns`] goes round and round, in the order of insertion.
 ///
-/// Insert, remove and each turn take constant time and keep the order of all others, and the cursor never
-/// skips a task nor visits one twice in a round, whoever leaves. (A list that is shortened behind the
-/// cursor's back skips a turn at each death: half a second then becomes anything from 467 to 1467 ms.
-/// Swapping the last one into the gap gives 50 to 933 ms.)
+/// Insert, remove and each turn take constant time and keep the order of all other tasks. The cursor never skips a task
+/// and never visits one twice in a round, whichever tasks leave. (Removal from a plain list skips a turn at each death:
+/// half a second then becomes anything from 467 to 1467 ms. Swapping the last task into the gap gives 50 to 933 ms.)
 ///
-/// A newcomer takes the place that the last one to leave has left, once; otherwise it goes to the end of
-/// the order. So a crowd that dies and is born at the same rate keeps its rhythm: nobody's round grows or
-/// shrinks.
+/// A newcomer takes the place of the last task that left, once; otherwise it goes to the end. So if deaths and births
+/// balance, every task keeps its rhythm.
 ///
-/// The order is a chain of short blocks. Within a block, tasks stand one behind the other, so that turns are handed
-/// out as slices, without a look at each; to come or go moves the few that stand behind in the same block.
+/// The order is a chain of short blocks. The tasks of a block are contiguous, so turns are returned as slices; an
+/// insertion or removal moves only the tasks behind it in the same block.
+///
+/// ```
+/// use timeslice::scheduler::{Ring, Tasks};
+/// use timeslice::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut ring = Ring::new();
+/// for task in [a, b, c] {
+///     ring.insert(task);
+/// }
+/// assert_eq!(ring.next_turns(2), [a, b]);
+/// ring.remove(a); // skips no turn
+/// assert_eq!(ring.next_turns(2), [c]); // a slice ends with the round
+/// assert_eq!(ring.next_turns(2), [b, c]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Ring {
     blocks: Vec<Block>,
@@ -22,17 +36,17 @@ pub struct Ring {
     free: Vec<u32>,
     first: u32,
     last: u32,
-    /// The block that a task stands in, by its index; [`NONE`] where it is not in the ring.
+    /// The block of each task, by task index; [`NONE`] if it is not in the ring.
     block_of: Vec<u32>,
     len: usize,
-    /// Whose turn it is; always a task's place, but for an empty ring.
+    /// The next turn: a task's place, unless the ring is empty.
     cursor: Place,
     gap: Option<Gap>,
 }
 
 /// No block.
 const NONE: u32 = u32::MAX;
-/// The most tasks in a block: enough to make links rare, few enough to be moved in no time. Tests have small ones.
+/// The most tasks in a block: enough to make links rare, few enough to move quickly. Tests have small blocks.
 const BLOCK: usize = if cfg!(test) { 4 } else { 32 };
 const HALF: usize = BLOCK / 2;
 
@@ -50,12 +64,12 @@ struct Place {
     at: usize,
 }
 
-/// The place that the last task to leave has left, while nobody has come or gone since.
+/// The place of the last task that left, until the next insertion or removal.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// Where it is: the next task's place, or behind the last one of a block.
+    /// The next task's place, or the one behind a block's last task.
     place: Place,
-    /// Whether it was its turn.
+    /// True if the task that left was next in turn.
     next_in_turn: bool,
 }
 
@@ -66,7 +80,7 @@ impl Default for Ring {
 }
 
 impl Ring {
-    /// An empty ring.
+    /// Starts empty.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -81,25 +95,25 @@ impl Ring {
         }
     }
 
-    /// How many tasks it holds.
+    /// Number of tasks in the ring.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it holds none.
+    /// True if the ring is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether it holds `task`.
+    /// True if `task` is in the ring.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.place(task).is_some()
     }
 
-    /// Adds a task. No change where its index is in the ring already.
+    /// Adds a task. Changes nothing if its index is in the ring already.
     pub fn insert(&mut self, task: TaskId) {
         let index = task.index as usize;
         if index >= self.block_of.len() {
@@ -126,7 +140,7 @@ impl Ring {
         }
     }
 
-    /// Removes a task. No change where it is not in the ring.
+    /// Removes a task. Changes nothing if it is not in the ring.
     pub fn remove(&mut self, task: TaskId) {
         let Some(place) = self.place(task) else {
             return;
@@ -162,8 +176,8 @@ impl Ring {
         }
     }
 
-    /// The tasks whose turn it is: at least one where there is any, at the most `count`, and no more than stand in a
-    /// row; the turn passes to the one behind them.
+    /// The next tasks in turn, and passes the turn to the task behind them. Returns at most `count` tasks, at least one
+    /// unless the ring is empty, and no more than are contiguous.
     pub fn next_turns(&mut self, count: usize) -> &[TaskId] {
         if self.len == 0 || count == 0 {
             return &[];
@@ -186,7 +200,7 @@ impl Ring {
         Some(Place { block, at })
     }
 
-    /// `place`, or, where that is behind a block's last task, the place of the next task round the circle.
+    /// `place`; or, if that is behind a block's last task, the place of the next task round the circle.
     fn at_a_task(&self, place: Place) -> Place {
         let block = &self.blocks[place.block as usize];
         if place.at < block.len {
@@ -199,7 +213,7 @@ impl Ring {
         }
     }
 
-    /// Makes room for one more before the task at `place`; returns where that is.
+    /// Makes room for one task before the one at `place`; returns the free place.
     fn make_room(&mut self, place: Place) -> Place {
         let Place { block, at } = place;
         if self.blocks[block as usize].len < BLOCK {
@@ -229,7 +243,7 @@ impl Ring {
         now_at(Place { block, at })
     }
 
-    /// Room for one more behind everybody.
+    /// Makes room for one task at the end of the order; returns the free place.
     fn room_at_the_end(&mut self) -> Place {
         let full = |block: &Block| block.len == BLOCK;
         if self.last == NONE || full(&self.blocks[self.last as usize]) {
@@ -241,14 +255,14 @@ impl Ring {
         }
     }
 
-    /// A new, empty block behind `previous`; the first one where that is [`NONE`].
+    /// Adds an empty block behind `previous`, or as the first one if that is [`NONE`].
     fn link_behind(&mut self, previous: u32) -> u32 {
         let next = match self.blocks.get(previous as usize) {
             Some(block) => block.next,
             None => self.first,
         };
         let empty = Block {
-            tasks: [TaskId::NOBODY; BLOCK],
+            tasks: [TaskId::NONE; BLOCK],
             len: 0,
             previous,
             next,
@@ -272,7 +286,7 @@ impl Ring {
         self.free.push(block);
     }
 
-    /// The link to what stands behind `block`; to the first block where that is [`NONE`].
+    /// The link to the block behind `block`; to the first block if that is [`NONE`].
     fn link_from(&mut self, block: u32) -> &mut u32 {
         match self.blocks.get_mut(block as usize) {
             Some(block) => &mut block.next,
@@ -280,7 +294,7 @@ impl Ring {
         }
     }
 
-    /// The link to what stands before `block`; to the last block where that is [`NONE`].
+    /// The link to the block before `block`; to the last block if that is [`NONE`].
     fn link_back_from(&mut self, block: u32) -> &mut u32 {
         match self.blocks.get_mut(block as usize) {
             Some(block) => &mut block.previous,

@@ -1,35 +1,48 @@
-//! Tasks in a list, for those who run all of them.
+//! Tasks in a list, for strategies that run all of them.
 
 use super::TaskId;
 
-/// A list of tasks without gaps, in the order in which they came as long as nobody leaves: the last one takes the
-/// place of one that does. For a strategy that runs everybody in one update, in which the order is nothing to
-/// anybody; who takes turns needs a [`super::Ring`].
+/// A list of tasks without gaps, in the order of insertion until one is removed: the last task then takes its place. For
+/// strategies that run all tasks in one update, in any order; for turns there is [`super::Ring`].
 ///
 /// Insert and remove take constant time.
+///
+/// ```
+/// use timeslice::scheduler::{TaskSet, Tasks};
+/// use timeslice::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut all = TaskSet::new();
+/// for task in [a, b, c] {
+///     all.insert(task);
+/// }
+/// all.remove(a);
+/// assert_eq!(all.tasks(), [c, b]);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct TaskSet {
     tasks: Vec<TaskId>,
-    /// Where a task stands in the list, by its index: [`NOWHERE`] where it does not.
+    /// The place of each task in the list, by task index; [`NOWHERE`] if it has none.
     places: Vec<u32>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
 impl TaskSet {
-    /// An empty list.
+    /// Starts empty.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// All of them.
+    /// All tasks in the list.
     #[must_use]
     pub fn tasks(&self) -> &[TaskId] {
         &self.tasks
     }
 
-    /// Adds a task. No change where its index is in the list already.
+    /// Adds a task. Changes nothing if its index is in the list already.
     pub fn insert(&mut self, task: TaskId) {
         let index = task.index as usize;
         if index >= self.places.len() {
@@ -41,7 +54,7 @@ impl TaskSet {
         }
     }
 
-    /// Removes a task. No change where it is not in the list.
+    /// Removes a task. Changes nothing if it is not in the list.
     pub fn remove(&mut self, task: TaskId) {
         let Some(place) = self.places.get_mut(task.index as usize) else {
             return;

@@ -1,27 +1,27 @@
-//! The tasks that live, and when each last ran.
+//! The living tasks, and when each last ran.
 
 use crate::time::{GameTime, Nanos};
 
-/// Names one task for as long as it lives, and never another one after it.
+/// Names one task for its life, and no other task afterwards.
 ///
-/// `index` is small and dense, so that strategies keep what they know of a task in a plain vector; it is
-/// used again after a task's death, with another `generation`.
+/// `index` is small and dense, so strategies can keep their data about tasks in a plain vector. It is used again after a
+/// task's death, with another `generation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId {
     /// The task's place in vectors.
     pub index: u32,
-    /// How many tasks have had that place before.
+    /// Number of tasks that had this place before.
     pub generation: u32,
 }
 
 impl TaskId {
-    /// Names no task.
-    pub(super) const NOBODY: Self = Self {
+    /// The name of no task.
+    pub(super) const NONE: Self = Self {
         index: u32::MAX,
         generation: u32::MAX,
     };
 
-    /// The first task in that place.
+    /// The first task in a place.
     #[cfg(test)]
     pub(super) fn of(index: u32) -> Self {
         Self {
@@ -31,11 +31,11 @@ impl TaskId {
     }
 }
 
-/// What a run of a task has to look at, and no more: many run one after another.
+/// The data that a run of a task reads, and no more: many tasks run one after another.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Which of the `commons` it belongs to; [`APART`], or [`DEAD`].
+    /// Its index in `commons`; or [`APART`], or [`DEAD`].
     common: u32,
     /// When it last ran by itself, or was born.
     last_run: GameTime,
@@ -44,44 +44,60 @@ struct Slot {
 const APART: u32 = u32::MAX - 1;
 const DEAD: u32 = u32::MAX;
 
-/// What tasks have in common that last ran together.
+/// The last run of tasks that ran together.
 #[derive(Clone, Copy, Debug)]
 struct Common {
-    /// Which [`Cohort`] made it.
+    /// The [`Cohort`] that made it.
     id: u64,
     last_run: GameTime,
     members: usize,
 }
 
-/// Tasks that run in the same updates, again and again: see [`super::UpdateContext::run_cohort`]. Whose it is tells it when
-/// others come or go.
+/// Tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. Its owner calls
+/// [`Cohort::forget`] when a member is born or dies.
 #[derive(Clone, Debug, Default)]
 pub struct Cohort {
-    /// Its place among the `commons`, and the name under which it has it; 0 is nobody's.
+    /// Its index in `commons`, and its id there; id 0 is unused.
     common: usize,
     id: u64,
-    /// [`Tasks`]' count of births and deaths when they last ran.
+    /// The number of births and deaths in [`Tasks`] at the last run.
     population: Option<u64>,
 }
 
 impl Cohort {
-    /// Somebody has come or gone: until it shows that they still run together, each runs by itself.
+    /// Invalidates the cohort after a birth or death: its tasks run one by one until they have run together again.
     pub fn forget(&mut self) {
         self.population = None;
     }
 }
 
-/// All tasks that live, each with the time of its last run. Birth, death, look-up and drawing one at
-/// random take constant time.
+/// All living tasks, each with the time of its last run. Birth, death, look-up and picking one at random take constant
+/// time.
+///
+/// ```
+/// use timeslice::scheduler::Tasks;
+/// use timeslice::time::{GameTime, Nanos};
+///
+/// let mut tasks = Tasks::new();
+/// let guard = tasks.insert(GameTime::START);
+/// let now = GameTime::START + Nanos::from_millis(70);
+/// assert_eq!(tasks.ran(guard, now), Some(Nanos::from_millis(70)));
+///
+/// tasks.remove(guard);
+/// assert!(!tasks.contains(guard));
+/// let other = tasks.insert(now);
+/// assert_eq!(other.index, guard.index); // the place is used again, but the name is not
+/// assert_ne!(other, guard);
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     slots: Vec<Slot>,
-    /// Where each stands in `live`.
+    /// The place of each task in `live`.
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
     end: u32,
-    /// How many have been born or have died.
+    /// Number of births and deaths so far.
     population: u64,
     commons: Vec<Common>,
     free_commons: Vec<usize>,
@@ -89,7 +105,7 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// No tasks.
+    /// Starts without tasks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -119,7 +135,7 @@ impl Tasks {
         }
     }
 
-    /// A task dies: from here on it never runs. False where it was dead already.
+    /// A task dies: it never runs again. Returns false if it was dead already.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {
             return false;
@@ -143,7 +159,7 @@ impl Tasks {
         true
     }
 
-    /// Whether the task lives.
+    /// True if the task lives.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.slots
@@ -151,19 +167,19 @@ impl Tasks {
             .is_some_and(|slot| slot.generation == task.generation && slot.common != DEAD)
     }
 
-    /// How many tasks live.
+    /// Number of living tasks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.live.len()
     }
 
-    /// Whether no task lives.
+    /// True if no task lives.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
     }
 
-    /// When the task last ran, or was born if it never did; none for a dead one.
+    /// When the task last ran, or was born if it never ran; `None` if it is dead.
     #[must_use]
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
@@ -173,7 +189,7 @@ impl Tasks {
         })
     }
 
-    /// The task that has `index` now.
+    /// The living task with this index.
     #[must_use]
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
@@ -183,8 +199,7 @@ impl Tasks {
         })
     }
 
-    /// The `nth` living task of [`Tasks::len`], in no order that means anything: for drawing one at
-    /// random.
+    /// The `nth` living task of [`Tasks::len`], in an arbitrary order: for picking one at random.
     #[must_use]
     pub fn nth(&self, nth: usize) -> Option<TaskId> {
         self.live.get(nth).and_then(|&index| self.at(index))
@@ -202,7 +217,7 @@ impl Tasks {
         (0..self.end).filter_map(|index| self.at(index))
     }
 
-    /// Notes that the task runs now; returns the time since its last run, or none for a dead one.
+    /// Notes that the task runs now; returns the time since its last run, or `None` if it is dead.
     #[inline]
     pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = self.slots.get_mut(task.index as usize)?;
@@ -215,7 +230,7 @@ impl Tasks {
         Some(now - std::mem::replace(&mut slot.last_run, now))
     }
 
-    /// The same of a task that has run together with others until now, or is dead.
+    /// Like `ran`, for a task that ran in a cohort until now, or is dead.
     #[cold]
     fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let last_run = self.last_run(task)?;
@@ -226,13 +241,13 @@ impl Tasks {
         Some(now - last_run)
     }
 
-    /// How many have been born or have died so far.
+    /// Number of births and deaths so far.
     pub(super) fn population(&self) -> u64 {
         self.population
     }
 
-    /// So many tasks that have run together until now do so again, if it is known that each of them lives and ran with
-    /// the others, the last time: then this returns how long that is ago, for all of them.
+    /// Notes that a cohort of `count` tasks runs now, if all of them are known to live and to have run together last
+    /// time. Returns the time since then, which is the same for all of them.
     pub(super) fn ran_as_cohort(
         &mut self,
         cohort: &Cohort,
@@ -247,8 +262,8 @@ impl Tasks {
         Some(now - std::mem::replace(&mut common.last_run, now))
     }
 
-    /// All these have run one by one, just now. When they do so for the second time without a birth or a death in
-    /// between, they are together from here on.
+    /// Call after all of these tasks ran one by one. If they do so twice without a birth or death in between, they are a
+    /// cohort from then on.
     pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: GameTime) {
         if cohort.population.replace(self.population) != Some(self.population) {
             return;

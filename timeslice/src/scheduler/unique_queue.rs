@@ -3,22 +3,37 @@
 use super::TaskId;
 use std::collections::VecDeque;
 
-/// First come, first served, and each task at most once: the unique queue of the timeslice-update
-/// snippet, which pairs a queue with a hash set. Here a ticket stands by task index instead, which tells where in the
-/// queue the task stands, so that nothing hashes, and a task that dies leaves the queue from anywhere.
+/// First come, first served, and each task at most once: the unique queue of the timeslice-update snippet, which pairs a
+/// queue with a hash set. Here each task index has a ticket instead, the task's place in the queue: there is no hashing,
+/// and a dead task leaves the queue from anywhere.
 ///
-/// Each operation takes constant time; where tasks leave from elsewhere than the front that is so on the mean, since
-/// what they leave behind is cleared away when it is more than half of the queue.
+/// Each operation takes constant time. Removal from elsewhere than the front does so on average: the gaps are cleared
+/// when they are more than half of the queue.
+///
+/// ```
+/// use timeslice::scheduler::{Tasks, UniqueQueue};
+/// use timeslice::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut queue = UniqueQueue::new();
+/// assert!(queue.push(c) && queue.push(a) && queue.push(b));
+/// assert!(!queue.push(c)); // waits already
+/// queue.remove(a);
+/// assert_eq!(queue.pop(), Some(c));
+/// assert_eq!(queue.front(), Some(b));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct UniqueQueue {
-    /// Who waits, and [`TaskId::NOBODY`] in the places of those who have left; never in the first.
+    /// The waiting tasks, and [`TaskId::NONE`] in the places of removed ones; the first place always has a task.
     queue: VecDeque<TaskId>,
-    /// By task index: the ticket of its place; zero where it does not wait.
+    /// By task index: the ticket of its place; zero if it does not wait.
     tickets: Vec<u64>,
-    /// How many places there were in front of the queue's first one.
+    /// Number of places that have left the front of the queue.
     past: u64,
     len: usize,
 }
+
 impl UniqueQueue {
     /// An empty queue.
     #[must_use]
@@ -26,19 +41,19 @@ impl UniqueQueue {
         Self::default()
     }
 
-    /// How many tasks wait.
+    /// Number of waiting tasks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether none waits.
+    /// True if no task waits.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// Whether `task` waits.
+    /// True if `task` waits.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.place(task).is_some()
@@ -50,7 +65,7 @@ impl UniqueQueue {
         self.queue.front().copied()
     }
 
-    /// `task` joins the end of the queue. False, and no change, where its index waits already.
+    /// Adds `task` at the end. Returns false, and changes nothing, if its index waits already.
     pub fn push(&mut self, task: TaskId) -> bool {
         let index = task.index as usize;
         if index >= self.tickets.len() {
@@ -66,7 +81,7 @@ impl UniqueQueue {
         true
     }
 
-    /// The task that has waited longest leaves the queue.
+    /// Removes the task that has waited longest.
     pub fn pop(&mut self) -> Option<TaskId> {
         let task = self.queue.pop_front()?;
         self.past += 1;
@@ -76,22 +91,22 @@ impl UniqueQueue {
         Some(task)
     }
 
-    /// Those that wait, in turn: each leaves the queue when the iterator comes to it.
+    /// The waiting tasks, in order: each leaves the queue when the iterator returns it.
     pub fn drain(&mut self) -> impl Iterator<Item = TaskId> {
         std::iter::from_fn(|| self.pop())
     }
 
-    /// `task` leaves the queue, wherever it stands. False where it does not wait.
+    /// Removes `task`, wherever it is. Returns false if it does not wait.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let Some(place) = self.place(task) else {
             return false;
         };
-        self.queue[place] = TaskId::NOBODY;
+        self.queue[place] = TaskId::NONE;
         self.tickets[task.index as usize] = 0;
         self.len -= 1;
         self.begin_with_a_task();
         if self.queue.len() > 2 * self.len + 32 {
-            self.queue.retain(|&task| task != TaskId::NOBODY);
+            self.queue.retain(|&task| task != TaskId::NONE);
             for (ticket, task) in (self.past + 1..).zip(&self.queue) {
                 self.tickets[task.index as usize] = ticket;
             }
@@ -106,7 +121,7 @@ impl UniqueQueue {
     }
 
     fn begin_with_a_task(&mut self) {
-        while self.queue.front() == Some(&TaskId::NOBODY) {
+        while self.queue.front() == Some(&TaskId::NONE) {
             self.queue.pop_front();
             self.past += 1;
         }
