@@ -6,6 +6,7 @@ use super::platform::event_log::Log;
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE, gl, png};
 use super::state::State;
+use super::state::frame::Drawn;
 use super::state::view::View;
 use super::widgets::theme;
 use crate::io::cli::WindowOptions;
@@ -33,20 +34,20 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut costs = InterfaceCost::new(options.log.is_some());
     loop {
         let start = monotonic();
-        picture(&mut app, &mut costs)?;
+        let drawn = picture(&mut app, &mut costs)?;
         let is_last = options
             .frames
             .is_some_and(|frames| costs.pictures >= frames);
         if is_last || app.state.quits || is_quit_requested() {
             return quit(&mut app, &options, &costs);
         }
-        pacer.end_frame(&mut app, start).await;
+        pacer.end_frame(&mut app, drawn, start).await;
     }
 }
 
 /// Makes the updates, lays out the interface and draws the picture.
-fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<(), String> {
-    app.state.update();
+fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<Drawn, String> {
+    let updated = app.state.update();
     costs.begin();
     app.interface();
     costs.end();
@@ -60,9 +61,8 @@ fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<(), String> {
     costs.end();
     app.state.save();
     gl::finish();
-    app.state.drawn();
     costs.pictures += 1;
-    Ok(())
+    Ok(app.state.drawn(updated))
 }
 
 /// Saves what was requested, and the screenshot that the options ask for.
@@ -95,17 +95,17 @@ impl FramePacer {
     }
 
     /// Waits for what the frame loop waits for and for the display, and ends the frame that began at `start`.
-    async fn end_frame(&mut self, app: &mut App, start: ClockTime) {
+    async fn end_frame(&mut self, app: &mut App, drawn: Drawn, start: ClockTime) {
         let work = monotonic() - start;
         let state = &mut app.state;
-        let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();
-        state.wait();
-        let held = state.left_to_wait();
+        let rests = drawn.lane_rests() || state.grid.lane.machine().is_simulated();
+        let waited = state.wait(drawn);
+        let held = waited.hold;
         platform::hold_frame(held);
         let swap_start = monotonic();
         next_frame().await;
         let swap = (monotonic() - swap_start) - held;
-        state.finish(swap);
+        state.finish(waited, swap);
         state.displayed();
         let lane = &state.grid.lane;
         let is_evidence = held.is_zero()

@@ -115,7 +115,7 @@ impl Comparison {
             if steps_left == 0 {
                 break false;
             }
-            let costs = hindmost.steps_a_frame();
+            let costs = hindmost.steps_per_frame();
             let frame = hindmost.frame();
             let runs = frame.runs;
             if recent.len() == RECENT {
@@ -202,12 +202,12 @@ impl Comparison {
 
     /// The length that frames are to have.
     #[must_use]
-    pub fn aimed_length(&self) -> Nanos {
+    pub fn target_period(&self) -> Nanos {
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
         let display = Nanos::from_secs_f64(1.0 / hz);
         self.lanes
             .first()
-            .map_or(display, MeasuredLane::aimed_length)
+            .map_or(display, MeasuredLane::target_period)
     }
 
     /// Whether the displays have dropped to a lower rate.

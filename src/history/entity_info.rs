@@ -230,14 +230,15 @@ mod tests {
             story.lines[0].clone()
         };
         assert_eq!(told(&lane, &history), "ran in this frame");
-        lane.update(); // frame 16 is under way, as it is while the window is painted
+        let updated = lane.begin_frame(); // frame 16 is under way, as it is while the window is painted
         assert_eq!(told(&lane, &history), "ran 0.02 s ago, 1 frame back");
         let past = history.begin(&lane);
-        lane.drawn();
-        let record = lane.finish().clone();
+        let drawn = lane.drawn(updated);
+        let waited = lane.wait(drawn);
+        let record = lane.finish(waited).clone();
         history.end(past, record);
-        lane.update();
-        assert_eq!(told(&lane, &history), "ran 0.02 s ago, 2 frames back");
+        let _updated = lane.begin_frame();
+        assert_eq!(told(&lane, &history), "ran 0.03 s ago, 2 frames back");
     }
 
     #[test]
@@ -289,7 +290,7 @@ mod tests {
         };
         // At 0.26 s it ran in the third of the five updates of frame 3, at 0.76 s in that of frame 8.
         assert_eq!(told(&lane, &history), "ran in this frame");
-        lane.update();
+        let _updated = lane.begin_frame();
         assert_eq!(told(&lane, &history), "ran 0.14 s ago, 1 frame back");
         let past = history.begin(&lane);
         let record = lane.last_frame().clone();

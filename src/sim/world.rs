@@ -252,8 +252,8 @@ impl World {
         self.pointer.is_some()
     }
 
-    /// Any of those who live, by chance; none where nobody does.
-    pub fn anyone(&mut self) -> Option<TaskId> {
+    /// A task drawn at random; none if none lives.
+    pub fn random_task(&mut self) -> Option<TaskId> {
         let count = self.tasks.len();
         let nth = (count > 0).then(|| self.churn.chance().below(count))?;
         self.tasks.nth(nth)
@@ -362,8 +362,8 @@ impl World {
         self.next_number
     }
 
-    /// The two halves that a run needs at once: who lives, and who they are.
-    pub(crate) fn halves(&mut self) -> (&mut Tasks, &mut Crowd) {
+    /// What a run needs at once.
+    pub(crate) fn tasks_and_crowd(&mut self) -> (&mut Tasks, &mut Crowd) {
         (&mut self.tasks, &mut self.crowd)
     }
 }

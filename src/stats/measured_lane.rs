@@ -199,11 +199,11 @@ mod tests {
                 "{}",
                 told(&lane)
             );
-            lane.update();
-            lane.clear_news(); // as the picture of a crowd does
-            lane.drawn();
-            lane.wait();
-            lane.finish();
+            let updated = lane.begin_frame();
+            lane.clear_events(); // as the picture of a crowd does
+            let drawn = lane.drawn(updated);
+            let waited = lane.wait(drawn);
+            lane.finish(waited);
             assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
         }
     }

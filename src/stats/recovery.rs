@@ -416,11 +416,11 @@ mod tests {
     #[test]
     fn the_frame_under_way_was_before_it() {
         let mut lane = lane("all-at-once", &[]);
-        lane.update(); // all 400 run
+        let updated = lane.begin_frame(); // all 400 run
         lane.disturb(Disturbance::Stall);
-        lane.drawn();
-        lane.wait();
-        lane.finish();
+        let drawn = lane.drawn(updated);
+        let waited = lane.wait(drawn);
+        lane.finish(waited);
         lane.frame();
         assert_eq!(
             told(&lane),

@@ -118,7 +118,7 @@ impl Report {
             warming_up: metrics.is_warming_up(),
             recovery: lane.recovery().cloned(),
             pacing: Pacing {
-                target: lane.aimed_length(),
+                target: lane.target_period(),
                 waits_for_display: lane.pace() == Pace::Display,
                 step: lane.fixed_step(),
             },

@@ -67,15 +67,15 @@ fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nan
 /// Makes a frame whose picture takes `picture`, and checks its account. `longest` is the longest step so far.
 fn frame(lane: &mut MeasuredLane<Simulated>, picture: Nanos, longest: &mut Nanos) {
     let dropped_before = lane.totals().debt_dropped();
-    lane.update();
+    let updated = lane.begin_frame();
     *longest = lane.last_frame().step.max(*longest);
     let dropped = dropped_before + lane.last_frame().debt_dropped;
     assert_accounted(lane, dropped, *longest);
 
     lane.machine_mut().stall(picture);
-    lane.drawn();
-    lane.wait();
-    let record = lane.finish();
+    let drawn = lane.drawn(updated);
+    let waited = lane.wait(drawn);
+    let record = lane.finish(waited);
     let parts = record.task_time + record.scheduling + record.drawing + record.waiting;
     assert_eq!(parts, record.length);
     assert!(record.length >= LEAST_FRAME);

@@ -199,12 +199,12 @@ impl Watched {
         let before = self.lane.now();
         self.lane.machine_mut().set_clock(start);
         let books = Before::new(&self.lane, start);
-        self.lane.update_at(start);
+        let begun = self.lane.begin_frame_at(start);
         self.account.frame(&self.lane, books);
         self.lane.machine_mut().render();
-        self.lane.drawn();
-        self.lane.wait();
-        self.lane.finish();
+        let drawn = self.lane.drawn(begun);
+        let waited = self.lane.wait(drawn);
+        self.lane.finish(waited);
         self.counted.frame(&self.lane, self.lane.now() - before);
         self.changes_seen = 0;
         self.note_births();

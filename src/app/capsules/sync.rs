@@ -103,7 +103,7 @@ impl CrowdPicture {
                 self.show(lane, run.task, is_paused);
             }
         }
-        lane.clear_news();
+        lane.clear_events();
         self.capsules.upload();
     }
 

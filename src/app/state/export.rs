@@ -118,10 +118,10 @@ mod tests {
     }
 
     fn frame(state: &mut State) {
-        state.update();
-        state.drawn();
-        state.wait();
-        state.finish(Nanos::ZERO);
+        let updated = state.update();
+        let drawn = state.drawn(updated);
+        let waited = state.wait(drawn);
+        state.finish(waited, Nanos::ZERO);
     }
 
     /// The files of the view in sight, by name, and what the notice says.

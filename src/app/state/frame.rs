@@ -1,9 +1,11 @@
 //! A frame of the lane on this computer in its parts, and what goes on beside it.
 
-use super::grid::FrameUnderWay;
+use super::grid::FrameInProgress;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
+use crate::history::PastFrame;
+use crate::sim::lane;
 use crate::sim::machine::{HELD_UP, Machine};
 use timeslice::frame_loop::Pace;
 use timeslice::frame_loop::constant_fps::EARLY;
@@ -11,6 +13,35 @@ use timeslice::time::{ClockTime, Nanos, monotonic};
 
 /// Drawing that takes longer than this was held up by something outside: no picture takes a second.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
+
+/// A picture whose updates are made. [`State::drawn`] takes it.
+///
+/// The tokens of a picture cannot be copied, so that its parts come once and in order. The lane may be replaced until the
+/// picture is drawn, so its frame is kept next to it.
+#[must_use = "give it to `State::drawn`"]
+pub struct Updated(());
+
+/// A picture that is drawn. [`State::wait`] takes it.
+#[must_use = "give it to `State::wait`"]
+pub struct Drawn {
+    /// The lane's frame; none if the lane rests.
+    frame: Option<(lane::Drawn, PastFrame)>,
+}
+
+impl Drawn {
+    /// Whether the lane on this computer rests: then something else has to pace the pictures.
+    pub fn lane_rests(&self) -> bool {
+        self.frame.is_none()
+    }
+}
+
+/// A picture that has waited for what the frame loop waits for. [`State::finish`] takes it.
+#[must_use = "give it to `State::finish`"]
+pub struct Waited {
+    frame: Option<(lane::Waited, PastFrame)>,
+    /// How long to hold the next picture back if the machine cannot wait itself.
+    pub hold: Nanos,
+}
 
 impl State {
     /// Makes the first frames without a picture, where that is wanted, and stops game time.
@@ -20,16 +51,16 @@ impl State {
         };
         self.flow = Flow::Running;
         for _ in 0..frames {
-            self.update();
-            self.drawn();
-            self.wait();
-            self.finish(Nanos::ZERO);
+            let updated = self.update();
+            let drawn = self.drawn(updated);
+            let waited = self.wait(drawn);
+            self.finish(waited, Nanos::ZERO);
         }
         self.flow = Flow::Paused;
     }
 
     /// Makes the updates of what is shown for the next picture, unless the game is paused.
-    pub fn update(&mut self) {
+    pub fn update(&mut self) -> Updated {
         match self.view {
             View::Grid => {
                 self.experiment_clock.rest();
@@ -44,6 +75,7 @@ impl State {
                 self.advance_experiment(monotonic());
             }
         }
+        Updated(())
     }
 
     /// Begins a frame of the lane on this computer.
@@ -68,20 +100,24 @@ impl State {
         grid.was_paused = false;
         let machine = grid.lane.machine_mut();
         machine.start_frame();
-        if let Some(start) = start {
+        let updated = if let Some(start) = start {
             machine.set_clock(start);
-            grid.lane.update_at(start);
+            grid.lane.begin_frame_at(start)
         } else {
             let idle = machine.clock() - end;
             if idle > HELD_UP {
                 machine.leave_out(idle);
             }
-            grid.lane.update();
-        }
+            grid.lane.begin_frame()
+        };
         let updated_at = grid.lane.machine().clock();
-        grid.history.set_period(grid.lane.aimed_length());
+        grid.history.set_period(grid.lane.target_period());
         let past = grid.history.begin(&grid.lane);
-        grid.under_way = Some(FrameUnderWay { updated_at, past });
+        grid.in_progress = Some(FrameInProgress {
+            updated,
+            updated_at,
+            past,
+        });
         let forgone = grid.lane.machine().forgone();
         if !forgone.is_zero() {
             grid.forgone = Some((forgone, grid.lane.now()));
@@ -92,11 +128,6 @@ impl State {
     /// Sets the measured period of the display.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.grid.lane.set_display_period(period);
-    }
-
-    /// Whether the lane on this computer rests: then something else has to pace the pictures.
-    pub fn lane_rests(&self) -> bool {
-        self.grid.under_way.is_none()
     }
 
     /// Advances the experiment that is shown.
@@ -123,40 +154,38 @@ impl State {
     }
 
     /// Call when the picture is drawn.
-    pub fn drawn(&mut self) {
-        if let Some(frame) = &self.grid.under_way {
-            let machine = self.grid.lane.machine_mut();
+    pub fn drawn(&mut self, _updated: Updated) -> Drawn {
+        let frame = self.grid.in_progress.take().map(|frame| {
+            let lane = &mut self.grid.lane;
+            let machine = lane.machine_mut();
             let drawing = machine.clock() - frame.updated_at;
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
             machine.render();
-            self.grid.lane.drawn();
-        }
+            (lane.drawn(frame.updated), frame.past)
+        });
+        Drawn { frame }
     }
 
     /// Waits for what the frame loop waits for.
-    pub fn wait(&mut self) {
-        if self.grid.under_way.is_some() {
-            self.grid.lane.wait();
-        }
-    }
-
-    /// How long to hold the next frame back if the machine cannot wait itself.
-    pub fn left_to_wait(&mut self) -> Nanos {
-        if self.grid.under_way.is_some() {
-            self.grid.lane.machine_mut().left_to_wait() - EARLY
+    pub fn wait(&mut self, drawn: Drawn) -> Waited {
+        let lane = &mut self.grid.lane;
+        let frame = drawn.frame.map(|(drawn, past)| (lane.wait(drawn), past));
+        let hold = if frame.is_some() {
+            lane.machine_mut().left_to_wait() - EARLY
         } else {
             Nanos::ZERO
-        }
+        };
+        Waited { frame, hold }
     }
 
     /// Ends the frame after the display has taken the picture in time `swap`.
-    pub fn finish(&mut self, swap: Nanos) {
-        let grid = &mut self.grid;
-        let Some(FrameUnderWay { mut past, .. }) = grid.under_way.take() else {
+    pub fn finish(&mut self, waited: Waited, swap: Nanos) {
+        let Some((waited, mut past)) = waited.frame else {
             return;
         };
+        let grid = &mut self.grid;
         let machine = grid.lane.machine_mut();
         if swap > HELD_UP {
             machine.leave_out(swap - PERIOD);
@@ -166,7 +195,7 @@ impl State {
             let what = format_args!("left out {} ms", past.outside);
             self.journal.line(grid.lane.frames(), what);
         }
-        let frame = grid.lane.finish().clone();
+        let frame = grid.lane.finish(waited).clone();
         self.journal.line(
             frame.number,
             format_args!(
@@ -281,12 +310,12 @@ mod tests {
             }
         };
         sleep(state, "update");
-        state.update();
+        let updated = state.update();
         sleep(state, "drawing");
-        state.drawn();
-        state.wait();
+        let drawn = state.drawn(updated);
+        let waited = state.wait(drawn);
         sleep(state, "swap");
-        state.finish(if sleeps == "swap" { hour } else { Nanos::ZERO });
+        state.finish(waited, if sleeps == "swap" { hour } else { Nanos::ZERO });
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::machine::WindowMachine;
 use super::selection::Selection;
 use crate::history::{History, PastFrame};
 use crate::sim::disturbance::Disturbance;
+use crate::sim::lane::Updated;
 
 use crate::sim::machine::FRAME_CAP;
 use crate::sim::settings::{FADE, Settings};
@@ -62,8 +63,8 @@ pub struct GridState {
     pub selection: Selection,
     /// Whether the lane was replaced since the last picture.
     pub is_new: bool,
-    /// The frame that has begun and is not finished.
-    pub(super) under_way: Option<FrameUnderWay>,
+    /// The frame that has made its updates and is not drawn yet.
+    pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the game was paused: its clock continues from the end of the last frame.
     pub(super) was_paused: bool,
     /// Task cost that was last left out of a frame, and when; none after a change.
@@ -71,7 +72,9 @@ pub struct GridState {
 }
 
 /// A frame that has made its updates.
-pub(super) struct FrameUnderWay {
+pub(super) struct FrameInProgress {
+    /// Its lane's token.
+    pub updated: Updated,
     /// When its updates were made.
     pub updated_at: ClockTime,
     /// What is known of it.
@@ -87,7 +90,7 @@ impl GridState {
             chart: Chart::default(),
             selection: Selection::default(),
             is_new: true,
-            under_way: None,
+            in_progress: None,
             was_paused: true,
             forgone: None,
         }
@@ -106,7 +109,7 @@ impl GridState {
         self.history.restart();
         self.is_new = true;
         self.selection = Selection::default();
-        self.under_way = None;
+        self.in_progress = None;
         self.forgone = None;
     }
 
@@ -121,7 +124,7 @@ impl GridState {
 
     /// Number of the frame that a change made now precedes.
     pub fn next_frame(&self) -> u64 {
-        self.lane.frames() + u64::from(self.under_way.is_some())
+        self.lane.frames_begun()
     }
 
     /// The past frame that is shown.

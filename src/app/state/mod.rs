@@ -5,7 +5,7 @@ mod apply;
 pub mod command;
 pub mod experiments;
 pub mod export;
-mod frame;
+pub mod frame;
 pub mod grid;
 mod journal;
 mod link;

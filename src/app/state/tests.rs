@@ -24,10 +24,10 @@ pub fn state() -> State {
 
 /// One more frame.
 pub fn frame(state: &mut State) {
-    state.update();
-    state.drawn();
-    state.wait();
-    state.finish(Nanos::ZERO);
+    let updated = state.update();
+    let drawn = state.drawn(updated);
+    let waited = state.wait(drawn);
+    state.finish(waited, Nanos::ZERO);
 }
 
 #[test]

@@ -670,7 +670,7 @@ impl Watched {
     fn under(strategy: &str, frame_loop: &'static FrameLoopEntry, set: &[(&Knob, f64)]) -> Self {
         let mut watched = Self::new(strategy, set);
         watched.lane.set_frame_loop(frame_loop);
-        watched.history.set_period(watched.lane.aimed_length());
+        watched.history.set_period(watched.lane.target_period());
         watched
     }
 }

@@ -15,7 +15,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let disturbed = Disturbed {
             disturbance,
             name: &name,
-            first_frame: self.frames() + u64::from(self.under_way),
+            first_frame: self.frames_begun(),
             heavy,
         };
         self.game.observer.disturbed(&disturbed);
@@ -35,7 +35,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             Disturbance::Births => self.repopulate(count + CROWD),
             Disturbance::Deaths => {
                 for _ in 0..CROWD {
-                    if let Some(victim) = self.game.world.anyone() {
+                    if let Some(victim) = self.game.world.random_task() {
                         self.game.death(victim);
                     }
                 }
@@ -45,7 +45,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 (died > 0).then(|| format::counted(died as u64, "death"))
             }
             Disturbance::Heavy => {
-                let task = self.game.world.anyone()?;
+                let task = self.game.world.random_task()?;
                 self.game.world.make_heavy(task, HEAVY);
                 heavy = Some(task);
                 self.changed();
@@ -60,20 +60,20 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             }
             Disturbance::AllRequest => None,
             Disturbance::SlowDisplay => {
-                self.set_slow_display(!self.slow_display);
-                if self.slow_display {
+                self.set_slow_display(!self.display.is_slow);
+                if self.display.is_slow {
                     name()
                 } else {
                     Some("Display back".to_owned())
                 }
             }
             Disturbance::Nobody if count > 0 => {
-                self.before_nobody = Some(count);
+                self.population_before_kill_all = Some(count);
                 self.set_knob(&ENTITIES, 0.0);
                 name()
             }
             Disturbance::Nobody => {
-                let before = self.before_nobody.take();
+                let before = self.population_before_kill_all.take();
                 self.repopulate(before.unwrap_or(ENTITIES.default as usize))
             }
         };
@@ -90,7 +90,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// The display drops to [`SLOW_HZ`], or is itself again.
     pub fn set_slow_display(&mut self, slow: bool) {
-        self.slow_display = slow;
+        self.display.is_slow = slow;
         self.game.machine.slow_display(slow.then_some(SLOW_HZ));
         self.changed();
     }
@@ -98,22 +98,16 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// What was done to `other` and goes on is done to this one, too: its display, who is heavy, and who is to live
     /// again.
     pub fn inherit(&mut self, other: &Self) {
-        self.before_nobody = other.before_nobody;
+        self.population_before_kill_all = other.population_before_kill_all;
         let world = &mut self.game.world;
         for (index, cost) in other.world().heavy() {
             if let Some(task) = world.tasks().at(index) {
                 world.make_heavy(task, cost);
             }
         }
-        if other.slow_display {
+        if other.display.is_slow {
             self.set_slow_display(true);
         }
-    }
-
-    /// Whether the display has dropped to a lower rate.
-    #[must_use]
-    pub fn has_slow_display(&self) -> bool {
-        self.slow_display
     }
 }
 

@@ -1,62 +1,15 @@
 //! The part of a lane that updates happen in: it tells the world, the strategy and the observer what happens.
 
-use super::{Observer, UpdateBegun};
+use super::events::Events;
+use super::{Change, Observer, Run, Update, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
-use crate::sim::world::{Crowd, Point, World};
+use crate::sim::world::{Crowd, World};
 use timeslice::frame_loop::Game;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::Strategy;
 use timeslice::time::{ClockTime, GameTime, Nanos};
-
-/// One execution of one task.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Run {
-    /// Which task.
-    pub task: TaskId,
-    /// Its entity's number in the order of birth.
-    pub entity: u64,
-    /// The game time of the update in which it ran.
-    pub time: GameTime,
-    /// The game time since its last run, or since its entity's birth.
-    pub elapsed: Nanos,
-    /// Whether its entity had never run before: then no interval ends with it.
-    pub first: bool,
-    /// How long it took, on the machine's clock.
-    pub took: Nanos,
-}
-
-/// One update, as it was. Its tasks ran one after another; when each began follows from how long each took, but
-/// for the scheduling in between, which is known as a sum only.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Update {
-    /// When it started, on the machine's clock.
-    pub start: ClockTime,
-    /// The game time after it.
-    pub time: GameTime,
-    /// Where the target was: there look those who ran in it.
-    pub target: Point,
-    /// The game time that it advanced.
-    pub delta: Nanos,
-    /// How many of the frame's runs came before it.
-    pub runs_before: usize,
-    /// How many tasks it ran.
-    pub runs: usize,
-    /// The time in tasks.
-    pub task_time: Nanos,
-    /// The time apart from tasks.
-    pub scheduling: Nanos,
-}
-
-/// Who came into the world and who left it, since it was last asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
-    /// An entity was born.
-    Born(TaskId),
-    /// An entity died.
-    Died(TaskId),
-}
 
 /// The part of a lane that updates happen in.
 pub(super) struct LaneGame<M, O> {
@@ -67,15 +20,7 @@ pub(super) struct LaneGame<M, O> {
     pub(super) world: World,
     pub(super) body: Body,
     pub(super) now: GameTime,
-    pub(super) runs: Vec<Run>,
-    /// So many of a frame are listed there at most.
-    pub(super) most_listed: usize,
-    /// How many were not, of those that nobody has taken in.
-    pub(super) unlisted: usize,
-    /// How many there were in this frame.
-    pub(super) run_count: usize,
-    pub(super) updates: Vec<Update>,
-    pub(super) changes: Vec<Change>,
+    pub(super) events: Events,
     pub(super) observer: O,
     /// The length of an update that the frame loop aims at.
     pub(super) step: Nanos,
@@ -98,12 +43,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             world: World::new(&settings.knobs, settings.seed),
             body: Body::default(),
             now: GameTime::START,
-            runs: Vec::new(),
-            most_listed: usize::MAX,
-            unlisted: 0,
-            run_count: 0,
-            updates: Vec::new(),
-            changes: Vec::new(),
+            events: Events::new(),
             observer: O::default(),
             step: Nanos::ZERO,
             task_time: Nanos::ZERO,
@@ -115,7 +55,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         let task = self.world.birth(self.now);
         self.strategy.insert(task);
         self.observer.born(task);
-        self.changes.push(Change::Born(task));
+        self.events.changes.push(Change::Born(task));
     }
 
     pub(super) fn death(&mut self, task: TaskId) {
@@ -124,7 +64,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             self.observer.died(task, entity.number, self.now - last_run);
             self.world.death(task);
             self.strategy.remove(task);
-            self.changes.push(Change::Died(task));
+            self.events.changes.push(Change::Died(task));
         }
     }
 
@@ -181,16 +121,13 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
             step: self.step,
         });
 
-        let runs_before = self.run_count;
-        let (tasks, crowd) = world.halves();
+        let runs_before = self.events.run_count;
+        let (tasks, crowd) = world.tasks_and_crowd();
         let mut runner = LaneRunner {
             machine: &mut self.machine,
             crowd,
             now: self.now,
-            runs: &mut self.runs,
-            most_listed: self.most_listed,
-            unlisted: &mut self.unlisted,
-            run_count: &mut self.run_count,
+            events: &mut self.events,
             observer,
             task_time: &mut self.task_time,
         };
@@ -199,13 +136,13 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         let scheduling = (self.machine.clock() - start) - in_tasks;
         self.scheduling += scheduling;
         self.observer.update_ended(in_tasks);
-        self.updates.push(Update {
+        self.events.updates.push(Update {
             start,
             time: self.now,
             target: self.world.target(),
             delta,
             runs_before,
-            runs: self.run_count - runs_before,
+            runs: self.events.run_count - runs_before,
             task_time: in_tasks,
             scheduling,
         });
@@ -221,10 +158,7 @@ struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,
     now: GameTime,
-    runs: &'a mut Vec<Run>,
-    most_listed: usize,
-    unlisted: &'a mut usize,
-    run_count: &'a mut usize,
+    events: &'a mut Events,
     observer: &'a mut O,
     task_time: &'a mut Nanos,
 }
@@ -235,19 +169,14 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         *self.task_time += took;
         let (entity, first) = self.crowd.ran(task, self.now, elapsed);
         self.observer.ran(task, entity, elapsed, first);
-        *self.run_count += 1;
-        if self.runs.len() < self.most_listed {
-            self.runs.push(Run {
-                task,
-                entity,
-                time: self.now,
-                elapsed,
-                first,
-                took,
-            });
-        } else {
-            *self.unlisted += 1;
-        }
+        self.events.ran(Run {
+            task,
+            entity,
+            time: self.now,
+            elapsed,
+            first,
+            took,
+        });
     }
 
     fn clock(&self) -> ClockTime {

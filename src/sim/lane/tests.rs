@@ -2,13 +2,15 @@
 
 use super::test_lane::lane;
 use super::*;
+use crate::sim::disturbance::SLOW_HZ;
 use crate::sim::machine::{DISPLAY_HZ, Simulated};
-use crate::sim::world::{CHURN, COST};
+use crate::sim::world::{CHURN, COST, World};
 use timeslice::frame_loop;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::frame_loop::knobs::STEP;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, by_key};
+use timeslice::time::GameTime;
 
 #[test]
 fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_last_frames_length() {
@@ -146,7 +148,7 @@ fn news_that_was_taken_in_is_not_told_again() {
     assert_eq!(lane.changes().len(), 3);
     lane.frame();
     assert_eq!(lane.runs().len(), 3);
-    lane.clear_news();
+    lane.clear_events();
     assert!(lane.runs().is_empty() && lane.changes().is_empty());
     lane.set_knob(&ENTITIES, 5.0);
     assert_eq!(lane.changes().len(), 2);
@@ -175,18 +177,18 @@ fn runs_that_nobody_lists_are_counted_all_the_same() {
     assert!(frame > 1);
     assert_eq!(counted.runs(), &listed_runs(&mut listed)[..1]);
     assert!(!counted.lists_all_runs());
-    counted.clear_news();
+    counted.clear_events();
     assert!(counted.lists_all_runs(), "they are taken in");
 }
 
 #[test]
 fn frames_are_to_be_as_long_as_the_loop_has_them_or_the_display() {
     let mut lane = lane("every-frame", &[(&LOOP_FPS, 25.0), (&DISPLAY_HZ, 100.0)]);
-    assert_eq!(lane.aimed_length(), Nanos::from_millis(10));
+    assert_eq!(lane.target_period(), Nanos::from_millis(10));
     lane.set_slow_display(true);
-    assert_eq!(lane.aimed_length(), Nanos::from_secs_f64(1.0 / SLOW_HZ));
+    assert_eq!(lane.target_period(), Nanos::from_secs_f64(1.0 / SLOW_HZ));
     lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
-    assert_eq!(lane.aimed_length(), Nanos::from_millis(40));
+    assert_eq!(lane.target_period(), Nanos::from_millis(40));
 }
 
 #[test]

@@ -42,7 +42,7 @@ impl BarScale {
             runs = runs.max(frame.runs);
             longest = longest.max(frame.length);
         }
-        let target = comparison.aimed_length();
+        let target = comparison.target_period();
         let four = Nanos::from_nanos(target.as_nanos() * 4);
         let least = Nanos::from_nanos(target.as_nanos() * 5 / 2);
         Self {

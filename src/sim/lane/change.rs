@@ -1,0 +1,126 @@
+//! Changes of a lane while it runs.
+
+use super::display::Display;
+use super::{Lane, Observer};
+use crate::sim::gaze_error::Gazes;
+use crate::sim::machine::{DISPLAY_HZ, Machine};
+use crate::sim::projectile::{Body, Projectile};
+use crate::sim::world::{ENTITIES, Point};
+use timeslice::frame_loop::FrameLoopEntry;
+use timeslice::knob::Knob;
+use timeslice::scheduler::TaskId;
+use timeslice::strategy::StrategyEntry;
+use timeslice::time::Nanos;
+
+/// What runs in it.
+impl<M: Machine, O: Observer> Lane<M, O> {
+    /// Sets a knob while the lane runs. Entities are born or die at once, the last places first. A knob of the frame loop
+    /// restarts the body's flight: a flight of two kinds of steps would be comparable to none.
+    pub fn set_knob(&mut self, knob: &Knob, value: f64) {
+        let before = self.settings.knobs.get(knob);
+        self.settings.knobs.set(knob, value);
+        if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
+            self.changed();
+        }
+        if *knob == DISPLAY_HZ {
+            self.display.own_period = Display::of(&self.settings).own_period;
+        }
+        let mut own = self.settings.frame_loop.knobs.iter();
+        if own.any(|own| own.key == knob.key) && self.settings.knobs.get(knob) != before {
+            self.game.body = Body::default();
+        }
+        let knobs = &self.settings.knobs;
+        self.game.world.tune(knobs);
+        self.game.strategy.tune(knobs);
+        self.game.machine.tune(knobs);
+        self.frame_loop.tune(knobs);
+        if *knob == ENTITIES {
+            self.game.populate(knobs.get(&ENTITIES) as usize);
+        }
+    }
+
+    /// Changes the strategy while the lane runs. Entities keep their history: elapsed times go on. The new strategy starts
+    /// as it would by itself, its order beginning with the stalest entity. Requests that the old one had not served are
+    /// dropped, so that no burst is handed over.
+    pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
+        self.settings.strategy = strategy;
+        self.game.strategy = (strategy.make)();
+        self.game.on_request = strategy.on_request();
+        self.game.strategy.tune(&self.settings.knobs);
+
+        let tasks = self.game.world.tasks();
+        let first = self.game.world.stalest().map_or(0, |task| task.index);
+        let order = (first..tasks.end())
+            .chain(0..first)
+            .filter_map(|index| tasks.at(index));
+        order.for_each(|task| self.game.strategy.insert(task));
+        self.game.observer.strategy_switched();
+        self.changed();
+    }
+
+    /// Changes the frame loop while the lane runs. The new one starts as it would by itself, with a delta of zero and
+    /// deadlines from now on, so that no burst is handed over. Projectile and body start again.
+    pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
+        self.settings.frame_loop = frame_loop;
+        self.frame_loop = (frame_loop.make)();
+        self.frame_loop.tune(&self.settings.knobs);
+        self.loop_begins = true;
+        self.projectile = Projectile::default();
+        self.game.body = Body::default();
+        self.pace = self.frame_loop.pace();
+        self.changed();
+    }
+
+    /// Tells the observer that something else runs from now on.
+    pub(super) fn changed(&mut self) {
+        let (clock, now) = (self.game.machine.clock(), self.game.now);
+        self.game.observer.changed(clock, now);
+    }
+
+    /// Leads the target to the pointer; without one it moves along its orbit.
+    pub fn set_pointer(&mut self, pointer: Option<Point>) {
+        self.game.world.set_pointer(pointer);
+    }
+
+    /// Requests a run for the task, if it lives.
+    pub fn request(&mut self, task: TaskId) {
+        if self.game.world.tasks().contains(task) {
+            self.game.request(task);
+        }
+    }
+
+    /// Sets the display's period. A simulated machine's follows its knob; the window measures the host's.
+    pub fn set_display_period(&mut self, period: Nanos) {
+        self.display.own_period = period;
+    }
+}
+
+/// What is measured and listed of it.
+impl<M: Machine, O: Observer> Lane<M, O> {
+    /// Its machine, to be held, set or stalled.
+    pub fn machine_mut(&mut self) -> &mut M {
+        &mut self.game.machine
+    }
+
+    /// Its observer, to be told of what does not happen in the lane.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.game.observer
+    }
+
+    /// Measures in every frame from now on how many entities look at the wrong place, as [`crate::sim::gaze_error`] says.
+    /// Takes some microseconds a frame.
+    pub fn measure_gazes(&mut self) {
+        self.gazes = Some(Gazes::default());
+    }
+
+    /// Limits [`Lane::runs`] to the first `most` runs of each frame; the others are only counted. A listed run takes 48
+    /// bytes, and a frame of a slow machine may have many updates of a million runs.
+    pub fn list_runs(&mut self, most: usize) {
+        self.game.events.most_listed = most;
+    }
+
+    /// Forgets runs, updates, births and deaths, once whoever shows the lane has read them.
+    pub fn clear_events(&mut self) {
+        self.game.events.clear();
+    }
+}
