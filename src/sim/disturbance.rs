@@ -5,7 +5,7 @@ use timeslice::time::Nanos;
 /// How long a stall lasts.
 pub const STALL: Nanos = Nanos::from_millis(500);
 /// How many are born or die at once.
-pub const CROWD: usize = 100;
+pub const POPULATION_STEP: usize = 100;
 /// What the task of a capsule costs that has become heavy.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
 /// The refresh rate that a display drops to.
@@ -16,9 +16,9 @@ pub const SLOW_HZ: f64 = 30.0;
 pub enum Disturbance {
     /// Something outside stalls the machine for [`STALL`].
     Stall,
-    /// [`CROWD`] entities are born.
+    /// [`POPULATION_STEP`] entities are born.
     Births,
-    /// [`CROWD`] entities die, anywhere.
+    /// [`POPULATION_STEP`] entities die, anywhere.
     Deaths,
     /// One entity's task costs [`HEAVY`] from now on.
     Heavy,
@@ -27,7 +27,7 @@ pub enum Disturbance {
     /// The display drops to [`SLOW_HZ`], or is itself again.
     SlowDisplay,
     /// All entities die; or as many are born as there were before.
-    Nobody,
+    KillAll,
 }
 
 impl Disturbance {
@@ -39,7 +39,7 @@ impl Disturbance {
         Self::Deaths,
         Self::Heavy,
         Self::AllRequest,
-        Self::Nobody,
+        Self::KillAll,
     ];
 
     /// Its name on its button, and on the plots where it happened.
@@ -52,7 +52,7 @@ impl Disturbance {
             Self::Heavy => "One of 20 ms",
             Self::AllRequest => "All request",
             Self::SlowDisplay => "30 Hz display",
-            Self::Nobody => "Nobody",
+            Self::KillAll => "Nobody",
         }
     }
 
@@ -74,7 +74,7 @@ impl Disturbance {
                 "All entities ask for a run at once; only strategies that run on request listen."
             }
             Self::SlowDisplay => "The display drops to 30 Hz; again: it is itself again.",
-            Self::Nobody => {
+            Self::KillAll => {
                 "All entities die; again: as many are born as there were, 400 where nobody knows."
             }
         }

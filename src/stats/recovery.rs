@@ -344,10 +344,10 @@ mod tests {
             (Disturbance::SlowDisplay, "30 Hz display"),
             (Disturbance::SlowDisplay, "Display back"),
             (Disturbance::AllRequest, ""),
-            (Disturbance::Nobody, "Nobody"),
+            (Disturbance::KillAll, "Nobody"),
             (Disturbance::Heavy, ""),
             (Disturbance::Deaths, ""),
-            (Disturbance::Nobody, "400 births"),
+            (Disturbance::KillAll, "400 births"),
             (Disturbance::Deaths, "100 deaths"),
             (Disturbance::Heavy, "One of 20 ms"),
         ];

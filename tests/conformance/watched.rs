@@ -318,7 +318,7 @@ impl Watched {
             Disturbance::Stall
             | Disturbance::SlowDisplay
             | Disturbance::Births
-            | Disturbance::Nobody => true,
+            | Disturbance::KillAll => true,
             Disturbance::Deaths | Disturbance::Heavy => count > 0,
             Disturbance::AllRequest => count > 0 && on_request,
         };

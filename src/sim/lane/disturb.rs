@@ -1,7 +1,7 @@
 //! What a user does to a lane, and how it takes it.
 
 use super::{Disturbed, Lane, Observer};
-use crate::sim::disturbance::{CROWD, Disturbance, HEAVY, SLOW_HZ, STALL};
+use crate::sim::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
 use crate::sim::machine::Machine;
 use crate::sim::world::ENTITIES;
 use crate::text::format;
@@ -32,9 +32,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 self.stall_ahead += STALL;
                 name()
             }
-            Disturbance::Births => self.repopulate(count + CROWD),
+            Disturbance::Births => self.repopulate(count + POPULATION_STEP),
             Disturbance::Deaths => {
-                for _ in 0..CROWD {
+                for _ in 0..POPULATION_STEP {
                     if let Some(victim) = self.game.world.random_task() {
                         self.game.death(victim);
                     }
@@ -67,12 +67,12 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                     Some("Display back".to_owned())
                 }
             }
-            Disturbance::Nobody if count > 0 => {
+            Disturbance::KillAll if count > 0 => {
                 self.population_before_kill_all = Some(count);
                 self.set_knob(&ENTITIES, 0.0);
                 name()
             }
-            Disturbance::Nobody => {
+            Disturbance::KillAll => {
                 let before = self.population_before_kill_all.take();
                 self.repopulate(before.unwrap_or(ENTITIES.default as usize))
             }
@@ -145,15 +145,15 @@ mod tests {
         };
         let disturbances = [
             Disturbance::Births,
-            Disturbance::Nobody,
-            Disturbance::Nobody,
+            Disturbance::KillAll,
+            Disturbance::KillAll,
             Disturbance::Deaths,
         ];
         assert_eq!(disturbances.map(&mut count_after), [230, 0, 230, 130]);
         let more = [
             Disturbance::Deaths,
             Disturbance::Deaths,
-            Disturbance::Nobody,
+            Disturbance::KillAll,
             Disturbance::Births,
         ];
         // Nobody remembers how many there were: as many as there are at first.
@@ -201,7 +201,7 @@ mod tests {
                 lane.disturb(disturbance);
                 lane.frame();
             }
-            lane.disturb(Disturbance::Nobody);
+            lane.disturb(Disturbance::KillAll);
             lane.disturb(Disturbance::Deaths);
             lane.disturb(Disturbance::Heavy);
             let tasks: Vec<TaskId> = lane.world().tasks().iter().collect();

@@ -1,0 +1,49 @@
+//! The entities, and what a run of a task needs to know of them.
+
+use super::Point;
+use super::entity::{Cost, Entity};
+use super::target::orbit;
+use timeslice::scheduler::{AgeList, TaskId};
+use timeslice::time::{GameTime, Nanos};
+
+/// The entities by their task's index, and what a run of a task needs to know.
+#[derive(Clone, Debug)]
+pub struct Crowd {
+    pub(super) entities: Vec<Entity>,
+    /// All entities in the order of their last run, or birth: the stalest first.
+    pub(super) by_age: AgeList,
+    pub(super) mean_cost_ns: f64,
+    pub(super) spread: f64,
+    pub(super) target: Point,
+}
+
+impl Crowd {
+    /// No entities, with the target at the start of its orbit.
+    pub(super) fn new() -> Self {
+        Self {
+            entities: Vec::new(),
+            by_age: AgeList::new(),
+            mean_cost_ns: 0.0,
+            spread: 0.0,
+            target: orbit(GameTime::START),
+        }
+    }
+
+    /// What a run of this living task costs.
+    #[must_use]
+    pub fn cost(&self, task: TaskId) -> Nanos {
+        match self.entities[task.index as usize].cost {
+            Cost::Usual { weight, .. } => Nanos::from_nanos_f64(self.mean_cost_ns * weight),
+            Cost::Heavy(cost) => cost,
+        }
+    }
+
+    /// The task runs: its entity looks where the target is now. Returns the entity's number, and whether it had
+    /// never run before.
+    pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
+        self.by_age.move_to_end(task);
+        let entity = &mut self.entities[task.index as usize];
+        let first = entity.ran(now, elapsed, self.target);
+        (entity.number, first)
+    }
+}

@@ -1,0 +1,223 @@
+//! The world: entities that are born and die, each with a task that costs time, and the target that they watch.
+//!
+//! What happens by chance comes from streams of random numbers ([`super::random`]). When tasks run is not decided here.
+
+mod crowd;
+mod entity;
+mod knobs;
+mod target;
+#[cfg(test)]
+mod tests;
+
+pub use crowd::Crowd;
+pub use entity::Entity;
+pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, KNOBS, REQUESTS};
+pub use target::Point;
+
+use super::random::{Arrivals, Chance, Stream};
+use entity::Cost;
+use target::orbit;
+use timeslice::knob::KnobValues;
+use timeslice::scheduler::{TaskId, Tasks};
+use timeslice::time::{GameTime, Nanos};
+
+/// The entities, and the target.
+#[derive(Clone, Debug)]
+pub struct World {
+    tasks: Tasks,
+    crowd: Crowd,
+    next_number: u64,
+    costs: Chance,
+    churn: Arrivals,
+    churn_per_s: f64,
+    requests: Arrivals,
+    requests_per_s: f64,
+    pointer: Option<Point>,
+}
+
+impl World {
+    /// An empty world with the workload of `knobs`; what comes by chance comes from `seed`.
+    #[must_use]
+    pub fn new(knobs: &KnobValues, seed: u64) -> Self {
+        let mut world = Self {
+            tasks: Tasks::new(),
+            crowd: Crowd::new(),
+            next_number: 0,
+            costs: Chance::new(seed, Stream::Costs),
+            churn: Arrivals::new(Chance::new(seed, Stream::Churn)),
+            churn_per_s: 0.0,
+            requests: Arrivals::new(Chance::new(seed, Stream::Requests)),
+            requests_per_s: 0.0,
+            pointer: None,
+        };
+        world.tune(knobs);
+        world
+    }
+
+    /// Takes the workload's present values, except the number of entities: births and deaths belong to the lane, since
+    /// strategies must hear of them. Visits every entity only if the spread of costs has changed.
+    pub fn tune(&mut self, knobs: &KnobValues) {
+        self.churn_per_s = knobs.get(&CHURN);
+        self.requests_per_s = knobs.get(&REQUESTS);
+        self.crowd.mean_cost_ns = knobs.get(&COST) * 1e3;
+        let spread = knobs.get(&COST_SPREAD);
+        if spread != self.crowd.spread {
+            self.crowd.spread = spread;
+            for entity in &mut self.crowd.entities {
+                entity.cost.set_spread(spread);
+            }
+        }
+    }
+
+    /// An entity is born at `now`.
+    pub fn birth(&mut self, now: GameTime) -> TaskId {
+        let task = self.tasks.insert(now);
+        let rank = self.costs.normal() as f32;
+        let cost = Cost::usual(rank, self.crowd.spread);
+        let entity = Entity::new(self.next_number, now, self.crowd.target, cost);
+        self.next_number += 1;
+        self.crowd.by_age.push(task);
+        match self.crowd.entities.get_mut(task.index as usize) {
+            Some(place) => *place = entity,
+            None => self.crowd.entities.push(entity),
+        }
+        task
+    }
+
+    /// An entity dies. Returns false if it was dead already.
+    pub fn death(&mut self, task: TaskId) -> bool {
+        self.crowd.by_age.remove(task);
+        self.tasks.remove(task)
+    }
+
+    /// Moves the target to the pointer; without one to its place on its orbit at `now`.
+    pub fn move_target(&mut self, now: GameTime) {
+        self.crowd.target = self.pointer.unwrap_or_else(|| orbit(now));
+    }
+
+    /// Leads the target to the pointer; without one it moves along its orbit.
+    pub fn set_pointer(&mut self, pointer: Option<Point>) {
+        self.pointer = pointer;
+    }
+
+    /// Whether a pointer leads the target.
+    #[must_use]
+    pub fn is_led(&self) -> bool {
+        self.pointer.is_some()
+    }
+
+    /// A task drawn at random; none if none lives.
+    pub fn random_task(&mut self) -> Option<TaskId> {
+        let count = self.tasks.len();
+        let nth = (count > 0).then(|| self.churn.chance().below(count))?;
+        self.tasks.nth(nth)
+    }
+
+    /// Makes the task cost `cost` for as long as it lives, whatever the knobs say.
+    pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
+        if self.tasks.contains(task) {
+            self.crowd.entities[task.index as usize].cost = Cost::Heavy(cost);
+        }
+    }
+
+    /// Index and cost of each task that has become heavy. Visits every entity.
+    pub fn heavy(&self) -> impl Iterator<Item = (u32, Nanos)> {
+        let living = self.tasks.iter();
+        living.filter_map(|task| match self.crowd.entities[task.index as usize].cost {
+            Cost::Heavy(cost) => Some((task.index, cost)),
+            Cost::Usual { .. } => None,
+        })
+    }
+
+    /// Expected number of deaths, each with a birth, in `delta`.
+    #[must_use]
+    pub fn expected_churn(&self, delta: Nanos) -> f64 {
+        if self.tasks.is_empty() {
+            0.0
+        } else {
+            self.churn_per_s * delta.as_secs_f64()
+        }
+    }
+
+    /// Draws the next entity that dies within the `expected` number of deaths, if any, and takes off what that used.
+    pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
+        self.churn.next_within(expected).then_some(())?;
+        self.tasks.nth(self.churn.chance().below(self.tasks.len()))
+    }
+
+    /// Draws the requests of `delta` and calls `ask` for each, in order. Each entity requests runs at random, at its own
+    /// rate: all together at the sum of the rates, each request from any of them.
+    pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId)) {
+        let each = self.requests_per_s * delta.as_secs_f64();
+        let mut expected = each * self.tasks.len() as f64;
+        if each > 1.0 {
+            // Most entities request a run, many of them several times: what counts is whether each does at all.
+            let share = 1.0 - libm::exp(-each);
+            let chance = self.requests.chance();
+            self.tasks
+                .iter()
+                .filter(|_| chance.unit() < share)
+                .for_each(ask);
+            return;
+        }
+        while self.requests.next_within(&mut expected) {
+            let drawn = self.requests.chance().below(self.tasks.len());
+            self.tasks.nth(drawn).map(&mut ask);
+        }
+    }
+
+    /// The tasks that live.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        &self.tasks
+    }
+
+    /// The entity whose task this is, while it lives.
+    #[must_use]
+    pub fn entity(&self, task: TaskId) -> Option<&Entity> {
+        self.tasks
+            .contains(task)
+            .then(|| &self.crowd.entities[task.index as usize])
+    }
+
+    /// Where the living entity with this index looks.
+    #[must_use]
+    pub fn seen_by(&self, index: u32) -> Option<Point> {
+        self.tasks.at(index)?;
+        Some(self.crowd.entities[index as usize].seen)
+    }
+
+    /// The stalest entity. Constant time.
+    #[must_use]
+    pub fn stalest(&self) -> Option<TaskId> {
+        self.crowd.by_age.front()
+    }
+
+    /// All entities, the stalest first.
+    pub fn by_staleness(&self) -> impl Iterator<Item = TaskId> {
+        self.crowd.by_age.iter()
+    }
+
+    /// What a run of the task costs while it lives.
+    #[must_use]
+    pub fn cost(&self, task: TaskId) -> Option<Nanos> {
+        self.tasks.contains(task).then(|| self.crowd.cost(task))
+    }
+
+    /// Where the target is.
+    #[must_use]
+    pub fn target(&self) -> Point {
+        self.crowd.target
+    }
+
+    /// Number of births so far.
+    #[must_use]
+    pub fn born_so_far(&self) -> u64 {
+        self.next_number
+    }
+
+    /// What a run needs at once.
+    pub(crate) fn tasks_and_crowd(&mut self) -> (&mut Tasks, &mut Crowd) {
+        (&mut self.tasks, &mut self.crowd)
+    }
+}

@@ -1,0 +1,113 @@
+//! Tests of the world.
+
+use super::*;
+use timeslice::knob::Knob;
+
+fn world(set: &[(&Knob, f64)], count: usize) -> World {
+    let mut world = World::new(&KnobValues::with(set), 1);
+    for _ in 0..count {
+        world.birth(GameTime::START);
+    }
+    world
+}
+
+fn costs(world: &World) -> Vec<f64> {
+    world
+        .tasks
+        .iter()
+        .map(|task| world.crowd.cost(task).as_nanos() as f64 / 1e3)
+        .collect()
+}
+
+#[test]
+fn entities_are_numbered_in_the_order_of_birth_and_numbers_are_never_used_again() {
+    let mut world = world(&[], 3);
+    let second = world.tasks.at(1).unwrap();
+    world.death(second);
+    let newborn = world.birth(GameTime::START);
+    assert_eq!(newborn.index, 1);
+    assert_eq!(world.entity(newborn).unwrap().number, 3);
+    assert!(world.entity(second).is_none());
+}
+
+#[test]
+fn without_spread_every_task_costs_the_same_to_the_nanosecond() {
+    let world = world(&[(&COST, 123.0)], 50);
+    assert!(costs(&world).iter().all(|&cost| cost == 123.0));
+}
+
+#[test]
+fn with_spread_costs_keep_their_mean_and_have_the_deviation_asked_for() {
+    let world = world(&[(&COST, 100.0), (&COST_SPREAD, 0.4)], 50_000);
+    let costs = costs(&world);
+    let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+    let variance = costs.iter().map(|cost| (cost - mean).powi(2)).sum::<f64>();
+    let deviation = (variance / costs.len() as f64).sqrt();
+    assert!((mean - 100.0).abs() < 1.0, "{mean}");
+    assert!((deviation - 40.0).abs() < 1.0, "{deviation}");
+}
+
+#[test]
+fn a_knob_turned_while_it_runs_changes_the_cost_of_the_living() {
+    let mut world = world(&[(&COST, 100.0)], 10);
+    world.tune(&KnobValues::with(&[(&COST, 50.0), (&COST_SPREAD, 1.0)]));
+    let costs = costs(&world);
+    assert!(costs.iter().any(|&cost| cost != costs[0]));
+}
+
+#[test]
+fn requests_come_at_the_rate_asked_for_however_long_the_delta() {
+    for (updates, delta_ms) in [(10_000, 1), (100, 100)] {
+        let mut world = world(&[(&REQUESTS, 2.0)], 100);
+        let mut count = 0;
+        for _ in 0..updates {
+            world.requests(Nanos::from_millis(delta_ms), |_| count += 1);
+        }
+        assert!((1_850..=2_150).contains(&count), "{count} of 2000"); // 100 x 2 x 10 s
+    }
+}
+
+#[test]
+fn in_a_delta_of_many_seconds_each_asks_at_most_once() {
+    let mut world = world(&[(&REQUESTS, 100.0)], 1000);
+    let mut count = 0;
+    world.requests(Nanos::from_secs(10), |_| count += 1);
+    assert_eq!(count, 1000);
+}
+
+#[test]
+fn an_empty_world_asks_for_nothing_and_nobody_dies() {
+    let mut world = world(&[(&CHURN, 1000.0)], 0);
+    world.requests(Nanos::SECOND, |_| panic!("nobody is there"));
+    assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
+}
+
+#[test]
+fn an_entity_knows_its_intervals_from_its_second_run_on() {
+    let mut world = world(&[], 1);
+    let task = world.tasks.at(0).unwrap();
+    let mut last_run = GameTime::START;
+    let mut seen = Vec::new();
+    for millis in [100, 400, 1000] {
+        let now = GameTime::at(Nanos::from_millis(millis));
+        world.crowd.ran(task, now, now - last_run);
+        last_run = now;
+        seen.push(world.entity(task).unwrap().intervals(now));
+    }
+    assert_eq!(seen[0], None);
+    assert_eq!(seen[1].map(|(mean, _)| mean), Some(0.3));
+    let (mean, deviation) = seen[2].unwrap(); // 0.3 s and 0.6 s
+    assert!((mean - 0.45).abs() < 1e-9 && (deviation - 0.15).abs() < 1e-9);
+}
+
+#[test]
+fn the_target_follows_the_pointer_and_returns_to_its_orbit() {
+    let mut world = world(&[], 0);
+    let pointer = Point { x: 0.1, y: 0.9 };
+    world.set_pointer(Some(pointer));
+    world.move_target(GameTime::at(Nanos::SECOND));
+    assert_eq!(world.target(), pointer);
+    world.set_pointer(None);
+    world.move_target(GameTime::at(Nanos::from_secs(63)));
+    assert_eq!(world.target(), orbit(GameTime::START));
+}
