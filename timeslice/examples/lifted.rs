@@ -1,10 +1,10 @@
-//! The code itself, taken, in place of the library: these four modules, copied, are all that a strategy needs, and
-//! they need nothing else. Sentries ask for a decision when something moves, and get it within a budget of time.
+//! The code copied into a game, without the crate: a strategy needs these four modules and nothing else. Sentries ask for
+//! a decision when something moves, and each update spends half a millisecond on them.
 
 #![allow(
     dead_code,
     unused_imports,
-    reason = "whoever copies it deletes what is not needed"
+    reason = "a game deletes the parts that it does not need"
 )]
 
 #[path = "../src/knob.rs"]
