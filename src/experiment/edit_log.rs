@@ -11,12 +11,12 @@ const ONE_GO: Nanos = Nanos::SECOND;
 /// The changes, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct EditLog {
-    changes: Vec<Change>,
+    edits: Vec<Edit>,
     left_out: usize,
 }
 
 #[derive(Clone, Debug)]
-struct Change {
+struct Edit {
     at: Nanos,
     /// What was set; none for what merely happened.
     subject: Option<String>,
@@ -27,7 +27,7 @@ impl EditLog {
     /// Something has another value from then on: whatever it was given a moment before counts for nothing.
     pub fn set(&mut self, at: Nanos, subject: &str, what: String) {
         let all_told = self.left_out == 0;
-        let last = self.changes.last_mut().filter(|last| {
+        let last = self.edits.last_mut().filter(|last| {
             all_told && last.subject.as_deref() == Some(subject) && at <= last.at + ONE_GO
         });
         match last {
@@ -37,28 +37,28 @@ impl EditLog {
     }
 
     /// Something happened then: as often as it did.
-    pub fn happened(&mut self, at: Nanos, what: String) {
+    pub fn note(&mut self, at: Nanos, what: String) {
         self.add(at, None, what);
     }
 
     fn add(&mut self, at: Nanos, subject: Option<String>, what: String) {
-        if self.changes.len() == MOST {
+        if self.edits.len() == MOST {
             self.left_out += 1;
         } else {
-            self.changes.push(Change { at, subject, what });
+            self.edits.push(Edit { at, subject, what });
         }
     }
 
     /// Whether nothing was changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.changes.is_empty()
+        self.edits.is_empty()
     }
 
     /// Each change in words, with its time.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        let told = self.changes.iter();
+        let told = self.edits.iter();
         let mut lines: Vec<String> = told
             .map(|change| format!("at {} s: {}", change.at.in_seconds(), change.what))
             .collect();
@@ -94,8 +94,8 @@ mod tests {
     fn what_happens_twice_happened_twice() {
         let mut edit_log = EditLog::default();
         let births = || "100 births".to_owned();
-        edit_log.happened(Nanos::SECOND, births());
-        edit_log.happened(Nanos::SECOND, births());
+        edit_log.note(Nanos::SECOND, births());
+        edit_log.note(Nanos::SECOND, births());
         assert_eq!(edit_log.lines(), ["at 1 s: 100 births"; 2]);
     }
 

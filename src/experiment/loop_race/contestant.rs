@@ -1,7 +1,7 @@
-//! One frame loop on one machine of its own, and what is remembered of its frames.
+//! One frame loop on one machine, and its last frames.
 
 use super::flight_ends::Flights;
-use super::row_stats::RowStats;
+use super::loop_stats::LoopStats;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::projectile::{CROSSING, Sight};
@@ -13,9 +13,9 @@ use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{by_key, every_frame};
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// Figures are of so much of a machine's time.
+/// The machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames closer together than this are one sample: a loop that waits for nothing makes many.
+/// Frames closer together than this are one sample: a loop that never waits makes many.
 const APART: Nanos = Nanos::from_micros(500);
 
 /// One loop on one machine.
@@ -24,34 +24,34 @@ pub struct Contestant {
     samples: VecDeque<Sample>,
     pub(super) flights: Flights,
     busy: Nanos,
-    /// When something was done to it, on the machine's clock, oldest first.
+    /// When it was disturbed, on the machine's clock, oldest first.
     disturbances: VecDeque<ClockTime>,
 }
 
-/// A frame as it was, or several in quick succession.
+/// A frame, or several in quick succession.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
     /// When it started, on the machine's clock.
     pub start: ClockTime,
     /// When it ended.
     pub end: ClockTime,
-    /// How many updates it made.
+    /// Number of updates.
     pub updates: u32,
     /// The game time of one of them.
     pub step: Nanos,
-    /// What was to be seen of the projectile.
+    /// The projectile as it was drawn.
     pub sight: Sight,
     /// Where it was after the last update, as [`Sight::drawn`].
     pub updated: f64,
     /// The moment that the last one's picture is of, and the game time that it showed, in nanoseconds.
     pub(super) drawn_for: ClockTime,
     pub(super) shown: f64,
-    pub(super) before: Sums,
+    pub(super) before: RunningTotals,
 }
 
-/// What a contestant has done since its start.
+/// Totals since a contestant's start.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Sums {
+pub(super) struct RunningTotals {
     pub frames: u64,
     pub updates: u64,
     pub game: GameTime,
@@ -60,14 +60,14 @@ pub(super) struct Sums {
 }
 
 impl Contestant {
-    /// Does `disturbance` to the lane. Returns what was done, if anything.
+    /// Disturbs the lane. Returns a description if that had an effect.
     pub(super) fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let done = self.lane.disturb(disturbance)?;
         self.disturbances.push_back(self.clock());
         Some(done)
     }
 
-    /// What was done to `before` and goes on is done to this one.
+    /// Takes over the lasting disturbances of `before`.
     pub(super) fn inherit(&mut self, before: &Self) {
         self.lane.inherit(&before.lane);
     }
@@ -77,13 +77,13 @@ impl Contestant {
         &self.lane
     }
 
-    /// When something was done to it, on the machine's clock, as far as [`Contestant::samples`] reach, oldest first.
+    /// When it was disturbed, on the machine's clock, within the time of [`Contestant::samples`], oldest first.
     #[must_use]
     pub fn disturbances(&self) -> &VecDeque<ClockTime> {
         &self.disturbances
     }
 
-    /// Begins when its machine's clock shows `start`.
+    /// Starts when its machine's clock shows `start`.
     pub(super) fn new(
         entry: &'static FrameLoopEntry,
         knobs: &KnobValues,
@@ -114,19 +114,19 @@ impl Contestant {
         &self.samples
     }
 
-    /// What its machine's clock shows.
+    /// The time of its machine's clock.
     pub(super) fn clock(&self) -> ClockTime {
         self.lane.machine().clock()
     }
 
-    /// Whether the knob has a part in what it does.
+    /// Whether the knob concerns it.
     pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
         self.lane.settings().is_concerned_by(knob)
     }
 
     /// Makes a frame.
     pub(super) fn frame(&mut self) {
-        let before = self.sums();
+        let before = self.totals();
         let record = self.lane.frame().clone();
         self.busy += record.length - record.waiting;
         let sight = self.lane.projectile().sight();
@@ -169,9 +169,9 @@ impl Contestant {
         }
     }
 
-    fn sums(&self) -> Sums {
+    fn totals(&self) -> RunningTotals {
         let figures = self.lane.totals();
-        Sums {
+        RunningTotals {
             frames: figures.frames(),
             updates: figures.updates(),
             game: self.lane.now(),
@@ -180,20 +180,19 @@ impl Contestant {
         }
     }
 
-    /// What it did in the last second, or in its last two frames where these are longer; none before that
-    /// much was seen of it.
+    /// The figures of the last second, or of its last two frames if these are longer; `None` before that much time.
     #[must_use]
-    pub fn facts(&self) -> Option<RowStats> {
+    pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
         let last = &self.samples[earlier];
         if last.end.since_start() < MEASURED {
             return None;
         }
         let from = last.end - MEASURED;
-        // A speed takes two pictures: the window begins with the frame in which it would, or before it.
+        // A speed takes two pictures: start with the frame at `from`, or with the one before it.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];
-        // A loop's first frame is none of its usual ones: its delta is zero.
-        (first.before.frames > 0).then(|| RowStats::between(first, last, &self.sums()))
+        // A loop's first frame is not typical: its delta is zero.
+        (first.before.frames > 0).then(|| LoopStats::between(first, last, &self.totals()))
     }
 }

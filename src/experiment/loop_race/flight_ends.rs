@@ -1,27 +1,27 @@
-//! How flights ended on two machines, one of which may be far ahead of the other.
+//! Compares how flights ended on two machines, one of which may be far ahead of the other.
 
 use crate::sim::projectile::{Flight, Motion};
 use std::collections::VecDeque;
 
-/// No more streaks of flights are remembered: where every flight ends elsewhere, and the other machine is
-/// further behind than this, new ones are not compared.
+/// The most streaks that are remembered. If every flight ends elsewhere and the other machine is further behind than
+/// this, new flights are not compared.
 const MOST: usize = 4096;
 
-/// How the last flight that both machines have flown ended.
+/// How the last flight that both machines have completed ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlightEnds {
     /// Its number, from 0.
     pub flight: u64,
-    /// Whether both ended in the same bits.
+    /// Whether both ends are bit-identical.
     pub identical: bool,
     /// How far apart they ended, in metres.
     pub apart: f64,
 }
 
-/// The flights of one machine that the other one has not flown yet, oldest first.
+/// The flights of one machine that the other one has not completed yet, oldest first.
 ///
-/// Those in a row that ended in the same bits are one streak. So a loop of fixed steps, which may be any
-/// number of flights ahead, is remembered in one.
+/// Consecutive flights with bit-identical ends are one streak: a loop of fixed steps, which may be any number of
+/// flights ahead, needs only one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flights {
     streaks: VecDeque<Streak>,
@@ -37,7 +37,7 @@ struct Streak {
 }
 
 impl Flights {
-    /// Notes the last flight that is over, unless it is known.
+    /// Adds the last completed flight, unless it is known.
     pub(super) fn note(&mut self, flight: &Flight) {
         if flight.number < self.next {
             return;
@@ -56,8 +56,8 @@ impl Flights {
         }
     }
 
-    /// Compares the flights that both have flown, and forgets them but for the last streak; none where no
-    /// flight is new.
+    /// Compares the flights that both have completed, and forgets all but the last streak. Returns `None` if no flight
+    /// is new.
     pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
         let mut ends = None;
         while let (Some(one), Some(other)) = (fast.streaks.front(), slow.streaks.front()) {

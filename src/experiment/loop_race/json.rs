@@ -1,16 +1,16 @@
-//! What the race shows, for other programs.
+//! The race as JSON.
 
-use super::{FlightEnds, Race, Row, RowStats, Side, shared_knobs};
+use super::{FlightEnds, LoopRow, LoopStats, Race, Side, shared_knobs};
 use crate::sim::machine;
 use serde_json::{Map, Value, json};
 use timeslice::knob::Knob;
 
 impl Race {
-    /// Every figure of every loop on both machines, what is said of them, and the machines. What was not measured
-    /// yet is null.
+    /// Every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures that
+    /// are not measured yet are null.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let loops: Vec<Value> = self.rows().iter().map(Row::to_json).collect();
+        let loops: Vec<Value> = self.rows().iter().map(LoopRow::to_json).collect();
         let machine = |side| self.knobs_of(side, machine::KNOBS.iter());
         json!({
             "time_s": self.time().as_secs_f64(),
@@ -32,20 +32,20 @@ impl Race {
     }
 }
 
-impl Row {
+impl LoopRow {
     fn to_json(&self) -> Value {
-        let [fast, slow] = Side::BOTH.map(|side| self.contestant(side).facts());
+        let [fast, slow] = Side::BOTH.map(|side| self.contestant(side).stats());
         json!({
             "loop": self.entry.key,
-            "lesson": self.lesson().to_string(),
-            "fast": fast.map(RowStats::to_json),
-            "slow": slow.map(RowStats::to_json),
-            "ends": self.ends().map(FlightEnds::to_json),
+            "lesson": self.summary().to_string(),
+            "fast": fast.map(LoopStats::to_json),
+            "slow": slow.map(LoopStats::to_json),
+            "ends": self.flight_ends().map(FlightEnds::to_json),
         })
     }
 }
 
-impl RowStats {
+impl LoopStats {
     fn to_json(self) -> Value {
         json!({
             "error_ms": self.error_nanos as f64 / 1e6,
@@ -76,7 +76,7 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn every_loop_has_its_facts_on_both_machines_once_they_are_measured() {
+    fn every_loop_has_figures_on_both_machines_after_a_while() {
         let mut race = Race::default();
         let before = race.to_json();
         assert!(before["loops"][0]["fast"].is_null());
@@ -91,10 +91,10 @@ mod tests {
         assert_eq!(loops.len(), FRAME_LOOPS.len());
         for (told, row) in loops.iter().zip(race.rows()) {
             assert_eq!(told["loop"], row.entry.key);
-            let [fast, slow] = row.facts().unwrap();
+            let [fast, slow] = row.stats().unwrap();
             assert_eq!(told["fast"]["speed"].as_f64(), Some(fast.speed));
             assert_eq!(told["slow"]["fps"].as_f64(), Some(slow.fps));
-            let identical = row.ends().map(|ends| ends.identical);
+            let identical = row.flight_ends().map(|ends| ends.identical);
             assert_eq!(told["ends"]["identical"].as_bool(), identical);
         }
     }

@@ -1,18 +1,18 @@
 //! All frame loops side by side: the same shot, on a fast machine and on a slow one.
 //!
-//! Each loop has two lanes of its own, on simulated machines whose clocks go together. What a loop is good for
-//! shows in the difference between its two lanes: one game that is faster than the other, steps of different
-//! lengths, a bullet that ends in two places.
+//! Each loop has two lanes, on simulated machines whose clocks go together. The difference between the two lanes
+//! shows what a loop is good for: two speeds of the game, steps of different lengths, a bullet that lands in two
+//! places. Nothing here draws, and nothing knows the main view's lane.
 
 mod contestant;
 mod flight_ends;
 mod json;
-mod row_stats;
+mod loop_stats;
 mod verdict;
 
 pub use contestant::{Contestant, Sample};
 pub use flight_ends::FlightEnds;
-pub use row_stats::RowStats;
+pub use loop_stats::LoopStats;
 
 use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
@@ -25,15 +25,15 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::time::{ClockTime, Nanos};
 
-/// No more frames than this are simulated in one go, so that no machine, however fast, holds up the window: they
-/// take a few milliseconds. Where nothing takes any time, the machines make 260,000 a second: a knob that is
-/// turned then takes some pictures to be caught up with.
+/// The most frames that are simulated at once, in a few milliseconds, so that no machine, however fast, holds up the
+/// window. If nothing takes any time, the machines make 260,000 frames a second: after a change of a knob they then
+/// need several pictures to catch up.
 const MOST_FRAMES: u32 = 50_000;
 
-/// All machines go on by this much before any goes on by more.
+/// All machines advance by this before any advances further.
 const SLICE: Nanos = Nanos::from_millis(10);
 
-/// What an update's task costs where nobody says otherwise, in microseconds: enough for the slow machine to feel.
+/// The default cost of an update's task, in microseconds: enough to slow the slow machine down.
 const FIRST_COST: f64 = 1000.0;
 
 /// The two machines.
@@ -49,7 +49,7 @@ impl Side {
     /// Both of them.
     pub const BOTH: [Self; 2] = [Self::Fast, Self::Slow];
 
-    /// What is said behind what is of its machine alone.
+    /// Suffix for what belongs to one machine.
     fn of_machine(self) -> &'static str {
         match self {
             Self::Fast => " of the fast machine",
@@ -57,7 +57,7 @@ impl Side {
         }
     }
 
-    /// Its machine's knobs as they are at first.
+    /// Its machine's knobs at the start.
     fn knobs(self) -> [(&'static Knob, f64); 3] {
         match self {
             Self::Fast => [(&DISPLAY_HZ, 144.0), (&SPEED, 2.0), (&RENDER_MS, 3.0)],
@@ -68,33 +68,33 @@ impl Side {
 
 /// All frame loops, each on both machines.
 pub struct Race {
-    rows: Vec<Row>,
+    rows: Vec<LoopRow>,
     time: Nanos,
     knobs: [KnobValues; 2],
     edit_log: EditLog,
 }
 
 /// One frame loop on both machines.
-pub struct Row {
+pub struct LoopRow {
     /// The loop.
     pub entry: &'static FrameLoopEntry,
     contestants: [Contestant; 2],
-    ends: Option<FlightEnds>,
+    flight_ends: Option<FlightEnds>,
 }
 
 /// The knobs that both machines share, each once: the cost of a task, and the loops'.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
-    let mut seen: Vec<&str> = Vec::new();
-    let is_new = move |knob: &&Knob| {
-        let is_new = !seen.contains(&knob.key);
-        seen.push(knob.key);
+    let mut seen: Vec<&Knob> = Vec::new();
+    let is_new = move |knob: &&'static Knob| {
+        let is_new = !seen.contains(knob);
+        seen.push(knob);
         is_new
     };
     [&COST].into_iter().chain(of_loops).filter(is_new)
 }
 
-/// The knobs of a new race's machines, of which these were `given`.
+/// The knobs of a new race's machines; those that were `given` replace defaults.
 fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&side.knobs());
@@ -116,15 +116,14 @@ impl Default for Race {
 }
 
 impl Race {
-    /// At the start. Of what was `given` it takes the cost of a task and the loops' knobs; the machines are its
-    /// own.
+    /// A race at its start. It takes the cost of a task and the loops' knobs from `given`; the machines are its own.
     #[must_use]
     pub fn new(given: &KnobValues) -> Self {
         let knobs = first_knobs(given);
         let rows = FRAME_LOOPS.iter();
         Self {
             rows: rows
-                .map(|&entry| Row::new(entry, &knobs, ClockTime::START))
+                .map(|&entry| LoopRow::new(entry, &knobs, ClockTime::START))
                 .collect(),
             time: Nanos::ZERO,
             knobs,
@@ -132,8 +131,8 @@ impl Race {
         }
     }
 
-    /// Sets those of `knobs` that a race takes, so that a new one of them is as this one is; where it would be
-    /// anyway, they stay. The machines' are a race's own.
+    /// Sets those of `knobs` that a race takes, so that a new race with them equals this one; leaves those that need
+    /// no change. The machines' knobs belong to the race.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -143,22 +142,21 @@ impl Race {
         }
     }
 
-    /// Begins anew with the knobs as they are.
+    /// Starts again with the present knobs.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
         for row in &mut self.rows {
-            *row = Row::new(row.entry, &self.knobs, ClockTime::START);
+            *row = LoopRow::new(row.entry, &self.knobs, ClockTime::START);
         }
     }
 
-    /// So much time passes on all machines. Returns false where that was more than could be simulated: then
-    /// their time goes slower.
+    /// Advances all machines. Returns false if that was too much to simulate at once: then their time goes slower.
     pub fn advance(&mut self, by: Nanos) -> bool {
         let mut frames = MOST_FRAMES;
         let to = self.time + by;
         loop {
-            // Little by little, so that the first rows do not use up what there is for all.
+            // In small steps, so that the first rows do not use up the frames of all.
             let next = to.min(self.time + SLICE);
             let mut reached = next;
             for contestant in self.rows.iter_mut().flat_map(|row| &mut row.contestants) {
@@ -170,7 +168,7 @@ impl Race {
             }
             self.time = self.time.max(reached);
             if reached < next || next == to {
-                self.rows.iter_mut().for_each(Row::compare);
+                self.rows.iter_mut().for_each(LoopRow::compare);
                 return reached == to;
             }
         }
@@ -184,7 +182,7 @@ impl Race {
 
     /// The loops, in the registry's order.
     #[must_use]
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[LoopRow] {
         &self.rows
     }
 
@@ -207,14 +205,14 @@ impl Race {
         first.is_some_and(|row| row.contestants[0].lane().has_slow_display())
     }
 
-    /// Does `disturbance` to all lanes at once.
+    /// Disturbs all lanes at once.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
         let done = contestants.filter_map(|contestant| contestant.disturb(disturbance));
         if let Some(what) = done.collect::<Vec<_>>().pop() {
-            self.edit_log.happened(self.time, what);
+            self.edit_log.note(self.time, what);
         }
-        // Rows that begin anew have as many entities.
+        // Rows that start again have the same number of entities.
         for side in Side::BOTH {
             if let Some(row) = self.rows.first() {
                 let entities = row.contestant(side).lane().settings().knobs.get(&ENTITIES);
@@ -225,9 +223,9 @@ impl Race {
 
     /// Sets a knob: a machine's on that `side`, any other on both.
     ///
-    /// The loops that it concerns begin anew a crossing before the present one, so that all that is seen,
-    /// measured and compared is of the knobs as they are: no flight is of two kinds of steps, and no machine
-    /// that made one frame of minutes has to be waited for.
+    /// The loops that it concerns start again, a crossing before the present one: everything that is shown, measured
+    /// and compared belongs to the present knobs. No flight mixes two lengths of steps, and no machine is minutes
+    /// ahead after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let own = machine::KNOBS.contains(knob);
         let mut turned = false;
@@ -258,25 +256,27 @@ impl Race {
                 .iter()
                 .any(|contestant| contestant.is_concerned_by(knob))
             {
-                let before =
-                    std::mem::replace(row, Row::new(row.entry, &self.knobs, ClockTime::at(start)));
+                let before = std::mem::replace(
+                    row,
+                    LoopRow::new(row.entry, &self.knobs, ClockTime::at(start)),
+                );
                 for (contestant, before) in row.contestants.iter_mut().zip(&before.contestants) {
                     contestant.inherit(before);
                 }
             }
         }
-        self.advance(Nanos::ZERO); // also while time stands
+        self.advance(Nanos::ZERO); // also while paused
     }
 }
 
-impl Row {
+impl LoopRow {
     /// Both machines begin at `start`.
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
             contestants: Side::BOTH
                 .map(|side| Contestant::new(entry, &knobs[side as usize], start)),
-            ends: None,
+            flight_ends: None,
         }
     }
 
@@ -286,22 +286,23 @@ impl Row {
         &self.contestants[side as usize]
     }
 
-    /// What it did on each machine in the last second; none before that was measured.
+    /// The figures of the last second on each machine; `None` before there are any.
     #[must_use]
-    pub fn facts(&self) -> Option<[RowStats; 2]> {
+    pub fn stats(&self) -> Option<[LoopStats; 2]> {
         let [fast, slow] = &self.contestants;
-        Some([fast.facts()?, slow.facts()?])
+        Some([fast.stats()?, slow.stats()?])
     }
 
-    /// How the last flight that both machines have flown ended; none before the first.
+    /// How the last flight that both machines have completed ended; `None` before the first.
     #[must_use]
-    pub fn ends(&self) -> Option<FlightEnds> {
-        self.ends
+    pub fn flight_ends(&self) -> Option<FlightEnds> {
+        self.flight_ends
     }
 
     fn compare(&mut self) {
         let [fast, slow] = &mut self.contestants;
-        self.ends = Flights::compare(&mut fast.flights, &mut slow.flights).or(self.ends);
+        let ends = Flights::compare(&mut fast.flights, &mut slow.flights);
+        self.flight_ends = ends.or(self.flight_ends);
     }
 }
 

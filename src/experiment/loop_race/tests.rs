@@ -1,8 +1,9 @@
-//! What the race shows, measures and says.
+//! The race's figures and sentences.
 
 use super::*;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::frame_loop::knobs::{DEBT_CAP, STEP};
+use timeslice::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -15,26 +16,25 @@ fn watched(mut race: Race, secs: u64) -> Race {
     race
 }
 
-fn row<'a>(race: &'a Race, key: &str) -> &'a Row {
-    let row = race.rows().iter().find(|row| row.entry.key == key);
-    row.unwrap_or_else(|| panic!("no row {key}"))
+fn row<'a>(race: &'a Race, entry: &FrameLoopEntry) -> &'a LoopRow {
+    let mut rows = race.rows().iter();
+    rows.find(|row| row.entry == entry).expect("it is there")
 }
 
-fn facts(race: &Race, key: &str) -> [RowStats; 2] {
-    row(race, key).facts().unwrap()
+fn stats(race: &Race, entry: &FrameLoopEntry) -> [LoopStats; 2] {
+    row(race, entry).stats().unwrap()
 }
 
 #[test]
 fn every_frame_loop_runs_on_both_machines() {
     let race = watched(Race::default(), 2);
-    let keys: Vec<&str> = race.rows().iter().map(|row| row.entry.key).collect();
-    let all: Vec<&str> = FRAME_LOOPS.iter().map(|entry| entry.key).collect();
-    assert_eq!(keys, all);
+    let loops: Vec<&FrameLoopEntry> = race.rows().iter().map(|row| row.entry).collect();
+    assert_eq!(loops, FRAME_LOOPS);
     for row in race.rows() {
         for side in Side::BOTH {
             let clock = row.contestant(side).clock().since_start();
             assert!(clock >= race.time() && clock < race.time() + MS(100));
-            assert!(row.contestant(side).facts().is_some());
+            assert!(row.contestant(side).stats().is_some());
         }
     }
 }
@@ -42,31 +42,26 @@ fn every_frame_loop_runs_on_both_machines() {
 #[test]
 fn unsynced_goes_as_fast_as_the_machine() {
     let race = watched(Race::default(), 3);
-    let [fast, slow] = facts(&race, "unsynced");
+    let [fast, slow] = stats(&race, &unsynced::ENTRY);
     // 3 ms a picture and half a millisecond of work, 20 ms of game time each; 52 ms on the slow one.
     assert!((fast.speed - 20.0 / 3.5).abs() < 0.05, "{fast:?}");
     assert!((slow.speed - 20.0 / 52.0).abs() < 0.01, "{slow:?}");
     assert!(fast.busy > 0.999 && slow.busy > 0.999);
-    let lesson = row(&race, "unsynced").lesson();
-    assert!(lesson.is_warning());
-    assert!(
-        lesson
-            .to_string()
-            .starts_with("5.71× real time here, 0.38× there · equal steps of 20 ms"),
-        "{}",
-        lesson
-    );
+    let summary = row(&race, &unsynced::ENTRY).summary();
+    assert!(summary.is_warning());
+    let start = "5.71× real time here, 0.38× there · equal steps of 20 ms";
+    assert!(summary.to_string().starts_with(start), "{summary}");
 }
 
 #[test]
 fn a_variable_step_keeps_real_time_but_ends_elsewhere() {
     let race = watched(Race::default(), 6);
-    let row = row(&race, "variable-step");
-    let [fast, slow] = row.facts().unwrap();
+    let row = row(&race, &variable_step::ENTRY);
+    let [fast, slow] = row.stats().unwrap();
     assert!(fast.keeps_real_time() && slow.keeps_real_time());
     assert!((fast.fps - 144.0).abs() < 1.5, "{fast:?}");
-    assert!(!row.ends().unwrap().identical);
-    let text = row.lesson().to_string();
+    assert!(!row.flight_ends().unwrap().identical);
+    let text = row.summary().to_string();
     let start = "real time on both · the bodies end ";
     assert!(text.starts_with(start), "{text}");
     let steps = " m apart · steps of 6.94 ms here, 52 ms there";
@@ -76,34 +71,30 @@ fn a_variable_step_keeps_real_time_but_ends_elsewhere() {
 #[test]
 fn fixed_steps_are_fair_and_end_in_the_same_bits() {
     let race = watched(Race::default(), 6);
-    for key in ["fixed-step", "max-frame-skip"] {
-        let row = row(&race, key);
-        assert!(row.ends().unwrap().identical, "{key}");
-        let text = row.lesson().to_string();
+    for entry in [&fixed_step::ENTRY, &max_frame_skip::ENTRY] {
+        let row = row(&race, entry);
+        assert!(row.flight_ends().unwrap().identical, "{}", entry.key);
+        let text = row.summary().to_string();
         let start = "real time on both · both bodies end in the same bits · equal steps of 20 ms";
-        assert!(text.starts_with(start), "{key}: {text}");
+        assert!(text.starts_with(start), "{}: {text}", entry.key);
     }
     let verdict = race.verdict().to_string();
     let start =
         "fixed step and max frame skip play the same game, at the same speed, on both machines";
     assert!(verdict.starts_with(start), "{verdict}");
-    assert!(
-        verdict.contains("unsynced runs 14.9× as fast on one as on the other"),
-        "{verdict}"
-    );
+    let ratio = "unsynced runs 14.9× as fast on one as on the other";
+    assert!(verdict.contains(ratio), "{verdict}");
 }
 
 #[test]
 fn constant_fps_is_right_only_where_the_machine_keeps_up() {
     let race = watched(Race::default(), 3);
-    let [fast, slow] = facts(&race, "constant-fps");
+    let [fast, slow] = stats(&race, &constant_fps::ENTRY);
     assert!(fast.keeps_real_time() && !slow.keeps_real_time());
     assert!(fast.busy < 0.3, "{fast:?}");
-    let text = row(&race, "constant-fps").lesson().to_string();
-    assert!(
-        text.starts_with("0.32× real time on the slow machine"),
-        "{text}"
-    );
+    let text = row(&race, &constant_fps::ENTRY).summary().to_string();
+    let start = "0.32× real time on the slow machine";
+    assert!(text.starts_with(start), "{text}");
 }
 
 #[test]
@@ -111,10 +102,10 @@ fn a_machine_whose_updates_cost_more_than_their_step_gives_time_up() {
     let mut race = Race::default();
     race.set_knob(Side::Slow, &COST, 15_000.0); // 30 ms on the slow machine, 7.5 ms on the fast one
     let race = watched(race, 4);
-    let [fast, slow] = facts(&race, "fixed-step");
+    let [fast, slow] = stats(&race, &fixed_step::ENTRY);
     assert!(fast.keeps_real_time(), "{fast:?}");
     assert!(slow.speed < 0.7 && slow.dropped > 0.3, "{slow:?}");
-    let text = row(&race, "fixed-step").lesson().to_string();
+    let text = row(&race, &fixed_step::ENTRY).summary().to_string();
     assert!(text.contains("the slow machine gives up "), "{text}");
 }
 
@@ -125,7 +116,7 @@ fn a_machines_knob_is_its_own_and_any_other_is_shared() {
     race.set_knob(Side::Fast, &STEP, 10.0);
     assert_eq!(race.knob(Side::Fast, &RENDER_MS), 3.0);
     assert_eq!(race.knob(Side::Slow, &STEP), 10.0);
-    let [fast, slow] = facts(&race, "fixed-step");
+    let [fast, slow] = stats(&race, &fixed_step::ENTRY);
     assert_eq!((fast.step, slow.step), (MS(10), MS(10)));
     assert!((slow.fps - 60.0).abs() < 1.5, "{slow:?}");
 }
@@ -136,7 +127,7 @@ fn nothing_is_said_before_it_was_measured() {
     assert!(
         race.rows()
             .iter()
-            .all(|row| row.lesson().clauses.is_empty())
+            .all(|row| row.summary().clauses.is_empty())
     );
     assert!(
         race.verdict()
@@ -163,7 +154,7 @@ fn machines_that_make_too_many_frames_slow_time_down_and_nothing_else() {
     assert!(goes_on.is_some_and(|pictures| pictures > 2), "{goes_on:?}");
     assert_eq!(race.time(), before + MS(16));
     for row in race.rows() {
-        let [fast, slow] = row.facts().unwrap();
+        let [fast, slow] = row.stats().unwrap();
         assert!(fast.speed > 0.99 && slow.speed > 0.99, "{}", row.entry.key);
         for side in Side::BOTH {
             assert!(row.contestant(side).samples().len() < 8_000);
@@ -177,13 +168,13 @@ fn the_picture_is_behind_or_ahead_by_what_the_error_says() {
     for row in race.rows() {
         for side in Side::BOTH {
             let contestant = row.contestant(side);
-            let (last, facts) = (
+            let (last, stats) = (
                 contestant.samples().back().unwrap(),
-                contestant.facts().unwrap(),
+                contestant.stats().unwrap(),
             );
             let off = (last.sight.drawn - last.sight.truth) * CROSSING.as_nanos() as f64;
             assert!(
-                (off - facts.error_nanos as f64).abs() < 1e3,
+                (off - stats.error_nanos as f64).abs() < 1e3,
                 "{}",
                 row.entry.key
             );
@@ -198,7 +189,7 @@ fn a_restart_begins_at_zero_with_the_knobs_as_they_are() {
     race.restart();
     assert_eq!(race.time(), Nanos::ZERO);
     assert_eq!(race.knob(Side::Slow, &STEP), 10.0);
-    assert!(race.rows()[0].facts().is_none());
+    assert!(race.rows()[0].stats().is_none());
 }
 
 #[test]
@@ -209,14 +200,14 @@ fn a_speed_is_measured_however_long_frames_are() {
     }
     race.set_knob(Side::Fast, &LOOP_FPS, 1.0);
     let race = watched(race, 8);
-    for key in ["constant-fps", "variable-step"] {
-        for facts in facts(&race, key) {
-            assert!((facts.speed - 1.0).abs() < 0.01, "{key}: {facts:?}");
-            assert!(facts.fps > 0.98 && facts.fps <= 1.0, "{key}: {facts:?}");
+    for entry in [&constant_fps::ENTRY, &variable_step::ENTRY] {
+        for stats in stats(&race, entry) {
+            assert!((stats.speed - 1.0).abs() < 0.01, "{stats:?}");
+            assert!(stats.fps > 0.98 && stats.fps <= 1.0, "{stats:?}");
         }
     }
-    for facts in facts(&race, "unsynced") {
-        assert!((facts.speed - 0.02).abs() < 0.001, "{facts:?}");
+    for stats in stats(&race, &unsynced::ENTRY) {
+        assert!((stats.speed - 0.02).abs() < 0.001, "{stats:?}");
     }
     let verdict = race.verdict().to_string();
     assert!(!verdict.contains("0×"), "{verdict}");
@@ -224,7 +215,7 @@ fn a_speed_is_measured_however_long_frames_are() {
     let mut race = Race::default();
     race.set_knob(Side::Slow, &RENDER_MS, 600.0);
     let race = watched(race, 8);
-    let [_, slow] = facts(&race, "variable-step");
+    let [_, slow] = stats(&race, &variable_step::ENTRY);
     assert!(slow.keeps_real_time(), "{slow:?}");
 }
 
@@ -251,7 +242,7 @@ fn a_machine_that_was_a_crawl_for_a_moment_goes_on_at_once() {
         }
     }
     let race = watched(race, 1);
-    let [_, slow] = facts(&race, "fixed-step");
+    let [_, slow] = stats(&race, &fixed_step::ENTRY);
     assert!(slow.keeps_real_time(), "{slow:?}");
 }
 
@@ -261,13 +252,13 @@ fn what_a_knob_does_is_measured_and_compared_at_once_while_time_stands_too() {
     let time = race.time();
     race.set_knob(Side::Slow, &RENDER_MS, 100.0);
     assert_eq!(race.time(), time);
-    let of_loop = row(&race, "variable-step");
-    let [fast, slow] = of_loop.facts().unwrap();
+    let of_loop = row(&race, &variable_step::ENTRY);
+    let [fast, slow] = of_loop.stats().unwrap();
     assert_eq!(
         (fast.step, slow.step),
         (Nanos::from_nanos(6_944_444), MS(102))
     );
-    assert!(of_loop.ends().is_some());
+    assert!(of_loop.flight_ends().is_some());
     // Every row is in the same place of its crossing.
     for row in race.rows() {
         for side in Side::BOTH {
@@ -278,13 +269,13 @@ fn what_a_knob_does_is_measured_and_compared_at_once_while_time_stands_too() {
         }
     }
     // A knob that stays where it was changes nothing.
-    let samples = row(&race, "unsynced")
+    let samples = row(&race, &unsynced::ENTRY)
         .contestant(Side::Fast)
         .samples()
         .len();
     race.set_knob(Side::Slow, &RENDER_MS, 100.0);
     assert_eq!(
-        row(&race, "unsynced")
+        row(&race, &unsynced::ENTRY)
             .contestant(Side::Fast)
             .samples()
             .len(),
@@ -312,7 +303,7 @@ fn what_was_given_is_taken_but_for_the_machines_knobs() {
     assert_eq!(race.knob(Side::Slow, &RENDER_MS), 50.0);
     assert_eq!(Race::default().knob(Side::Fast, &COST), FIRST_COST);
     let race = watched(race, 3);
-    assert_eq!(facts(&race, "fixed-step")[0].step, MS(5));
+    assert_eq!(stats(&race, &fixed_step::ENTRY)[0].step, MS(5));
 }
 
 #[test]
@@ -324,7 +315,7 @@ fn max_frame_skip_keeps_real_time_steadily_until_it_would_need_more_updates_than
         race = watched(race, 4);
         for _ in 0..300 {
             race.advance(MS(16));
-            let [fast, slow] = facts(&race, "max-frame-skip");
+            let [fast, slow] = stats(&race, &max_frame_skip::ENTRY);
             assert!((fast.speed - 1.0).abs() < 1e-6, "{cost}: {fast:?}");
             assert!((slow.speed - speed).abs() < 1e-6, "{cost}: {slow:?}");
         }
@@ -337,8 +328,8 @@ fn ends_are_known_after_each_crossing_and_for_ever() {
     assert!(race.advance(MS(400)));
     for row in race.rows() {
         // Where the slow machine slows the game down, its flight takes longer.
-        let slowed = ["unsynced", "constant-fps"].contains(&row.entry.key);
-        assert_eq!(row.ends().is_none(), slowed, "{}", row.entry.key);
+        let slowed = [&unsynced::ENTRY, &constant_fps::ENTRY].contains(&row.entry);
+        assert_eq!(row.flight_ends().is_none(), slowed, "{}", row.entry.key);
     }
     // 5,000 flights a second on one of them.
     race.set_knob(Side::Fast, &STEP, 100.0);
@@ -347,7 +338,12 @@ fn ends_are_known_after_each_crossing_and_for_ever() {
     for _ in 0..600 {
         race.advance(MS(50));
         if race.time() > Nanos::from_secs(8) {
-            assert!(row(&race, "unsynced").ends().unwrap().identical);
+            assert!(
+                row(&race, &unsynced::ENTRY)
+                    .flight_ends()
+                    .unwrap()
+                    .identical
+            );
         }
     }
 }
@@ -358,13 +354,13 @@ fn steps_that_differ_by_little_are_not_called_equal_nor_their_ends_no_distance_a
     race.set_knob(Side::Slow, &RENDER_MS, 3.0);
     race.set_knob(Side::Slow, &DISPLAY_HZ, 143.99);
     let race = watched(race, 6);
-    let text = row(&race, "variable-step").lesson().to_string();
+    let text = row(&race, &variable_step::ENTRY).summary().to_string();
     assert_eq!(
         text,
         "real time on both · the bodies end less than 1 mm apart · steps of 6.944 ms here, 6.945 ms there"
     );
     // Periods that do not divide a second differ by a nanosecond, and are one step.
-    let text = row(&race, "constant-fps").lesson().to_string();
+    let text = row(&race, &constant_fps::ENTRY).summary().to_string();
     assert!(text.contains("equal steps of 16.7 ms"), "{text}");
 }
 
@@ -378,7 +374,7 @@ fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_tim
     }
     race.set_knob(Side::Fast, &COST, COST.max);
     let race = watched(race, 12);
-    let [fast, slow] = facts(&race, "fixed-step");
+    let [fast, slow] = stats(&race, &fixed_step::ENTRY);
     assert!(fast.speed < 0.7 && fast.is_as_fast_as(&slow), "{fast:?}");
     let verdict = race.verdict().to_string();
     assert!(
@@ -394,7 +390,7 @@ fn two_machines_that_are_equally_slow_play_at_the_same_speed_but_not_in_real_tim
     assert!(!verdict.contains("variable step at"), "{verdict}");
     assert!(!verdict.contains("as fast on one"), "{verdict}");
     assert!(race.verdict().is_warning());
-    let text = row(&race, "fixed-step").lesson().to_string();
+    let text = row(&race, &fixed_step::ENTRY).summary().to_string();
     let start = format!("{speed}× real time on both · both bodies end in the same bits");
     assert!(text.starts_with(&start), "{text}");
 }
@@ -419,8 +415,8 @@ fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
     race.disturb(Disturbance::Stall);
     race.advance(Nanos::SECOND);
     for row in race.rows() {
-        let lesson = row.lesson().to_string();
-        assert!(lesson.starts_with("Stall 500 ms: "), "{lesson}");
+        let summary = row.summary().to_string();
+        assert!(summary.starts_with("Stall 500 ms: "), "{summary}");
         for side in Side::BOTH {
             assert_eq!(row.contestant(side).disturbances().len(), 1);
         }
@@ -429,7 +425,7 @@ fn each_loop_says_how_both_machines_took_a_shock_and_marks_it() {
         race.advance(Nanos::from_millis(500));
     }
     for row in race.rows() {
-        assert!(!row.lesson().to_string().contains("Stall"));
+        assert!(!row.summary().to_string().contains("Stall"));
         assert!(row.contestant(Side::Fast).disturbances().is_empty());
     }
 }

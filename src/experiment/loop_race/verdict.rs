@@ -1,6 +1,6 @@
-//! What there is to learn from the race, in words that its figures bear out.
+//! What the race shows, in sentences that follow from its figures.
 
-use super::{Race, Row, RowStats, Side};
+use super::{LoopRow, LoopStats, Race, Side};
 use crate::phrase;
 use crate::sim::projectile::FLIGHT;
 use crate::stats::Recovery;
@@ -8,17 +8,17 @@ use crate::text::format;
 use crate::text::rich::{Clause, RichText, Span, figure};
 use timeslice::time::Nanos;
 
-/// What is told of debt in milliseconds of each second is at least this.
+/// The least dropped debt that is reported, in milliseconds of each second.
 const LEAST_DROPPED: f64 = 0.001;
-/// Ends that are closer than this, in metres, are told to be so.
+/// Ends closer together than this, in metres, are reported as such.
 const CLOSE: f64 = 0.001;
 
 impl Race {
-    /// What both machines' figures say together, in a sentence: which loops are fair.
+    /// Which loops play the same game at the same speed on both machines, in a sentence.
     #[must_use]
     pub fn verdict(&self) -> RichText {
         let mut text = RichText::default();
-        let known: Option<Vec<(&Row, bool)>> = self
+        let known: Option<Vec<(&LoopRow, bool)>> = self
             .rows()
             .iter()
             .map(|row| Some((row, row.is_fair()?)))
@@ -31,7 +31,7 @@ impl Race {
             return text;
         };
         let fair = known.iter().filter(|(_, fair)| *fair);
-        let fair: Vec<&Row> = fair.map(|(row, _)| *row).collect();
+        let fair: Vec<&LoopRow> = fair.map(|(row, _)| *row).collect();
         let names: Vec<String> = fair.iter().map(|row| row.name()).collect();
         text.push(match names.as_slice() {
             [] => {
@@ -48,11 +48,11 @@ impl Race {
             .normal(),
         });
         for row in fair {
-            let Some([fast, slow]) = row.facts() else {
+            let Some([fast, slow]) = row.stats() else {
                 continue;
             };
             if !fast.keeps_real_time() || !slow.keeps_real_time() {
-                let [fast, slow] = [fast, slow].map(|facts| speed(&facts));
+                let [fast, slow] = [fast, slow].map(|stats| speed(&stats));
                 let speeds = if fast == slow {
                     phrase![fast]
                 } else {
@@ -61,11 +61,11 @@ impl Race {
                 text.push(phrase![row.name(), " at ", speeds, " real time"].warning());
             }
         }
-        let ratio = |row: &Row| {
-            let [fast, slow] = row.facts()?;
+        let ratio = |row: &LoopRow| {
+            let [fast, slow] = row.stats()?;
             let ratio = fast.speed.max(slow.speed) / fast.speed.min(slow.speed);
-            let told = ratio.is_finite() && !fast.is_as_fast_as(&slow);
-            told.then(|| (ratio, row.name()))
+            let differs = ratio.is_finite() && !fast.is_as_fast_as(&slow);
+            differs.then(|| (ratio, row.name()))
         };
         let ratios = self.rows().iter().filter_map(ratio);
         if let Some((ratio, name)) = ratios.max_by(|one, other| one.0.total_cmp(&other.0)) {
@@ -87,25 +87,25 @@ fn times(ratio: f64) -> Span {
 }
 
 /// The game's speed on a machine: `0.5×`.
-fn speed(facts: &RowStats) -> Span {
-    times(facts.speed)
+fn speed(stats: &LoopStats) -> Span {
+    times(stats.speed)
 }
 
-impl Row {
+impl LoopRow {
     fn name(&self) -> String {
         self.entry.name.to_lowercase()
     }
 
-    /// Whether both machines play the same game at the same speed; none before that is known.
+    /// Whether both machines play the same game at the same speed; `None` before that is known.
     fn is_fair(&self) -> Option<bool> {
-        let [fast, slow] = self.facts()?;
+        let [fast, slow] = self.stats()?;
         if !fast.is_as_fast_as(&slow) {
             return Some(false);
         }
-        Some(self.ends()?.identical)
+        Some(self.flight_ends()?.identical)
     }
 
-    /// How the two machines took what was done to them lately, if anything was.
+    /// How the two machines recover from a recent disturbance.
     fn recovery(&self) -> Option<Clause> {
         let [fast, slow] =
             [Side::Fast, Side::Slow].map(|side| self.contestant(side).lane().recovery());
@@ -120,15 +120,15 @@ impl Row {
         Some(words.warning_if(fast.is_rough() || slow.is_rough()))
     }
 
-    /// What there is to learn from it, as far as the figures bear it out, the most important first.
+    /// What the figures show about the loop, the most important first.
     #[must_use]
-    pub fn lesson(&self) -> RichText {
-        let Some([fast, slow]) = self.facts() else {
+    pub fn summary(&self) -> RichText {
+        let Some([fast, slow]) = self.stats() else {
             return RichText::default();
         };
         let mut text: RichText = self.recovery().into_iter().collect();
         text.push(speeds(&fast, &slow));
-        if let Some(ends) = self.ends() {
+        if let Some(ends) = self.flight_ends() {
             text.push(if ends.identical {
                 phrase!["both bodies end in the same bits"].normal()
             } else if ends.apart < CLOSE {
@@ -138,8 +138,8 @@ impl Row {
                 phrase!["the bodies end ", apart, " m apart"].warning()
             });
         }
-        for (name, facts) in [("fast", fast), ("slow", slow)] {
-            let millis = facts.dropped * 1000.0;
+        for (name, stats) in [("fast", fast), ("slow", slow)] {
+            let millis = stats.dropped * 1000.0;
             if millis >= LEAST_DROPPED {
                 let dropped = figure(format::number(millis));
                 let gives_up = phrase!["the ", name, " machine gives up ", dropped];
@@ -150,7 +150,7 @@ impl Row {
             let step = figure(format::number(fast.step.as_millis_f64()));
             text.push(phrase!["equal steps of ", step, " ms"].normal());
         } else {
-            let [here, there] = told_apart([fast.step, slow.step]).map(figure);
+            let [here, there] = distinct([fast.step, slow.step]).map(figure);
             text.push(phrase!["steps of ", here, " ms here, ", there, " ms there"].normal());
         }
         if fast.busy > 0.999 {
@@ -161,7 +161,7 @@ impl Row {
 }
 
 /// How fast the game goes on the two machines.
-fn speeds(fast: &RowStats, slow: &RowStats) -> Clause {
+fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
         (true, true) => return phrase!["real time on both"].normal(),
         (true, false) => phrase![speed(slow), " real time on the slow machine"],
@@ -174,8 +174,8 @@ fn speeds(fast: &RowStats, slow: &RowStats) -> Clause {
     words.warning()
 }
 
-/// Two times in milliseconds, with as many digits as it takes to see that they differ.
-fn told_apart(times: [Nanos; 2]) -> [String; 2] {
+/// Two times in milliseconds, with enough digits to show that they differ.
+fn distinct(times: [Nanos; 2]) -> [String; 2] {
     let short = times.map(|time| format::number(time.as_millis_f64()));
     let longer =
         (3..=6).map(|decimals| times.map(|time| format!("{:.decimals$}", time.as_millis_f64())));

@@ -21,7 +21,7 @@ const FAINT_PATCH: f64 = 1.5;
 /// So many blocks may differ all the same.
 const FEW: usize = 3;
 
-/// RankStyle what differs.
+/// The colour of the blocks that differ.
 const MARK: [u8; 3] = [0xff, 0x00, 0xff];
 
 /// A picture of the mean colours of another one's blocks.

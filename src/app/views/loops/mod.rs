@@ -14,7 +14,7 @@ use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{more_room, warning};
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
-use crate::experiment::loop_race::{Race, RowStats, Side};
+use crate::experiment::loop_race::{LoopStats, Race, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
 use crate::text::rich::RichText;
@@ -116,22 +116,22 @@ fn show_rows(
         answer.stands(format!("race:{}", entry.key), card);
         let is_chosen = entry == chosen;
         frame(&painter, card, is_chosen, response.hovered());
-        let lesson = row.lesson();
+        let summary = row.summary();
         if columns.names_above {
             name(&painter, card, entry);
         } else {
-            words(&painter, card, entry, &lesson);
+            words(&painter, card, entry, &summary);
         }
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
-            let facts = row.contestant(side).facts();
-            figures(&painter, cell, facts.as_ref(), is_paused);
+            let stats = row.contestant(side).stats();
+            figures(&painter, cell, stats.as_ref(), is_paused);
             lane::paint(&painter, cell, row.contestant(side));
         }
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(index));
         }
-        response.on_hover_text(hover_text(entry, &lesson));
+        response.on_hover_text(hover_text(entry, &summary));
     }
     footer(&painter, inner, &columns);
 }
@@ -215,11 +215,11 @@ fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
 }
 
 /// All that there is to learn, where the row has no room for it, and the loop's rule.
-fn hover_text(entry: &FrameLoopEntry, lesson: &RichText) -> String {
-    let learned = if lesson.clauses.is_empty() {
+fn hover_text(entry: &FrameLoopEntry, summary: &RichText) -> String {
+    let learned = if summary.clauses.is_empty() {
         String::new()
     } else {
-        format!("{lesson}\n\n")
+        format!("{summary}\n\n")
     };
     format!(
         "{learned}{}: {}\n\nFrom {}.\nA click lets the main view run it.",
@@ -246,7 +246,7 @@ fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
 }
 
 /// The loop's name, what there is to learn from it, and its code.
-fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &RichText) {
+fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, summary: &RichText) {
     name(painter, card, entry);
     let left = card.left() + 16.0;
     let code = code(painter, card, entry);
@@ -261,11 +261,11 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &RichTex
             wrap: wrap.clone(),
             ..LayoutJob::default()
         };
-        status_line::add(&mut job, &lesson.clauses[..parts], 12.0);
+        status_line::add(&mut job, &summary.clauses[..parts], 12.0);
         painter.layout_job(job)
     };
     let fits = |galley: &Galley| !galley.elided;
-    let galley = status_line::fitting(lesson.clauses.len(), lay, fits).unwrap_or_else(|| {
+    let galley = status_line::fitting(summary.clauses.len(), lay, fits).unwrap_or_else(|| {
         let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
         let mut job = LayoutJob {
             wrap: wrap.clone(),
@@ -275,38 +275,38 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, lesson: &RichTex
         painter.layout_job(job)
     });
     painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
-    if lesson.is_warning() {
+    if summary.is_warning() {
         let at = pos2(card.left() + WORDS - 20.0, card.top() + 18.0);
         warning(painter, at, 4.0);
     }
 }
 
 /// How far the picture is from true time above the lane, the rest below it.
-fn figures(painter: &Painter, cell: Rect, facts: Option<&RowStats>, is_paused: bool) {
+fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
-    let Some(facts) = facts else {
+    let Some(stats) = stats else {
         let at = pos2(cell.left(), above);
         let font = theme::text(12.0);
         let words = if is_paused { "paused" } else { "measuring" };
         painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
         return;
     };
-    let (error, way) = format::lateness(facts.error_nanos);
+    let (error, way) = format::lateness(stats.error_nanos);
     let left = pos2(cell.left(), above);
     let error = projectile_track::error(
         painter,
         left,
         Align2::LEFT_CENTER,
-        facts.error_nanos,
+        stats.error_nanos,
         &error,
     );
 
-    let ink = if facts.keeps_real_time() {
+    let ink = if stats.keeps_real_time() {
         theme::BRIGHT
     } else {
         theme::AMBER
     };
-    let speed = format!("{:.2}×", facts.speed);
+    let speed = format!("{:.2}×", stats.speed);
     let speed = painter.layout_no_wrap(speed, theme::mono(12.0), ink);
     let of_what = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
     let mut end = cell.right();
@@ -327,10 +327,10 @@ fn figures(painter: &Painter, cell: Rect, facts: Option<&RowStats>, is_paused: b
     }
 
     let values = [
-        format::number(facts.fps),
-        format!("{:.2}", facts.updates),
-        format::number(facts.step.as_millis_f64()),
-        format!("{:.0}", facts.busy * 100.0),
+        format::number(stats.fps),
+        format!("{:.2}", stats.updates),
+        format::number(stats.step.as_millis_f64()),
+        format!("{:.0}", stats.busy * 100.0),
     ];
     let rows = NAMES.map(|(names, gap)| {
         let mut job = LayoutJob::default();
@@ -384,13 +384,13 @@ mod tests {
     fn what_a_row_has_no_room_for_stands_first_in_its_hover_text() {
         let mut race = Race::default();
         let entry = FRAME_LOOPS[0];
-        let text = hover_text(entry, &race.rows()[0].lesson());
+        let text = hover_text(entry, &race.rows()[0].summary());
         assert!(text.starts_with(entry.name), "{text}");
         race.advance(Nanos::from_secs(3));
-        let lesson = race.rows()[0].lesson();
-        assert!(lesson.clauses.len() > 2);
-        let text = hover_text(entry, &lesson);
-        assert!(text.starts_with(&lesson.to_string()), "{text}");
+        let summary = race.rows()[0].summary();
+        assert!(summary.clauses.len() > 2);
+        let text = hover_text(entry, &summary);
+        assert!(text.starts_with(&summary.to_string()), "{text}");
         assert!(text.contains(entry.rule), "{text}");
     }
 }

@@ -1,20 +1,20 @@
 //! The figures of one loop on one machine.
 
-use super::contestant::{Sample, Sums};
+use super::contestant::{RunningTotals, Sample};
 use timeslice::time::Nanos;
 
 /// A game keeps real time if it is no further from it than this; two games go equally fast if their speeds
 /// differ by no more of the slower one's.
 const SAME: f64 = 0.01;
 
-/// What a loop did on one machine in the last second, or in the last two frames where these are longer.
+/// The figures of a loop on one machine in the last second, or in the last two frames if these are longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RowStats {
+pub struct LoopStats {
     /// How far the picture is from true time, in nanoseconds: above zero it is ahead.
     pub error_nanos: i64,
     /// The mean game time of an update.
     pub step: Nanos,
-    /// Updates a frame, on the mean.
+    /// Mean number of updates a frame.
     pub updates: f64,
     /// Pictures a second.
     pub fps: f64,
@@ -22,13 +22,13 @@ pub struct RowStats {
     pub speed: f64,
     /// The share of the machine's time in which it did not sleep.
     pub busy: f64,
-    /// Debt that was given up, over the machine's time.
+    /// Dropped debt over the machine's time.
     pub dropped: f64,
 }
 
-impl RowStats {
-    /// Those of the frames from `first` to `last`, which is another one; `after` are the sums after it.
-    pub(super) fn between(first: &Sample, last: &Sample, after: &Sums) -> Self {
+impl LoopStats {
+    /// The figures of the frames from `first` to `last`, another frame; `after` are the totals after it.
+    pub(super) fn between(first: &Sample, last: &Sample, after: &RunningTotals) -> Self {
         let span = (last.end - first.start).as_secs_f64();
         let before = &first.before;
         let frames = (after.frames - before.frames) as f64;
@@ -63,7 +63,7 @@ impl RowStats {
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME)
     }
 
-    /// Whether the steps are of one length: periods that do not divide a second differ by a nanosecond.
+    /// Whether the steps have one length: periods that do not divide a second differ by a nanosecond.
     #[must_use]
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1

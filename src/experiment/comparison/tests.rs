@@ -1,0 +1,200 @@
+//! Lanes side by side make the frames that they would make alone.
+
+use super::*;
+use crate::sim::world::{CHURN, COST, ENTITIES};
+use crate::stats::FIGURES;
+use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::knobs::INTERVAL;
+use timeslice::strategy::stagger_groups::GROUPS;
+
+const MS: fn(u64) -> Nanos = Nanos::from_millis;
+
+fn comparison() -> Comparison {
+    let set = [(&ENTITIES, 200.0), (&COST, 150.0), (&CHURN, 20.0)];
+    let settings = Settings {
+        knobs: KnobValues::with(&set),
+        seed: 5,
+        ..Settings::default()
+    };
+    Comparison::new(&settings, STRATEGIES)
+}
+
+fn figures(comparison: &Comparison) -> Vec<String> {
+    let reports = comparison.reports();
+    reports.iter().map(|it| it.to_json().to_string()).collect()
+}
+
+#[test]
+fn in_how_many_goes_it_advances_makes_no_difference() {
+    let mut at_once = comparison();
+    assert!(at_once.advance_to(Length::Time(Nanos::from_secs(5)), u64::MAX));
+    let mut bit_by_bit = comparison();
+    let mut by = 1;
+    while bit_by_bit.time() < Nanos::from_secs(5) {
+        by = by * 7 % 61; // 7, 49, 38, 22 ...
+        let left = Nanos::from_secs(5) - bit_by_bit.time();
+        bit_by_bit.advance(MS(by).min(left));
+    }
+    assert_eq!(figures(&at_once), figures(&bit_by_bit));
+    let mut in_small_steps = comparison();
+    while !in_small_steps.advance_to(Length::Time(Nanos::from_secs(5)), 10) {}
+    assert_eq!(figures(&at_once), figures(&in_small_steps));
+}
+
+#[test]
+fn more_work_than_allowed_slows_time_down_and_lanes_stay_together() {
+    let mut comparison = comparison();
+    let length = Length::Time(Nanos::from_secs(5));
+    assert!(!comparison.advance_to(length, 5_000));
+    let reached = comparison.time();
+    assert!(reached > Nanos::ZERO && reached < Nanos::from_secs(5));
+    assert!(comparison.progress(length) < 1.0);
+    for lane in comparison.lanes() {
+        let clock = lane.machine().clock().since_start();
+        assert!(clock >= reached && clock < reached + MS(100), "{clock}");
+    }
+    while !comparison.advance_to(length, 5_000) {}
+    assert_eq!(comparison.time(), Nanos::from_secs(5));
+    assert_eq!(comparison.progress(length), 1.0);
+}
+
+#[test]
+fn all_lanes_meet_the_same_births_and_deaths() {
+    let mut comparison = comparison();
+    comparison.set_knob(&COST, 0.0);
+    comparison.advance_to(Length::Frames(300), u64::MAX);
+    // By the same game time: where tasks cost nothing, all frames are as long.
+    assert!(
+        comparison
+            .lanes()
+            .iter()
+            .all(|lane| lane.now() == comparison.lanes()[0].now())
+    );
+    let living = |lane: &MeasuredLane<Simulated>| -> Vec<u64> {
+        let world = lane.world();
+        let entities = world.tasks().iter().filter_map(|task| world.entity(task));
+        entities.map(|entity| entity.number).collect()
+    };
+    let all: Vec<Vec<u64>> = comparison.lanes().iter().map(living).collect();
+    assert!(all.iter().all(|it| *it == all[0]));
+    assert!(
+        all[0].iter().any(|&number| number > 200),
+        "somebody was born"
+    );
+}
+
+#[test]
+fn a_knob_is_turned_in_all_lanes_and_those_that_it_concerns_measure_anew() {
+    let mut comparison = comparison();
+    comparison.advance(Nanos::SECOND);
+    comparison.set_knob(&GROUPS, 7.0);
+    for report in comparison.reports() {
+        let concerned = report.strategy.key == "stagger-groups";
+        assert_eq!(report.warming_up, concerned, "{}", report.strategy.key);
+    }
+    comparison.set_knob(&INTERVAL, 0.2);
+    comparison.restart();
+    assert_eq!(comparison.knobs().get(&INTERVAL), 0.2);
+    assert_eq!(comparison.time(), Nanos::ZERO);
+    assert!(comparison.reports().iter().all(|report| report.frames == 0));
+}
+
+#[test]
+fn nothing_to_compare_is_done_at_once() {
+    let mut none = Comparison::new(&Settings::default(), &[]);
+    assert!(none.advance(Nanos::SECOND) && none.reports().is_empty());
+    assert_eq!(none.progress(Length::Frames(0)), 1.0);
+}
+
+#[test]
+fn every_strategy_has_every_figure_or_says_that_there_is_none() {
+    let mut comparison = comparison();
+    comparison.advance(Nanos::SECOND);
+    for report in comparison.reports() {
+        for figure in FIGURES {
+            let value = (figure.of)(&report);
+            assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
+        }
+    }
+}
+
+#[test]
+fn lanes_that_were_held_up_are_evened_out_to_what_the_command_makes_in_that_time() {
+    let mut held_up = 0;
+    for steps in (1..40).map(|count| count * 97) {
+        let mut comparison = comparison();
+        comparison.advance_to(Length::Time(Nanos::from_secs(5)), steps);
+        let before = comparison.time();
+        comparison.even_out();
+        let time = comparison.time();
+        held_up += u32::from(time > before);
+        let mut command = self::comparison();
+        assert!(command.advance_to(Length::Time(time), u64::MAX));
+        assert_eq!(figures(&comparison), figures(&command), "{steps} steps");
+        comparison.even_out();
+        assert_eq!(comparison.time(), time);
+    }
+    assert!(held_up > 5, "{held_up}");
+    let mut none = Comparison::new(&Settings::default(), STRATEGIES);
+    none.even_out();
+    assert_eq!(none.time(), Nanos::ZERO);
+}
+
+#[test]
+fn what_was_changed_by_hand_is_told_until_it_begins_anew() {
+    let mut comparison = comparison();
+    comparison.advance(Nanos::SECOND);
+    comparison.set_knob(&ENTITIES, 200.0); // as it is
+    assert!(comparison.edit_log().is_empty());
+    for disturbance in [Disturbance::Stall, Disturbance::Births, Disturbance::Births] {
+        comparison.disturb(disturbance);
+    }
+    comparison.disturb(Disturbance::SlowDisplay);
+    comparison.disturb(Disturbance::SlowDisplay);
+    comparison.set_knob(&ENTITIES, 90.0);
+    comparison.clear_statistics();
+    let told = [
+        "Stall 500 ms",
+        "100 births",
+        "100 births",
+        "30 Hz display",
+        "Display back",
+        "--entities 90",
+        "figures begin anew",
+    ];
+    assert_eq!(
+        comparison.edit_log().lines(),
+        told.map(|what| format!("at 1 s: {what}"))
+    );
+    // Nobody was left to die, and that is no change.
+    comparison.set_knob(&ENTITIES, 0.0);
+    let before = comparison.edit_log().lines();
+    comparison.disturb(Disturbance::Deaths);
+    assert_eq!(comparison.edit_log().lines(), before);
+    comparison.restart();
+    assert!(comparison.edit_log().is_empty());
+}
+
+#[test]
+fn each_lanes_last_frames_are_remembered_and_no_more() {
+    let mut comparison = comparison();
+    assert!(comparison.advance_to(Length::Time(Nanos::from_secs(9)), u64::MAX));
+    for (index, lane) in comparison.lanes().iter().enumerate() {
+        let recent = comparison.recent(index);
+        assert!(recent.len() <= RECENT);
+        assert_eq!(recent.back(), Some(lane.last_frame()));
+    }
+    comparison.restart();
+    assert!(comparison.recent(0).is_empty());
+}
+
+#[test]
+fn a_shock_happens_to_all_lanes_and_the_knobs_follow() {
+    let mut comparison = comparison();
+    comparison.disturb(Disturbance::Births);
+    comparison.advance(MS(100));
+    assert!((0..7).all(|lane| comparison.disturbances(lane) == [0]));
+    assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
+    let living = |lane: &MeasuredLane<Simulated>| lane.world().tasks().len();
+    assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));
+}
