@@ -116,6 +116,10 @@ impl History {
                 })
                 .collect();
         }
+        if let Some(budget) = lane.strategy().budget() {
+            let over = lane.updates().iter().map(|it| it.task_time - budget);
+            past.overruns = over.filter(|over| !over.is_zero()).collect();
+        }
         let changed = self.changed.map(|(_, now)| now);
         for run in runs {
             if ran.len() < ran.capacity() {
@@ -503,14 +507,14 @@ mod tests {
         let frame = |lane: &mut MeasuredLane<Simulated>, history: &mut History| {
             let record = lane.frame().clone();
             let past = history.begin(lane);
-            let counted = past.intervals.count;
+            let counted = past.intervals.count();
             history.end(past, record);
             counted
         };
-        let counts: Vec<u32> = (0..5).map(|_| frame(&mut lane, &mut history)).collect();
+        let counts: Vec<u64> = (0..5).map(|_| frame(&mut lane, &mut history)).collect();
         assert_eq!(counts, [0, 0, 4, 4, 4]);
         history.change(lane.frames(), lane.now());
-        let counts: Vec<u32> = (0..4).map(|_| frame(&mut lane, &mut history)).collect();
+        let counts: Vec<u64> = (0..4).map(|_| frame(&mut lane, &mut history)).collect();
         assert_eq!(counts, [0, 0, 4, 4]);
     }
 }

@@ -1,7 +1,7 @@
 //! Hitches: frames that were too long, and why.
 
 use super::PastFrame;
-use crate::stats::hitch_from;
+use crate::stats::{self, hitch_from};
 use crate::text::format;
 use crate::text::format::counted;
 
@@ -11,13 +11,10 @@ pub fn is_hitch(past: &PastFrame) -> bool {
     past.record.length > hitch_from(past.period) || !past.outside.is_zero()
 }
 
-/// Whether a hitch is the tasks' doing: they take half of it, or a quarter without which it would have been none.
+/// Whether a hitch is the tasks' doing.
 #[must_use]
 pub fn is_by_tasks(past: &PastFrame) -> bool {
-    let PastFrame { record, period, .. } = past;
-    let others = record.length - record.task_time;
-    let is_much = record.task_time.as_nanos() * 4 >= record.length.as_nanos();
-    record.task_time >= others || (record.runs > 0 && is_much && others <= hitch_from(*period))
+    stats::is_by_tasks(&past.record, past.period)
 }
 
 /// What made a frame as long as it was, in a few words.

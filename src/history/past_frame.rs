@@ -18,10 +18,12 @@ pub struct PastFrame {
     /// The strategy that it ran under; none where that was nobody's.
     pub strategy: Option<&'static StrategyEntry>,
     /// The intervals that ended in it and had begun after the last change before it.
-    pub intervals: Intervals,
+    pub intervals: IntervalSums,
     /// The longest that any of those who ran had waited, if they waited since the last change. Like the intervals and
     /// the dearest run it is of those that the lane has listed ([`crate::sim::lane::Lane::list_runs`]).
     pub longest_wait: Nanos,
+    /// By how much its updates exceeded their budget, of those that did.
+    pub overruns: Vec<Nanos>,
     /// The places of those that ran, in order; none where there was no more room to remember them.
     pub ran: Option<Vec<u32>>,
     /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
@@ -50,8 +52,9 @@ impl Default for PastFrame {
         Self {
             record: FrameRecord::default(),
             strategy: None,
-            intervals: Intervals::default(),
+            intervals: IntervalSums::default(),
             longest_wait: Nanos::ZERO,
+            overruns: Vec::new(),
             ran: None,
             updates: Vec::new(),
             period: USUAL_PERIOD,
@@ -128,7 +131,7 @@ impl PastFrame {
     /// The strategy that it ran under, where that is not `present`.
     #[must_use]
     pub fn other_strategy(&self, present: &StrategyEntry) -> Option<&'static StrategyEntry> {
-        self.strategy.filter(|past| past.key != present.key)
+        self.strategy.filter(|&past| past != present)
     }
 
     /// Whether some ran in it and nobody knows any more who.
@@ -138,38 +141,75 @@ impl PastFrame {
     }
 }
 
-/// Intervals that were measured, as sums.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Intervals {
-    /// How many.
-    pub count: u32,
-    sum_s: f64,
-    squares_s2: f64,
+/// Intervals that were measured, as exact sums.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct IntervalSums {
+    count: u64,
+    sum_ns: u64,
+    squares_ns2: u128,
+    shortest: Nanos,
+    longest: Nanos,
 }
 
-impl Intervals {
+impl IntervalSums {
     /// Counts an interval.
     pub fn add(&mut self, interval: Nanos) {
-        let secs = interval.as_secs_f64();
-        self.count += 1;
-        self.sum_s += secs;
-        self.squares_s2 += secs * secs;
+        let nanos = interval.as_nanos();
+        self.merge(&Self {
+            count: 1,
+            sum_ns: nanos,
+            squares_ns2: u128::from(nanos) * u128::from(nanos),
+            shortest: interval,
+            longest: interval,
+        });
     }
 
     /// Counts all of `others`, too.
     pub fn merge(&mut self, others: &Self) {
+        if others.count == 0 {
+            return;
+        }
+        self.shortest = match self.count {
+            0 => others.shortest,
+            _ => self.shortest.min(others.shortest),
+        };
+        self.longest = self.longest.max(others.longest);
         self.count += others.count;
-        self.sum_s += others.sum_s;
-        self.squares_s2 += others.squares_s2;
+        self.sum_ns = self.sum_ns.saturating_add(others.sum_ns);
+        self.squares_ns2 = self.squares_ns2.saturating_add(others.squares_ns2);
     }
 
-    /// Their mean and standard deviation in seconds; none of none.
+    /// How many.
     #[must_use]
-    pub fn mean_and_deviation(&self) -> Option<(f64, f64)> {
-        let count = f64::from(self.count);
-        let mean = self.sum_s / count;
-        let variance = (self.squares_s2 / count - mean * mean).max(0.0);
-        (self.count > 0).then(|| (mean, variance.sqrt()))
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean; zero without any.
+    #[must_use]
+    pub fn mean(&self) -> Nanos {
+        Nanos::from_nanos(self.sum_ns / self.count.max(1))
+    }
+
+    /// Their standard deviation; zero without any.
+    #[must_use]
+    pub fn deviation(&self) -> Nanos {
+        let (count, sum) = (u128::from(self.count.max(1)), u128::from(self.sum_ns));
+        let scaled =
+            (self.squares_ns2.saturating_mul(count)).saturating_sub(sum.saturating_mul(sum));
+        Nanos::from_nanos_f64((scaled as f64).sqrt() / count as f64)
+    }
+
+    /// The shortest; zero without any.
+    #[must_use]
+    pub fn shortest(&self) -> Nanos {
+        self.shortest
+    }
+
+    /// The longest; zero without any.
+    #[must_use]
+    pub fn longest(&self) -> Nanos {
+        self.longest
     }
 }
 
@@ -178,13 +218,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_have_a_mean_and_a_deviation() {
-        let (mut some, mut more) = (Intervals::default(), Intervals::default());
-        assert_eq!(some.mean_and_deviation(), None);
-        some.add(Nanos::from_millis(400));
-        more.add(Nanos::from_millis(600));
-        some.merge(&more);
-        let (mean, deviation) = some.mean_and_deviation().unwrap();
-        assert!((mean - 0.5).abs() < 1e-9 && (deviation - 0.1).abs() < 1e-9);
+    fn intervals_have_an_exact_mean_and_deviation() {
+        let (mut some, mut more) = (IntervalSums::default(), IntervalSums::default());
+        assert_eq!((some.mean(), some.deviation()), (Nanos::ZERO, Nanos::ZERO));
+        for ms in [400, 500, 600] {
+            some.add(Nanos::from_millis(ms));
+            more.add(Nanos::from_nanos(16_666_667));
+        }
+        assert_eq!(some.mean(), Nanos::from_millis(500));
+        assert_eq!(some.deviation(), Nanos::from_nanos(81_649_658));
+        assert_eq!(more.deviation(), Nanos::ZERO);
+        more.merge(&some);
+        assert_eq!(more.count(), 6);
+        assert_eq!(more.shortest(), Nanos::from_nanos(16_666_667));
+        assert_eq!(more.longest(), Nanos::from_millis(600));
     }
 }

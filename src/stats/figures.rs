@@ -1,7 +1,7 @@
 //! The figures of a report, each declared once: tables, JSON, sorting and the marks of best and worst follow.
 
 use super::Report;
-use super::recommendation::KNOWN;
+use crate::text::format;
 use timeslice::time::Nanos;
 
 /// Which way a figure is better.
@@ -26,12 +26,41 @@ pub struct Figure {
     pub unit: &'static str,
     /// Which way it is better.
     pub better: Better,
-    /// Whether it is a whole number.
+    /// True if it is a whole number.
     pub whole: bool,
     /// What it is, in a sentence.
     pub help: &'static str,
-    /// Its value, in its unit; none where there is no such thing.
-    pub of: fn(&Report) -> Option<f64>,
+    /// Its value, in its unit; none if there is no such thing, or it was not measured.
+    pub value: fn(&Report) -> Option<f64>,
+    /// Whether its value is a sign that something is wrong, by the same rules as sentences.
+    pub is_wrong: fn(&Report) -> bool,
+}
+
+/// Figures are equal if they are the same entry of [`FIGURES`].
+impl PartialEq for Figure {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
+impl Eq for Figure {}
+
+impl Figure {
+    /// The same, wrong under this condition.
+    const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
+        Self { is_wrong, ..self }
+    }
+
+    /// The value with its unit: `16.7 ms`; none if there is none.
+    #[must_use]
+    pub fn written(&self, report: &Report) -> Option<String> {
+        let value = (self.value)(report)?;
+        Some(match self.unit {
+            "" => format::number(value),
+            "%" => format::percent(value / 100.0),
+            unit => format!("{} {unit}", format::number(value)),
+        })
+    }
 }
 
 const fn figure(
@@ -40,7 +69,7 @@ const fn figure(
     unit: &'static str,
     better: Better,
     help: &'static str,
-    of: fn(&Report) -> Option<f64>,
+    value: fn(&Report) -> Option<f64>,
 ) -> Figure {
     Figure {
         key,
@@ -49,7 +78,8 @@ const fn figure(
         better,
         whole: false,
         help,
-        of,
+        value,
+        is_wrong: |_| false,
     }
 }
 
@@ -58,11 +88,11 @@ const fn whole(
     label: &'static str,
     better: Better,
     help: &'static str,
-    of: fn(&Report) -> Option<f64>,
+    value: fn(&Report) -> Option<f64>,
 ) -> Figure {
     Figure {
         whole: true,
-        ..figure(key, label, "", better, help, of)
+        ..figure(key, label, "", better, help, value)
     }
 }
 
@@ -93,10 +123,10 @@ pub static FIGURES: &[Figure] = &[
     whole("tasks", "tasks", Neither, "Runs in them.", |it| Some(it.runs as f64)),
 
     figure("frame_ms.mean", "frame mean", "ms", Less, "The mean length of a frame.", |it| ms_of(it.frames, it.frame.mean)),
-    figure("frame_ms.p50", "frame p50", "ms", Less, "The length that half of the frames do not exceed.", |it| ms_of(it.frames, it.frame.p50)),
-    figure("frame_ms.p95", "frame p95", "ms", Less, "The length that 95 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame.p95)),
-    figure("frame_ms.p99", "frame p99", "ms", Less, "The length that 99 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame.p99)),
-    figure("frame_ms.max", "frame max", "ms", Less, "The longest frame.", |it| ms_of(it.frames, it.frame.max)),
+    figure("frame_ms.p50", "frame p50", "ms", Less, "The length that half of the frames do not exceed.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_hitch_at(0.5)),
+    figure("frame_ms.p95", "frame p95", "ms", Less, "The length that 95 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_hitch_at(0.95)),
+    figure("frame_ms.p99", "frame p99", "ms", Less, "The length that 99 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_hitch_at(0.99)),
+    figure("frame_ms.max", "frame max", "ms", Less, "The longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_hitch_at(1.0)),
     figure("frame_ms.predicted", "frame predicted", "ms", Neither, "The mean frame that b / (1 - U) predicts, b being a frame without tasks.", |it| it.predicted_frame().and_then(ms)),
     figure("fps", "fps", "/s", More, "Pictures a second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "The frames a second of the slowest hundredth of the frames.", |it| (it.frames > 0).then_some(it.low_fps)),
@@ -113,25 +143,25 @@ pub static FIGURES: &[Figure] = &[
     figure("interval_ms.deviation", "jitter", "ms", Less, "The standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
     figure("interval_ms.max", "interval max", "ms", Less, "The longest interval.", |it| ms_of(it.interval.count, it.interval.max)),
     figure("interval_ms.wanted", "wanted", "ms", Neither, "The interval that the strategy is to keep, if it keeps one.", |it| it.wanted.and_then(ms)),
-    figure("interval_ms.off_p99", "off p99", "ms", Less, "How far 99 of 100 intervals are from the wanted one at the most.", |it| ms_of(it.off_wanted.count, it.off_wanted.p99)),
-    figure("interval_ms.off_worst", "off worst", "ms", Less, "How far the worst interval is from the wanted one.", |it| ms_of(it.off_wanted.count, it.off_wanted.max)),
+    figure("interval_ms.off_p99", "off p99", "ms", Less, "How far 99 of 100 intervals are from the wanted one at the most.", |it| it.interval.off_p99.and_then(ms)),
+    figure("interval_ms.off_worst", "off worst", "ms", Less, "How far the worst interval is from the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))),
 
     figure("staleness_ms.now", "stale now", "ms", Less, "How long ago the stalest entity's last run is, or its birth.", |it| ms_of(it.frames.min(it.entities as u64), it.staleness)),
-    figure("staleness_ms.worst", "stale worst", "ms", Less, "The longest that any entity had not run.", |it| ms_of(it.frames.min(it.entities as u64), it.worst_staleness)),
+    figure("staleness_ms.worst", "stale worst", "ms", Less, "The longest that any entity had not run.", |it| ms_of(it.frames.min(it.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "The share of the crowd that looks more than 10 degrees beside the target, on the mean over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "The largest share of the crowd that looked more than 10 degrees beside the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
-    whole("late", "late", Less, "Runs that came later than the strategy promises: missed deadlines.", |it| some(it, it.late as f64)),
-    whole("starved", "starved", Less, "Entities that waited more than three times what the strategy promises.", |it| some(it, it.starved as f64)),
-    figure("request_wait_ms.mean", "request wait", "ms", Less, "The mean time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.mean)),
-    figure("request_wait_ms.p99", "request wait p99", "ms", Less, "The time within which 99 of 100 requests are served.", |it| ms_of(it.request_wait.count, it.request_wait.p99)),
-    figure("request_wait_ms.max", "request wait max", "ms", Less, "The longest time from a request to its run.", |it| ms_of(it.request_wait.count, it.request_wait.max)),
+    whole("late", "late", Less, "Runs that came later than the strategy promises: missed deadlines.", |it| it.late.and_then(|late| some(it, late as f64))),
+    whole("starved", "starved", Less, "Entities that waited more than three times what the strategy promises.", |it| it.starved.and_then(|starved| some(it, starved as f64))),
+    figure("request_wait_ms.mean", "request wait", "ms", Less, "The mean time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.mean))),
+    figure("request_wait_ms.p99", "request wait p99", "ms", Less, "The time within which 99 of 100 requests are served.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.p99))),
+    figure("request_wait_ms.max", "request wait max", "ms", Less, "The longest time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.max))),
     whole("backlog.now", "backlog", Less, "Tasks that waited after the last frame.", |it| some(it, it.backlog.1 as f64)),
     whole("backlog.peak", "backlog peak", Less, "The most tasks that waited after a frame.", |it| some(it, it.backlog_peak as f64)),
 
     figure("budget_ms", "budget", "ms", Neither, "The time that an update may spend on tasks.", |it| it.budget.and_then(ms)),
     whole("overrun_ms.count", "overruns", Less, "Updates that spent more than their budget.", |it| it.budget.map(|_| it.overrun.count as f64)),
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "By how much 99 of 100 of these passed it at the most.", |it| ms_of(it.overrun.count, it.overrun.p99)),
-    figure("overrun_ms.worst", "overrun worst", "ms", Less, "By how much the worst of these passed it.", |it| ms_of(it.overrun.count, it.overrun.max)),
+    figure("overrun_ms.worst", "overrun worst", "ms", Less, "By how much the worst of these passed it.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(Report::misses_budget),
 
     figure("per_frame_ms.tasks", "tasks", "ms", Neither, "The time in tasks, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
     figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "The time in tasks that 99 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame_tasks.p99)),
@@ -140,7 +170,7 @@ pub static FIGURES: &[Figure] = &[
     figure("per_frame_ms.drawing", "drawing", "ms", Neither, "The time in drawing, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
     figure("per_frame_ms.waiting", "waiting", "ms", Neither, "The time in waiting, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
     figure("utilisation", "utilisation", "", Less, "U = entities x cost / interval, the cost as measured; from 1 on the machine cannot keep it.", Report::utilisation),
-    figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game has lost.", |it| ms(it.debt_dropped)),
+    figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game has lost.", |it| ms(it.debt_dropped)).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];
 
 /// The figure of that key.
@@ -149,77 +179,11 @@ pub fn figure_by_key(key: &str) -> Option<&'static Figure> {
     FIGURES.iter().find(|figure| figure.key == key)
 }
 
-impl Figure {
-    /// Which of the reports are best and worst by this figure: none where it says nothing of good and bad, or
-    /// where all that have it are equal. Of those that were measured for less than a second nothing is known, where others were.
-    #[must_use]
-    pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
-        let comparable = reports.iter().filter(|it| is_comparable(it, reports));
-        let values = || comparable.clone().filter_map(self.of);
-        let least = values().reduce(f64::min)?;
-        let most = values().reduce(f64::max)?;
-        if least == most {
-            return None;
-        }
-        match self.better {
-            Less => Some((least, most)),
-            More => Some((most, least)),
-            Neither => None,
-        }
-    }
-}
-
-/// Whether it was measured for a second, or nobody was.
-fn is_comparable(report: &Report, reports: &[Report]) -> bool {
-    report.span >= KNOWN || reports.iter().all(|it| it.span < KNOWN)
-}
-
-/// How a report stands among others by a figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Rank {
-    /// Like others.
-    #[default]
-    None,
-    /// The best, and not all are.
-    Best,
-    /// The worst, and not all are.
-    Worst,
-}
-
-impl Figure {
-    /// How each of `reports` stands among them, by what is `written` of it: nobody is better by what nobody reads.
-    #[must_use]
-    pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
-        let ends = self.best_and_worst(reports);
-        let ends = ends.map(|(best, worst)| (written(best), written(worst)));
-        let mark = |report| match (&ends, (self.of)(report).map(&written)) {
-            (Some((best, worst)), _) if best == worst => Rank::None,
-            _ if !is_comparable(report, reports) => Rank::None,
-            (Some((best, _)), Some(text)) if text == *best => Rank::Best,
-            (Some((_, worst)), Some(text)) if text == *worst => Rank::Worst,
-            _ => Rank::None,
-        };
-        reports.iter().map(mark).collect()
-    }
-
-    /// The reports by their places, the best by this figure first, or the least where neither way is better; those
-    /// without it last, and those that are alike as they were.
-    #[must_use]
-    pub fn order(&self, reports: &[Report]) -> Vec<usize> {
-        let sign = if self.better == More { -1.0 } else { 1.0 };
-        let key = |place: &usize| (self.of)(&reports[*place]).map_or(f64::INFINITY, |it| sign * it);
-        let mut order: Vec<usize> = (0..reports.len()).collect();
-        order.sort_by(|one, other| key(one).total_cmp(&key(other)));
-        order
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::machine::Simulated;
-    use crate::sim::settings::Settings;
-    use crate::stats::MeasuredLane;
+    use crate::stats::rules::test_report::{MS, report, times};
+    use timeslice::strategy::STRATEGIES;
 
     #[test]
     fn keys_are_unique_and_every_figure_says_what_it_is() {
@@ -232,93 +196,43 @@ mod tests {
     }
 
     #[test]
-    fn best_and_worst_need_a_difference_and_a_side() {
-        let mut lanes = ["all-at-once", "fixed-interval"].map(|key| {
-            let strategy =
-                timeslice::strategy::by_key(key).unwrap_or(timeslice::strategy::STRATEGIES[0]);
-            let settings = Settings {
-                strategy,
-                ..Settings::default()
-            };
-            MeasuredLane::new(settings, Simulated::default())
-        });
-        for lane in &mut lanes {
-            (0..121).for_each(|_| drop(lane.frame().clone()));
+    fn figures_are_finite_or_absent() {
+        for entry in STRATEGIES {
+            let of = report(entry.key, &[], 1);
+            for figure in FIGURES {
+                let value = (figure.value)(&of);
+                assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
+            }
         }
-        let reports = lanes.map(|lane| lane.report());
-        let of = |key| figure_by_key(key).and_then(|it: &Figure| it.best_and_worst(&reports));
-        assert_eq!(of("tasks_per_frame.peak"), Some((14.0, 400.0)));
-        let (best, worst) = of("fps_1_percent_low").expect("they differ");
-        assert!(best > worst);
-        assert_eq!(of("starved"), None, "both have none");
-        assert_eq!(of("tasks"), None, "more is neither better nor worse");
-    }
-
-    /// What 120 frames of each strategy gave.
-    fn of_all() -> Vec<Report> {
-        let report = |&strategy: &&'static timeslice::strategy::StrategyEntry| {
-            let settings = Settings {
-                strategy,
-                ..Settings::default()
-            };
-            let mut lane = MeasuredLane::new(settings, Simulated::default());
-            (0..120).for_each(|_| drop(lane.frame().clone()));
-            lane.report()
-        };
-        timeslice::strategy::STRATEGIES.iter().map(report).collect()
     }
 
     #[test]
-    fn what_reads_the_same_is_as_good() {
-        let mut reports = of_all();
-        reports.truncate(3);
-        let means = [16.64, 16.66, 20.0];
-        for (report, mean) in reports.iter_mut().zip(means) {
-            report.frame.mean = Nanos::from_millis_f64(mean);
-        }
-        let figure = figure_by_key("frame_ms.mean").unwrap();
-        let ranks = |decimals: usize| figure.ranks(&reports, |it| format!("{it:.decimals$}"));
-        assert_eq!(ranks(2), [Rank::Best, Rank::None, Rank::Worst]);
-        assert_eq!(ranks(0), [Rank::Best, Rank::Best, Rank::Worst]);
-        let alike = figure.ranks(&reports, |_| String::new());
-        assert_eq!(alike, [Rank::None; 3]);
-        let entities = figure_by_key("entities").unwrap();
+    fn figures_are_written_with_their_unit() {
+        let mut of = report("fixed-interval", &[], 1);
+        of.looking_wrong = Some((0.031, 1.0));
+        let written = |key| figure_by_key(key).and_then(|figure| figure.written(&of));
+        assert_eq!(written("frame_ms.max").as_deref(), Some("16.7 ms"));
         assert_eq!(
-            entities.ranks(&reports, |it| it.to_string()),
-            [Rank::None; 3]
+            written("looking_wrong_percent.mean").as_deref(),
+            Some("3.1 %")
         );
+        assert_eq!(written("entities").as_deref(), Some("400"));
+        assert_eq!(written("budget_ms"), None);
     }
 
     #[test]
-    fn who_was_measured_for_a_moment_is_neither_best_nor_worst() {
-        let mut reports = of_all();
-        let figure = figure_by_key("frame_ms.mean").unwrap();
-        let ranks = |reports: &[Report]| figure.ranks(reports, |it| format!("{it:.2}"));
-        reports.truncate(3);
-        for (report, mean) in reports.iter_mut().zip([10, 12, 14]) {
-            report.frame.mean = Nanos::from_millis(mean);
-        }
-        assert_eq!(ranks(&reports), [Rank::Best, Rank::None, Rank::Worst]);
-        reports[0].span = Nanos::from_millis(100);
-        assert_eq!(ranks(&reports), [Rank::None, Rank::Best, Rank::Worst]);
-    }
-
-    #[test]
-    fn reports_are_ordered_by_any_figure_the_best_first_and_those_without_it_last() {
-        let reports = of_all();
-        for figure in FIGURES {
-            let order = figure.order(&reports);
-            let values: Vec<Option<f64>> = order
-                .into_iter()
-                .map(|place| (figure.of)(&reports[place]))
-                .collect();
-            let known: Vec<f64> = values.iter().flatten().copied().collect();
-            let lead = values[..known.len()].iter().all(Option::is_some);
-            let sorted = known.windows(2).all(|pair| match figure.better {
-                More => pair[0] >= pair[1],
-                Less | Neither => pair[0] <= pair[1],
-            });
-            assert!(lead && sorted, "{}: {values:?}", figure.key);
-        }
+    fn a_frame_length_is_wrong_if_it_is_a_hitch() {
+        let mut of = report("fixed-interval", &[], 1);
+        let wrong = |of: &Report| {
+            ["p50", "p95", "p99", "max"]
+                .map(|name| (figure_by_key(&format!("frame_ms.{name}")).unwrap().is_wrong)(of))
+        };
+        assert_eq!(wrong(&of), [false; 4]);
+        (of.frames, of.hitches, of.frame) = (200, 2, times(&[16, 100]));
+        assert_eq!(wrong(&of), [false, false, false, true]);
+        of.hitches = 3;
+        assert_eq!(wrong(&of), [false, false, true, true]);
+        of.debt_dropped = MS(1);
+        assert!((figure_by_key("debt_dropped_ms").unwrap().is_wrong)(&of));
     }
 }

@@ -1,38 +1,43 @@
-//! What is measured of a lane, and what the figures mean.
+//! Statistics of a lane, and what they mean. The one reporting engine.
 //!
-//! A [`MeasuredLane`] is a lane whose observer, [`Statistics`], counts what happens in it: a [`Collector`] since the last
-//! change, [`Totals`] since the start. A [`Report`] is what it has counted until now; [`FIGURES`] names each
-//! figure of a report, with its unit and which way is better, for tables and JSON; [`verdict`] says in a
-//! sentence what a report means.
+//! A [`Report`] holds every figure of a lane over some time. It has two producers: [`Statistics`], which observe a
+//! [`MeasuredLane`] (a [`Collector`] since the last change, [`Totals`] since the start), and the recorded history, for the
+//! last seconds ([`crate::history`]). Everything that is told of a lane reads from a report: [`FIGURES`] is the catalogue
+//! for tables and JSON, [`rules`] make sentences ([`verdict`], [`status`]), [`recommend`] compares strategies.
+//! [`thresholds`] has every limit. Figures are not counted or judged anywhere else.
 
 mod collector;
 mod distribution;
 mod figures;
 mod measured_lane;
-mod phrasing;
 mod promises;
+mod ranking;
 mod recommendation;
 mod recovery;
 mod report;
+mod rules;
+mod status;
+mod tally;
+pub mod thresholds;
 mod totals;
 mod verdict;
 
-pub use collector::{Collector, WARM_UP, hitch_from};
+pub use collector::Collector;
 pub use distribution::{Distribution, Times};
-pub use figures::{Better, FIGURES, Figure, Rank, figure_by_key};
+pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use measured_lane::{MeasuredLane, Statistics};
-pub use promises::STARVED_AFTER;
+pub use ranking::Rank;
 pub use recommendation::{Recommendation, recommend, stalest};
 pub use recovery::Recovery;
-pub use report::{Pacing, Report};
+pub(crate) use report::RunFigures;
+pub use report::{Intervals, Pacing, Report, Subject};
+pub use rules::budget::coarse_clock;
+pub use status::{StatusNotes, status};
+pub(crate) use tally::Tally;
+pub use tally::is_by_tasks;
+pub use thresholds::{WARM_UP, hitch_from};
 pub use totals::Totals;
 pub use verdict::verdict;
 
 #[cfg(test)]
 pub(crate) mod test_lane;
-
-/// Whether a queue grew, from so many that waited to so many, by more than chance makes of it: that is about the root
-/// of those served.
-pub(crate) fn grew_beyond_chance((first, last): (usize, usize), served: u64) -> bool {
-    last.saturating_sub(first) as f64 > (served as f64).sqrt()
-}

@@ -1,11 +1,9 @@
 //! What the strategy promises, and whether each task gets it.
 
+use super::thresholds::STARVED_AFTER;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{GameTime, Nanos};
-
-/// An entity that has waited for more than so many times what its strategy promises is starved.
-pub const STARVED_AFTER: u64 = 3;
 
 /// Since when each task waits, counted as its strategy's promise ([`Promise`]) counts it.
 ///

@@ -1,21 +1,13 @@
 //! Which strategy to take where a frame may spend so much on tasks.
 
 use super::Report;
-use super::phrasing::{at_most, time};
+use super::rules::phrasing::{at_most, time};
+use super::thresholds::{COMPARED_FROM, EVEN_RUNS, peak_budget};
 use crate::phrase;
 use crate::text::rich::{RichText, figure};
 use timeslice::strategy::Promise;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::time::Nanos;
-
-/// Nobody is judged before so much of the machine's time was measured.
-pub(super) const KNOWN: Nanos = Nanos::from_secs(1);
-
-/// What a single frame may take: half as much again.
-fn peak(budget: Nanos) -> Nanos {
-    let nanos = budget.as_nanos();
-    Nanos::from_nanos(nanos.saturating_add(nanos / 2))
-}
 
 /// Lanes by whether they keep within a budget: indices of their reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,14 +42,14 @@ pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
 
 fn is_known(of: &Report) -> bool {
     let wanted = of.wanted.unwrap_or(Nanos::ZERO);
-    of.frames > 0 && of.span >= KNOWN && of.game_span >= wanted + wanted
+    of.frames > 0 && of.span >= COMPARED_FROM && of.game_span >= wanted + wanted
 }
 
 fn keeps(of: &Report, budget: Nanos) -> bool {
     let nanos = budget.as_nanos();
     // Quantiles are known to a thousandth, and told too large rather than too small.
     let leeway = Nanos::from_nanos(nanos / 1000);
-    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= peak(budget)
+    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= peak_budget(budget)
 }
 
 /// How stale the lane lets somebody become: as it was measured; or as it has to be where each task has its turn in so
@@ -81,10 +73,8 @@ pub fn stalest(of: &Report) -> Nanos {
 /// From which interval on a lane that keeps one would keep within `budget`, in two digits. None where that is no
 /// question, or too little is known: where it runs in bursts, or everybody at once.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
-    /// More than so many times the mean number of runs is a burst, and not what is left of a division.
-    const EVEN: f64 = 1.25;
     let wanted = of.wanted?;
-    let is_even = of.peak_over_mean()? <= EVEN;
+    let is_even = of.peak_over_mean()? <= EVEN_RUNS;
     let everybody_at_once = u64::from(of.peak_runs) >= of.entities as u64;
     if !is_even || everybody_at_once {
         return None;
@@ -110,7 +100,7 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
         budget.over(cost).floor()
     } else {
         room(budget, tasks.p99)
-            .min(room(peak(budget), tasks.max))
+            .min(room(peak_budget(budget), tasks.max))
             .over(cost)
     };
     (runs > 0.0 && runs.is_finite()).then_some(runs)

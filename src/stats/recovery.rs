@@ -1,6 +1,6 @@
 //! How a lane took what was done to it last.
 
-use super::phrasing::{at_most, time};
+use super::rules::phrasing::{at_most, time};
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::{Clause, Phrase, counted};
@@ -21,7 +21,7 @@ pub struct Recovery {
     /// The number of the first frame after it.
     from: u64,
     /// What hitches there were before it.
-    before: Usual,
+    before: UsualHitches,
     /// Whether it is about a task that is heavy, and has not run since.
     heavy_waits: bool,
     /// Whether the lane's figures have it in them.
@@ -44,7 +44,7 @@ struct Seen {
 
 /// The hitches that a lane has while nothing is done to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct Usual {
+pub(crate) struct UsualHitches {
     /// How many a second.
     pub(crate) rate: f64,
     /// The longest of them.
@@ -53,7 +53,7 @@ pub(crate) struct Usual {
 
 impl Recovery {
     /// Recovery of a lane that had the hitches of `before`.
-    pub(crate) fn new(disturbed: &Disturbed<'_>, before: Usual) -> Self {
+    pub(crate) fn new(disturbed: &Disturbed<'_>, before: UsualHitches) -> Self {
         Self {
             name: disturbed.name.to_owned(),
             from: disturbed.first_frame,
@@ -150,7 +150,7 @@ impl Recovery {
     /// Whether there were no more hitches, nor much longer ones, than there would have been without it. Where they were
     /// so rare that the watch would hardly see one, each is one too many.
     fn is_as_before(&self) -> bool {
-        let Usual { rate, longest } = self.before;
+        let UsualHitches { rate, longest } = self.before;
         let expected = |time: Nanos| rate * time.as_secs_f64();
         let longer = self.seen.longest.as_nanos() > longest.as_nanos() / 4 * 5;
         if longer || expected(WATCHED) < 0.5 {
@@ -211,7 +211,7 @@ mod tests {
             first_frame: 0,
             heavy: None,
         };
-        let mut after = Recovery::new(&disturbed, Usual::default());
+        let mut after = Recovery::new(&disturbed, UsualHitches::default());
         for &ms in lengths_ms {
             let frame = FrameRecord {
                 length: MS(ms),

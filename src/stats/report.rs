@@ -1,11 +1,12 @@
-//! What was measured until now.
+//! A report: every figure of a lane over some time, whether a whole run or the last seconds.
 
-use super::collector::hitch_from;
-use super::{FIGURES, MeasuredLane, Recovery, Times, grew_beyond_chance, verdict};
+use super::tally::Tally;
+use super::thresholds::hitch_from;
+use super::{FIGURES, MeasuredLane, Recovery, Times, verdict};
 use crate::sim::machine::Machine;
 use serde_json::{Map, Value, json};
 use timeslice::frame_loop::{FrameLoopEntry, Pace};
-use timeslice::strategy::{Promise, StrategyEntry};
+use timeslice::strategy::{Pattern, Promise, StrategyEntry};
 use timeslice::time::Nanos;
 
 /// How a frame's length is decided.
@@ -20,7 +21,90 @@ pub struct Pacing {
     pub step: Option<Nanos>,
 }
 
-/// What a lane did since its figures were last cleared: plain figures, for tables, JSON and words.
+/// What a report is about: the lane as it is when the report is made.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The strategy that ran.
+    pub strategy: &'static StrategyEntry,
+    /// The frame loop that ran.
+    pub frame_loop: &'static FrameLoopEntry,
+    /// What all chance came from.
+    pub seed: u64,
+    /// Number of entities that live.
+    pub entities: usize,
+    /// True if something was changed so lately that nothing is counted yet.
+    pub warming_up: bool,
+    /// Recovery from the last disturbance, if there was one.
+    pub recovery: Option<Recovery>,
+    /// How a frame's length is decided.
+    pub pacing: Pacing,
+    /// What the strategy promises.
+    pub promise: Promise,
+    /// How it shares out its tasks, if by a fixed pattern.
+    pub pattern: Option<Pattern>,
+    /// The time that an update may spend on tasks, for strategies with a budget.
+    pub budget: Option<Nanos>,
+    /// The staleness of the stalest entity, in game time.
+    pub staleness: Nanos,
+}
+
+impl Subject {
+    /// The lane as it is.
+    #[must_use]
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let (settings, strategy) = (lane.settings(), lane.strategy());
+        Self {
+            strategy: settings.strategy,
+            frame_loop: settings.frame_loop,
+            seed: settings.seed,
+            entities: lane.world().tasks().len(),
+            warming_up: lane.observer().collector.is_warming_up(),
+            recovery: lane.recovery().cloned(),
+            pacing: Pacing {
+                target: lane.target_period(),
+                waits_for_display: lane.pace() == Pace::Display,
+                step: lane.fixed_step(),
+            },
+            promise: strategy.promise(),
+            pattern: strategy.pattern(),
+            budget: strategy.budget(),
+            staleness: lane.worst_staleness(),
+        }
+    }
+}
+
+/// The intervals between two runs of one task, of those that began in the time of the report.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Intervals {
+    /// How many ended.
+    pub count: u64,
+    /// Their mean.
+    pub mean: Nanos,
+    /// Their standard deviation.
+    pub deviation: Nanos,
+    /// The longest.
+    pub max: Nanos,
+    /// By how much the worst of them differs from the wanted interval; zero without one.
+    pub off_worst: Nanos,
+    /// The difference from the wanted interval that 99 of 100 do not exceed, if it was measured.
+    pub off_p99: Option<Nanos>,
+}
+
+/// Figures that are counted run by run, which each producer of a report does in its own way.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct RunFigures {
+    pub(crate) since_change: Nanos,
+    pub(crate) interval: Intervals,
+    pub(crate) overrun: Times,
+    pub(crate) request_wait: Option<Times>,
+    pub(crate) late: Option<u64>,
+    pub(crate) starved: Option<u64>,
+}
+
+/// Every figure of a lane over some time: for sentences, tables and JSON.
+///
+/// It has two producers: a lane's statistics, since the last change ([`Report::of`]), and the recorded history, over the
+/// last seconds. A figure that only one of them knows is an option.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The strategy that ran.
@@ -29,52 +113,61 @@ pub struct Report {
     pub frame_loop: &'static FrameLoopEntry,
     /// What all chance came from.
     pub seed: u64,
-    /// How many entities live now.
+    /// Number of entities that live now.
     pub entities: usize,
-    /// Whether something was changed so lately that nothing is counted yet.
+    /// True if something was changed so lately that nothing is counted yet.
     pub warming_up: bool,
-    /// What came of what was done to it lately, if anything was.
+    /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
     /// How a frame's length is decided.
     pub pacing: Pacing,
     /// What the strategy promises now.
     pub promise: Promise,
+    /// How it shares out its tasks, if by a fixed pattern.
+    pub pattern: Option<Pattern>,
     /// The machine's time that was measured.
     pub span: Nanos,
     /// The game time that passed in it.
     pub game_span: Nanos,
+    /// The game time since the last change: longer intervals have not ended yet.
+    pub since_change: Nanos,
     /// Frames measured.
     pub frames: u64,
     /// Updates in them.
     pub updates: u64,
+    /// The most updates in a frame.
+    pub most_updates: u32,
     /// Runs in them.
     pub runs: u64,
+    /// Frames in which anything ran.
+    pub busy_frames: u64,
+    /// The fewest runs in one of these; zero if nothing ran.
+    pub fewest_runs: u32,
+    /// The most runs in a frame.
+    pub peak_runs: u32,
     /// The frames' lengths, without the stalls that something outside brought.
     pub frame: Times,
-    /// The most by which game time may be behind the machine's or ahead of it for the frames' lengths alone: the
-    /// longest of them, and of the one before, stalls included.
-    pub(super) behind: Nanos,
+    /// The most by which game time may be behind the machine's or ahead of it only because frames have a length.
+    pub(super) slack: Nanos,
     /// The time in tasks of each frame.
     pub frame_tasks: Times,
-    /// The frames a second of the slowest hundredth: their number, at least one, over their summed length.
+    /// Frames per second of the slowest hundredth of the frames: their number, at least one, over their summed length.
     /// Zero without frames.
     pub low_fps: f64,
     /// Frames longer than one and a half times [`Pacing::target`].
     pub hitches: u64,
-    /// The most runs in a frame.
-    pub peak_runs: u32,
-    /// The intervals between two runs of one task, of those that began in this time.
-    pub interval: Times,
+    /// Hitches that are the tasks' doing.
+    pub hitches_by_tasks: u64,
+    /// The intervals between two runs of one task.
+    pub interval: Intervals,
     /// The interval that the strategy is to keep, if it keeps one.
     pub wanted: Option<Nanos>,
-    /// How far intervals were from the wanted one, either way.
-    pub off_wanted: Times,
-    /// How long ago the stalest entity's last run (or birth) is, in game time.
+    /// The staleness of the stalest entity now, in game time.
     pub staleness: Nanos,
     /// The longest that any entity had not run: until it did, it died, or until now.
     pub worst_staleness: Nanos,
-    /// The share of the crowd, from 0 to 1, that looked at the wrong place, on the mean over time and at the
-    /// worst; none where nobody lived, or nobody measured it.
+    /// The share of the crowd, from 0 to 1, that looked at the wrong place: its mean over time and its
+    /// worst; none if it was not measured.
     pub looking_wrong: Option<(f64, f64)>,
     /// Tasks that waited after the first frame, and after the last.
     pub backlog: (usize, usize),
@@ -82,14 +175,14 @@ pub struct Report {
     pub backlog_peak: usize,
     /// The time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
-    /// By how much updates passed it, of those that did.
+    /// By how much updates exceeded it, of those that did.
     pub overrun: Times,
     /// The game time between a request and its run, for strategies that run on request.
-    pub request_wait: Times,
+    pub request_wait: Option<Times>,
     /// Runs that came later than [`Report::promise`] allows.
-    pub late: u64,
-    /// Entities that at some time had waited more than [`super::STARVED_AFTER`] times what was promised.
-    pub starved: u64,
+    pub late: Option<u64>,
+    /// Entities that at some time had waited more than [`super::thresholds::STARVED_AFTER`] times what was promised.
+    pub starved: Option<u64>,
     /// The time in tasks.
     pub task_time: Nanos,
     /// The time in updates apart from tasks.
@@ -106,56 +199,75 @@ impl Report {
     /// Report of what a lane's statistics have counted until now.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
-        let metrics = &lane.observer().collector;
-        let (settings, strategy) = (lane.settings(), lane.strategy());
-        let sums = &metrics.sums;
-        let promise = strategy.promise();
-        Self {
-            strategy: settings.strategy,
-            frame_loop: settings.frame_loop,
-            seed: settings.seed,
-            entities: lane.world().tasks().len(),
-            warming_up: metrics.is_warming_up(),
-            recovery: lane.recovery().cloned(),
-            pacing: Pacing {
-                target: lane.target_period(),
-                waits_for_display: lane.pace() == Pace::Display,
-                step: lane.fixed_step(),
+        let collector = &lane.observer().collector;
+        let (intervals, off_wanted) = (&collector.intervals, collector.off_wanted.times());
+        let runs = RunFigures {
+            since_change: collector.tally.game_span,
+            interval: Intervals {
+                count: intervals.count(),
+                mean: intervals.mean(),
+                deviation: intervals.deviation(),
+                max: intervals.max(),
+                off_worst: off_wanted.max,
+                off_p99: (off_wanted.count > 0).then_some(off_wanted.p99),
             },
-            promise,
-            span: sums.span,
-            game_span: sums.game_span,
-            frames: sums.frames,
-            updates: sums.updates,
-            runs: sums.runs,
-            frame: metrics.lengths.times(),
-            behind: sums.longest.max(sums.first_delta),
-            frame_tasks: metrics.frame_tasks.times(),
-            low_fps: match metrics.lengths.mean_of_longest(0.01) {
+            overrun: collector.overruns.times(),
+            request_wait: Some(collector.request_waits.times()),
+            late: Some(collector.late),
+            starved: Some(collector.starved(lane.world(), lane.now())),
+        };
+        Self::new(Subject::of(lane), &collector.tally, runs)
+    }
+
+    /// Report about `subject`, from the figures of its frames and those of its runs.
+    #[must_use]
+    pub(crate) fn new(subject: Subject, tally: &Tally, runs: RunFigures) -> Self {
+        Self {
+            strategy: subject.strategy,
+            frame_loop: subject.frame_loop,
+            seed: subject.seed,
+            entities: subject.entities,
+            warming_up: subject.warming_up,
+            recovery: subject.recovery,
+            pacing: subject.pacing,
+            promise: subject.promise,
+            pattern: subject.pattern,
+            span: tally.span,
+            game_span: tally.game_span,
+            since_change: runs.since_change,
+            frames: tally.frames,
+            updates: tally.updates,
+            most_updates: tally.most_updates,
+            runs: tally.runs,
+            busy_frames: tally.busy_frames,
+            fewest_runs: tally.fewest_runs,
+            peak_runs: tally.peak_runs,
+            frame: tally.lengths.times(),
+            slack: tally.slack(),
+            frame_tasks: tally.frame_tasks.times(),
+            low_fps: match tally.lengths.mean_of_longest(0.01) {
                 Nanos::ZERO => 0.0,
                 length => 1.0 / length.as_secs_f64(),
             },
-            hitches: sums.hitches,
-            peak_runs: sums.peak_runs,
-            interval: metrics.intervals.times(),
-            wanted: promise.wanted_interval(),
-            off_wanted: metrics.off_wanted.times(),
-            staleness: lane.worst_staleness(),
-            worst_staleness: sums.worst_staleness,
-            looking_wrong: (!sums.gazed.is_zero())
-                .then(|| (sums.wrong_s / sums.gazed.as_secs_f64(), sums.wrong_worst)),
-            backlog: (sums.backlog_first, sums.backlog_last),
-            backlog_peak: sums.backlog_peak,
-            budget: strategy.budget(),
-            overrun: metrics.overruns.times(),
-            request_wait: metrics.request_waits.times(),
-            late: sums.late,
-            starved: metrics.starved(lane.world(), lane.now()),
-            task_time: sums.task_time,
-            scheduling: sums.scheduling,
-            drawing: sums.drawing,
-            waiting: sums.waiting,
-            debt_dropped: sums.debt_dropped,
+            hitches: tally.hitches,
+            hitches_by_tasks: tally.hitches_by_tasks,
+            interval: runs.interval,
+            wanted: subject.promise.wanted_interval(),
+            staleness: subject.staleness,
+            worst_staleness: tally.worst_staleness(),
+            looking_wrong: tally.looking_wrong(),
+            backlog: (tally.backlog_first, tally.backlog_last),
+            backlog_peak: tally.backlog_peak,
+            budget: subject.budget,
+            overrun: runs.overrun,
+            request_wait: runs.request_wait,
+            late: runs.late,
+            starved: runs.starved,
+            task_time: tally.task_time,
+            scheduling: tally.scheduling,
+            drawing: tally.drawing,
+            waiting: tally.waiting,
+            debt_dropped: tally.debt_dropped,
         }
     }
 
@@ -163,6 +275,12 @@ impl Report {
     #[must_use]
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.pacing.target)
+    }
+
+    /// Whether the frame length that a share `quantile` of all frames does not exceed is that of a hitch.
+    pub(super) fn is_hitch_at(&self, quantile: f64) -> bool {
+        let rank = (quantile * self.frames as f64).ceil() as u64;
+        self.frames - self.hitches < rank.max(1).min(self.frames)
     }
 
     /// Runs a frame, on the mean; zero without frames.
@@ -187,12 +305,6 @@ impl Report {
     #[must_use]
     pub fn a_frame(&self, part: Nanos) -> Nanos {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
-    }
-
-    /// Whether more wait all the time than are served.
-    #[must_use]
-    pub fn falls_behind(&self) -> bool {
-        grew_beyond_chance(self.backlog, self.runs) && self.backlog.1 * 2 >= self.backlog_peak
     }
 
     /// The mean cost of a run on this machine; none where nothing ran.
@@ -271,7 +383,7 @@ impl Report {
         all.insert("strategy".into(), json!(self.strategy.key));
         all.insert("loop".into(), json!(self.frame_loop.key));
         for figure in FIGURES {
-            let value = (figure.of)(self).map_or(Value::Null, |value| {
+            let value = (figure.value)(self).map_or(Value::Null, |value| {
                 if figure.whole {
                     json!(value as u64)
                 } else {

@@ -54,6 +54,17 @@ pub fn lateness(error_nanos: i64) -> (String, &'static str) {
     }
 }
 
+/// A share in percent: nothing and all are only what is nothing and all.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        0.0 => "0 %".to_owned(),
+        percent @ 0.0..9.95 => format!("{:.1} %", percent.max(0.1)),
+        percent if share < 1.0 => format!("{:.0} %", percent.min(99.0)),
+        _ => "100 %".to_owned(),
+    }
+}
+
 /// A whole number in groups of three: `1,000,000`.
 #[must_use]
 pub fn grouped(value: u64) -> String {

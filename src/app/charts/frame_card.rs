@@ -2,10 +2,10 @@
 
 use crate::app::widgets::theme;
 use crate::history::hitch::{cause, is_hitch};
-use crate::history::table::percent;
 use crate::history::{History, PastFrame};
 use crate::text::format;
 use crate::text::format::counted;
+use crate::text::format::percent;
 use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
 use timeslice::time::Nanos;
 

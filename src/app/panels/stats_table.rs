@@ -2,8 +2,7 @@
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
-use crate::history::table::LENGTHS_TIP;
-use crate::history::{Cell, FigureTable};
+use crate::history::{Cell, LENGTHS_HELP, StatsTable};
 use egui::{Align2, Color32, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2};
 
 /// Room at the left and at the right.
@@ -13,7 +12,7 @@ const ROWS: f32 = 94.0;
 const ROW: f32 = 16.6;
 
 /// Shows the table in `rect`, if that has any extent.
-pub fn show(ui: &Ui, rect: Rect, table: &FigureTable) {
+pub fn show(ui: &Ui, rect: Rect, table: &StatsTable) {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return;
     }
@@ -26,7 +25,7 @@ pub fn show(ui: &Ui, rect: Rect, table: &FigureTable) {
     rows(table, ui, &painter, rect);
 }
 
-fn rows(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
+fn rows(table: &StatsTable, ui: &Ui, painter: &Painter, rect: Rect) {
     let (left, right) = (rect.left() + INSET, rect.right() - INSET - 2.0);
     let label = |y: f32, text: &str, ink| {
         let at = pos2(left, y);
@@ -59,7 +58,7 @@ fn rows(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
         }
     }
     let area = Rect::from_x_y_ranges(left..=right, heads - 9.0..=figures + 9.0);
-    tip(ui, area, "lengths", LENGTHS_TIP);
+    tip(ui, area, "lengths", LENGTHS_HELP);
     painter.hline(
         left..=right,
         rect.top() + 81.5,
@@ -71,10 +70,10 @@ fn rows(table: &FigureTable, ui: &Ui, painter: &Painter, rect: Rect) {
         if y + ROW / 2.0 > rect.bottom() {
             break;
         }
-        label(y, row.label, theme::TEXT);
+        label(y, row.figure.label, theme::TEXT);
         paint_figure(painter, pos2(right, y), &row.cell, true);
         let area = Rect::from_x_y_ranges(left..=right, y - ROW / 2.0..=y + ROW / 2.0);
-        tip(ui, area, row.label, row.tip);
+        tip(ui, area, row.figure.key, row.figure.help);
     }
 }
 

@@ -112,7 +112,7 @@ fn every_strategy_has_every_figure_or_says_that_there_is_none() {
     comparison.advance(Nanos::SECOND);
     for report in comparison.reports() {
         for figure in FIGURES {
-            let value = (figure.of)(&report);
+            let value = (figure.value)(&report);
             assert!(value.is_none_or(f64::is_finite), "{}", figure.key);
         }
     }

@@ -224,7 +224,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
 
 fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
     let written = |value: f64| format!("{value:.decimals$}");
-    let Some(value) = (figure.of)(report) else {
+    let Some(value) = (figure.value)(report) else {
         return "none".to_owned();
     };
     // A mean interval is told with its jitter.

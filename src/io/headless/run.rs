@@ -192,8 +192,8 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             "promise",
             vec![
                 report.promise_in_words(),
-                format!("{} late", report.late),
-                format!("{} starved", report.starved),
+                format!("{} late", report.late.unwrap_or(0)),
+                format!("{} starved", report.starved.unwrap_or(0)),
             ],
         ),
         (
@@ -251,12 +251,12 @@ fn intervals(report: &Report) -> Vec<String> {
     ];
     if let Some(wanted) = report.wanted {
         figures.push(ms(wanted, "wanted"));
-        figures.push(ms(report.off_wanted.p99, "off p99"));
-        figures.push(ms(report.off_wanted.max, "off at worst"));
+        figures.push(ms(report.interval.off_p99.unwrap_or_default(), "off p99"));
+        figures.push(ms(report.interval.off_worst, "off at worst"));
     }
-    if report.request_wait.count > 0 {
-        figures.push(ms(report.request_wait.p99, "from request to run p99"));
-        figures.push(ms(report.request_wait.max, "at worst"));
+    if let Some(wait) = report.request_wait.filter(|wait| wait.count > 0) {
+        figures.push(ms(wait.p99, "from request to run p99"));
+        figures.push(ms(wait.max, "at worst"));
     }
     figures
 }

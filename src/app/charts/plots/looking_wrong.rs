@@ -3,18 +3,17 @@
 use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading};
 use crate::app::widgets::theme;
-use crate::history::table::percent;
-use crate::history::{History, Observed};
+use crate::history::{History, WindowStats};
+use crate::text::format::percent;
 use egui::{Mesh, Painter, Rect, Shape, Stroke, pos2};
 
-/// Paints the plot; `history`'s last frame is the present one, in sight or not, and `seen` what was observed
-/// lately.
+/// Paints the plot; `history`'s last frame is the present one, in sight or not.
 pub fn looking_wrong(
     painter: &Painter,
     plot: Rect,
     columns: &Columns<'_>,
     history: &History,
-    seen: &Observed,
+    stats: &WindowStats,
 ) {
     let now = history.frames().back();
     let now = now.and_then(|past| past.record.looking_wrong);
@@ -26,7 +25,11 @@ pub fn looking_wrong(
         &["more than 10° beside the target", "more than 10° off"],
         &[
             (None, "now", of(now)),
-            (None, "mean", of(seen.looking_wrong())),
+            (
+                None,
+                "mean",
+                of(stats.report.looking_wrong.map(|(mean, _)| mean)),
+            ),
         ],
     );
     painter.rect_filled(plot, 0.0, theme::WELL);

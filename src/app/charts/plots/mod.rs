@@ -14,7 +14,7 @@ mod zoom;
 
 use crate::app::charts::frame_card;
 use crate::app::widgets::theme;
-use crate::history::{History, Observed};
+use crate::history::{History, WindowStats};
 use axis::axis_below;
 use change_lines::change_lines;
 use columns::{AXIS, Columns, Peak, RIGHT};
@@ -34,14 +34,14 @@ pub enum UpperPlot {
     Wrong,
 }
 
-/// Peak both plots in `rect`; `seen` is what was observed lately, and `looked_at` is the frame that is shown while game time stands. The wheel
+/// Shows both plots in `rect`; `looked_at` is the frame that is shown while game time stands. The wheel
 /// zooms. Returns the number of the frame under the pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
     upper: UpperPlot,
     history: &History,
-    seen: &Observed,
+    stats: &WindowStats,
     looked_at: Option<u64>,
     zoom: &mut Zoom,
 ) -> Option<u64> {
@@ -59,15 +59,15 @@ pub fn show(
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
 
     match upper {
-        UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, seen),
-        UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, seen),
+        UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, stats),
+        UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, stats),
     }
-    let top = frame_time(&painter, times, &columns, seen);
+    let top = frame_time(&painter, times, &columns, stats);
     change_lines(&painter, tasks, times, &columns, history);
     // Over the marks' lines, for they have words.
     flags(&painter, times, &columns, top);
     axis_below(&painter, times, &columns);
-    span(&painter, [tasks, times], &columns, seen);
+    span(&painter, [tasks, times], &columns, stats);
 
     let both = tasks.union(times);
     let over = ui
@@ -103,9 +103,9 @@ pub fn show(
 }
 
 /// A line over the frames that the figures are of.
-fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, seen: &Observed) {
+fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
     let first = columns.frames.first().map(|past| past.record.number);
-    let from = seen.from.max(first);
+    let from = stats.first_frame.max(first);
     let last = columns.frames.last().map(|past| past.record.number);
     let Some((from, to)) = from.zip(last).filter(|(from, last)| from <= last) else {
         return;

@@ -4,25 +4,25 @@ use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading, note};
 use super::scale::nice_ceiling;
 use crate::app::widgets::theme;
-use crate::history::{History, Observed, PastFrame};
+use crate::history::{History, PastFrame, WindowStats};
 use crate::text::format;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
 
-/// Paints the plot; `history`'s last frame is the present one, in sight or not, and `seen` what was observed
-/// lately.
+/// Paints the plot; `history`'s last frame is the present one, in sight or not.
 pub fn tasks_per_frame(
     painter: &Painter,
     plot: Rect,
     columns: &Columns<'_>,
     history: &History,
-    seen: &Observed,
+    stats: &WindowStats,
 ) {
+    let report = &stats.report;
     let runs = |past: &&PastFrame| past.record.runs;
     let top = nice_ceiling(columns.frames.iter().map(runs).max().unwrap_or(0));
     let nothing = || "-".to_owned();
     let now = history.frames().back().map(|past| past.record.runs);
     let of = |figure: String| {
-        if seen.frames > 0 { figure } else { nothing() }
+        if report.frames > 0 { figure } else { nothing() }
     };
     let figures = [
         (
@@ -30,14 +30,14 @@ pub fn tasks_per_frame(
             "now",
             now.map_or_else(nothing, |runs| format::grouped(runs.into())),
         ),
-        (None, "mean", of(format::number(seen.runs_mean))),
-        (None, "peak", of(format::grouped(seen.runs_peak.into()))),
+        (None, "mean", of(format::number(report.mean_runs()))),
+        (None, "peak", of(format::grouped(report.peak_runs.into()))),
     ];
     heading(
         painter,
         plot,
         "Tasks per frame",
-        &[&seen.window()],
+        &[&stats.caption()],
         &figures,
     );
     painter.rect_filled(plot, 0.0, theme::WELL);
@@ -64,7 +64,7 @@ pub fn tasks_per_frame(
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
-    if seen.strategy.on_request() {
+    if report.strategy.on_request() {
         backlog(painter, plot, columns);
     }
 }

@@ -4,7 +4,7 @@ use super::columns::Columns;
 use super::heading::{HeadingFigure, axis_label, heading, note};
 use super::scale::{rate, time_scale};
 use crate::app::widgets::theme;
-use crate::history::Observed;
+use crate::history::WindowStats;
 use crate::sim::lane::FrameRecord;
 use crate::text::format;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
@@ -19,18 +19,33 @@ const SHARES: [TimeShare; 4] = [
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Paints the plot, and returns how many milliseconds it reaches up to; `seen` are the figures of the last seconds.
-pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, seen: &Observed) -> f64 {
-    let ms = |ms: Option<f64>| ms.map_or_else(|| "-".to_owned(), |ms| format!("{ms:.1}"));
-    let parts = [seen.task_time, seen.scheduling, seen.drawing, seen.waiting];
+/// Paints the plot, and returns how many milliseconds it reaches up to.
+pub fn frame_time(
+    painter: &Painter,
+    plot: Rect,
+    columns: &Columns<'_>,
+    stats: &WindowStats,
+) -> f64 {
+    let report = &stats.report;
+    let ms = |time: Nanos| {
+        let text = format!("{:.1}", time.as_millis_f64());
+        Some(text)
+            .filter(|_| report.frames > 0)
+            .unwrap_or("-".to_owned())
+    };
+    let parts = [
+        report.task_time,
+        report.scheduling,
+        report.drawing,
+        report.waiting,
+    ];
     let mut figures: Vec<HeadingFigure<'_>> = SHARES
         .iter()
         .zip(parts)
-        .map(|((name, ink, _), part)| (Some(*ink), *name, ms(seen.mean_ms(part))))
+        .map(|((name, ink, _), part)| (Some(*ink), *name, ms(report.a_frame(part))))
         .collect();
-    let longest = (seen.frames > 0).then(|| seen.frame_length(1.0).as_millis_f64());
-    figures.push((None, "max", ms(longest)));
-    let window = format!("ms, {}: means", seen.window());
+    figures.push((None, "max", ms(report.frame.max)));
+    let window = format!("ms, {}: means", stats.caption());
     heading(painter, plot, "Frame time", &[&window, "ms"], &figures);
 
     painter.rect_filled(plot, 0.0, theme::WELL);
@@ -38,10 +53,10 @@ pub fn frame_time(painter: &Painter, plot: Rect, columns: &Columns<'_>, seen: &O
         [] => &columns.frames,
         alike => alike,
     };
-    let top = time_scale(alike, seen.period);
+    let top = time_scale(alike, report.pacing.target);
     stacks(painter, plot, columns, top);
-    rates(painter, plot, seen.period, top);
-    if let Some(budget) = seen.budget {
+    rates(painter, plot, report.pacing.target, top);
+    if let Some(budget) = report.budget {
         limit(painter, plot, budget, top);
     }
     top

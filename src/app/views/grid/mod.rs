@@ -22,10 +22,10 @@ use crate::app::state::command::Command;
 use crate::app::state::grid::{Chart, GridState};
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::buttons;
-use crate::history::sentence::{of_frame, too_coarse};
-use crate::history::{LATELY, Lately};
+use crate::history::{RecentStats, WINDOW, past_frame_text};
 use crate::io::cli::WindowOptions;
 use crate::phrase;
+use crate::stats::coarse_clock;
 use crate::text::format;
 use egui::{Rect, Ui};
 use macroquad::math::Rect as Area;
@@ -49,7 +49,7 @@ pub struct GridView {
     timeline: Timeline,
     zoom: Zoom,
     hints: Hints,
-    recent: Option<Lately>,
+    recent: Option<RecentStats>,
     /// Whether the clock was too coarse for what was shown last.
     was_coarse: bool,
     /// Where the capsules are, in points.
@@ -162,24 +162,25 @@ impl GridView {
         let (lane, history) = (&grid.lane, &grid.history);
         let is_paused = state.flow != Flow::Running;
         let held = &mut self.recent;
-        let recent = Lately::look(held, lane, history, is_paused, grid.warning(), monotonic());
+        let recent =
+            RecentStats::update(held, lane, history, is_paused, grid.warning(), monotonic());
         let settings = lane.settings();
         let strategy = settings.strategy;
-        let mut said = recent.said.clone();
+        let mut said = recent.status.clone();
         if self.host.held_back && *settings.frame_loop == unsynced::ENTRY {
             said.push(phrase![HELD_BACK].normal());
         }
-        let coarse = too_coarse(&recent.seen, self.host.clock_step);
+        let coarse = coarse_clock(&recent.stats.report, self.host.clock_step);
         let is_new = coarse.is_some() && !self.was_coarse;
         self.was_coarse = coarse.is_some();
         if let Some(coarse) = coarse {
             said.clauses.insert(0, coarse);
         }
-        let coarse_clock = is_new.then(|| said.to_string());
+        let newly_coarse = is_new.then(|| said.to_string());
         let past = grid.past();
         if let Some(past) = past {
             let back = lane.last_frame().number.saturating_sub(past.record.number);
-            said = of_frame(past, back, strategy);
+            said = past_frame_text(past, back, strategy);
         }
         let sentence = Sentence {
             subject: if past.is_some() {
@@ -190,7 +191,7 @@ impl GridView {
             said: &said,
             explained: format!(
                 "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
-                LATELY.as_secs_f64(),
+                WINDOW.as_secs_f64(),
                 strategy.rule
             ),
             clock: format!(
@@ -202,7 +203,7 @@ impl GridView {
             clock_steps: self.host.clock_step.filter(|_| IS_PAGE),
         };
         sentence.show(ui, layout.sentence);
-        coarse_clock
+        newly_coarse
     }
 
     /// The plots, or the timeline; and marks on the capsules that ran in the frame under the pointer.
@@ -221,7 +222,7 @@ impl GridView {
                     ColourMode::Flash => UpperPlot::Tasks,
                 };
                 let (rect, zoom) = (layout.lower, &mut self.zoom);
-                plots::show(ui, rect, upper, history, &recent.seen, looked_at, zoom)
+                plots::show(ui, rect, upper, history, &recent.stats, looked_at, zoom)
             }
             (Chart::Plots, None) => None,
         };

@@ -83,8 +83,8 @@ pub fn show(
                 theme::AMBER
             }
         };
-        let value =
-            (figure.of)(report).map_or_else(|| "-".to_owned(), |value| written(value, figure.unit));
+        let value = (figure.value)(report)
+            .map_or_else(|| "-".to_owned(), |value| written(value, figure.unit));
         painter.text(left, Align2::LEFT_CENTER, value, theme::mono(11.5), ink);
     }
 }

@@ -1,77 +1,77 @@
-//! What was observed last, held long enough to be read: sentence, table and plots speak of the same frames.
+//! Statistics of the last seconds, held long enough to be read: sentence, table and plots are of the same frames.
 
-use super::sentence::sentence;
-use super::{FigureTable, History, LATELY, Observed};
+use super::{History, StatsTable, WINDOW, WindowStats};
 use crate::sim::machine::Machine;
-use crate::stats::MeasuredLane;
-use crate::stats::Recovery;
+use crate::sim::world::REQUESTS;
+use crate::stats::{MeasuredLane, Recovery, StatusNotes, status};
 use crate::text::rich::RichText;
+use timeslice::strategy::StrategyEntry;
 use timeslice::time::{ClockTime, Nanos};
 
-/// How long it stands while time goes on.
+/// Time between two updates of the statistics while game time goes on.
 const HELD: Nanos = Nanos::from_millis(250);
 
-/// Figures of the last [`LATELY`], in words and as a table.
+/// Statistics of the last [`WINDOW`], in words and as a table.
 #[derive(Clone, Debug)]
-pub struct Lately {
-    /// What was observed.
-    pub seen: Observed,
-    /// What that means.
-    pub said: RichText,
-    /// Figures of it.
-    pub table: FigureTable,
-    about: About,
+pub struct RecentStats {
+    /// The statistics.
+    pub stats: WindowStats,
+    /// Their meaning.
+    pub status: RichText,
+    /// Some of their figures.
+    pub table: StatsTable,
+    subject: HeldFor,
     at: ClockTime,
 }
 
-/// What it speaks of: of another thing it speaks at once.
+/// What the statistics are held for: when it changes, they are updated at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct About {
-    strategy: &'static str,
+struct HeldFor {
+    strategy: &'static StrategyEntry,
     epoch: u64,
     changed_at: u64,
-    /// The first frame after what was done to it last.
+    /// The first frame after the last disturbance.
     disturbed_at: Option<u64>,
-    warned: bool,
-    /// While game time stands, its last frame.
-    stands_at: Option<u64>,
+    is_warned: bool,
+    /// While game time is paused, its last frame.
+    paused_at: Option<u64>,
 }
 
-impl Lately {
-    /// Looks again where it is time to, or where something was changed or stepped; `clock` is any clock that
-    /// goes on. `stands` says whether game time does, and `warning` what makes all figures doubtful, if
-    /// anything.
-    pub fn look<'a, M: Machine>(
+impl RecentStats {
+    /// Updates `held` if it is time to, or if something was changed or stepped. `clock` is any monotonic clock;
+    /// `warning` says why all figures are doubtful, if they are.
+    pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
         history: &History,
-        stands: bool,
+        is_paused: bool,
         warning: Option<String>,
         clock: ClockTime,
     ) -> &'a Self {
-        let about = About {
-            strategy: lane.settings().strategy.key,
+        let subject = HeldFor {
+            strategy: lane.settings().strategy,
             epoch: history.epoch(),
             changed_at: history.changed_at(),
             disturbed_at: lane.recovery().map(Recovery::from),
-            warned: warning.is_some(),
-            stands_at: stands.then(|| lane.last_frame().number),
+            is_warned: warning.is_some(),
+            paused_at: is_paused.then(|| lane.last_frame().number),
         };
         let still_good = held
             .take()
-            .filter(|old| old.about == about && (stands || clock < old.at + HELD));
+            .filter(|old| old.subject == subject && (is_paused || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
-            let seen = Observed::of(lane, history, LATELY);
-            // How it took what was done to it goes first; where something makes figures doubtful, nothing does.
-            let recovery = lane.recovery().filter(|_| warning.is_none());
-            let mut said: RichText = recovery.map(Recovery::clause).into_iter().collect();
-            let sentence = sentence(&seen, stands, warning);
-            said.clauses.extend(sentence.clauses);
+            let stats = WindowStats::of(lane, history, WINDOW);
+            let notes = StatusNotes {
+                warning,
+                is_paused,
+                has_requests: lane.settings().knobs.get(&REQUESTS) > 0.0,
+                left_out: stats.left_out,
+            };
             Self {
-                said,
-                table: FigureTable::of(&seen),
-                seen,
-                about,
+                status: status(&stats.report, &notes),
+                table: StatsTable::of(&stats),
+                stats,
+                subject,
                 at: clock,
             }
         }))
@@ -90,7 +90,7 @@ mod tests {
     struct Watched {
         lane: MeasuredLane<Simulated>,
         history: History,
-        held: Option<Lately>,
+        held: Option<RecentStats>,
     }
 
     impl Watched {
@@ -103,11 +103,11 @@ mod tests {
         }
 
         /// How many frames the figures are of.
-        fn seen_at(&mut self, clock_ms: u64, stands: bool) -> usize {
+        fn seen_at(&mut self, clock_ms: u64, stands: bool) -> u64 {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);
-            let lately = Lately::look(&mut self.held, lane, history, stands, None, clock);
-            lately.seen.frames
+            let lately = RecentStats::update(&mut self.held, lane, history, stands, None, clock);
+            lately.stats.report.frames
         }
     }
 
@@ -154,36 +154,30 @@ mod tests {
     }
 
     #[test]
-    fn sentence_and_table_are_of_the_same_frames() {
+    fn status_and_table_are_of_the_same_frames() {
         let mut watched = watched();
         watched.frames(200);
         watched.seen_at(1, false);
-        let lately = watched.held.unwrap();
-        assert_eq!(lately.table, FigureTable::of(&lately.seen));
-        assert_eq!(lately.said, sentence(&lately.seen, false, None));
+        let recent = watched.held.unwrap();
+        assert_eq!(recent.table, StatsTable::of(&recent.stats));
+        let notes = StatusNotes::default();
+        assert_eq!(recent.status, status(&recent.stats.report, &notes));
     }
 
     #[test]
-    fn how_it_took_what_was_done_to_it_is_said_first_and_not_for_ever() {
+    fn a_disturbance_is_told_at_once_and_not_forever() {
         let mut watched = watched();
         watched.frames(100);
+        let told = |watched: &mut Watched, clock_ms| {
+            watched.seen_at(clock_ms, false);
+            let recent = watched.held.as_ref().unwrap();
+            recent.stats.report.recovery.is_some()
+        };
+        assert!(!told(&mut watched, 0));
         watched.lane.disturb(Disturbance::Stall);
         watched.frames(10);
-        watched.seen_at(0, false);
-        let said = |watched: &Watched| watched.held.as_ref().map(|it| it.said.to_string());
-        let text = said(&watched).unwrap();
-        assert!(
-            text.starts_with("Stall 500 ms: no hitch after it so far"),
-            "{text}"
-        );
-        let warning = Some("nothing is true".to_owned());
-        let (lane, history) = (&watched.lane, &watched.history);
-        let mut held = None;
-        let warned = Lately::look(&mut held, lane, history, false, warning, ClockTime::START);
-        assert_eq!(warned.said.to_string(), "nothing is true");
+        assert!(told(&mut watched, 1));
         watched.frames(1000);
-        watched.seen_at(1_000, false);
-        let text = said(&watched).unwrap();
-        assert!(!text.contains("Stall"), "{text}");
+        assert!(!told(&mut watched, 1_000));
     }
 }

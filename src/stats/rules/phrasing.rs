@@ -1,26 +1,25 @@
 //! How times are worded.
 
-use super::Times;
 use crate::phrase;
 use crate::text::format;
 use crate::text::rich::{Phrase, figure};
 use timeslice::time::Nanos;
 
 /// Mean and deviation.
-pub(super) fn spread(times: &Times) -> Phrase {
-    if times.deviation.is_zero() {
-        return time(times.mean);
+pub(in crate::stats) fn spread(mean: Nanos, deviation: Nanos) -> Phrase {
+    if deviation.is_zero() {
+        return time(mean);
     }
-    phrase![time(times.mean), " ± ", time(times.deviation)]
+    phrase![time(mean), " ± ", time(deviation)]
 }
 
 /// A time in the unit that suits it, in three digits.
-pub(super) fn time(time: Nanos) -> Phrase {
+pub(in crate::stats) fn time(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| figure)
 }
 
 /// The same, never less than it is: no maximum is told too small.
-pub(super) fn at_most(time: Nanos) -> Phrase {
+pub(in crate::stats) fn at_most(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| {
         // In steps of a thousandth below 0.1 and of a hundredth there, of three digits above, as they are written.
         let step = match figure {

@@ -1,0 +1,201 @@
+//! The table of statistics: some figures of the last seconds.
+
+use super::WindowStats;
+use crate::stats::{Figure, Report, figure_by_key};
+
+/// Frame lengths, which have a row of their own.
+const LENGTHS: [(&str, &str); 4] = [
+    ("p50", "frame_ms.p50"),
+    ("p95", "frame_ms.p95"),
+    ("p99", "frame_ms.p99"),
+    ("max", "frame_ms.max"),
+];
+
+/// The other rows, by the figure's key.
+const ROWS: [&str; 8] = [
+    "tasks_per_frame.mean",
+    "tasks_per_frame.peak",
+    "interval_ms.mean",
+    "staleness_ms.worst",
+    "looking_wrong_percent.mean",
+    "backlog.now",
+    "debt_dropped_ms",
+    "overrun_ms.worst",
+];
+
+/// Figures of the last seconds, each written and judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatsTable {
+    /// The time that they are about.
+    pub caption: String,
+    /// Frame lengths in milliseconds, by their short names: `p99`.
+    pub lengths: Vec<(&'static str, Cell)>,
+    /// The other figures, from the top.
+    pub rows: Vec<Row>,
+}
+
+/// A row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its figure.
+    pub figure: &'static Figure,
+    /// The figure's value.
+    pub cell: Cell,
+}
+
+/// The value of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Nothing was measured, or nothing can be.
+    Nothing,
+    /// As it should be.
+    Fine(String),
+    /// A sign that something is wrong.
+    Wrong(String),
+}
+
+impl Cell {
+    /// The figure's value as `written`.
+    fn of(figure: &Figure, report: &Report, written: Option<String>) -> Self {
+        match written.filter(|_| report.frames > 0) {
+            None => Self::Nothing,
+            Some(text) if (figure.is_wrong)(report) => Self::Wrong(text),
+            Some(text) => Self::Fine(text),
+        }
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Nothing => "–",
+            Self::Fine(text) | Self::Wrong(text) => text,
+        }
+    }
+}
+
+/// Help for [`StatsTable::lengths`].
+pub const LENGTHS_HELP: &str = "A frame's length, from its start to the next one's, waiting included: \
+     half of the frames were no longer than p50, 95 % no longer than p95, 99 % no longer than p99. \
+     Amber: a hitch, longer than one and a half of the periods aimed at.";
+
+impl StatsTable {
+    /// The table of these statistics.
+    #[must_use]
+    pub fn of(stats: &WindowStats) -> Self {
+        let report = &stats.report;
+        let caption = match (report.frames > 0, stats.is_since_change) {
+            (false, false) => "no frame yet".to_owned(),
+            (false, true) => "none since change".to_owned(),
+            (true, _) => stats.caption(),
+        };
+        let length = |(name, key)| {
+            let figure = figure_by_key(key)?;
+            let written = (figure.value)(report).map(millis);
+            Some((name, Cell::of(figure, report, written)))
+        };
+        let row = |key| {
+            let figure = figure_by_key(key)?;
+            let cell = Cell::of(figure, report, written(figure, report));
+            Some(Row { figure, cell })
+        };
+        Self {
+            caption,
+            lengths: LENGTHS.into_iter().filter_map(length).collect(),
+            rows: ROWS.into_iter().filter_map(row).collect(),
+        }
+    }
+}
+
+/// The figure as it is written in the table: a mean interval with its jitter, if it is known; overruns of a budget that was
+/// held are none.
+fn written(figure: &Figure, report: &Report) -> Option<String> {
+    match figure.key {
+        "interval_ms.mean" => report.knows_interval().then(|| {
+            let [mean, deviation] = [report.interval.mean, report.interval.deviation]
+                .map(|time| crate::text::format::number(time.as_millis_f64()));
+            format!("{mean} ± {deviation} ms")
+        }),
+        "overrun_ms.worst" if report.budget.is_some() && report.overrun.count == 0 => {
+            Some("0 ms".to_owned())
+        }
+        _ => figure.written(report),
+    }
+}
+
+/// A length in milliseconds, in at most four characters.
+fn millis(value: f64) -> String {
+    if value >= 99.95 {
+        format!("{value:.0}")
+    } else {
+        format!("{value:.1}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::test_history::{history, subject};
+    use crate::history::{History, WINDOW};
+    use crate::sim::world::ENTITIES;
+    use timeslice::time::Nanos;
+
+    fn table(strategy: &str, history: &History) -> StatsTable {
+        StatsTable::of(&WindowStats::about(subject(strategy, &[]), history, WINDOW))
+    }
+
+    fn text<'a>(table: &'a StatsTable, key: &str) -> &'a str {
+        let row = table.rows.iter().find(|row| row.figure.key == key);
+        row.expect("a row").cell.text()
+    }
+
+    #[test]
+    fn every_row_is_of_a_figure_of_the_catalogue() {
+        let table = table("fixed-interval", &history(&[16; 20]));
+        assert_eq!(
+            (table.lengths.len(), table.rows.len()),
+            (LENGTHS.len(), ROWS.len())
+        );
+        assert_eq!(table.caption, "last 0.3 s");
+        assert_eq!(table.lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
+        assert_eq!(text(&table, "tasks_per_frame.mean"), "10");
+        assert_eq!(text(&table, "interval_ms.mean"), "500 ± 0 ms");
+        assert_eq!(text(&table, "backlog.now"), "3");
+    }
+
+    #[test]
+    fn figures_that_were_not_measured_or_do_not_apply_are_a_dash() {
+        let subject = subject("every-frame", &[(&ENTITIES, 0.0)]);
+        let table = StatsTable::of(&WindowStats::about(subject, &history(&[]), WINDOW));
+        assert_eq!(table.caption, "no frame yet");
+        let lengths = table.lengths.iter().map(|(_, cell)| cell);
+        let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
+        assert!(cells.all(|cell| *cell == Cell::Nothing));
+    }
+
+    #[test]
+    fn only_strategies_with_a_budget_overrun_it() {
+        let mut history = history(&[16; 20]);
+        let held = table("time-budget", &history);
+        assert_eq!(text(&held, "overrun_ms.worst"), "0 ms");
+        let mut last = history.frames()[19].clone();
+        last.overruns = vec![Nanos::from_millis(2)];
+        history.push(last);
+        let without = table("fixed-interval", &self::history(&[16; 20]));
+        assert_eq!(text(&without, "overrun_ms.worst"), "–");
+        let with = table("time-budget", &history);
+        assert_eq!(text(&with, "overrun_ms.worst"), "2 ms");
+    }
+
+    #[test]
+    fn a_figure_is_wrong_by_its_rule() {
+        let mut lengths = [16; 200];
+        lengths[190] = 140;
+        let table = table("fixed-interval", &history(&lengths));
+        let wrong = table
+            .lengths
+            .iter()
+            .map(|(_, cell)| matches!(cell, Cell::Wrong(_)));
+        assert_eq!(wrong.collect::<Vec<_>>(), [false, false, false, true]);
+    }
+}

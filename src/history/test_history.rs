@@ -1,0 +1,40 @@
+//! Histories for tests.
+
+use super::{History, IntervalSums, PastFrame};
+use crate::sim::lane::FrameRecord;
+use crate::stats::Subject;
+use crate::stats::test_lane::lane;
+use timeslice::knob::Knob;
+use timeslice::time::{GameTime, Nanos};
+
+/// A history of frames that are this long: each of one update and ten tasks, which take half of it.
+pub(crate) fn history(lengths_ms: &[u64]) -> History {
+    let mut history = History::default();
+    let mut now = GameTime::START;
+    for (number, &ms) in (0..).zip(lengths_ms) {
+        now += Nanos::from_millis(ms);
+        let mut intervals = IntervalSums::default();
+        intervals.add(Nanos::from_millis(500));
+        history.push(PastFrame {
+            record: FrameRecord {
+                number,
+                length: Nanos::from_millis(ms),
+                task_time: Nanos::from_millis(ms / 2),
+                step: Nanos::from_millis(ms),
+                updates: 1,
+                runs: 10,
+                backlog: 3,
+                ..FrameRecord::default()
+            },
+            intervals,
+            now,
+            ..PastFrame::default()
+        });
+    }
+    history
+}
+
+/// A lane that has not begun.
+pub(crate) fn subject(strategy: &str, set: &[(&Knob, f64)]) -> Subject {
+    Subject::of(&lane(strategy, set))
+}

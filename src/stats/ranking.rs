@@ -1,0 +1,171 @@
+//! Reports ranked by a figure: which are best and worst, and their order.
+
+use super::figures::Better::{Less, More, Neither};
+use super::thresholds::COMPARED_FROM;
+use super::{Figure, Report};
+
+impl Figure {
+    /// Which of the reports are best and worst by this figure: none where it says nothing of good and bad, or
+    /// where all that have it are equal. Of those that were measured for less than a second nothing is known, where others were.
+    #[must_use]
+    pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
+        let comparable = reports.iter().filter(|it| is_comparable(it, reports));
+        let values = || comparable.clone().filter_map(self.value);
+        let least = values().reduce(f64::min)?;
+        let most = values().reduce(f64::max)?;
+        if least == most {
+            return None;
+        }
+        match self.better {
+            Less => Some((least, most)),
+            More => Some((most, least)),
+            Neither => None,
+        }
+    }
+}
+
+/// Whether it was measured for a second, or nobody was.
+fn is_comparable(report: &Report, reports: &[Report]) -> bool {
+    report.span >= COMPARED_FROM || reports.iter().all(|it| it.span < COMPARED_FROM)
+}
+
+/// How a report stands among others by a figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Rank {
+    /// Like others.
+    #[default]
+    None,
+    /// The best, and not all are.
+    Best,
+    /// The worst, and not all are.
+    Worst,
+}
+
+impl Figure {
+    /// How each of `reports` stands among them, by what is `written` of it: nobody is better by what nobody reads.
+    #[must_use]
+    pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
+        let ends = self.best_and_worst(reports);
+        let ends = ends.map(|(best, worst)| (written(best), written(worst)));
+        let rank = |report| match (&ends, (self.value)(report).map(&written)) {
+            (Some((best, worst)), _) if best == worst => Rank::None,
+            _ if !is_comparable(report, reports) => Rank::None,
+            (Some((best, _)), Some(text)) if text == *best => Rank::Best,
+            (Some((_, worst)), Some(text)) if text == *worst => Rank::Worst,
+            _ => Rank::None,
+        };
+        reports.iter().map(rank).collect()
+    }
+
+    /// The reports by their places, the best by this figure first, or the least where neither way is better; those
+    /// without it last, and those that are alike as they were.
+    #[must_use]
+    pub fn order(&self, reports: &[Report]) -> Vec<usize> {
+        let sign = if self.better == More { -1.0 } else { 1.0 };
+        let key =
+            |place: &usize| (self.value)(&reports[*place]).map_or(f64::INFINITY, |it| sign * it);
+        let mut order: Vec<usize> = (0..reports.len()).collect();
+        order.sort_by(|one, other| key(one).total_cmp(&key(other)));
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::machine::Simulated;
+    use crate::sim::settings::Settings;
+    use crate::stats::{FIGURES, MeasuredLane, figure_by_key};
+    use timeslice::time::Nanos;
+
+    #[test]
+    fn best_and_worst_need_a_difference_and_a_side() {
+        let mut lanes = ["all-at-once", "fixed-interval"].map(|key| {
+            let strategy =
+                timeslice::strategy::by_key(key).unwrap_or(timeslice::strategy::STRATEGIES[0]);
+            let settings = Settings {
+                strategy,
+                ..Settings::default()
+            };
+            MeasuredLane::new(settings, Simulated::default())
+        });
+        for lane in &mut lanes {
+            (0..121).for_each(|_| drop(lane.frame().clone()));
+        }
+        let reports = lanes.map(|lane| lane.report());
+        let of = |key| figure_by_key(key).and_then(|it: &Figure| it.best_and_worst(&reports));
+        assert_eq!(of("tasks_per_frame.peak"), Some((14.0, 400.0)));
+        let (best, worst) = of("fps_1_percent_low").expect("they differ");
+        assert!(best > worst);
+        assert_eq!(of("starved"), None, "both have none");
+        assert_eq!(of("tasks"), None, "more is neither better nor worse");
+    }
+
+    /// What 120 frames of each strategy gave.
+    fn of_all() -> Vec<Report> {
+        let report = |&strategy: &&'static timeslice::strategy::StrategyEntry| {
+            let settings = Settings {
+                strategy,
+                ..Settings::default()
+            };
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
+            (0..120).for_each(|_| drop(lane.frame().clone()));
+            lane.report()
+        };
+        timeslice::strategy::STRATEGIES.iter().map(report).collect()
+    }
+
+    #[test]
+    fn what_reads_the_same_is_as_good() {
+        let mut reports = of_all();
+        reports.truncate(3);
+        let means = [16.64, 16.66, 20.0];
+        for (report, mean) in reports.iter_mut().zip(means) {
+            report.frame.mean = Nanos::from_millis_f64(mean);
+        }
+        let figure = figure_by_key("frame_ms.mean").unwrap();
+        let marks = |decimals: usize| figure.ranks(&reports, |it| format!("{it:.decimals$}"));
+        assert_eq!(marks(2), [Rank::Best, Rank::None, Rank::Worst]);
+        assert_eq!(marks(0), [Rank::Best, Rank::Best, Rank::Worst]);
+        let alike = figure.ranks(&reports, |_| String::new());
+        assert_eq!(alike, [Rank::None; 3]);
+        let entities = figure_by_key("entities").unwrap();
+        assert_eq!(
+            entities.ranks(&reports, |it| it.to_string()),
+            [Rank::None; 3]
+        );
+    }
+
+    #[test]
+    fn who_was_measured_for_a_moment_is_neither_best_nor_worst() {
+        let mut reports = of_all();
+        let figure = figure_by_key("frame_ms.mean").unwrap();
+        let marks = |reports: &[Report]| figure.ranks(reports, |it| format!("{it:.2}"));
+        reports.truncate(3);
+        for (report, mean) in reports.iter_mut().zip([10, 12, 14]) {
+            report.frame.mean = Nanos::from_millis(mean);
+        }
+        assert_eq!(marks(&reports), [Rank::Best, Rank::None, Rank::Worst]);
+        reports[0].span = Nanos::from_millis(100);
+        assert_eq!(marks(&reports), [Rank::None, Rank::Best, Rank::Worst]);
+    }
+
+    #[test]
+    fn reports_are_ordered_by_any_figure_the_best_first_and_those_without_it_last() {
+        let reports = of_all();
+        for figure in FIGURES {
+            let order = figure.order(&reports);
+            let values: Vec<Option<f64>> = order
+                .into_iter()
+                .map(|place| (figure.value)(&reports[place]))
+                .collect();
+            let known: Vec<f64> = values.iter().flatten().copied().collect();
+            let lead = values[..known.len()].iter().all(Option::is_some);
+            let sorted = known.windows(2).all(|pair| match figure.better {
+                More => pair[0] >= pair[1],
+                Less | Neither => pair[0] <= pair[1],
+            });
+            assert!(lead && sorted, "{}: {values:?}", figure.key);
+        }
+    }
+}

@@ -1,0 +1,60 @@
+//! Whether the game keeps real time.
+
+use super::phrasing::time;
+use crate::phrase;
+use crate::stats::Report;
+use crate::stats::thresholds::SAME_SPEED;
+use crate::text::format;
+use crate::text::rich::{Clause, figure};
+use timeslice::time::Nanos;
+
+/// Whether the game went as fast as the machine's clock.
+pub(in crate::stats) fn game_speed(of: &Report) -> Option<Clause> {
+    let words = if !keeps_real_time(of) {
+        let speed = format::number(of.game_span.over(of.span));
+        phrase![
+            "the game went at ",
+            figure(format!("{speed}×")),
+            " real time"
+        ]
+    } else if of.debt_dropped.is_zero() {
+        return None;
+    } else {
+        phrase!["the game lost ", time(of.debt_dropped)]
+    };
+    Some(words.warning())
+}
+
+/// Whether game time and the machine's differ by no more than frames and updates account for.
+pub(in crate::stats) fn keeps_real_time(of: &Report) -> bool {
+    // The game time of a frame is the length of the one before it, or the whole steps in that.
+    let slack = of.slack + of.pacing.step.unwrap_or(Nanos::ZERO);
+    let leeway = slack.over(of.span) + SAME_SPEED;
+    let speed = of.game_span.over(of.span);
+    !speed.is_finite() || (speed - 1.0).abs() <= leeway
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::machine::RENDER_MS;
+    use crate::sim::world::ENTITIES;
+    use crate::stats::rules::test_report::{MS, report, report_on, told, warns};
+
+    #[test]
+    fn a_game_that_does_not_keep_real_time_is_told_and_its_loss() {
+        let set = [(&RENDER_MS, 40.0), (&ENTITIES, 1.0)];
+        let of = report_on("every-frame", "unsynced", &set, 10);
+        // Updates of 20 ms, 40.1 ms apart.
+        warns(game_speed, &of, "the game went at 0.5× real time");
+        let of = report_on("every-frame", "constant-fps", &set, 10);
+        assert!(told(game_speed, &of).0.contains("real time"));
+        for key in ["variable-step", "fixed-step", "max-frame-skip"] {
+            let of = report_on("every-frame", key, &set, 10);
+            assert_eq!(game_speed(&of), None, "{key}");
+        }
+        let mut of = report("every-frame", &[], 1);
+        of.debt_dropped = MS(250);
+        warns(game_speed, &of, "the game lost 250 ms");
+    }
+}

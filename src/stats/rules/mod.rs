@@ -1,0 +1,27 @@
+//! What figures mean: rules, each a function that says its clause or nothing, and nothing that the figures do not bear
+//! out.
+//!
+//! [`super::verdict()`] and [`super::status()`] are lists of these rules. The exact words of a rule are tested at the foot
+//! of its file, and nowhere else.
+
+pub(super) mod backlog;
+pub(super) mod budget;
+pub(super) mod burst;
+pub(super) mod frames;
+pub(super) mod freshness;
+pub(super) mod game_speed;
+pub(super) mod overload;
+pub(super) mod pattern;
+pub(super) mod phrasing;
+pub(super) mod promises;
+pub(super) mod requests;
+pub(super) mod scheduling;
+
+#[cfg(test)]
+pub(super) mod test_report;
+
+use super::Report;
+use crate::text::rich::Clause;
+
+/// Says its clause about a report, if it has something to say.
+pub(super) type Rule = fn(&Report) -> Option<Clause>;

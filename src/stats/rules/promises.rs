@@ -1,0 +1,53 @@
+//! Promises that were broken.
+
+use crate::phrase;
+use crate::stats::Report;
+use crate::text::rich::{Clause, counted, grouped_figure};
+
+/// Runs that came later than promised, and entities that did not run for long.
+pub(in crate::stats) fn broken_promises(of: &Report) -> Option<Clause> {
+    let promise = of.promise_in_words();
+    let words = if let Some(starved @ 1..) = of.starved {
+        phrase![
+            counted(starved, "entity"),
+            format!(" starved: waited more than three times what is promised ({promise})")
+        ]
+    } else if let Some(late @ 1..) = of.late {
+        phrase![
+            grouped_figure(late),
+            " of ",
+            grouped_figure(of.runs),
+            format!(" runs later than promised ({promise})")
+        ]
+    } else {
+        return None;
+    };
+    Some(words.warning())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::{CHURN, ENTITIES};
+    use crate::stats::rules::test_report::{report, warns};
+    use timeslice::strategy::STRATEGIES;
+
+    #[test]
+    fn broken_promises_are_counted_and_kept_ones_not_mentioned() {
+        for entry in STRATEGIES {
+            let set = [(&ENTITIES, 100.0), (&CHURN, 10.0)];
+            let of = report(entry.key, &set, 20);
+            assert_eq!((of.late, of.starved), (Some(0), Some(0)), "{}", entry.key);
+            assert_eq!(broken_promises(&of), None);
+        }
+        let mut of = report("fixed-interval", &[(&ENTITIES, 40_000.0)], 30);
+        let promised = "each again after 0.5 s and one update";
+        let expected = format!(
+            "40,000 entities starved: waited more than three times what is promised ({promised})"
+        );
+        warns(broken_promises, &of, &expected);
+        (of.starved, of.late, of.runs) = (Some(0), Some(7), 1234);
+        let expected = format!("7 of 1,234 runs later than promised ({promised})");
+        warns(broken_promises, &of, &expected);
+    }
+}

@@ -1,0 +1,139 @@
+//! Figures that are added up frame by frame: the part that both producers of a report share.
+
+use super::{Distribution, hitch_from};
+use crate::sim::lane::FrameRecord;
+use timeslice::time::Nanos;
+
+/// Sums over frames, oldest first.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Tally {
+    pub(super) frames: u64,
+    pub(super) updates: u64,
+    /// The most updates in a frame.
+    pub(super) most_updates: u32,
+    pub(super) runs: u64,
+    pub(super) peak_runs: u32,
+    /// Frames in which anything ran, and the fewest runs in one of these.
+    pub(super) busy_frames: u64,
+    pub(super) fewest_runs: u32,
+    pub(super) hitches: u64,
+    /// Hitches that are the tasks' doing.
+    pub(super) hitches_by_tasks: u64,
+    /// The machine's time, and the game's.
+    pub(super) span: Nanos,
+    pub(super) game_span: Nanos,
+    /// The longest frame, stalls included; the delta of the first frame, and of those after a gap.
+    longest: Nanos,
+    first_delta: Nanos,
+    pub(super) task_time: Nanos,
+    pub(super) scheduling: Nanos,
+    pub(super) drawing: Nanos,
+    pub(super) waiting: Nanos,
+    pub(super) debt_dropped: Nanos,
+    pub(super) backlog_first: usize,
+    pub(super) backlog_last: usize,
+    pub(super) backlog_peak: usize,
+    worst_staleness: Nanos,
+    /// The share that looks wrong, times the frame's length in seconds; the time in which it was measured; and
+    /// its worst.
+    wrong_s: f64,
+    gazed: Nanos,
+    wrong_worst: f64,
+    pub(super) lengths: Distribution,
+    /// The time in tasks of each frame.
+    pub(super) frame_tasks: Distribution,
+}
+
+impl Tally {
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        let mut lengths = std::mem::take(&mut self.lengths);
+        let mut frame_tasks = std::mem::take(&mut self.frame_tasks);
+        lengths.clear();
+        frame_tasks.clear();
+        *self = Self {
+            lengths,
+            frame_tasks,
+            ..Self::default()
+        };
+    }
+
+    /// Counts a frame that was to last `target`. Its length without stalls was `length`. Returns whether that is a
+    /// hitch.
+    pub(crate) fn frame(&mut self, frame: &FrameRecord, length: Nanos, target: Nanos) -> bool {
+        if self.frames == 0 {
+            self.backlog_first = frame.backlog;
+            self.first_delta = frame.delta;
+        }
+        self.frames += 1;
+        self.updates += u64::from(frame.updates);
+        self.most_updates = self.most_updates.max(frame.updates);
+        self.runs += u64::from(frame.runs);
+        self.peak_runs = self.peak_runs.max(frame.runs);
+        if frame.runs > 0 {
+            let fewest = if self.busy_frames == 0 {
+                u32::MAX
+            } else {
+                self.fewest_runs
+            };
+            self.fewest_runs = fewest.min(frame.runs);
+            self.busy_frames += 1;
+        }
+        let is_hitch = length > hitch_from(target);
+        self.hitches += u64::from(is_hitch);
+        self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
+        self.span += frame.length;
+        let updates = u64::from(frame.updates);
+        self.game_span += Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
+        self.longest = self.longest.max(frame.length);
+        self.task_time += frame.task_time;
+        self.scheduling += frame.scheduling;
+        self.drawing += frame.drawing;
+        self.waiting += frame.waiting;
+        self.debt_dropped += frame.debt_dropped;
+        self.backlog_last = frame.backlog;
+        self.backlog_peak = self.backlog_peak.max(frame.backlog);
+        if let Some(share) = frame.looking_wrong {
+            self.wrong_s += share * frame.length.as_secs_f64();
+            self.gazed += frame.length;
+            self.wrong_worst = self.wrong_worst.max(share);
+        }
+        self.lengths.add(length);
+        self.frame_tasks.add(frame.task_time);
+        is_hitch
+    }
+
+    /// The next frame, of this delta, does not follow the last one: time between them is left out.
+    pub(crate) fn gap(&mut self, delta: Nanos) {
+        self.first_delta = self.first_delta.max(delta);
+    }
+
+    /// An entity has not run for this long.
+    pub(crate) fn staleness(&mut self, staleness: Nanos) {
+        self.worst_staleness = self.worst_staleness.max(staleness);
+    }
+
+    /// The longest that any entity has not run.
+    pub(super) fn worst_staleness(&self) -> Nanos {
+        self.worst_staleness
+    }
+
+    /// The most by which game time and the machine's may differ only because frames have a length.
+    pub(super) fn slack(&self) -> Nanos {
+        self.longest.max(self.first_delta)
+    }
+
+    /// The share that looks wrong: its mean over time and its worst; none if it was not measured.
+    pub(super) fn looking_wrong(&self) -> Option<(f64, f64)> {
+        let mean = self.wrong_s / self.gazed.as_secs_f64();
+        (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
+    }
+}
+
+/// Whether a hitch is the tasks' doing: they take half of it, or a quarter without which it would have been none.
+#[must_use]
+pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
+    let others = frame.length - frame.task_time;
+    let is_much = frame.task_time.as_nanos() * 4 >= frame.length.as_nanos();
+    frame.task_time >= others || (frame.runs > 0 && is_much && others <= hitch_from(target))
+}
