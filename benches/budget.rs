@@ -20,7 +20,7 @@ use std::process::ExitCode;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{Strategy, TimeBudget};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
-use timeslice_lab::sim::random::{Chance, Stream};
+use timeslice_lab::sim::random::{Rng, Stream};
 
 const BUDGET: Nanos = Nanos::from_millis(4);
 const ROUNDS: usize = 5;
@@ -46,7 +46,7 @@ impl Costs {
     }
 
     /// A cost; one, on the mean.
-    fn draw(self, chance: &mut Chance) -> f64 {
+    fn draw(self, chance: &mut Rng) -> f64 {
         match self {
             Self::Constant => 1.0,
             // As dear as its mean, give or take: the deviation is the mean.
@@ -64,7 +64,7 @@ impl Costs {
     }
 
     fn draws(self, mean: f64, count: usize, seed: u64) -> Vec<u64> {
-        let mut chance = Chance::new(seed, Stream::Costs);
+        let mut chance = Rng::new(seed, Stream::Costs);
         (0..count)
             .map(|_| (mean * self.draw(&mut chance)).round() as u64)
             .collect()

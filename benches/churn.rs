@@ -16,7 +16,7 @@ use timeslice::strategy::stagger_groups::GROUPS;
 use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::{GameTime, Nanos};
 use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::sim::random::{Chance, Stream};
+use timeslice_lab::sim::random::{Rng, Stream};
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{CHURN, ENTITIES, REQUESTS};
 use timeslice_lab::stats::MeasuredLane;
@@ -31,7 +31,7 @@ struct Crowd {
     tasks: Tasks,
     living: Vec<TaskId>,
     strategy: Box<dyn Strategy>,
-    chance: Chance,
+    chance: Rng,
 }
 
 impl Crowd {
@@ -40,7 +40,7 @@ impl Crowd {
             tasks: Tasks::new(),
             living: Vec::new(),
             strategy: (entry.make)(),
-            chance: Chance::new(1, Stream::Churn),
+            chance: Rng::new(1, Stream::Churn),
         };
         for _ in 0..count {
             let task = crowd.birth();
@@ -139,7 +139,7 @@ fn main() -> ExitCode {
             let mut tasks = Tasks::new();
             (0..size).map(|_| tasks.insert(GameTime::START)).collect()
         };
-        let mut chance = Chance::new(1, Stream::Churn);
+        let mut chance = Rng::new(1, Stream::Churn);
         let id = format!("a list, as published/{size}");
         bench.round(&id, 0, || {
             let victim = list[chance.below(size)];

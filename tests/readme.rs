@@ -7,7 +7,7 @@ use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
 use timeslice_lab::experiment::comparison::Comparison;
 use timeslice_lab::history::FRAMES;
-use timeslice_lab::sim::gaze_error::{ASKED, WRONG_FROM_DEGREES};
+use timeslice_lab::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
 use timeslice_lab::sim::settings::{Settings, all_knobs};
 use timeslice_lab::stats::recommend;
 use timeslice_lab::text::format::grouped;
@@ -139,7 +139,7 @@ fn its_bounds_are_the_programs() {
         format!("more than {WRONG_FROM_DEGREES} degrees beside the target"),
         format!(
             "of more than {0} entities, about {0} are asked",
-            grouped(ASKED as u64)
+            grouped(SAMPLE as u64)
         ),
     ] {
         assert!(text.contains(&words), "the README lacks {words}");

@@ -10,7 +10,7 @@ use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 use timeslice::strategy::{Promise, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
-use timeslice_lab::sim::random::{Chance, Stream};
+use timeslice_lab::sim::random::{Rng, Stream};
 
 /// An entity: a cache line, as the least that a game keeps of one.
 #[repr(align(64))]
@@ -118,7 +118,7 @@ impl Crowd {
             Promise::Interval(interval) if entry.key == "all-at-once" => (1, interval),
             Promise::Interval(interval) => (32, Nanos::from_nanos(interval.as_nanos() / 32)),
         };
-        let mut chance = Chance::new(1, Stream::Requests);
+        let mut chance = Rng::new(1, Stream::Requests);
         for place in (1..count).rev() {
             crowd.asking.swap(place, chance.below(place + 1));
         }

@@ -1,17 +1,17 @@
-//! What a user does to a lane to see how it takes it.
+//! Disturbances: what a user injects into lanes to test them.
 
 use timeslice::time::Nanos;
 
 /// How long a stall lasts.
 pub const STALL: Nanos = Nanos::from_millis(500);
-/// How many are born or die at once.
+/// Number of entities that are born or die at once.
 pub const POPULATION_STEP: usize = 100;
-/// What the task of a capsule costs that has become heavy.
+/// Cost of a task that has become heavy.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
 /// The refresh rate that a display drops to.
 pub const SLOW_HZ: f64 = 30.0;
 
-/// Something that happens to all lanes at once.
+/// A disturbance of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
     /// Something outside stalls the machine for [`STALL`].
@@ -24,9 +24,9 @@ pub enum Disturbance {
     Heavy,
     /// All entities ask for a run.
     AllRequest,
-    /// The display drops to [`SLOW_HZ`], or is itself again.
+    /// The display drops to [`SLOW_HZ`]; the second time it recovers.
     SlowDisplay,
-    /// All entities die; or as many are born as there were before.
+    /// All entities die; the second time as many are born as lived before.
     KillAll,
 }
 
@@ -42,7 +42,7 @@ impl Disturbance {
         Self::KillAll,
     ];
 
-    /// Its name on its button, and on the plots where it happened.
+    /// Its name on its button and on the plots.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,13 +56,13 @@ impl Disturbance {
         }
     }
 
-    /// Whether other things run from then on: figures of before and after are not of the same.
+    /// Whether it changes what runs, so that figures before and after are not comparable.
     #[must_use]
     pub fn lasts(self) -> bool {
         !matches!(self, Self::Stall | Self::AllRequest)
     }
 
-    /// What it does, in one sentence.
+    /// Its effect, in one sentence.
     #[must_use]
     pub fn explained(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Disturbance {
             }
             Self::SlowDisplay => "The display drops to 30 Hz; again: it is itself again.",
             Self::KillAll => {
-                "All entities die; again: as many are born as there were, 400 where nobody knows."
+                "All entities die; the second time as many are born as lived before, or 400."
             }
         }
     }

@@ -1,65 +1,64 @@
-//! How many of the crowd look at the wrong place, for their task has not run for a while: the price of running
-//! tasks less often, as a share.
+//! The share of the crowd that looks at the wrong place: the price of running tasks less often.
 //!
-//! Where an entity looks is known from its last run ([`super::world::Entity::seen`]); where it stands is taken
-//! from its place, as if the crowd stood in rows that fill a world twice as wide as high, whatever the shape
-//! of the window is: so a figure of a window and one of a command are the same.
+//! An entity's last run decides in which direction it looks ([`super::world::Entity::seen`]). Its position follows from
+//! its place, as if the crowd filled, in rows, a world twice as wide as high. The shape of the window does not matter, so
+//! that window and command line give the same figures.
 
 use super::world::{Point, World};
 use timeslice::scheduler::Tasks;
 
-/// Who looks beside the target by more than this looks at the wrong place.
+/// An entity looks at the wrong place if its gaze misses the target by more than this angle.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// Of a larger crowd about so many are asked, chosen without a pattern that a strategy's order could share, and at
-/// least half as many: the share is then true to some four percentage points. Of a smaller one, all.
-pub const ASKED: usize = 1_000;
+/// Size of the sample of a larger crowd, chosen without a pattern that a strategy's order could share. At least half of it
+/// is alive, so the share is accurate to some four percentage points. A smaller crowd is measured as a whole.
+pub const SAMPLE: usize = 1_000;
 
 /// The world's width over its height.
 const ASPECT: f32 = 2.0;
 
-/// Those who are asked where they look.
+/// The entities whose gazes are measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
-    /// The number of places, and how many lived, when they were chosen.
+    /// The numbers of places and of entities when the sample was chosen.
     chosen_from: (u32, usize),
-    /// Their places, and where these are.
-    asked: Vec<(u32, Point)>,
+    /// Places, and their positions.
+    sample: Vec<(u32, Point)>,
 }
 
 impl Gazes {
-    /// The share of the crowd, from 0 to 1, that looks beside the target by more than [`WRONG_FROM_DEGREES`];
-    /// none where nobody lives. Who has not run yet looks where the target was at its birth.
+    /// The share of the crowd, from 0 to 1, whose gaze misses the target by more than [`WRONG_FROM_DEGREES`]; `None` of an
+    /// empty crowd. An entity that has not run yet looks where the target was at its birth.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let living = world.tasks().len();
         if self.chosen_from.0 != world.tasks().end() {
             self.choose(world.tasks());
         }
-        let (mut wrong, mut asked) = self.ask(world);
-        // Many were born or have died since these were chosen.
-        let too_few = if living <= ASKED {
-            asked as usize != living
+        let (mut wrong, mut living_sample) = self.count_wrong(world);
+        // Many births and deaths since the sample was chosen.
+        let too_few = if living <= SAMPLE {
+            living_sample as usize != living
         } else {
-            (asked as usize) < ASKED / 2 || living > 2 * self.chosen_from.1
+            (living_sample as usize) < SAMPLE / 2 || living > 2 * self.chosen_from.1
         };
         if too_few {
             self.choose(world.tasks());
-            (wrong, asked) = self.ask(world);
+            (wrong, living_sample) = self.count_wrong(world);
         }
-        (asked > 0).then(|| f64::from(wrong) / f64::from(asked))
+        (living_sample > 0).then(|| f64::from(wrong) / f64::from(living_sample))
     }
 
-    /// How many it asks, which takes time.
+    /// Size of the sample; measuring takes time in proportion.
     pub(crate) fn len(&self) -> usize {
-        self.asked.len()
+        self.sample.len()
     }
 
-    /// How many of those who are asked, and live, look wrong, and how many these are.
-    fn ask(&self, world: &World) -> (u32, u32) {
+    /// Numbers of living entities in the sample that look at the wrong place, and of all that live.
+    fn count_wrong(&self, world: &World) -> (u32, u32) {
         let target = world.target();
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
         let (mut wrong, mut living) = (0, 0);
-        for &(index, place) in &self.asked {
+        for &(index, place) in &self.sample {
             if let Some(seen) = world.seen_by(index) {
                 living += 1;
                 wrong += u32::from(is_past(place, seen, target, cosine * cosine));
@@ -76,31 +75,30 @@ impl Gazes {
             .ceil()
             .max(1.0) as u32;
         let rows = places.div_ceil(columns).max(1);
-        let share = (ASKED as f64 / tasks.len().max(1) as f64).min(1.0);
+        let share = (SAMPLE as f64 / tasks.len().max(1) as f64).min(1.0);
         let limit = (share * f64::from(u32::MAX)) as u32;
         let middle = |index: u32, count: u32| (index as f32 + 0.5) / count as f32;
         let place = |index| Point {
             x: middle(index % columns, columns),
             y: middle(index / columns, rows),
         };
-        // Multiples of the golden ratio, of which a certain share is small: evenly spread, and in step with
-        // nothing.
+        // Multiples of the golden ratio are evenly spread and in step with nothing: a certain share of them is small.
         let chosen = tasks
             .iter()
             .map(|task| task.index)
             .filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
-        self.asked = chosen.map(|index| (index, place(index))).collect();
+        self.sample = chosen.map(|index| (index, place(index))).collect();
     }
 }
 
-/// Whether who stands at `place` and looks towards `seen` looks beside `target` by an angle, below a right one, of
-/// which the square of the cosine is less than `cosine2`.
+/// True if the gaze from `place` towards `seen` misses `target` by more than an angle, less than a right one, whose squared
+/// cosine is `cosine2`.
 fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
     let towards = |to: Point| ((to.x - place.x) * ASPECT, to.y - place.y);
     let (one, other) = (towards(seen), towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
-    // Who stands on the target looks nowhere wrong.
+    // An entity at the target's position never looks wrong.
     dot < 0.0 || dot * dot < cosine2 * squares
 }
 
@@ -155,7 +153,7 @@ mod tests {
     fn newborns_look_right_until_the_target_moves_on() {
         let mut world = world(400);
         assert_eq!(share(&world), Some(0.0));
-        // From the far right to the far left: only who stands right beyond or left of both sees no difference.
+        // From the far right to the far left: only entities beyond both see no difference.
         world.set_pointer(Some(Point { x: 0.02, y: 0.5 }));
         world.move_target(GameTime::START);
         let wrong = share(&world).unwrap();
@@ -168,12 +166,12 @@ mod tests {
     }
 
     #[test]
-    fn all_of_a_small_crowd_are_asked_and_about_a_thousand_of_a_large_one() {
+    fn a_small_crowd_is_measured_whole_and_a_large_one_sampled() {
         let asked = |count| {
             let mut gazes = Gazes::default();
             let world = world(count);
             gazes.looking_wrong(&world);
-            gazes.asked.len()
+            gazes.sample.len()
         };
         for count in [1, 7, 400, 1000] {
             assert_eq!(asked(count), count);
@@ -184,15 +182,15 @@ mod tests {
     }
 
     #[test]
-    fn those_who_are_asked_share_no_pattern_with_groups() {
+    fn the_sample_shares_no_pattern_with_groups() {
         let mut gazes = Gazes::default();
         gazes.looking_wrong(&world(100_000));
         for groups in [2, 3, 7, 30, 32, 64] {
             let mut of_group = vec![0; groups];
-            for (index, _) in &gazes.asked {
+            for (index, _) in &gazes.sample {
                 of_group[*index as usize % groups] += 1;
             }
-            let even = gazes.asked.len() / groups;
+            let even = gazes.sample.len() / groups;
             let far = of_group
                 .iter()
                 .any(|&count| count > 2 * even || 2 * count < even);
@@ -213,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn all_who_are_left_are_asked_wherever_they_stand_and_all_newborns() {
+    fn survivors_and_newborns_of_a_small_crowd_are_all_measured() {
         let mut world = world(5_000);
         let mut gazes = Gazes::default();
         gazes.looking_wrong(&world);

@@ -1,8 +1,8 @@
 //! The simulation: a world of entities, the machine that it runs on, and the lane that ties them to a strategy and a
 //! frame loop.
 //!
-//! Nothing here measures, draws or touches files. A lane tells its [`lane::Observer`] what happens; statistics are an
-//! observer, in the layer above.
+//! Nothing here keeps statistics, draws or touches files. A lane reports to its [`lane::Observer`]; the layer above
+//! implements one that keeps statistics.
 
 pub mod disturbance;
 pub mod gaze_error;

@@ -1,6 +1,6 @@
-//! What flies, and so shows what a frame loop does: a [`Projectile`] that crosses the picture, drawn where the
-//! loop puts it and where true time says it should be, and a [`Body`] that ends where its updates' lengths take
-//! it.
+//! Two things that fly and show what a frame loop does. A [`Projectile`] crosses the picture: it is drawn at the loop's
+//! position and at the position by true time. A [`Body`] is integrated by the updates' deltas, so its flight ends where
+//! they take it.
 
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
@@ -11,23 +11,23 @@ pub const CROSSING: Nanos = Nanos::from_secs(2);
 ///
 /// It moves by game time and is drawn ahead by alpha, as the game-loop chapter has it: 20 px from the left
 /// edge, at 400 px an update, half an update later, makes 20 + 400 x 0.5 = 220 px. A crossing begins each
-/// [`CROSSING`] of the machine's time, and its first picture has game time and true time together, however far
-/// they were apart by then; what comes between them afterwards is the error.
+/// [`CROSSING`] of the machine's time. Its first picture aligns game time with true time, however far they were apart by
+/// then; their difference afterwards is the error.
 ///
 /// True time is the machine's clock at the frame's start. A loop that reads the clock after its updates draws
 /// for that later moment, and so is ahead by what the updates took.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    /// The last picture; none before the first.
+    /// The last picture.
     picture: Option<Picture>,
     /// When the present crossing began, on the machine's clock.
     began: ClockTime,
-    /// What the game was ahead of the machine's clock in the crossing's first picture, in nanoseconds.
+    /// How far the game was ahead of the machine's clock in the crossing's first picture, in nanoseconds.
     lead: i64,
     crossing: u64,
 }
 
-/// What a picture shows, as it was told: what follows from it is worked out for those who ask.
+/// The times of a picture. Positions are computed from them on demand.
 #[derive(Clone, Copy, Debug)]
 struct Picture {
     now: GameTime,
@@ -44,21 +44,21 @@ impl Picture {
     }
 }
 
-/// What is to be seen of a projectile in one picture.
+/// A projectile in one picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
     /// The number of the crossing.
     pub crossing: u64,
-    /// Where it is drawn: 0 at the crossing's start, 1 at its end, and beyond where the game is too fast.
+    /// Its drawn position: 0 at the crossing's start, 1 at its end, above 1 if the game is too fast.
     pub drawn: f64,
-    /// Where true time says that it should be.
+    /// Its position by true time.
     pub truth: f64,
     /// How far the picture is from true time, in nanoseconds: above zero it is ahead, below it is late.
     pub error_nanos: i64,
 }
 
 impl Projectile {
-    /// What the last picture shows of it.
+    /// The projectile in the last picture.
     #[must_use]
     pub fn sight(&self) -> Sight {
         Sight {
@@ -69,8 +69,7 @@ impl Projectile {
         }
     }
 
-    /// A picture is drawn of the frame that starts at `clock`, the game time being
-    /// `now` and alpha a fraction of `step`.
+    /// Draws a picture of the frame that started at `clock`, at game time `now` and `alpha` of a `step` ahead of it.
     pub fn draw(&mut self, now: GameTime, step: Nanos, alpha: f64, clock: ClockTime) {
         let picture = Picture {
             now,
@@ -109,13 +108,13 @@ impl Projectile {
             .map_or(0, |picture| picture.lead().saturating_sub(self.lead))
     }
 
-    /// Where true time says that it should be: 0 at the crossing's start, 1 at its end.
+    /// Its position by true time: 0 at the crossing's start, 1 at its end.
     #[must_use]
     pub fn true_position(&self) -> f64 {
         self.truth().over(CROSSING)
     }
 
-    /// Where it is drawn. Where the game is faster than true time this may pass 1.
+    /// Its drawn position; above 1 if the game is faster than true time.
     #[must_use]
     pub fn position(&self) -> f64 {
         signed(self.truth()).saturating_add(self.error_nanos()) as f64 / CROSSING.as_nanos() as f64
@@ -134,13 +133,13 @@ pub const FLIGHT: Nanos = CROSSING;
 const GRAVITY: f32 = 9.81;
 /// The share of its speed that the air takes off a body in a second.
 const DRAG: f32 = 0.3;
-/// Metres a second, forwards and up: it comes down about where it set out in height, 70 m further on.
+/// Metres a second, forwards and up: it comes down at about its initial height, 70 m further on.
 const MUZZLE: [f32; 2] = [46.5, 10.8];
 
-/// Where a body is and how fast it goes, in metres and seconds, in single precision.
+/// Position and velocity of a body, in metres and seconds, in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
-    /// Forwards and up from where it set out.
+    /// Forwards and up from its start.
     pub position: [f32; 2],
     /// Forwards and up.
     pub velocity: [f32; 2],
@@ -152,7 +151,7 @@ impl Motion {
         velocity: MUZZLE,
     };
 
-    /// Whether it is the same to the last bit.
+    /// True if all bits are equal.
     #[must_use]
     pub fn is_identical(&self, other: &Self) -> bool {
         self.bits() == other.bits()
@@ -198,8 +197,8 @@ pub struct Flight {
 ///
 /// Every flight is simulated for exactly [`FLIGHT`] of game time, its last step being cut, and the next begins
 /// with the next update. So a flight of fixed steps ends in the same bits on every machine, and one of variable
-/// steps does not: other steps, other errors. (Where updates differ among themselves, as those of 59.94 a second
-/// do by a nanosecond, compare flights of the same number.)
+/// steps does not: other steps, other errors. (If updates differ among themselves, as those of 59.94 a second do by a
+/// nanosecond, compare flights of the same number.)
 #[derive(Clone, Debug)]
 pub struct Body {
     motion: Motion,
@@ -237,7 +236,7 @@ impl Body {
         }
     }
 
-    /// How it flies now.
+    /// Its position and velocity.
     #[must_use]
     pub fn motion(&self) -> &Motion {
         &self.motion
@@ -249,7 +248,7 @@ impl Body {
         self.flown
     }
 
-    /// The last flight that is over; none before the first is.
+    /// The last flight that is over.
     #[must_use]
     pub fn last_flight(&self) -> Option<&Flight> {
         self.last.as_ref()
@@ -265,7 +264,7 @@ mod tests {
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     #[test]
-    fn twenty_pixels_and_half_an_update_of_four_hundred_are_two_hundred_and_twenty() {
+    fn alpha_draws_20_px_and_half_of_400_px_at_220_px() {
         // 20 px a millisecond: a picture of 40,000 px in 2 s, 400 px in an update of 20 ms.
         let width = 20.0 * CROSSING.as_millis_f64();
         let mut projectile = Projectile::default();
@@ -279,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn a_game_at_half_speed_is_late_and_one_at_double_speed_ahead_to_the_nanosecond() {
+    fn the_error_is_exact_at_half_and_double_speed() {
         for (speed, error) in [(1, -500_000_000), (2, 0), (4, 1_000_000_000)] {
             let mut projectile = Projectile::default();
             for half in 0..=1000 {
@@ -292,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_crossing_begins_every_two_seconds_with_both_times_together() {
+    fn each_crossing_begins_with_both_times_aligned() {
         let mut projectile = Projectile::default();
         projectile.draw(NOW(700), MS(20), 0.0, CLOCK(1_000));
         projectile.draw(NOW(900), MS(20), 0.0, CLOCK(2_999));
@@ -335,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn flights_of_the_same_steps_end_in_the_same_bits_though_the_last_step_is_cut() {
+    fn flights_of_the_same_steps_end_in_the_same_bits() {
         let mut body = Body::default();
         let mut ends = Vec::new();
         while ends.len() < 10 {
@@ -352,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn flights_of_other_steps_end_in_other_places_the_further_apart_the_steps() {
+    fn flights_of_other_steps_end_elsewhere() {
         let [fine, display, coarse] = [5, 16, 50].map(|step| flight(MS(step)));
         assert!(!fine.is_identical(&display));
         let (near, far) = (fine.distance(&display), fine.distance(&coarse));

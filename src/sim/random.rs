@@ -1,4 +1,4 @@
-//! Chance: everything that is drawn at random, from the seed, the same on every platform.
+//! Random numbers from a seed, the same on every platform.
 //!
 //! The logarithms come from `libm` and not from the platform, whose last digit differs: a browser and a
 //! desktop then draw the same costs, births and requests.
@@ -6,23 +6,23 @@
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// What a stream of chance is for. Streams do not disturb one another: with one seed and one frame rhythm,
+/// What a stream of random numbers is for. Streams do not disturb one another: with one seed and one frame rhythm,
 /// every strategy meets the same births, deaths and costs, whether or not it listens to requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// How dear each newborn's task is.
+    /// How expensive each newborn's task is.
     Costs,
-    /// Who dies, and when.
+    /// Deaths.
     Churn,
-    /// Who asks for a run, and when.
+    /// Requests.
     Requests,
 }
 
-/// One stream of chance.
+/// A stream of random numbers.
 #[derive(Clone, Debug)]
-pub struct Chance(Xoshiro256PlusPlus);
+pub struct Rng(Xoshiro256PlusPlus);
 
-impl Chance {
+impl Rng {
     /// The stream for one purpose under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: Stream) -> Self {
@@ -37,7 +37,7 @@ impl Chance {
         self.0.random()
     }
 
-    /// One of `0..count`; zero where there is none.
+    /// A number of `0..count`; zero if `count` is zero.
     pub fn below(&mut self, count: usize) -> usize {
         // As 64 bits, so that a 32-bit platform draws the same.
         if count == 0 {
@@ -47,7 +47,7 @@ impl Chance {
         }
     }
 
-    /// Exponentially distributed, mean 1: the wait for the next of events that come at random.
+    /// Exponentially distributed, mean 1: the wait for the next random event.
     pub fn exponential(&mut self) -> f64 {
         -libm::log(1.0 - self.unit())
     }
@@ -59,24 +59,24 @@ impl Chance {
     }
 }
 
-/// Events that come at random at some mean rate (a Poisson process). The rate may change at any time.
+/// Random events at a mean rate (a Poisson process). The rate may change at any time.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
-    chance: Chance,
-    /// How many events must have been expected before the next one comes.
+    rng: Rng,
+    /// The number of events to expect before the next one comes.
     next_after: f64,
 }
 
 impl Arrivals {
-    /// Events from `chance`.
+    /// Events drawn from `rng`.
     #[must_use]
-    pub fn new(mut chance: Chance) -> Self {
-        let next_after = chance.exponential();
-        Self { chance, next_after }
+    pub fn new(mut rng: Rng) -> Self {
+        let next_after = rng.exponential();
+        Self { rng, next_after }
     }
 
-    /// Whether one more event comes in a while in which `expected` of them are expected on the mean;
-    /// takes off `expected` what it used. Ask again until none comes.
+    /// Whether one more event comes while `expected` events are expected on average. Takes what it used off `expected`.
+    /// Call again until none comes.
     pub fn next_within(&mut self, expected: &mut f64) -> bool {
         if *expected < self.next_after {
             self.next_after -= *expected;
@@ -84,13 +84,13 @@ impl Arrivals {
             return false;
         }
         *expected -= self.next_after;
-        self.next_after = self.chance.exponential();
+        self.next_after = self.rng.exponential();
         true
     }
 
-    /// The chance that the events come from, to draw their particulars.
-    pub fn chance(&mut self) -> &mut Chance {
-        &mut self.chance
+    /// The random numbers that the events come from, to draw their particulars.
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.rng
     }
 }
 
@@ -98,8 +98,8 @@ impl Arrivals {
 mod tests {
     use super::*;
 
-    fn chance() -> Chance {
-        Chance::new(7, Stream::Costs)
+    fn chance() -> Rng {
+        Rng::new(7, Stream::Costs)
     }
 
     fn mean_and_deviation(values: &[f64]) -> (f64, f64) {
@@ -112,8 +112,8 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_draws_the_same_and_another_seed_or_stream_does_not() {
-        let draw = |seed, stream| Chance::new(seed, stream).unit();
+    fn the_same_seed_and_stream_draw_the_same_numbers() {
+        let draw = |seed, stream| Rng::new(seed, stream).unit();
         assert_eq!(draw(1, Stream::Costs), draw(1, Stream::Costs));
         assert_ne!(draw(1, Stream::Costs), draw(2, Stream::Costs));
         assert_ne!(draw(1, Stream::Costs), draw(1, Stream::Churn));

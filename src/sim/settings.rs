@@ -1,4 +1,4 @@
-//! What can be chosen: a strategy, a frame loop, a value for each knob, and the seed.
+//! The settings of a lane: strategy, frame loop, a value for each knob, and the seed.
 
 use super::world::REQUESTS;
 use super::{machine, world};
@@ -8,7 +8,7 @@ use timeslice::knob::{Knob, KnobValues, Scale};
 use timeslice::strategy;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
-/// All choices that make up a lane.
+/// The settings of a lane.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Which tasks run in an update.
@@ -17,13 +17,13 @@ pub struct Settings {
     pub frame_loop: &'static FrameLoopEntry,
     /// The knobs' values.
     pub knobs: KnobValues,
-    /// What all chance comes from: the same seed, the same births, deaths, costs and requests.
+    /// Seed of all random numbers: the same seed, the same births, deaths, costs and requests.
     pub seed: u64,
 }
 
-/// The strategy where nobody says otherwise: the one that does what most games want.
+/// The default strategy: it does what most games want.
 pub const DEFAULT_STRATEGY: &str = "fixed-interval";
-/// The frame loop where nobody says otherwise: what engines give to user code.
+/// The default frame loop: what engines give to user code.
 pub const DEFAULT_FRAME_LOOP: &str = "variable-step";
 
 impl Default for Settings {
@@ -38,12 +38,12 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the knob has a part in what runs: the picture's have none, nor those of other strategies and
-    /// frame loops, nor requests where nobody listens.
+    /// Whether the knob affects a lane with these settings. The picture's knobs do not, nor those of other strategies and
+    /// frame loops, nor the rate of requests if the strategy ignores them.
     #[must_use]
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
-        let of = |knobs: &[Knob]| knobs.iter().any(|own| own.key == knob.key);
-        let workload = of(world::KNOBS) && (knob.key != REQUESTS.key || self.strategy.on_request());
+        let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
+        let workload = of(world::KNOBS) && (*knob != REQUESTS || self.strategy.on_request());
         workload || of(self.strategy.knobs) || of(self.frame_loop.knobs) || of(machine::KNOBS)
     }
 }

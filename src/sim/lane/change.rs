@@ -12,7 +12,7 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::Nanos;
 
-/// What runs in it.
+/// Strategy, frame loop, knobs, requests.
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Sets a knob while the lane runs. Entities are born or die at once, the last places first. A knob of the frame loop
     /// restarts the body's flight: a flight of two kinds of steps would be comparable to none.
@@ -71,7 +71,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Tells the observer that something else runs from now on.
+    /// Reports a change to the observer.
     pub(super) fn changed(&mut self) {
         let (clock, now) = (self.game.machine.clock(), self.game.now);
         self.game.observer.changed(clock, now);
@@ -95,20 +95,19 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 }
 
-/// What is measured and listed of it.
+/// Parts, measurements and lists.
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Its machine, to be held, set or stalled.
     pub fn machine_mut(&mut self) -> &mut M {
         &mut self.game.machine
     }
 
-    /// Its observer, to be told of what does not happen in the lane.
+    /// Its observer.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.game.observer
     }
 
-    /// Measures in every frame from now on how many entities look at the wrong place, as [`crate::sim::gaze_error`] says.
-    /// Takes some microseconds a frame.
+    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on. Takes some microseconds a frame.
     pub fn measure_gazes(&mut self) {
         self.gazes = Some(Gazes::default());
     }
@@ -119,7 +118,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.most_listed = most;
     }
 
-    /// Forgets runs, updates, births and deaths, once whoever shows the lane has read them.
+    /// Forgets runs, updates, births and deaths. Call when a picture of the lane has taken them in.
     pub fn clear_events(&mut self) {
         self.game.events.clear();
     }

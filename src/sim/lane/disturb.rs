@@ -1,4 +1,4 @@
-//! What a user does to a lane, and how it takes it.
+//! Disturbances of a lane.
 
 use super::{Disturbed, Lane, Observer};
 use crate::sim::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STALL};
@@ -8,8 +8,8 @@ use crate::text::format;
 use timeslice::scheduler::TaskId;
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Does `disturbance` to it. One that goes on ends when it is done again. Returns what was done, in a word or two;
-    /// none where that is nothing.
+    /// Injects `disturbance`. A lasting one ends when it is injected again. Returns a label of two or three words; `None` if
+    /// it had no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let (name, heavy) = self.apply(disturbance)?;
         let disturbed = Disturbed {
@@ -22,7 +22,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Some(name)
     }
 
-    /// Returns what was done, and the task that has become heavy, if one has.
+    /// Returns the label, and the task that has become heavy.
     fn apply(&mut self, disturbance: Disturbance) -> Option<(String, Option<TaskId>)> {
         let count = self.game.world.tasks().len();
         let name = || Some(disturbance.name().to_owned());
@@ -80,7 +80,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Some((done?, heavy))
     }
 
-    /// So many live from now on, or as many as may. Returns how many were born.
+    /// Sets the population, within its knob's range. Returns a label with the number of births, if any.
     fn repopulate(&mut self, to: usize) -> Option<String> {
         let before = self.game.world.tasks().len();
         self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
@@ -88,15 +88,14 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         (born > 0).then(|| format::counted(born as u64, "birth"))
     }
 
-    /// The display drops to [`SLOW_HZ`], or is itself again.
+    /// Drops the display to [`SLOW_HZ`], or restores its rate.
     pub fn set_slow_display(&mut self, slow: bool) {
         self.display.is_slow = slow;
         self.game.machine.slow_display(slow.then_some(SLOW_HZ));
         self.changed();
     }
 
-    /// What was done to `other` and goes on is done to this one, too: its display, who is heavy, and who is to live
-    /// again.
+    /// Takes over the lasting disturbances of `other`: its display, its heavy tasks, and the population to restore.
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_kill_all = other.population_before_kill_all;
         let world = &mut self.game.world;
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn births_deaths_and_nobody_change_the_population_and_its_knob() {
+    fn births_and_deaths_change_the_population_and_its_knob() {
         let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
         let mut count_after = |disturbance| {
             lane.disturb(disturbance);
@@ -156,7 +155,7 @@ mod tests {
             Disturbance::KillAll,
             Disturbance::Births,
         ];
-        // Nobody remembers how many there were: as many as there are at first.
+        // The population before was forgotten: the default is restored.
         assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
     }
 
@@ -194,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_of_every_strategy_take_the_same_shocks_in_the_same_way() {
+    fn lanes_of_every_strategy_have_the_same_disturbances() {
         let population = |entry: &StrategyEntry| {
             let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
             for disturbance in Disturbance::ALL {
@@ -214,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_lane_inherits_who_is_heavy_the_display_and_who_is_to_live_again() {
+    fn a_new_lane_inherits_lasting_disturbances() {
         let mut before = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
         before.disturb(Disturbance::Heavy);
         before.disturb(Disturbance::SlowDisplay);

@@ -1,4 +1,4 @@
-//! Runs, updates, births and deaths: what a picture of a lane is made from.
+//! Runs, updates, births and deaths, for a picture of a lane.
 
 use crate::sim::world::Point;
 use timeslice::scheduler::TaskId;

@@ -1,8 +1,8 @@
-//! What is known of one frame.
+//! The record of a frame.
 
 use timeslice::time::{ClockTime, Nanos};
 
-/// One frame, as it was. Its four parts add up to its length.
+/// One frame. Its four parts (tasks, scheduling, drawing, waiting) add up to its length.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameRecord {
     /// Its number, from 0.
@@ -13,7 +13,7 @@ pub struct FrameRecord {
     pub delta: Nanos,
     /// How many updates it made.
     pub updates: u32,
-    /// The game time that each of its updates advanced; would have advanced, where it made none.
+    /// The game time that each of its updates advanced, or would have advanced if it had made one.
     pub step: Nanos,
     /// The debt after its updates: real time that the frame loop had not simulated yet.
     pub debt: Nanos,
@@ -33,10 +33,9 @@ pub struct FrameRecord {
     pub waiting: Nanos,
     /// The whole frame, from its start to the next one's.
     pub length: Nanos,
-    /// The share of the crowd, from 0 to 1, that looks at the wrong place after its updates, as [`crate::sim::gaze_error`]
-    /// says; none where nobody lives, or nobody measures it.
+    /// The share of the crowd, from 0 to 1, that looks at the wrong place after its updates, by [`crate::sim::gaze_error`];
+    /// `None` without entities, or if it is not measured.
     pub looking_wrong: Option<f64>,
-    /// The interpolation fraction with which it was drawn: what moves is drawn `alpha` times `step` ahead
-    /// of the game time.
+    /// The interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
     pub alpha: f64,
 }

@@ -1,4 +1,4 @@
-//! The part of a lane that updates happen in: it tells the world, the strategy and the observer what happens.
+//! An update of a lane: the world, the strategy and the observer hear what happens in it.
 
 use super::events::Events;
 use super::{Change, Observer, Run, Update, UpdateBegun};
@@ -11,11 +11,11 @@ use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::Strategy;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// The part of a lane that updates happen in.
+/// The part of a lane that the frame loop updates.
 pub(super) struct LaneGame<M, O> {
     pub(super) machine: M,
     pub(super) strategy: Box<dyn Strategy>,
-    /// Whether the strategy listens to requests: nobody draws them for one that does not.
+    /// Whether the strategy runs requests; otherwise none are drawn.
     pub(super) on_request: bool,
     pub(super) world: World,
     pub(super) body: Body,
@@ -29,7 +29,7 @@ pub(super) struct LaneGame<M, O> {
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
-    /// Nobody lives yet.
+    /// Without entities.
     pub(super) fn new(settings: &Settings, machine: M) -> Self
     where
         O: Default,
@@ -74,7 +74,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             .requested(task, self.now, self.strategy.promise());
     }
 
-    /// Entities die, the last places first, or are born until `count` live.
+    /// Lets entities die, the last places first, or be born until `count` live.
     pub(super) fn populate(&mut self, count: usize) {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();
@@ -153,7 +153,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     }
 }
 
-/// Runs a lane's tasks: spends their cost on the machine and notes who ran.
+/// Runs a lane's tasks: spends their cost on the machine and records the runs.
 struct LaneRunner<'a, M, O> {
     machine: &'a mut M,
     crowd: &'a mut Crowd,

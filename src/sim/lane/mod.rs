@@ -1,13 +1,13 @@
 //! A lane: one machine running one frame loop, one strategy and one world.
 //!
 //! - `frame`: makes frames, whole or in parts
-//! - `game`: what happens in an update
+//! - `game`: makes an update
 //! - `change`: changes of settings while the lane runs
 //! - `disturb`: disturbances
-//! - `query`: what a lane knows of itself
-//! - [`Observer`], [`Run`], [`Update`], [`FrameRecord`]: what it reports
+//! - `query`: answers about the lane
+//! - [`Observer`], [`Run`], [`Update`], [`FrameRecord`]: reports
 //!
-//! A lane keeps no statistics: these are made by its observer.
+//! A lane keeps no statistics: its observer does.
 
 mod change;
 mod display;
@@ -53,7 +53,7 @@ pub enum Length {
 /// the frame in parts: [`Lane::begin_frame`], then it draws, [`Lane::drawn`], [`Lane::wait`], and, once the display has
 /// taken the picture, [`Lane::finish`]. Each part returns a token that the next one takes.
 ///
-/// A lane tells its [`Observer`] what happens in it, and measures nothing itself.
+/// A lane reports everything to its [`Observer`], and measures nothing itself.
 pub struct Lane<M, O = ()> {
     settings: Settings,
     frame_loop: Box<dyn FrameLoop>,
@@ -66,14 +66,14 @@ pub struct Lane<M, O = ()> {
     /// The last frame, or the one in progress.
     frame: FrameRecord,
     drawn_for: ClockTime,
-    /// What the last frame waited for.
+    /// The pace of the last frame.
     pace: Pace,
-    /// A stall that is to happen in the next frame.
+    /// A stall for the next frame.
     stall_ahead: Nanos,
     /// How long this frame was stalled.
     stalled: Nanos,
     display: Display,
-    /// Where the crowd looks, if that is measured.
+    /// The gaze error, if it is measured.
     gazes: Option<Gazes>,
     /// How many entities lived before all were killed.
     population_before_kill_all: Option<usize>,

@@ -1,4 +1,4 @@
-//! What a lane tells to whoever measures it.
+//! The observer of a lane, and the facts that it receives.
 
 use super::FrameRecord;
 use crate::sim::disturbance::Disturbance;
@@ -42,7 +42,7 @@ pub trait Observer {
     /// Another strategy has taken over. [`Observer::changed`] follows.
     fn strategy_switched(&mut self) {}
 
-    /// What runs from now on is something else: strategy, frame loop, a knob or the display was changed.
+    /// Strategy, frame loop, a knob or the display was changed, so figures before and after are not comparable.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// A disturbance was injected.
@@ -84,7 +84,7 @@ pub struct FrameEnded<'a> {
 pub struct Disturbed<'a> {
     /// Which.
     pub disturbance: Disturbance,
-    /// What it did, in a word or two.
+    /// Its label, of two or three words.
     pub name: &'a str,
     /// The number of the first frame after it.
     pub first_frame: u64,

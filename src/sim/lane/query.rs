@@ -1,4 +1,4 @@
-//! What a lane knows of itself.
+//! Answers about a lane: its parts, its frames, its last frame.
 
 use super::{Change, FrameRecord, Lane, Length, Observer, Run, Update};
 use crate::sim::gaze_error::Gazes;
@@ -57,7 +57,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finished
     }
 
-    /// Number of frames that have begun: the number of the first frame that what is changed now precedes.
+    /// Number of frames that have begun. A change now takes effect with the frame of this number.
     #[must_use]
     pub fn frames_begun(&self) -> u64 {
         self.begun
@@ -72,7 +72,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// The last frame, or the one in progress as far as it is known.
+    /// The last frame, or what is known of the one in progress.
     #[must_use]
     pub fn last_frame(&self) -> &FrameRecord {
         &self.frame
@@ -84,7 +84,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.stalled
     }
 
-    /// What the last frame waited for.
+    /// The pace of the last frame.
     #[must_use]
     pub fn pace(&self) -> Pace {
         self.pace
@@ -97,7 +97,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         own.unwrap_or(self.display.period())
     }
 
-    /// The game time of each update if the frame loop keeps it fixed; none if it is the real time that has passed.
+    /// The game time of each update if the frame loop keeps it fixed; `None` if it is the real time that has passed.
     #[must_use]
     pub fn fixed_step(&self) -> Option<Nanos> {
         self.frame_loop.step()
@@ -110,7 +110,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     }
 }
 
-/// What its last frame did.
+/// Its last frame, and what it shows.
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// The moment of the machine's clock that the last picture is of: its frame's start, or later if the frame loop reads
     /// the clock after its updates.
@@ -131,7 +131,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.body
     }
 
-    /// Runs of this frame, in order of execution, as far as [`Lane::list_runs`] lists them; none after
+    /// Runs of this frame, in order of execution, up to the limit of [`Lane::list_runs`]; empty after
     /// [`Lane::clear_events`].
     #[must_use]
     pub fn runs(&self) -> &[Run] {
@@ -144,7 +144,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.unlisted == 0
     }
 
-    /// Updates of this frame, in order; none after [`Lane::clear_events`].
+    /// Updates of this frame, in order; empty after [`Lane::clear_events`].
     #[must_use]
     pub fn updates(&self) -> &[Update] {
         &self.game.events.updates

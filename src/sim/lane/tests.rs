@@ -13,7 +13,7 @@ use timeslice::strategy::{STRATEGIES, by_key};
 use timeslice::time::GameTime;
 
 #[test]
-fn frame_0_starts_at_0_with_a_delta_of_0_and_each_delta_is_the_last_frames_length() {
+fn each_delta_is_the_last_frames_length() {
     let mut lane = lane("every-frame", &[(&COST, 1000.0), (&ENTITIES, 30.0)]);
     let mut end = ClockTime::START;
     for number in 0..5 {
@@ -60,7 +60,7 @@ fn a_switch_keeps_every_entitys_history() {
 }
 
 #[test]
-fn a_switch_starts_no_burst_that_the_new_strategy_would_not_make_by_itself() {
+fn a_switch_starts_no_extra_burst() {
     for from in STRATEGIES {
         for to in STRATEGIES {
             let set = [(&ENTITIES, 300.0), (&COST, 10.0)];
@@ -97,7 +97,7 @@ fn the_order_goes_on_with_the_one_that_has_waited_longest() {
 }
 
 #[test]
-fn the_number_of_entities_follows_its_knob_at_once_the_last_places_first() {
+fn the_population_follows_its_knob_last_places_first() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
     lane.set_knob(&ENTITIES, 4.0);
     assert_eq!(lane.world().tasks().len(), 4);
@@ -143,7 +143,7 @@ fn the_worst_staleness_is_that_of_the_stalest_of_all() {
 }
 
 #[test]
-fn news_that_was_taken_in_is_not_told_again() {
+fn cleared_events_do_not_come_again() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
     assert_eq!(lane.changes().len(), 3);
     lane.frame();
@@ -161,7 +161,7 @@ fn listed_runs(lane: &mut Lane<Simulated>) -> Vec<Run> {
 }
 
 #[test]
-fn runs_that_nobody_lists_are_counted_all_the_same() {
+fn runs_are_counted_whether_listed_or_not() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
     let [mut listed, mut counted] = [lane("fixed-interval", &set), lane("fixed-interval", &set)];
     counted.list_runs(0);
@@ -182,7 +182,7 @@ fn runs_that_nobody_lists_are_counted_all_the_same() {
 }
 
 #[test]
-fn frames_are_to_be_as_long_as_the_loop_has_them_or_the_display() {
+fn the_target_period_is_the_loops_or_the_displays() {
     let mut lane = lane("every-frame", &[(&LOOP_FPS, 25.0), (&DISPLAY_HZ, 100.0)]);
     assert_eq!(lane.target_period(), Nanos::from_millis(10));
     lane.set_slow_display(true);
@@ -207,7 +207,7 @@ fn a_strategy_that_does_not_listen_draws_no_requests() {
 }
 
 #[test]
-fn a_frame_tells_its_step_though_it_makes_no_update() {
+fn a_frame_without_updates_has_a_step() {
     let mut lane = lane("every-frame", &[(&DISPLAY_HZ, 100.0), (&ENTITIES, 0.0)]);
     lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
     let updates = [0, 1, 2, 3].map(|_| {
@@ -219,7 +219,7 @@ fn a_frame_tells_its_step_though_it_makes_no_update() {
 }
 
 #[test]
-fn another_loop_begins_with_a_delta_of_zero_and_starts_what_flies_anew() {
+fn another_loop_begins_with_delta_zero_and_new_flights() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
     for _ in 0..30 {

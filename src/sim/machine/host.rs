@@ -6,24 +6,23 @@ use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 
 /// The most time that [`Host`] burns on tasks in one frame.
 ///
-/// A million tasks of 0.1 ms in one frame would hold the window for a minute and a half; beyond this cap
-/// tasks are counted as run, their cost is forgone, and [`Host::forgone`] says how much of it.
+/// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Beyond this cap tasks count as
+/// run, but their cost is not burnt: [`Host::forgone`] returns the sum.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
 
-/// What takes longer by this than it can by itself was held up by something outside: the computer slept, or
-/// the program was stopped.
+/// Work that takes longer than expected by this was held up from outside: the computer slept, or the program was stopped.
 pub const HELD_UP: Nanos = Nanos::from_millis(250);
 
-/// Tasks cheaper than this are not timed one by one: reading the clock twice would cost about a tenth as
-/// much as the task itself. Of these every 16th is timed and stands for the others.
+/// Cheaper tasks are not timed one by one: reading the clock twice would cost about a tenth as much as the task. Of these
+/// every 16th is timed, as a sample of the others.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer: its monotonic clock, which the window can hold and set; its processor, which really
-/// does a task's work; its display, which the window itself waits for.
+/// This computer: its monotonic clock, which the window can set; its processor, which burns the time of tasks; its display,
+/// which the window itself waits for.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// What the lane's clock showed at `since` of the monotonic clock.
+    /// The lane's clock at `since` of the monotonic clock.
     shown: ClockTime,
     since: ClockTime,
     iterations_per_nano: f64,
@@ -33,20 +32,20 @@ pub struct Host {
     burnt: Nanos,
     forgone: Nanos,
     left_out: Nanos,
-    /// How long cheap work took over its cost when last timed.
+    /// Time over cost of cheap work, smoothed.
     cheap_ratio: f64,
     cheap_runs: u32,
-    /// How long it takes to read the clock.
+    /// Time that reading the clock takes.
     clock_read: Nanos,
-    /// The least step of its clock.
+    /// The smallest step of its clock.
     resolution: Nanos,
-    /// Where the machine itself cannot wait: when the wait that was asked for is over.
+    /// End of the last wait, if the machine itself cannot wait.
     due: Option<ClockTime>,
 }
 
 impl Host {
-    /// Calibrates how much work makes up a nanosecond; takes about ten milliseconds, and a hundred where the
-    /// clock goes in steps of a millisecond, as in some browsers. The clock starts at zero.
+    /// Calibrates the work of a nanosecond, which takes about ten milliseconds; a hundred if the clock goes in steps of a
+    /// millisecond, as in some browsers. The clock starts at zero.
     #[must_use]
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);
@@ -67,39 +66,37 @@ impl Host {
         }
     }
 
-    /// The least step of its clock: no time is known better than that.
+    /// The smallest step of its clock: no time is known more precisely.
     #[must_use]
     pub fn resolution(&self) -> Nanos {
         self.resolution
     }
 
-    /// When the wait is over that was asked for last, on this clock, where somebody else has to do the waiting: a
-    /// page cannot, its browser calls when it wants a frame. Asked once; none where nothing is to be waited for.
+    /// Takes the end of the last wait, on this clock. A page cannot wait itself, so its browser has to. `None` if there is
+    /// nothing to wait for.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
 
-    /// From here on the clock shows `time` and goes on from there: how a pause, or a while in which no
-    /// pictures were wanted, is left out.
+    /// Sets the clock, which continues from there: leaves out a pause, or a time in which no pictures were needed.
     pub fn set_clock(&mut self, time: ClockTime) {
         self.shown = time;
         self.since = monotonic();
     }
 
-    /// Where the display does not hold frames back by itself, [`Machine::wait_for_display`] keeps each
-    /// at least this long.
+    /// Sets the shortest frame of [`Machine::wait_for_display`], for a display that does not hold frames back.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         self.min_period = period;
     }
 
-    /// A frame starts: the cap on its work counts from zero.
+    /// Call at the start of a frame: the cap on its work counts from zero.
     pub fn start_frame(&mut self) {
         self.burnt = Nanos::ZERO;
         self.forgone = Nanos::ZERO;
         self.left_out = Nanos::ZERO;
     }
 
-    /// Something outside has held the program up for `time`: it is no part of this machine's time.
+    /// Leaves `time` out of the clock: something outside held the program up.
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock() - time);
         self.left_out += time;
@@ -117,9 +114,9 @@ impl Host {
         self.forgone
     }
 
-    /// How long work of that cost took, but for a stall from outside.
+    /// The time that work of `cost` took, without a stall from outside.
     fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
-        // Where others want the processor, too, work takes a few times its cost.
+        // If other programs use the processor, too, work takes a few times its cost.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + HELD_UP;
         if took <= at_most {
             return took;
@@ -153,7 +150,7 @@ impl Machine for Host {
             self.burn(allowed);
             self.without_stall(monotonic() - start, allowed)
         } else {
-            // A clock that steps by more than such a task takes would tell nothing, or a step.
+            // A clock whose steps are longer than such a task would measure nothing, or a step.
             let can_tell = self.resolution < TIMED_FROM;
             if can_tell && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
@@ -193,7 +190,7 @@ impl Machine for Host {
         std::thread::sleep(time.into());
     }
 
-    /// A page that does not answer is what a stall is like there.
+    /// A stall of a page: it does not answer.
     #[cfg(target_family = "wasm")]
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
@@ -211,16 +208,15 @@ impl Machine for Host {
     }
 }
 
-/// Sleeps, but for the last quarter of a millisecond, for which the system's timer cannot be trusted: then the
-/// clock is asked again and again, and the core offered to others in between. `cargo bench --bench wait` tells
-/// how precise that is and what it takes.
+/// Sleeps until the last quarter of a millisecond, in which the system's timer is too coarse: then it polls the clock and
+/// yields the core in between. `cargo bench --bench wait` measures the precision and the processor time.
 #[cfg(not(target_family = "wasm"))]
 fn sleep(time: Nanos) {
     spin_sleep::SpinSleeper::new(250_000).sleep(time.into());
 }
 
-/// How long cheap work takes over its cost, another sample being known. One that something else held up
-/// must not stand for all others, so none counts for more than a fourfold of its cost.
+/// The smoothed ratio of time to cost after another sample. A sample that was held up must not count for all others, so
+/// each is limited to four times its cost.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;
@@ -229,7 +225,7 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// How long it takes to read the clock: the shortest of some readings in a row.
+/// Time that reading the clock takes: the shortest of several readings in a row.
 fn clock_read() -> Nanos {
     let readings = (0..64).map(|_| {
         let start = monotonic();
@@ -268,15 +264,15 @@ fn calibrate(resolution: Nanos) -> f64 {
     ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
 }
 
-/// A clock with smaller steps than this times a trial of a fraction of a millisecond well enough.
+/// A clock with smaller steps measures a trial of a fraction of a millisecond precisely enough.
 const FINE: Nanos = Nanos::from_micros(1);
 
-/// Iterations a nanosecond by a coarse clock: from the moment of one step to that of another, far enough from it.
+/// Iterations a nanosecond by a coarse clock, counted from one step of the clock to a later one.
 fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl FnMut(u64)) -> f64 {
-    /// Some 20 µs: short beside any trial, long beside a reading of the clock.
+    /// Some 20 µs: short compared with a trial, long compared with a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
-    /// A trial takes at least and at most this, but for the steps of a very coarse clock.
+    /// Limits of a trial, except with a very coarse clock.
     const SHORTEST: Nanos = Nanos::from_millis(1);
     const LONGEST: Nanos = Nanos::from_millis(40);
     let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
@@ -333,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_within_a_task_is_left_out_of_its_time_and_of_the_clock() {
+    fn a_stall_within_a_task_is_left_out_of_the_clock() {
         let (mut host, cost) = (Host::new(), Nanos::from_millis(2));
         host.set_clock(at_s(3700));
         let slow = Nanos::from_millis(9);

@@ -1,4 +1,4 @@
-//! Machines: what a lane runs on.
+//! Machines: the clock, processor and display that a lane runs on.
 
 mod host;
 mod simulated;
@@ -14,18 +14,16 @@ pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
 /// A clock, a processor and a display.
 ///
-/// The [`Host`] is this computer: it reads the real clock, burns real time and really sleeps. A
-/// [`Simulated`] machine has a clock of its own that work and waiting advance, and burns nothing. The same
-/// lane runs on both.
+/// The [`Host`] is this computer: it reads the real clock, burns processor time and sleeps. A [`Simulated`] machine has a
+/// clock of its own that work and waiting advance, and burns nothing. The same lane runs on both.
 pub trait Machine {
     /// Takes its knobs' present values, if it has any.
     fn tune(&mut self, _knobs: &KnobValues) {}
 
-    /// Something outside stalls the machine for `time`.
+    /// Stalls the machine for `time`.
     fn stall(&mut self, time: Nanos);
 
-    /// The display drops to a refresh rate of so many hertz where it has a higher one; it is itself again
-    /// where none is given.
+    /// Limits the display's refresh rate to `hz`; without it the display has its own rate again.
     fn slow_display(&mut self, hz: Option<f64>);
 
     /// The machine's clock; it steps back only if it is set, as for a pause.
@@ -34,13 +32,13 @@ pub trait Machine {
     /// Does work that costs `cost` at speed 1. Returns the time that it took.
     fn work(&mut self, cost: Nanos) -> Nanos;
 
-    /// Draws the picture, as far as that is the machine's own affair.
+    /// Draws the picture, if the machine does that itself.
     fn render(&mut self);
 
-    /// Waits until the clock shows `time`; not at all where it has passed.
+    /// Waits until the clock shows `time`; returns at once if that has passed.
     fn wait_until(&mut self, time: ClockTime);
 
-    /// The shortest that a frame can be: none is over sooner, whatever it waits for.
+    /// The shortest length of a frame, whatever it waits for.
     fn least_frame(&self) -> Nanos {
         Nanos::ZERO
     }

@@ -1,4 +1,4 @@
-//! A machine that is only imagined: deterministic, and much faster than real time.
+//! A simulated machine: deterministic, and much faster than real time.
 
 use super::Machine;
 use timeslice::knob::{Knob, KnobValues, Scale};
@@ -45,9 +45,9 @@ pub const RENDER_MS: Knob = Knob {
 
 /// The shortest frame of a simulated machine, however little there is to do.
 ///
-/// No machine makes a frame in no time. Were this one to, a loop that waits for nothing would make frames
-/// without end in one instant, and a run of so many seconds would never be over. At 100,000 frames a second
-/// the limit is beyond what any game reaches.
+/// No machine makes a frame in no time. If this one did, a loop that waits for nothing would make frames without end in
+/// one instant, and a run with a time limit would never be over. At 100,000 frames a second the limit is beyond the reach
+/// of any game.
 pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 
 /// A machine with a clock of its own, which starts at zero and which work, drawing and waiting advance.
@@ -63,7 +63,7 @@ pub struct Simulated {
     speed: f64,
     render: Nanos,
     display_hz: f64,
-    /// What the display has dropped to, if it has.
+    /// The lower rate that the display has dropped to.
     slow_hz: Option<f64>,
     refreshes: Periods,
 }
@@ -75,7 +75,7 @@ impl Default for Simulated {
 }
 
 impl Simulated {
-    /// A machine as [`DISPLAY_HZ`], [`SPEED`] and [`RENDER_MS`] have it.
+    /// Creates a machine with the values of [`DISPLAY_HZ`], [`SPEED`] and [`RENDER_MS`].
     #[must_use]
     pub fn new(knobs: &KnobValues) -> Self {
         Self {
@@ -90,8 +90,8 @@ impl Simulated {
 }
 
 impl Simulated {
-    /// From here on the clock shows `time`. Where that is set back, the display's periods begin anew, so that what
-    /// starts at zero again is the same again.
+    /// Sets the clock. If that sets it back, the display's periods start again, so that a restart at zero repeats the same
+    /// frames.
     pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {
             self.refreshes = Periods::new(self.refresh_hz());
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_lasts_the_period_or_the_work_and_render_whichever_is_longer() {
+    fn a_frame_lasts_the_longer_of_period_and_work_with_render() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
         for (work_ms, length_ms) in [(2, 10), (6, 10), (7, 11), (30, 34), (0, 10)] {
             let start = machine.clock();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_display_drops_and_is_itself_again_and_never_gets_faster() {
+    fn a_display_drops_and_recovers_and_never_gets_faster() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
         for (slow, period_ms) in [(Some(50.0), 20), (Some(500.0), 10), (None, 10)] {
             machine.slow_display(slow);

@@ -1,6 +1,6 @@
 //! The world: entities that are born and die, each with a task that costs time, and the target that they watch.
 //!
-//! What happens by chance comes from streams of random numbers ([`super::random`]). When tasks run is not decided here.
+//! Random events come from streams of random numbers ([`super::random`]). When tasks run is not decided here.
 
 mod crowd;
 mod entity;
@@ -14,7 +14,7 @@ pub use entity::Entity;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, KNOBS, REQUESTS};
 pub use target::Point;
 
-use super::random::{Arrivals, Chance, Stream};
+use super::random::{Arrivals, Rng, Stream};
 use entity::Cost;
 use target::orbit;
 use timeslice::knob::KnobValues;
@@ -27,7 +27,7 @@ pub struct World {
     tasks: Tasks,
     crowd: Crowd,
     next_number: u64,
-    costs: Chance,
+    costs: Rng,
     churn: Arrivals,
     churn_per_s: f64,
     requests: Arrivals,
@@ -36,17 +36,17 @@ pub struct World {
 }
 
 impl World {
-    /// An empty world with the workload of `knobs`; what comes by chance comes from `seed`.
+    /// An empty world with the workload of `knobs`; random numbers come from `seed`.
     #[must_use]
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
         let mut world = Self {
             tasks: Tasks::new(),
             crowd: Crowd::new(),
             next_number: 0,
-            costs: Chance::new(seed, Stream::Costs),
-            churn: Arrivals::new(Chance::new(seed, Stream::Churn)),
+            costs: Rng::new(seed, Stream::Costs),
+            churn: Arrivals::new(Rng::new(seed, Stream::Churn)),
             churn_per_s: 0.0,
-            requests: Arrivals::new(Chance::new(seed, Stream::Requests)),
+            requests: Arrivals::new(Rng::new(seed, Stream::Requests)),
             requests_per_s: 0.0,
             pointer: None,
         };
@@ -109,7 +109,7 @@ impl World {
     /// A task drawn at random; none if none lives.
     pub fn random_task(&mut self) -> Option<TaskId> {
         let count = self.tasks.len();
-        let nth = (count > 0).then(|| self.churn.chance().below(count))?;
+        let nth = (count > 0).then(|| self.churn.rng().below(count))?;
         self.tasks.nth(nth)
     }
 
@@ -142,7 +142,7 @@ impl World {
     /// Draws the next entity that dies within the `expected` number of deaths, if any, and takes off what that used.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
         self.churn.next_within(expected).then_some(())?;
-        self.tasks.nth(self.churn.chance().below(self.tasks.len()))
+        self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
     /// Draws the requests of `delta` and calls `ask` for each, in order. Each entity requests runs at random, at its own
@@ -153,15 +153,15 @@ impl World {
         if each > 1.0 {
             // Most entities request a run, many of them several times: what counts is whether each does at all.
             let share = 1.0 - libm::exp(-each);
-            let chance = self.requests.chance();
+            let rng = self.requests.rng();
             self.tasks
                 .iter()
-                .filter(|_| chance.unit() < share)
+                .filter(|_| rng.unit() < share)
                 .for_each(ask);
             return;
         }
         while self.requests.next_within(&mut expected) {
-            let drawn = self.requests.chance().below(self.tasks.len());
+            let drawn = self.requests.rng().below(self.tasks.len());
             self.tasks.nth(drawn).map(&mut ask);
         }
     }

@@ -20,7 +20,7 @@ fn costs(world: &World) -> Vec<f64> {
 }
 
 #[test]
-fn entities_are_numbered_in_the_order_of_birth_and_numbers_are_never_used_again() {
+fn numbers_follow_the_order_of_birth_and_are_used_once() {
     let mut world = world(&[], 3);
     let second = world.tasks.at(1).unwrap();
     world.death(second);
@@ -37,7 +37,7 @@ fn without_spread_every_task_costs_the_same_to_the_nanosecond() {
 }
 
 #[test]
-fn with_spread_costs_keep_their_mean_and_have_the_deviation_asked_for() {
+fn spread_costs_have_the_requested_mean_and_deviation() {
     let world = world(&[(&COST, 100.0), (&COST_SPREAD, 0.4)], 50_000);
     let costs = costs(&world);
     let mean = costs.iter().sum::<f64>() / costs.len() as f64;

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
-use timeslice_lab::sim::random::{Chance, Stream};
+use timeslice_lab::sim::random::{Rng, Stream};
 
 /// How many actions there are where nothing else is asked for.
 const ACTIONS: usize = 300;
@@ -51,7 +51,7 @@ const FLAGS: [&str; 4] = ["--size", "1280x800", "--cost-us", "5"];
 
 struct Monkey {
     lab: Option<Lab>,
-    chance: Chance,
+    chance: Rng,
     folder: PathBuf,
     size: [f64; 2],
     words: Vec<String>,
@@ -69,7 +69,7 @@ impl Monkey {
     fn new(folder: PathBuf, seed: u64) -> Option<Self> {
         Some(Self {
             lab: Some(Lab::open_in(&folder, &VARIABLES, &FLAGS)?),
-            chance: Chance::new(seed, Stream::Requests),
+            chance: Rng::new(seed, Stream::Requests),
             folder,
             size: SIZE,
             words: Vec::new(),

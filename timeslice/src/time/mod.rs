@@ -3,7 +3,7 @@
 //!
 //! Every clock, timer and accumulator is an integer number of nanoseconds, so nothing drifts, however long it runs: a
 //! step of 1/60 s that is kept as a floating-point number of seconds has lost a frame after a few hours, an integer never
-//! does. Floats appear only where a person sets a knob or reads a figure.
+//! does. Floats appear only in knobs and in figures for people.
 
 mod instant;
 mod monotonic;

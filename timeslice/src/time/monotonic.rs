@@ -3,7 +3,7 @@
 use super::{ClockTime, Nanos};
 use std::sync::OnceLock;
 
-/// The time since this process first asked, from the monotonic clock: never steps back.
+/// The time since the first call in this process, by the monotonic clock: it never steps back.
 #[cfg(not(target_family = "wasm"))]
 #[must_use]
 pub fn monotonic() -> ClockTime {
@@ -16,26 +16,26 @@ pub fn monotonic() -> ClockTime {
 #[cfg(target_family = "wasm")]
 static PAGE_CLOCK: OnceLock<fn() -> ClockTime> = OnceLock::new();
 
-/// Tells what [`monotonic`] is to read in a browser. Whoever makes the page says it once, before anything asks for the
-/// time; until then it is zero.
+/// Sets the clock that [`monotonic`] reads in a browser. Call it once, before anything reads the time; until then the
+/// time is zero.
 #[cfg(target_family = "wasm")]
 pub fn read_clock_from(clock: fn() -> ClockTime) {
     let _ = PAGE_CLOCK.set(clock); // the first one stays
 }
 
-/// The time since the page was opened, from the browser's monotonic clock: never steps back.
+/// The time since the page was opened, by the browser's monotonic clock: it never steps back.
 #[cfg(target_family = "wasm")]
 #[must_use]
 pub fn monotonic() -> ClockTime {
     PAGE_CLOCK.get().map_or(ClockTime::START, |clock| clock())
 }
 
-/// The least step of `clock`: what it gives away at a time. A computer's own clock goes by less than a microsecond;
-/// browsers round theirs to 5 µs, 0.1 ms, 1 ms or more, so that no page can spy by it. Zero where it does not go at all.
+/// The smallest step of `clock`. A computer's own clock has steps of less than a microsecond; browsers round theirs to
+/// 5 µs, 0.1 ms, 1 ms or more, so that no page can spy by it. Zero if the clock does not advance.
 #[must_use]
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: u32 = 12;
-    /// Enough of a wait for any clock, and an end for one that stands.
+    /// Enough for any clock, and an end for one that does not advance.
     const MOST_READINGS: u32 = 10_000_000;
     let (mut last, mut steps, mut shortest) = (clock(), 0, Nanos::MAX);
     for _ in 0..MOST_READINGS {

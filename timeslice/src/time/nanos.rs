@@ -23,57 +23,57 @@ pub struct Nanos(u64);
 impl Nanos {
     /// No time at all.
     pub const ZERO: Self = Self(0);
-    /// The longest time that can be told, 584 years.
+    /// The longest span, 584 years.
     pub const MAX: Self = Self(u64::MAX);
     /// One second.
     pub const SECOND: Self = Self(1_000_000_000);
 
-    /// A time of so many nanoseconds.
+    /// A span of nanoseconds.
     #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// A time of so many microseconds.
+    /// A span of microseconds.
     #[must_use]
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// A time of so many milliseconds.
+    /// A span of milliseconds.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
-    /// A time of so many seconds.
+    /// A span of seconds.
     #[must_use]
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs.saturating_mul(1_000_000_000))
     }
 
-    /// The nearest whole nanosecond to `nanos`; zero for what is negative or not a number.
+    /// Rounds to the nearest whole nanosecond; negative values and NaN give zero.
     #[must_use]
     pub fn from_nanos_f64(nanos: f64) -> Self {
-        // A float-to-integer cast cuts off, saturates, and takes NaN to zero. (`f64::round` is a call of the C library
-        // on processors of which no more than the least is known, and this is done for every run.)
+        // A float-to-integer cast truncates, saturates, and maps NaN to zero. (`f64::round` calls the C library unless the
+        // compiler may assume a newer processor, and this happens for every run.)
         let whole = nanos as u64;
         Self(whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5)))
     }
 
-    /// The nearest whole nanosecond to so many microseconds; see [`Nanos::from_nanos_f64`].
+    /// A span of microseconds, rounded; see [`Nanos::from_nanos_f64`].
     #[must_use]
     pub fn from_micros_f64(micros: f64) -> Self {
         Self::from_nanos_f64(micros * 1e3)
     }
 
-    /// The nearest whole nanosecond to so many milliseconds; see [`Nanos::from_nanos_f64`].
+    /// A span of milliseconds, rounded; see [`Nanos::from_nanos_f64`].
     #[must_use]
     pub fn from_millis_f64(millis: f64) -> Self {
         Self::from_nanos_f64(millis * 1e6)
     }
 
-    /// The nearest whole nanosecond to so many seconds; see [`Nanos::from_nanos_f64`].
+    /// A span of seconds, rounded; see [`Nanos::from_nanos_f64`].
     #[must_use]
     pub fn from_secs_f64(secs: f64) -> Self {
         Self::from_nanos_f64(secs * 1e9)
@@ -97,7 +97,7 @@ impl Nanos {
         self.0 as f64 / 1e9
     }
 
-    /// This time in seconds, in as few digits as lose no nanosecond: `2`, `0.016666667`.
+    /// This time in seconds, exact and as short as possible: `2`, `0.016666667`.
     #[must_use]
     pub fn in_seconds(self) -> String {
         let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
@@ -107,13 +107,13 @@ impl Nanos {
             .to_owned()
     }
 
-    /// How often `whole` goes into this time; not a number where both are zero.
+    /// The ratio of this span to `whole`; NaN if both are zero.
     #[must_use]
     pub fn over(self, whole: Self) -> f64 {
         self.0 as f64 / whole.0 as f64
     }
 
-    /// How often a second something happens that happens so often in this time; zero in no time.
+    /// Events per second, given `count` in this span; zero for an empty span.
     #[must_use]
     pub fn rate_of(self, count: u64) -> f64 {
         if self.is_zero() {
@@ -123,7 +123,7 @@ impl Nanos {
         }
     }
 
-    /// Whether this is no time at all.
+    /// True if this is no time at all.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0 == 0

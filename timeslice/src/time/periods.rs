@@ -4,21 +4,20 @@ use super::Nanos;
 
 /// The periods of a rate that need not divide a second: a display's refreshes, a loop's frames.
 ///
-/// They differ by a nanosecond so that their sum is right: 60 of them at 60 Hz are one second exactly. What
-/// a period is short of a whole nanosecond is rounded up: what is due in ten periods is then due by the
-/// tenth, not an instant after it.
+/// They differ by a nanosecond so that their sum is exact: 60 periods at 60 Hz are one second. Fractions of a nanosecond
+/// are rounded up, so that a task that is due in ten periods is due by the tenth, not an instant after it.
 #[derive(Clone, Debug)]
 pub struct Periods {
     /// The period in 2^-32 ns.
     period: u128,
-    /// What the periods so far have fallen short of it, in 2^-32 ns.
+    /// The remainder of the periods so far, in 2^-32 ns.
     carry: u128,
 }
 
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// The periods of `hz`, which is taken to a millionth and is at the least that.
+    /// Creates the periods of `hz`, rounded to a millionth; at least a millionth.
     #[must_use]
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
