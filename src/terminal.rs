@@ -18,12 +18,12 @@ pub fn main() -> ExitCode {
             Ok(()) => ExitCode::SUCCESS,
             Err(sentence) => failed(&sentence),
         },
-        Err(refusal) if refusal.status == 0 => {
-            say(io::stdout().lock(), &refusal.text);
+        Err(exit) if exit.status == 0 => {
+            say(io::stdout().lock(), &exit.text);
             ExitCode::SUCCESS
         }
-        Err(refusal) => {
-            say(io::stderr().lock(), &refusal.text);
+        Err(exit) => {
+            say(io::stderr().lock(), &exit.text);
             ExitCode::from(2)
         }
     }

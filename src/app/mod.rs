@@ -37,8 +37,8 @@ pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
 /// Opens the page that its address describes.
 #[cfg(target_family = "wasm")]
 pub fn open_page() {
-    let asked = platform::begin();
-    if let Err(sentence) = open(asked.settings, asked.options) {
+    let page = platform::begin();
+    if let Err(sentence) = open(page.settings, page.options) {
         platform::give_up(&sentence);
     }
 }

@@ -1,7 +1,7 @@
 //! Files that are either written whole or not at all, and what can go wrong with them.
 
 #[cfg(not(target_family = "wasm"))]
-use super::export::Named;
+use super::export::NamedFile;
 use crate::text::format::counted;
 use std::fmt;
 use std::fs::{self, File};
@@ -247,7 +247,7 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 /// # Errors
 /// Where it cannot be written; then nothing is left of it.
 #[cfg(not(target_family = "wasm"))]
-pub fn write_folder(parent: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
+pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     let failed = |path: &Path, cause| Failure::at("write", path, cause);
     let partial = Builder::new()
         .prefix(&format!("{stem}."))
@@ -341,7 +341,7 @@ mod tests {
         File::create(parent.join("usual")).unwrap();
         fs::create_dir(parent.join("usual-folder")).unwrap();
         write_whole(&parent.join("file"), b"").unwrap();
-        write_folder(parent, "lab", &[Named::new("file", "")]).unwrap();
+        write_folder(parent, "lab", &[NamedFile::new("file", "")]).unwrap();
         assert_eq!(mode("file"), mode("usual"));
         assert_eq!(mode("lab/file"), mode("usual"));
         assert_eq!(mode("lab"), mode("usual-folder"));
@@ -373,7 +373,7 @@ mod tests {
         let parent = parent.path();
         fs::write(parent.join("lab-7-2"), b"a file of that name").unwrap();
         fs::create_dir(parent.join("lab-7-3")).unwrap(); // empty: a rename would take it
-        let files = [Named::new("a.txt", "one"), Named::new("b.txt", "")];
+        let files = [NamedFile::new("a.txt", "one"), NamedFile::new("b.txt", "")];
         for name in ["lab-7", "lab-7-4", "lab-7-5"] {
             let written = write_folder(parent, "lab-7", &files).unwrap();
             assert_eq!(written, parent.join(name));
@@ -388,7 +388,10 @@ mod tests {
     fn of_a_folder_that_cannot_be_completed_nothing_is_left() {
         let parent = tempfile::tempdir().unwrap();
         let parent = parent.path();
-        let files = [Named::new("a.txt", "one"), Named::new("no/such/folder", "")];
+        let files = [
+            NamedFile::new("a.txt", "one"),
+            NamedFile::new("no/such/folder", ""),
+        ];
         let error = write_folder(parent, "lab", &files).unwrap_err().to_string();
         let file = parent.join("lab/no/such/folder");
         let start = format!("cannot write {}: ", file.display());

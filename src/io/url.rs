@@ -6,62 +6,60 @@ use super::cli;
 use super::cli::{Invocation, WindowOptions};
 use crate::sim::settings::{Owner, Settings, all_knobs};
 
-/// What an address asks for.
+/// The settings in an address.
 #[derive(Clone, Debug)]
-pub struct Asked {
-    /// What runs; the default where nothing, or nothing that can be, was said.
+pub struct PageSettings {
+    /// What runs; defaults for everything that the address does not set.
     pub settings: Settings,
     /// How the page is opened.
     pub options: WindowOptions,
-    /// A sentence for each part of the address that is not followed.
+    /// A sentence for each part of the address that is ignored.
     pub complaints: Vec<String>,
 }
 
-/// Flags of the window that mean nothing on a page, and why.
-const NOT_HERE: [(&str, &str); 4] = [
+/// Flags that have no meaning on a page, and why.
+const WINDOW_ONLY: [(&str, &str); 4] = [
     ("size", "the page is as large as the browser's window"),
     ("vsync", "a browser always shows a picture a refresh"),
     ("frames", "a page is left by closing it"),
     ("screenshot", "a key saves a picture here"),
 ];
 
-/// The most frames that are made before a page shows anything: a minute of game time. No page is to stand still because
-/// of the link that led to it.
+/// The most frames that are made before a page shows anything: a minute of game time. No link may block its page.
 const MOST_STILL: u64 = 3600;
 
-/// Reads the part of an address behind its question mark. Every part that cannot be followed is left out and told of;
-/// the others hold.
+/// Parses the part of an address behind its question mark. Invalid parts are ignored and reported.
 #[must_use]
-pub fn read(query: &str) -> Asked {
+pub fn parse(query: &str) -> PageSettings {
     let mut complaints = Vec::new();
-    let mut good: Vec<(String, String)> = Vec::new();
+    let mut accepted: Vec<(String, String)> = Vec::new();
     for (key, value) in form_urlencoded::parse(query.as_bytes()).into_owned() {
-        if good.iter().any(|(earlier, _)| *earlier == key) {
+        if accepted.iter().any(|(earlier, _)| *earlier == key) {
             complaints.push(format!(
                 "{key} is given twice in the address: the first one holds."
             ));
         } else if let Err(why) = check(&key, &value) {
-            complaints.push(joined(&why));
+            complaints.push(on_one_line(&why));
         } else {
-            good.push((key, value));
+            accepted.push((key, value));
         }
     }
-    let (settings, options) = match parsed(&good) {
+    let (settings, options) = match parse_pairs(&accepted) {
         Ok(all) => all,
         Err(text) => {
-            // Each was good by itself, so this is about how they go together.
-            complaints.push(in_a_line(&text));
+            // Each was accepted by itself: the combination is invalid.
+            complaints.push(reason(&text));
             Default::default()
         }
     };
-    Asked {
+    PageSettings {
         settings,
         options,
         complaints,
     }
 }
 
-/// Whether one part of an address can be followed; else the sentence that says why not.
+/// Checks one part of an address. Returns why it is invalid, in a sentence.
 fn check(key: &str, value: &str) -> Result<(), String> {
     let is_flag = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     if key.is_empty() || !key.chars().all(is_flag) || key.starts_with('-') {
@@ -69,7 +67,7 @@ fn check(key: &str, value: &str) -> Result<(), String> {
             "'{key}' in the address is the name of no setting: it is left out."
         ));
     }
-    if let Some((_, why)) = NOT_HERE.iter().find(|(flag, _)| *flag == key) {
+    if let Some((_, why)) = WINDOW_ONLY.iter().find(|(flag, _)| *flag == key) {
         return Err(format!(
             "{key} in the address means nothing here, for {why}: it is left out."
         ));
@@ -79,60 +77,60 @@ fn check(key: &str, value: &str) -> Result<(), String> {
             "log in the address takes - only, which is the browser's console, not '{value}': it is left out."
         ));
     }
-    match parsed(&[(key.to_owned(), value.to_owned())]) {
+    match parse_pairs(&[(key.to_owned(), value.to_owned())]) {
         Ok((_, options)) if options.still > Some(MOST_STILL) => Err(format!(
             "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}': it is left out."
         )),
         Ok(_) => Ok(()),
-        Err(text) => Err(format!("{}: the default holds.", in_a_line(&text))),
+        Err(text) => Err(format!("{}: the default holds.", reason(&text))),
     }
 }
 
-/// What the command line makes of these.
-fn parsed(pairs: &[(String, String)]) -> Result<(Settings, WindowOptions), String> {
+/// Parses the pairs as flags of the command line.
+fn parse_pairs(pairs: &[(String, String)]) -> Result<(Settings, WindowOptions), String> {
     let flags = pairs.iter().map(|(key, value)| format!("--{key}={value}"));
     match cli::parse(std::iter::once("timeslice-lab".to_owned()).chain(flags)) {
         Ok(Invocation::Window(settings, options)) => Ok((settings, options)),
         Ok(_) => Err("an address opens the window and nothing else".to_owned()),
-        Err(refusal) if refusal.status == 0 => {
+        Err(exit) if exit.status == 0 => {
             Err("the address asks for what only a terminal shows".to_owned())
         }
-        Err(refusal) => Err(refusal.text),
+        Err(exit) => Err(exit.text),
     }
 }
 
-/// A complaint of the command line without what is only of use there.
-fn in_a_line(text: &str) -> String {
+/// The reason in a message of the command line, without its hints.
+fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let ends = ["\nUsage:", "\nFor more information"];
-    // The last ones: what was given may say the same.
+    // Search from the end: a given value may contain the same words.
     let end = ends.iter().filter_map(|end| text.rfind(end)).min();
-    joined(&text[..end.unwrap_or(text.len())])
+    on_one_line(&text[..end.unwrap_or(text.len())])
 }
 
-/// On one line, whatever lines it has.
-fn joined(text: &str) -> String {
+/// Joins the lines of a text.
+fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What [`read`] reads as these settings, with that view (one of [`cli::VIEWS`]): what differs from the defaults, or
-/// nothing. The simulated machine's knobs are those of the view that compares; the view of loops has two machines with
-/// knobs of their own, which no address says.
+/// Returns the query that [`parse`] reads as these settings, with that view (one of [`cli::VIEWS`]): only what differs
+/// from the defaults. The simulated machine's knobs are those of the view that compares; the machines of the view of
+/// loops are not part of an address.
 #[must_use]
 pub fn query(settings: &Settings, view: &str) -> String {
     let default = Settings::default();
     let mut pairs = form_urlencoded::Serializer::new(String::new());
-    if settings.strategy.key != default.strategy.key {
+    if settings.strategy != default.strategy {
         pairs.append_pair("strategy", settings.strategy.key);
     }
-    if settings.frame_loop.key != default.frame_loop.key {
+    if settings.frame_loop != default.frame_loop {
         pairs.append_pair("loop", settings.frame_loop.key);
     }
     for (owner, knob) in all_knobs() {
         let value = settings.knobs.get(knob);
-        // What was given counts, though it is the default: the race takes other values where nothing was.
-        let says = value != knob.default || settings.knobs.given(knob).is_some();
-        if says && (owner != Owner::Machine || view == "compare") {
+        // A given value counts even if it is the default: the race has other defaults.
+        let is_set = value != knob.default || settings.knobs.given(knob).is_some();
+        if is_set && (owner != Owner::Machine || view == "compare") {
             pairs.append_pair(knob.key, &value.to_string());
         }
     }
@@ -156,12 +154,13 @@ mod tests {
     use timeslice::strategy::stagger_groups::GROUPS;
 
     fn complaints(query: &str) -> Vec<String> {
-        read(query).complaints
+        parse(query).complaints
     }
 
     #[test]
     fn an_address_says_what_the_command_line_says() {
-        let asked = read("strategy=stagger-groups&entities=5000&groups=20&view=loops&seed=7&log=-");
+        let asked =
+            parse("strategy=stagger-groups&entities=5000&groups=20&view=loops&seed=7&log=-");
         assert!(asked.complaints.is_empty(), "{:?}", asked.complaints);
         assert_eq!(asked.settings.strategy.key, "stagger-groups");
         assert_eq!(asked.settings.knobs.get(&ENTITIES), 5000.0);
@@ -174,7 +173,7 @@ mod tests {
     #[test]
     fn without_anything_the_defaults_hold() {
         for query in ["", "&", "&&"] {
-            let asked = read(query);
+            let asked = parse(query);
             assert_eq!(asked.complaints, [""; 0]);
             assert_eq!(asked.settings.strategy.key, "fixed-interval");
             assert_eq!(asked.options, WindowOptions::default());
@@ -183,7 +182,7 @@ mod tests {
 
     #[test]
     fn what_is_bad_is_told_and_left_out_and_the_rest_holds() {
-        let asked = read("entities=2000000&groups=7&strategy=nobody&churn-per-s=3");
+        let asked = parse("entities=2000000&groups=7&strategy=nobody&churn-per-s=3");
         assert_eq!(asked.settings.knobs.get(&ENTITIES), 400.0);
         assert_eq!(asked.settings.knobs.get(&GROUPS), 7.0);
         assert_eq!(asked.settings.knobs.get(&CHURN), 3.0);
@@ -235,7 +234,7 @@ mod tests {
             );
         }
         assert_eq!(
-            read("entities=5&entities=6").settings.knobs.get(&ENTITIES),
+            parse("entities=5&entities=6").settings.knobs.get(&ENTITIES),
             5.0
         );
     }
@@ -257,8 +256,8 @@ mod tests {
             let quoted = format!("'{meant}'");
             assert!(complaints[0].contains(&quoted), "{written}: {complaints:?}");
         }
-        assert_eq!(read("interval-s=1%2e5").settings.knobs.get(&INTERVAL), 1.5);
-        assert_eq!(read("entit%69es=5").settings.knobs.get(&ENTITIES), 5.0);
+        assert_eq!(parse("interval-s=1%2e5").settings.knobs.get(&INTERVAL), 1.5);
+        assert_eq!(parse("entit%69es=5").settings.knobs.get(&ENTITIES), 5.0);
     }
 
     #[test]
@@ -291,7 +290,7 @@ mod tests {
                 }
             }
             let query = query(&settings, cli::VIEWS[view]);
-            let asked = read(&query);
+            let asked = parse(&query);
             prop_assert_eq!(asked.complaints, Vec::<String>::new());
             prop_assert_eq!(asked.settings.strategy.key, settings.strategy.key);
             prop_assert_eq!(asked.settings.frame_loop.key, settings.frame_loop.key);
@@ -305,7 +304,7 @@ mod tests {
 
         #[test]
         fn no_address_is_too_strange(query in "\\PC{0,60}") {
-            let asked = read(&query);
+            let asked = parse(&query);
             for complaint in asked.complaints {
                 prop_assert!(complaint.ends_with('.') && !complaint.contains('\n'));
             }

@@ -7,7 +7,7 @@ use std::fs;
 use timeslice::{frame_loop, strategy};
 use timeslice_lab::history::History;
 use timeslice_lab::io::cli::{Invocation, parse};
-use timeslice_lab::io::export::Extract;
+use timeslice_lab::io::export::Snapshot;
 use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
@@ -86,7 +86,7 @@ fn saved(command: &str) -> [String; 2] {
         let past = history.begin(&lane);
         history.end(past, record);
     }
-    let files = Extract::of(&history, &settings).files();
+    let files = Snapshot::of(&history, &settings).files();
     files.map(|file| String::from_utf8(file.bytes).expect("text"))
 }
 
@@ -108,7 +108,7 @@ fn a_history_that_was_stalled_is_saved_with_a_trace_that_nests() {
             let past = history.begin(&lane);
             history.end(past, record);
         }
-        let [_, trace] = Extract::of(&history, &settings).files();
+        let [_, trace] = Snapshot::of(&history, &settings).files();
         let trace = String::from_utf8(trace.bytes).expect("text");
         let all = slices(&load(&trace));
         assert_children_lie_in_their_parents(&all);

@@ -2,7 +2,7 @@
 
 use super::display;
 use crate::io::atomic_file::{Failure, free_name, write_folder, write_whole};
-use crate::io::export::Named;
+use crate::io::export::NamedFile;
 use macroquad::texture::{Image, get_screen_data};
 use macroquad::window::{Conf, screen_dpi_scale};
 use std::cell::RefCell;
@@ -120,7 +120,7 @@ pub fn save_file(
 ///
 /// # Errors
 /// Where they cannot be written.
-pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
+pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     write_folder(folder, stem, files)
 }
 

@@ -9,9 +9,9 @@
 use super::gl;
 use super::js;
 use crate::io::atomic_file::Failure;
-use crate::io::export::{Named, zipped};
+use crate::io::export::{NamedFile, zip_archive};
 use crate::io::url;
-use crate::io::url::Asked;
+use crate::io::url::PageSettings;
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
 use macroquad::texture::Image;
 use macroquad::window::Conf;
@@ -26,14 +26,14 @@ pub const SAVED_WHERE: &str = "to the browser's downloads";
 
 /// The page begins: gives the program its clock and returns what the address asks for. Of what cannot be followed a
 /// message tells.
-pub fn begin() -> Asked {
+pub fn begin() -> PageSettings {
     read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::now_ms())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
-    let asked = url::read(&js::query());
-    if !asked.complaints.is_empty() {
-        js::say(&asked.complaints.join("\n"));
+    let page = url::parse(&js::query());
+    if !page.complaints.is_empty() {
+        js::say(&page.complaints.join("\n"));
     }
-    asked
+    page
 }
 
 /// How many pixels make a point. (The window library knows that of the page as it was opened, and a browser's zoom
@@ -149,8 +149,8 @@ pub fn save_file(
 ///
 /// # Errors
 /// None.
-pub fn save_folder(folder: &Path, stem: &str, files: &[Named]) -> Result<PathBuf, Failure> {
-    save_file(folder, stem, ".zip", &zipped(stem, files))
+pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
+    save_file(folder, stem, ".zip", &zip_archive(stem, files))
 }
 
 /// Work that is done at once, for there are no threads.

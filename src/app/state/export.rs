@@ -6,7 +6,7 @@ use super::saver::{Export, MakeExport};
 use super::view::View;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
-use crate::io::export::{Extract, Named};
+use crate::io::export::{NamedFile, Snapshot};
 use crate::io::headless::{RankStyle, comparison_text};
 use crate::io::settings_file;
 use crate::sim::machine;
@@ -26,18 +26,18 @@ impl State {
 }
 
 fn history(grid: &GridState) -> MakeExport {
-    let extract = Extract::of(&grid.history, grid.lane.settings());
-    let text = grid_settings(grid, extract.frames());
+    let snapshot = Snapshot::of(&grid.history, grid.lane.settings());
+    let text = grid_settings(grid, snapshot.frames());
     Box::new(move || {
-        let frames = format::counted(extract.frames(), "frame");
-        let summary = match extract.frames_without_tasks() {
+        let frames = format::counted(snapshot.frames(), "frame");
+        let summary = match snapshot.frames_without_tasks() {
             0 => frames,
             count => format!(
                 "{frames}, {} of them without tasks in the trace",
                 format::grouped(count)
             ),
         };
-        let [csv, trace] = extract.files();
+        let [csv, trace] = snapshot.files();
         let files = vec![csv, trace, settings_file(text)];
         Export { files, summary }
     })
@@ -68,8 +68,8 @@ fn comparison(comparison: &mut Comparison) -> MakeExport {
             ""
         };
         let files = vec![
-            Named::new("compare.json", table(true)),
-            Named::new("compare.txt", table(false)),
+            NamedFile::new("compare.json", table(true)),
+            NamedFile::new("compare.txt", table(false)),
             settings_file(text),
         ];
         Export {
@@ -84,13 +84,13 @@ fn race(race: &Race) -> MakeExport {
     let loops = race.rows().len() as u64;
     let text = settings_file::of_race(race);
     Box::new(move || Export {
-        files: vec![Named::new("loops.json", json), settings_file(text)],
+        files: vec![NamedFile::new("loops.json", json), settings_file(text)],
         summary: format::counted(loops, "loop"),
     })
 }
 
-fn settings_file(text: String) -> Named {
-    Named::new("settings.txt", text)
+fn settings_file(text: String) -> NamedFile {
+    NamedFile::new("settings.txt", text)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::app::platform;
 use crate::app::platform::png;
 use crate::app::platform::{BackgroundJob, SAVED_WHERE};
 use crate::io::atomic_file::Failure;
-use crate::io::export::Named;
+use crate::io::export::NamedFile;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
 use timeslice::time::{ClockTime, Nanos};
@@ -24,7 +24,7 @@ pub enum SaveKind {
 /// The data files of a view.
 pub struct Export {
     /// The files.
-    pub files: Vec<Named>,
+    pub files: Vec<NamedFile>,
     /// What they hold, in a few words: `512 frames`
     pub summary: String,
 }
@@ -83,7 +83,7 @@ impl Saver {
             let png = png::png(&screen)?;
             let (contents, summary) = match make.map(|make| make()) {
                 Some(Export { mut files, summary }) => {
-                    files.push(Named::new("picture.png", png));
+                    files.push(NamedFile::new("picture.png", png));
                     (Contents::Folder(files), summary)
                 }
                 None => (Contents::Picture(png), String::new()),
@@ -147,7 +147,7 @@ enum Contents {
     /// A PNG.
     Picture(Vec<u8>),
     /// Several files.
-    Folder(Vec<Named>),
+    Folder(Vec<NamedFile>),
 }
 
 /// Writes the contents in `folder`, as `stem` or a similar name that is not taken; all of them or nothing.
@@ -180,7 +180,7 @@ mod tests {
 
     fn files() -> MakeExport {
         Box::new(|| Export {
-            files: vec![Named::new("frames.csv", "frame\n")],
+            files: vec![NamedFile::new("frames.csv", "frame\n")],
             summary: "1 frame".to_owned(),
         })
     }

@@ -1,4 +1,4 @@
-//! The command line: which flags there are, and what they choose.
+//! The command line: its flags, and how they become settings. Nothing here runs or prints anything.
 //!
 //! Every knob has a flag under its key, with its declaration's range, default and help; strategies and
 //! frame loops are offered by their registries.
@@ -39,7 +39,7 @@ pub enum Invocation {
     },
 }
 
-/// How the window is to be opened, and when to leave it.
+/// How to open the window, and when to quit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WindowOptions {
     /// Width and height in logical pixels.
@@ -48,13 +48,13 @@ pub struct WindowOptions {
     pub view: &'static str,
     /// Whether frames wait for the display's refresh.
     pub vsync: bool,
-    /// Open at rest after so many frames on a simulated machine, for a picture that is always the same.
+    /// Open paused after this many frames on a simulated machine, for a picture that is always the same.
     pub still: Option<u64>,
-    /// Leave after so many frames.
+    /// Quit after this many frames.
     pub frames: Option<u64>,
     /// Write the last frame to this file, as PNG.
     pub screenshot: Option<PathBuf>,
-    /// Write a line for each thing that happens to this file: for tests and scripts.
+    /// Write a line for each event to this file: for tests and scripts.
     pub log: Option<PathBuf>,
 }
 
@@ -75,11 +75,10 @@ impl Default for WindowOptions {
 /// The window's views.
 pub static VIEWS: &[&str] = &["grid", "compare", "loops"];
 
-/// Why the command line asks for nothing that can be done: what to print, and the exit status.
+/// What to print, and the exit status, if the command line runs nothing: help, version or an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// What to print: help or the version on standard output where `status` is 0, else a complaint on
-    /// standard error.
+pub struct EarlyExit {
+    /// What to print: help or the version on standard output if `status` is 0, else an error on standard error.
     pub text: String,
     /// The exit status: 0 for help, 2 for a bad argument.
     pub status: i32,
@@ -88,16 +87,15 @@ pub struct Refusal {
 /// Reads a command line, whose first word is the program's name.
 ///
 /// # Errors
-/// Where help is asked for, and where an argument is bad: the text then names the flag, the value and
-/// what is allowed.
-pub fn parse<I, T>(arguments: I) -> Result<Invocation, Refusal>
+/// Returns help if it is requested. For a bad argument the text names the flag, the value and what is allowed.
+pub fn parse<I, T>(arguments: I) -> Result<Invocation, EarlyExit>
 where
     I: IntoIterator<Item = T>,
     T: Into<OsString> + Clone,
 {
     let matches = args::command()
         .try_get_matches_from(arguments)
-        .map_err(|error| refusal(&error))?;
+        .map_err(|error| exit(&error))?;
     Ok(match matches.subcommand() {
         Some(("run", run)) => Invocation::Run(run_settings(run), run_options(run)?),
         Some(("compare", compare)) => {
@@ -110,13 +108,13 @@ where
     })
 }
 
-fn refusal(error: &clap::Error) -> Refusal {
+fn exit(error: &clap::Error) -> EarlyExit {
     // What one of our own readers says is a whole sentence already.
     let text = match error.source() {
         Some(sentence) => complaint(sentence),
         None => error.to_string(),
     };
-    Refusal {
+    EarlyExit {
         text,
         status: error.exit_code(),
     }
@@ -186,7 +184,7 @@ fn compare_options(matches: &ArgMatches) -> CompareOptions {
     let chosen = matches.get_many::<String>("strategy").unwrap_or_default();
     let mut strategies: Vec<&StrategyEntry> = Vec::new();
     for entry in chosen.filter_map(|key| strategy::by_key(key)) {
-        if strategies.iter().all(|other| other.key != entry.key) {
+        if !strategies.contains(&entry) {
             strategies.push(entry);
         }
     }
@@ -200,7 +198,7 @@ fn compare_options(matches: &ArgMatches) -> CompareOptions {
     }
 }
 
-fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
+fn run_options(matches: &ArgMatches) -> Result<RunOptions, EarlyExit> {
     let options = RunOptions {
         length: length(matches),
         csv: matches.get_one("csv").cloned(),
@@ -217,7 +215,7 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, Refusal> {
     for (number, &(flag, place)) in (0..).zip(places.iter().flatten()) {
         let mut before = places.iter().flatten().take(number);
         if let Some((other, _)) = before.find(|(_, other)| is_same_place(place, other)) {
-            return Err(Refusal {
+            return Err(EarlyExit {
                 text: complaint(format_args!(
                     "{flag} takes another file than {other} does, not '{}'",
                     place.display()
@@ -241,7 +239,7 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES};
     use timeslice::frame_loop::FRAME_LOOPS;
 
-    fn parse_words(line: &str) -> Result<Invocation, Refusal> {
+    fn parse_words(line: &str) -> Result<Invocation, EarlyExit> {
         parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))
     }
 
@@ -332,13 +330,13 @@ mod tests {
                 ["--csv", "--events", "'./a.csv'"],
             ),
         ] {
-            let refusal = parse_words(line).expect_err(line);
-            assert_eq!(refusal.status, 2, "{line}");
+            let exit = parse_words(line).expect_err(line);
+            assert_eq!(exit.status, 2, "{line}");
             for part in parts {
                 assert!(
-                    refusal.text.contains(part),
+                    exit.text.contains(part),
                     "{line}: no {part} in {}",
-                    refusal.text
+                    exit.text
                 );
             }
         }

@@ -1,4 +1,4 @@
-//! The command lines that bring settings back: only what differs from what the bare command has.
+//! Command lines that reproduce settings: only the flags that differ from the defaults.
 
 use super::{Invocation, parse};
 use crate::experiment::comparison::Comparison;
@@ -8,10 +8,10 @@ use std::fmt::Write;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
-/// A command line under way.
-struct Line(String);
+/// A command line that is being written.
+struct CommandLine(String);
 
-impl Line {
+impl CommandLine {
     /// The program with these words, the name of a command among them.
     fn new(words: &str) -> Self {
         Self(format!("timeslice-lab{words}"))
@@ -30,78 +30,77 @@ impl Line {
         }
     }
 
-    /// What `settings` have that the bare command has not; the strategy apart, of which there may be many.
-    fn settings(self, settings: &Settings, bare: &Settings, owned: fn(Owner) -> bool) -> Self {
-        let frame_loop = settings.frame_loop.key;
+    /// Flags for everything in `settings` that differs from the defaults, except the strategy: there may be several.
+    fn settings(self, settings: &Settings, defaults: &Settings, owned: fn(Owner) -> bool) -> Self {
+        let frame_loop = settings.frame_loop;
         let line = self
-            .flag_if(frame_loop != bare.frame_loop.key, "loop", frame_loop)
-            .flag_if(settings.seed != bare.seed, "seed", settings.seed);
+            .flag_if(frame_loop != defaults.frame_loop, "loop", frame_loop.key)
+            .flag_if(settings.seed != defaults.seed, "seed", settings.seed);
         let all = all_knobs().into_iter().filter(|(owner, _)| owned(*owner));
-        line.knobs(&settings.knobs, &bare.knobs, all.map(|(_, knob)| knob))
+        line.knobs(&settings.knobs, &defaults.knobs, all.map(|(_, knob)| knob))
     }
 
     fn knobs(
         self,
         knobs: &KnobValues,
-        bare: &KnobValues,
+        defaults: &KnobValues,
         all: impl Iterator<Item = &'static Knob>,
     ) -> Self {
         all.fold(self, |line, knob| {
             let value = knobs.get(knob);
-            line.flag_if(value != bare.get(knob), knob.key, value)
+            line.flag_if(value != defaults.get(knob), knob.key, value)
         })
     }
 }
 
-/// The settings of the command without any flag; `run` and the window differ.
-fn bare(command: &[&str]) -> Settings {
+/// The defaults of a command; those of `run` and the window differ.
+fn defaults(command: &[&str]) -> Settings {
     match parse([&["timeslice-lab"], command].concat()) {
         Ok(
             Invocation::Window(settings, _)
             | Invocation::Run(settings, _)
             | Invocation::Compare(settings, _),
         ) => settings,
-        _ => Settings::default(), // a test sees to it that it is not asked for
+        _ => Settings::default(), // a test ensures that the commands exist
     }
 }
 
-/// Runs these settings on a simulated machine, for so many frames.
+/// Runs these settings on a simulated machine, for `frames` frames.
 #[must_use]
 pub fn run_line(settings: &Settings, frames: u64) -> String {
-    let bare = bare(&["run"]);
-    let strategy = settings.strategy.key;
-    Line::new(" run")
-        .flag_if(strategy != bare.strategy.key, "strategy", strategy)
-        .settings(settings, &bare, |_| true)
+    let defaults = defaults(&["run"]);
+    let strategy = settings.strategy;
+    CommandLine::new(" run")
+        .flag_if(strategy != defaults.strategy, "strategy", strategy.key)
+        .settings(settings, &defaults, |_| true)
         .flag("frames", frames)
         .0
 }
 
-/// Opens the window with these settings, but for the machine's: there it is this computer.
+/// Opens the window with these settings, except the machine's: there it is this computer.
 #[must_use]
 pub fn window_line(settings: &Settings) -> String {
-    let bare = bare(&[]);
-    let strategy = settings.strategy.key;
-    Line::new("")
-        .flag_if(strategy != bare.strategy.key, "strategy", strategy)
-        .settings(settings, &bare, |owner| owner != Owner::Machine)
+    let defaults = defaults(&[]);
+    let strategy = settings.strategy;
+    CommandLine::new("")
+        .flag_if(strategy != defaults.strategy, "strategy", strategy.key)
+        .settings(settings, &defaults, |owner| owner != Owner::Machine)
         .0
 }
 
-/// Compares what `comparison` does, for as long as it has.
+/// Runs the same comparison, for the same time.
 #[must_use]
 pub fn compare_line(comparison: &Comparison) -> String {
-    let bare = bare(&["compare"]);
-    let keys = |all: &[&StrategyEntry]| all.iter().map(|entry| entry.key).collect::<Vec<_>>();
-    let mut chosen = keys(comparison.strategies());
-    if chosen == keys(STRATEGIES) {
-        chosen.clear();
-    }
-    let line = Line::new(" compare");
+    let defaults = defaults(&["compare"]);
+    let chosen: &[&StrategyEntry] = match comparison.strategies() {
+        all if all == STRATEGIES => &[],
+        chosen => chosen,
+    };
+    let line = CommandLine::new(" compare");
     chosen
-        .into_iter()
-        .fold(line, |line, key| line.flag("strategy", key))
-        .settings(comparison.settings(), &bare, |_| true)
+        .iter()
+        .fold(line, |line, entry| line.flag("strategy", entry.key))
+        .settings(comparison.settings(), &defaults, |_| true)
         .flag("seconds", comparison.time().in_seconds())
         .0
 }
@@ -117,7 +116,7 @@ pub fn loops_line(race: &Race) -> String {
         }
         knobs
     };
-    Line::new(" --view loops")
+    CommandLine::new(" --view loops")
         .knobs(&of(race), &of(&Race::default()), shared_knobs())
         .0
 }

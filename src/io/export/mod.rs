@@ -1,7 +1,7 @@
-//! What is written of frames for other programs: tables and traces.
+//! Exports of frames for other programs: CSV tables, traces, ZIP archives.
 //!
-//! `run`, `compare` and the window write the same of the same, since they all write it with this. Files are no
-//! affair of it: it makes bytes.
+//! `run`, `compare` and the window all write with these functions, so that equal frames give equal bytes. Nothing here
+//! opens a file.
 
 mod csv;
 mod snapshot;
@@ -9,20 +9,20 @@ pub mod trace;
 mod zip;
 
 pub use csv::{FRAMES_HEADER, frame_row};
-pub use snapshot::Extract;
-pub use zip::zipped;
+pub use snapshot::Snapshot;
+pub use zip::zip_archive;
 
-/// A file to be: what it is called, and what it holds.
+/// The name and the contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
+pub struct NamedFile {
     /// Its name, without a folder.
     pub name: String,
-    /// All of it.
+    /// Its contents.
     pub bytes: Vec<u8>,
 }
 
-impl Named {
-    /// A file of that name.
+impl NamedFile {
+    /// A file with these contents.
     #[must_use]
     pub fn new(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self {

@@ -1,24 +1,24 @@
-//! What is saved of a history: taken out at once, and written while the lane goes on.
+//! A copy of a history, which is written while the lane continues.
 
 use super::csv::{FRAMES_HEADER, frame_row};
-use super::{Named, trace};
+use super::{NamedFile, trace};
 use crate::history::{FrameTrace, History};
 use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslice::time::ClockTime;
 
-/// All frames that a history remembers, and what was changed among them.
+/// The frames of a history, and the changes in it.
 #[derive(Clone, Debug)]
-pub struct Extract {
+pub struct Snapshot {
     settings: Settings,
     frames: Vec<(FrameRecord, FrameTrace)>,
-    /// When each change was, and what.
+    /// The time and the label of each change.
     changes: Vec<(ClockTime, String)>,
 }
 
-impl Extract {
-    /// Of the history of a lane with these settings.
+impl Snapshot {
+    /// Copies the history of a lane with these settings.
     #[must_use]
     pub fn of(history: &History, settings: &Settings) -> Self {
         let frames = history.frames().iter();
@@ -35,13 +35,13 @@ impl Extract {
         }
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames.len() as u64
     }
 
-    /// In how many of them tasks ran of which only the number is known any more.
+    /// Number of frames whose tasks are forgotten, except their number.
     #[must_use]
     pub fn frames_without_tasks(&self) -> u64 {
         let without = |(record, traced): &&(FrameRecord, FrameTrace)| {
@@ -50,17 +50,17 @@ impl Extract {
         self.frames.iter().filter(without).count() as u64
     }
 
-    /// The frames as CSV, as `run --csv` has them, and as a trace, as `run --trace` has them.
+    /// The frames as CSV and as a trace, as `run --csv` and `run --trace` write them.
     #[must_use]
-    pub fn files(&self) -> [Named; 2] {
+    pub fn files(&self) -> [NamedFile; 2] {
         let written = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
             let mut bytes = Vec::new();
             let _ = write(&mut bytes); // a vector takes everything
             bytes
         };
         [
-            Named::new("frames.csv", written(&|out| self.write_csv(out))),
-            Named::new("trace.json", written(&|out| self.write_trace(out))),
+            NamedFile::new("frames.csv", written(&|out| self.write_csv(out))),
+            NamedFile::new("trace.json", written(&|out| self.write_trace(out))),
         ]
     }
 
@@ -105,7 +105,7 @@ mod tests {
     }
 
     fn trace_of(history: &History) -> Value {
-        let [_, trace] = Extract::of(history, &Settings::default()).files();
+        let [_, trace] = Snapshot::of(history, &Settings::default()).files();
         serde_json::from_slice(&trace.bytes).unwrap()
     }
 
@@ -119,11 +119,11 @@ mod tests {
 
     #[test]
     fn nothing_yet_is_a_header_and_a_trace_that_loads() {
-        let extract = Extract::of(&History::default(), &Settings::default());
-        let [csv, _] = extract.files();
+        let snapshot = Snapshot::of(&History::default(), &Settings::default());
+        let [csv, _] = snapshot.files();
         assert_eq!(csv.name, "frames.csv");
         assert_eq!(csv.bytes, format!("{FRAMES_HEADER}\n").into_bytes());
-        assert_eq!(extract.frames(), 0);
+        assert_eq!(snapshot.frames(), 0);
         let trace = trace_of(&History::default());
         assert_eq!(trace["traceEvents"].as_array().unwrap().len(), 2);
     }

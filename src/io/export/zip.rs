@@ -1,13 +1,13 @@
 //! Several files in one: for a browser, which downloads one file and no folder.
 
-use super::Named;
+use super::NamedFile;
 
 /// The files of a folder of that name in a ZIP archive, as they are: a browser's own compression, or none, does.
 ///
 /// The format is PKWARE's APPNOTE.TXT, of which this is the least: no compression, no time (the first of 1980 stands
 /// for none), names in UTF-8. It holds up to 65,535 files and 4 GiB.
 #[must_use]
-pub fn zipped(folder: &str, files: &[Named]) -> Vec<u8> {
+pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     let mut archive = Vec::new();
     let mut directory = Vec::new();
     for file in files {
@@ -69,11 +69,11 @@ mod tests {
     fn every_file_is_found_by_the_directory_at_the_end() {
         let files = [
             // Its checksum is the check value of the standard.
-            Named::new("check", "123456789"),
-            Named::new("empty", ""),
-            Named::new("picture.png", vec![1, 2, 3]),
+            NamedFile::new("check", "123456789"),
+            NamedFile::new("empty", ""),
+            NamedFile::new("picture.png", vec![1, 2, 3]),
         ];
-        let zip = zipped("lab-7", &files);
+        let zip = zip_archive("lab-7", &files);
         let word = |at: usize| u32::from_le_bytes(zip[at..at + 4].try_into().unwrap()) as usize;
         let half = |at: usize| usize::from(u16::from_le_bytes([zip[at], zip[at + 1]]));
         let end = zip.len() - 22;

@@ -1,7 +1,7 @@
 //! `list`: what there is to choose from.
 
 use crate::io::atomic_file::{Failure, write_whole};
-use crate::sim::settings::{DEFAULT_FRAME_LOOP, DEFAULT_STRATEGY, Owner, all_knobs};
+use crate::sim::settings::{Owner, Settings, all_knobs};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
@@ -27,6 +27,7 @@ fn keys(knobs: &[Knob]) -> Vec<&'static str> {
 }
 
 fn json() -> Value {
+    let default = Settings::default();
     let strategies: Vec<Value> = (1..)
         .zip(STRATEGIES)
         .map(|(hotkey, entry)| {
@@ -37,7 +38,7 @@ fn json() -> Value {
                 "source": entry.source,
                 "hotkey": hotkey,
                 "on_request": entry.on_request(),
-                "default": entry.key == DEFAULT_STRATEGY,
+                "default": *entry == default.strategy,
                 "knobs": keys(entry.knobs),
             })
         })
@@ -50,7 +51,7 @@ fn json() -> Value {
                 "name": entry.name,
                 "rule": entry.rule,
                 "source": entry.source,
-                "default": entry.key == DEFAULT_FRAME_LOOP,
+                "default": *entry == default.frame_loop,
                 "knobs": keys(entry.knobs),
             })
         })
