@@ -26,7 +26,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             self.display.own_period = Display::of(&self.settings).own_period;
         }
         let mut own = self.settings.frame_loop.knobs.iter();
-        if own.any(|own| own.key == knob.key) && self.settings.knobs.get(knob) != before {
+        if own.any(|own| own == knob) && self.settings.knobs.get(knob) != before {
             self.game.body = Body::default();
         }
         let knobs = &self.settings.knobs;
