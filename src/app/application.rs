@@ -3,6 +3,7 @@
 //! Layout only reads the state; input becomes `Command`s, which change it, and the next picture shows what they did.
 
 use super::input::bindings::{self, Binding};
+use super::input::focus::Focus;
 use super::input::keys::{Keys, Press};
 use super::input::response::{Control, UiResponse};
 use super::platform;
@@ -10,7 +11,6 @@ use super::platform::title::Title;
 use super::state::State;
 use super::state::command::Command;
 use super::views::{UiContext, Views};
-use super::widgets::value::Typing;
 use crate::io::cli::WindowOptions;
 use egui::{CentralPanel, Context, Event, Frame};
 
@@ -21,7 +21,7 @@ pub struct App {
     views: Views,
     bindings: Vec<Binding>,
     keys: Keys,
-    typing: Typing,
+    focus: Focus,
     /// The controls of the last picture.
     controls: Vec<Control>,
     title: Title,
@@ -40,7 +40,7 @@ impl App {
             views: Views::new(options, clock_step)?,
             bindings: bindings::bindings(),
             keys: Keys::new(),
-            typing: Typing::default(),
+            focus: Focus::default(),
             controls: Vec::new(),
             title: Title::default(),
             pixels_per_point: 1.0,
@@ -53,7 +53,6 @@ impl App {
             by_key: self.hotkeys(),
             ..UiResponse::default()
         };
-        let was_typing = self.typing.is_on();
         let mut popup_was_open = false;
         egui_macroquad::ui(|ctx| {
             popup_was_open = ctx.memory(egui::Memory::any_popup_open);
@@ -65,20 +64,15 @@ impl App {
             panel.show(ctx, |ui| {
                 let context = UiContext {
                     bindings: &self.bindings,
-                    typing: &mut self.typing,
                     answer: &mut answer,
                 };
                 self.views.show(ui, &mut self.state, context);
             });
-            self.give_back_focus(ctx);
+            self.focus.follow(ctx, answer.typing);
         });
-        // In a slow frame a field may be clicked and typed into at once; a hidden field takes no keys.
-        let was_unseen = self.typing.drop_unseen();
-        let typing = self.typing.is_on() || (was_typing && !was_unseen);
         for (press, command) in answer.by_key {
-            let is_typed = typing && !press.is_function_key();
             let closes_list = popup_was_open && command == Command::Escape;
-            if !is_typed && !closes_list {
+            if !self.focus.takes(press) && !closes_list {
                 self.state.apply(command);
             }
         }
@@ -119,15 +113,6 @@ impl App {
         let keys = self.keys.take().into_iter();
         keys.filter_map(|press| Some((press, bindings::command_of(&self.bindings, press)?)))
             .collect()
-    }
-
-    /// Only number fields take the keyboard: a button with the focus would swallow the next hotkey.
-    fn give_back_focus(&self, ctx: &Context) {
-        if !self.typing.is_on()
-            && let Some(focused) = ctx.memory(egui::Memory::focused)
-        {
-            ctx.memory_mut(|memory| memory.surrender_focus(focused));
-        }
     }
 
     /// Notes where each control is, in pixels, for those who drive the program from outside.

@@ -14,8 +14,8 @@ import { Picture } from "./picture.mjs";
 /// The longest wait for anything: a busy computer takes its time, a broken page for ever.
 export const PATIENCE_MS = 60_000;
 /// Radius of a slider's handle, which its track is inset by, and where the track lies below the slider's top.
-const HANDLE = 5.5;
-const TRACK = 26;
+const HANDLE = 6;
+const TRACK = 27.5;
 
 const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
 /// The computer's own program.

@@ -10,6 +10,15 @@ impl Press {
         let (first, last) = (KeyCode::F1 as u16, KeyCode::F12 as u16);
         (first..=last).contains(&(self.key as u16))
     }
+
+    /// True if the key works on the focused control: it presses it, moves it, or leaves it.
+    pub fn works_on_focus(self) -> bool {
+        use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
+        matches!(
+            self.key,
+            Space | Enter | Left | Right | Up | Down | Escape | Tab
+        )
+    }
 }
 
 /// Listens to the keyboard. (The window library's own sets of pressed keys have no order: two keys in one

@@ -11,6 +11,8 @@ pub struct UiResponse {
     pub by_key: Vec<(Press, Command)>,
     /// What the user said to the controls, in order.
     pub commands: Vec<Command>,
+    /// True if a text field has the keyboard, or had it until this pass.
+    pub typing: bool,
     /// Where the controls stand.
     pub controls: Vec<Control>,
 }

@@ -122,8 +122,11 @@ fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
             "wheel",
             "plots: more or fewer frames; timeline: other rows".to_owned(),
         ),
-        ("slider", "drag it; a double click resets it".to_owned()),
-        ("value", "click it to type a number".to_owned()),
+        (
+            "slider",
+            "drag it; the arrow at its value resets it".to_owned(),
+        ),
+        ("value", "click it to type a number, or drag it".to_owned()),
     ]
 }
 

@@ -17,7 +17,6 @@ use crate::app::state::grid::Chart;
 use crate::app::state::view::View;
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::ui_scale::UiScale;
-use crate::app::widgets::value::Typing;
 use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::sim::settings::FADE;
@@ -27,6 +26,7 @@ use egui::{Ui, UiBuilder};
 use grid::GridView;
 use layout::{Layout, Lower};
 use macroquad::window::clear_background;
+use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
 
 /// What each view keeps from one picture to the next. (The view of frame loops keeps nothing.)
@@ -40,8 +40,6 @@ pub struct Views {
 pub struct UiContext<'a> {
     /// The keys.
     pub bindings: &'a [Binding],
-    /// The number field that is being edited.
-    pub typing: &'a mut Typing,
     /// Collects what the user says.
     pub answer: &'a mut UiResponse,
 }
@@ -81,6 +79,7 @@ impl Views {
         let past = state.grid.past().filter(|_| state.view == View::Grid);
         let bar = top_bar::TopBar {
             view: state.view,
+            strategies: STRATEGIES,
             strategy,
             looked_at: past.and_then(|past| past.other_strategy(strategy)),
             paused: state.flow != Flow::Running,

@@ -1,15 +1,17 @@
 //! Buttons and keycaps.
 
 use super::theme;
-use egui::text::LayoutJob;
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Align2, Color32, CornerRadius, Galley, Id, Painter, Pos2, Rect, Response, Sense, Shape,
-    Stroke, StrokeKind, Ui, Vec2, pos2, vec2,
+    Align, Align2, Button, Color32, CornerRadius, Galley, Painter, Pos2, Rect, Response, RichText,
+    Sense, Shape, Stroke, TextWrapMode, Ui, WidgetInfo, WidgetType, pos2, vec2,
 };
 use std::sync::Arc;
 
 /// Height of a keycap.
 const CAP: f32 = 16.0;
+/// Space between words and a keycap.
+const KEY_GAP: f32 = 6.0;
 
 /// The width of a keycap with this text.
 pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
@@ -45,154 +47,122 @@ pub fn warning(painter: &Painter, center: Pos2, half: f32) {
     painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
 }
 
-/// What is drawn before a button's keycap.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Icon {
-    /// Two bars.
-    Pause,
-    /// A triangle.
-    Play,
-    /// A triangle and a bar.
-    Step,
-    /// An arrow in a circle.
-    Restart,
-    /// A frame with a side bar.
-    Panels,
-    /// A cross.
-    Quit,
-    /// Two links of a chain.
-    Link,
-    /// None.
-    None,
+/// A button with words and the key that does the same.
+#[derive(Clone, Debug, Default)]
+pub struct KeyButton<'a> {
+    /// The words, or an icon; may be empty.
+    pub words: &'a str,
+    /// Their size in points.
+    pub points: f32,
+    /// The key; may be empty.
+    pub caps: &'a str,
+    /// True if the key is written before the words, else after them at the button's right end.
+    pub key_first: bool,
+    /// True if the button is chosen, or what it started goes on.
+    pub lit: bool,
+    /// Margin at both ends.
+    pub padding: f32,
+    /// The least width.
+    pub width: f32,
+    /// An outline at rest, if any.
+    pub outline: Option<Color32>,
+    /// Its name for screen readers and tests.
+    pub name: &'a str,
 }
 
-/// The width of a button with this icon and keycap.
-pub fn icon_button_width(painter: &Painter, icon: Icon, caps: &str) -> f32 {
-    let icon_width = if icon == Icon::None { 0.0 } else { 20.0 };
-    16.0 + icon_width + keycap_width(painter, caps)
-}
-
-/// A button with an icon and its key.
-pub fn icon_button(ui: &Ui, rect: Rect, icon: Icon, caps: &str, lit: bool, tip: &str) -> Response {
-    let response = ui.interact(rect, Id::new(("button", tip)), Sense::click());
-    let painter = ui.painter();
-    let ground = match (lit, response.hovered()) {
-        (true, _) => theme::TEAL,
-        (false, true) => theme::HOVER,
-        (false, false) => theme::RAISED,
-    };
-    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), ground);
-    let ink = if lit { theme::FLOOR } else { theme::TEXT };
-    let mut left = rect.left() + 8.0;
-    if icon != Icon::None {
-        paint_icon(painter, icon, pos2(left + 7.0, rect.center().y), ink);
-        left += 20.0;
+impl KeyButton<'_> {
+    /// The width that it takes.
+    pub fn width(&self, ui: &Ui) -> f32 {
+        let job = self.job(ui); // asks for fonts, too
+        let words = ui.fonts(|fonts| fonts.layout_job(job)).size().x;
+        (words + self.after_words(ui) + 2.0 * self.padding).max(self.width)
     }
-    keycap(painter, pos2(left, rect.center().y), caps, false);
-    response.on_hover_text(tip)
-}
 
-/// A small button with a word and its key, its right end at the middle of `right`; lit while it is on.
-pub fn word_button(ui: &Ui, right: Pos2, word: &str, caps: &str, lit: bool) -> (Rect, Response) {
-    let painter = ui.painter();
-    let ink = if lit { theme::BRIGHT } else { theme::TEXT };
-    let galley = painter.layout_no_wrap(word.to_owned(), theme::text(12.5), ink);
-    let width = 10.0 + galley.size().x + 6.0 + keycap_width(painter, caps) + 6.0;
-    let rect = Rect::from_min_size(right - vec2(width, 11.0), vec2(width, 22.0));
-    let response = ui.interact(rect, Id::new(("word", word)), Sense::click());
-    let ground = match (lit, response.hovered()) {
-        (true, _) => theme::TEAL_GROUND,
-        (false, true) => theme::HOVER,
-        (false, false) => theme::RAISED,
-    };
-    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), ground);
-    let text_end = rect.left() + 10.0 + galley.size().x;
-    let text_left = pos2(rect.left() + 10.0, rect.center().y - galley.size().y / 2.0);
-    painter.galley(text_left, galley, ink);
-    keycap(painter, pos2(text_end + 6.0, rect.center().y), caps, lit);
-    (rect, response)
-}
-
-/// A button with words at its left and its key at its right; lit while what it says goes on.
-pub fn label_button(ui: &Ui, rect: Rect, words: &str, caps: &str, lit: bool) -> Response {
-    let response = ui.interact(rect, Id::new(("label button", words)), Sense::click());
-    let painter = ui.painter();
-    let ground = match (
-        lit || response.is_pointer_button_down_on(),
-        response.hovered(),
-    ) {
-        (true, _) => theme::TEAL_GROUND,
-        (false, true) => theme::HOVER,
-        (false, false) => theme::RAISED,
-    };
-    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), ground);
-    let left = rect.left_center() + vec2(7.0, 0.0);
-    let font = theme::text(11.5);
-    painter.text(left, Align2::LEFT_CENTER, words, font, theme::TEXT);
-    let key = rect.right() - keycap_width(painter, caps) - 5.0;
-    keycap(painter, pos2(key, rect.center().y), caps, false);
-    response
-}
-
-fn paint_icon(painter: &Painter, icon: Icon, center: Pos2, ink: Color32) {
-    let bar = |x: f32| {
-        let size = vec2(3.5, 11.0);
-        painter.rect_filled(
-            Rect::from_center_size(center + vec2(x, 0.0), size),
-            1.0,
-            ink,
-        );
-    };
-    let triangle = |x: f32| {
-        let at = |dx: f32, dy: f32| center + vec2(x + dx, dy);
-        let points = vec![at(-4.0, -5.5), at(5.0, 0.0), at(-4.0, 5.5)];
-        painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
-    };
-    match icon {
-        Icon::Pause => {
-            bar(-3.5);
-            bar(3.5);
+    /// Shows it.
+    pub fn show(&self, ui: &mut Ui) -> Response {
+        let size = vec2(self.width(ui), ui.spacing().interact_size.y);
+        let mut button = Button::new(self.job(ui))
+            .wrap_mode(TextWrapMode::Extend)
+            .min_size(size);
+        if self.after_words(ui) > 0.0 {
+            // Its space keeps the words at the left.
+            button = button.shortcut_text(RichText::new("\u{a0}").size(1.0));
         }
-        Icon::Play => triangle(0.0),
-        Icon::Step => {
-            triangle(-2.0);
-            bar(5.0);
+        if self.lit {
+            button = button.fill(ui.visuals().selection.bg_fill);
         }
-        Icon::Restart => {
-            let at = |degrees: f32| center + 5.5 * Vec2::angled(degrees.to_radians());
-            let arc = (-50..=230)
-                .step_by(20)
-                .map(|degrees| at(degrees as f32))
-                .collect();
-            painter.add(Shape::line(arc, Stroke::new(1.6, ink)));
-            let tip = at(-50.0);
-            let points = vec![
-                tip + vec2(-4.5, -1.0),
-                tip + vec2(2.0, -4.0),
-                tip + vec2(1.8, 3.0),
-            ];
-            painter.add(Shape::convex_polygon(points, ink, Stroke::NONE));
+        if let Some(ink) = self.outline {
+            button = button.stroke(Stroke::new(1.0, ink));
         }
-        Icon::Panels => {
-            let frame = Rect::from_center_size(center, vec2(14.0, 11.0));
-            painter.rect_stroke(frame, 2.0, Stroke::new(1.4, ink), StrokeKind::Inside);
-            let side = Rect::from_min_size(frame.min, vec2(5.0, 11.0));
-            painter.rect_filled(side, 2.0, ink);
-        }
-        Icon::Quit => {
-            for slant in [vec2(4.5, 4.5), vec2(4.5, -4.5)] {
-                painter.line_segment([center - slant, center + slant], Stroke::new(1.6, ink));
-            }
-        }
-        Icon::Link => {
-            for (x, y) in [(-2.6, 2.0), (2.6, -2.0)] {
-                let ring = Rect::from_center_size(center + vec2(x, y), vec2(8.4, 6.0));
-                let edge = Stroke::new(1.5, ink);
-                painter.rect_stroke(ring, CornerRadius::same(3), edge, StrokeKind::Middle);
-            }
-        }
-        Icon::None => {}
+        let padding = vec2(self.padding, 2.0);
+        let padding = std::mem::replace(&mut ui.spacing_mut().button_padding, padding);
+        let response = ui.add(button);
+        ui.spacing_mut().button_padding = padding;
+        let left = if self.key_first || self.words.is_empty() {
+            response.rect.left() + self.padding
+        } else {
+            response.rect.right() - self.padding - keycap_width(ui.painter(), self.caps)
+        };
+        let left = pos2(left, response.rect.center().y);
+        keycap(ui.painter(), left, self.caps, self.lit);
+        name(&response, self.name, self.lit);
+        response
     }
+
+    /// The words, after the key's space if that comes first.
+    fn job(&self, ui: &Ui) -> LayoutJob {
+        let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
+        let format = TextFormat::simple(theme::text(self.points), ink);
+        let before = match (self.caps, self.words) {
+            ("", _) => 0.0,
+            (caps, "") => keycap_width(ui.painter(), caps),
+            (caps, _) if self.key_first => keycap_width(ui.painter(), caps) + KEY_GAP,
+            _ => 0.0,
+        };
+        let mut job = LayoutJob::default();
+        let words = if self.words.is_empty() {
+            "\u{200b}"
+        } else {
+            self.words
+        };
+        job.append(words, before, format);
+        job
+    }
+
+    fn after_words(&self, ui: &Ui) -> f32 {
+        if self.key_first || self.caps.is_empty() || self.words.is_empty() {
+            return 0.0;
+        }
+        KEY_GAP + keycap_width(ui.painter(), self.caps)
+    }
+}
+
+/// A button of this width with words at its left and a key at its right; lit while what it starts goes on.
+pub fn wide_button(ui: &mut Ui, width: f32, words: &str, caps: &str, lit: bool) -> Response {
+    let button = KeyButton {
+        words,
+        points: 11.5,
+        caps,
+        lit,
+        padding: 6.0,
+        width,
+        name: words,
+        ..KeyButton::default()
+    };
+    button.show(ui)
+}
+
+/// A key alone, for what is no button.
+pub fn key(ui: &mut Ui, caps: &str) {
+    let size = vec2(keycap_width(ui.painter(), caps), CAP);
+    let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+    keycap(ui.painter(), place.left_center(), caps, false);
+}
+
+/// Names a button for screen readers and tests, without its key.
+pub fn name(response: &Response, words: &str, lit: bool) {
+    let enabled = response.enabled();
+    response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
 }
 
 /// Says in `rect` that a larger window does what there is no room for here; and by which keys this one may, where panels

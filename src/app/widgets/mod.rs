@@ -1,8 +1,8 @@
 //! Widgets that several panels share, and the theme.
 
 pub mod buttons;
+pub mod knob_control;
 pub mod projectile_track;
-pub mod slider;
 pub mod theme;
 pub mod ui_scale;
 pub mod value;

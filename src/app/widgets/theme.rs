@@ -1,7 +1,7 @@
 //! Colours, fonts and sizes. Red means that a task ran, amber warns, teal selects; nothing else does.
 
 use crate::app::platform::IS_PAGE;
-use egui::{Color32, Context, FontId, Stroke, Style, Visuals};
+use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
 
 /// Behind everything.
 pub const FLOOR: Color32 = Color32::from_rgb(0x15, 0x17, 0x1c);
@@ -29,6 +29,8 @@ pub const TEAL_GROUND: Color32 = Color32::from_rgb(0x1f, 0x3a, 0x3c);
 pub const RED: Color32 = Color32::from_rgb(0xff, 0x44, 0x38);
 /// Something is wrong.
 pub const AMBER: Color32 = Color32::from_rgb(0xff, 0xb3, 0x47);
+/// The handle of a slider.
+pub const HANDLE: Color32 = Color32::from_rgb(0xe9, 0xe6, 0xdf);
 /// A frame's time in tasks.
 pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
 /// A frame's time in scheduling.
@@ -70,14 +72,53 @@ pub fn mono(points: f32) -> FontId {
     FontId::monospace(points)
 }
 
-/// Dresses egui's own widgets (number fields, tooltips, scroll bars) like ours.
+/// Sets the style of egui's widgets.
 pub fn install(ctx: &Context) {
+    // Our own keys do that.
+    ctx.options_mut(|options| options.zoom_with_keyboard = false);
+    ctx.set_style(style());
+    if IS_PAGE {
+        // A press and its release are noticed in two pictures, however short they were: without a graphics card, and
+        // with other pages beside it, a second may lie between them.
+        ctx.options_mut(|options| options.input_options.max_click_duration = 3.0);
+    }
+    if cfg!(target_os = "linux") {
+        // The bindings divide the wheel's turns by 90, which suits other platforms' units but not X11's.
+        ctx.options_mut(|options| options.line_scroll_speed *= 90.0);
+    }
+}
+
+pub(super) fn style() -> Style {
+    let mut style = Style {
+        visuals: visuals(),
+        animation_time: 0.0,
+        drag_value_text_style: TextStyle::Monospace,
+        ..Style::default()
+    };
+    for (name, font) in [
+        (TextStyle::Small, text(11.0)),
+        (TextStyle::Body, text(12.5)),
+        (TextStyle::Button, text(12.5)),
+        (TextStyle::Heading, text(13.5)),
+        (TextStyle::Monospace, mono(12.0)),
+    ] {
+        style.text_styles.insert(name, font);
+    }
+    style.spacing.item_spacing = vec2(8.0, 6.0);
+    style.spacing.button_padding = vec2(8.0, 4.0);
+    style.spacing.interact_size.y = 24.0;
+    style.spacing.slider_rail_height = 3.0;
+    style
+}
+
+fn visuals() -> Visuals {
     let mut visuals = Visuals::dark();
     visuals.override_text_color = Some(TEXT);
     visuals.panel_fill = BAR;
     visuals.window_fill = BAR;
     visuals.window_stroke = Stroke::new(1.0, LINE);
     visuals.extreme_bg_color = WELL;
+    visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, LINE);
     for (widget, ground) in [
         (&mut visuals.widgets.inactive, RAISED),
         (&mut visuals.widgets.hovered, HOVER),
@@ -87,24 +128,35 @@ pub fn install(ctx: &Context) {
         widget.weak_bg_fill = ground;
         widget.bg_fill = ground;
         widget.bg_stroke = Stroke::NONE;
+        widget.expansion = 0.0;
         widget.corner_radius = RADIUS.into();
     }
+    // Pressed, or focused by the keyboard.
+    visuals.widgets.active.bg_stroke = Stroke::new(1.0, TEAL);
     visuals.selection.bg_fill = TEAL_GROUND;
     visuals.selection.stroke = Stroke::new(1.0, TEAL);
-    // Keys of our own do that.
-    ctx.options_mut(|options| options.zoom_with_keyboard = false);
-    ctx.set_style(Style {
-        visuals,
-        animation_time: 0.0,
-        ..Style::default()
-    });
-    if IS_PAGE {
-        // A press and its release are noticed in two pictures, however short they were: without a graphics card, and
-        // with other pages beside it, a second may lie between them.
-        ctx.options_mut(|options| options.input_options.max_click_duration = 3.0);
-    }
-    if cfg!(target_os = "linux") {
-        // The bindings divide the wheel's turns by 90, which suits other platforms' units but not X11's.
-        ctx.options_mut(|options| options.line_scroll_speed *= 90.0);
+    visuals
+}
+
+/// Sets the style of a slider that fills the width. egui fills the handle like the rail, so the light handle is all
+/// outline, around a middle too small to see.
+pub fn style_slider(ui: &mut Ui) {
+    const HEIGHT: f32 = 15.0;
+    const RADIUS: f32 = HEIGHT / 2.5;
+    const MIDDLE: f32 = 0.2;
+    ui.spacing_mut().interact_size.y = HEIGHT;
+    ui.spacing_mut().slider_width = ui.available_width();
+    let visuals = ui.visuals_mut();
+    visuals.selection.bg_fill = DIM.gamma_multiply(0.7);
+    let widgets = &mut visuals.widgets;
+    for (widget, ink, radius) in [
+        (&mut widgets.inactive, HANDLE, RADIUS - 0.5),
+        (&mut widgets.hovered, HANDLE, RADIUS + 0.5),
+        (&mut widgets.active, TEAL, RADIUS + 0.5),
+    ] {
+        widget.bg_fill = HOVER;
+        widget.expansion = MIDDLE - RADIUS;
+        widget.fg_stroke = Stroke::new(radius - MIDDLE, ink);
+        widget.corner_radius = 2.into();
     }
 }

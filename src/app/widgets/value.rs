@@ -1,163 +1,55 @@
-//! A knob's value: shown, typed and read.
+//! How a knob's value is shown, typed and rounded.
 
-use super::theme;
 use crate::text::format;
-use egui::{
-    Align, Align2, CornerRadius, Id, Key, Rect, Sense, TextEdit, Ui, UiBuilder, pos2, vec2,
-};
-use timeslice::knob::Knob;
+use timeslice::knob::{Knob, Scale};
 
-/// The value that is being typed, if any.
-#[derive(Debug, Default)]
-pub struct Typing(Option<Entry>);
-
-#[derive(Debug)]
-struct Entry {
-    id: Id,
-    text: String,
-    /// What a number without a unit is of: the unit in which the value was shown.
-    unit: &'static str,
-    complaint: Option<String>,
-    fresh: bool,
-    /// Whether its field stood in this picture.
-    drawn: bool,
+/// The value with its unit: short if that loses nothing, else exact.
+pub fn shown(knob: &Knob, value: f64) -> String {
+    let short = format::knob(knob, value);
+    let unit = format::unit_of(knob, value);
+    if parse(knob, &short, unit) == Some(value) {
+        return short;
+    }
+    if knob.whole && unit == knob.unit {
+        return format!("{} {unit}", format::grouped(value as u64))
+            .trim_end()
+            .to_owned();
+    }
+    let millis = unit == "ms" && knob.unit == "µs";
+    let number = six_digits(if millis { value / 1e3 } else { value });
+    format!("{number} {unit}").trim_end().to_owned()
 }
 
-impl Typing {
-    /// Whether keys belong to a number field just now.
-    pub fn is_on(&self) -> bool {
-        self.0.is_some()
-    }
-
-    /// The interface is laid out. A field that was not stands in another view, or has no room any more: what was
-    /// typed in it is dropped, or no key would do anything. Returns whether it was.
-    pub fn drop_unseen(&mut self) -> bool {
-        let unseen = |entry: &mut Entry| !std::mem::take(&mut entry.drawn);
-        self.0.take_if(unseen).is_some()
-    }
+/// The number without trailing zeros, with six significant digits at most.
+fn six_digits(value: f64) -> String {
+    let rounded = format!("{value:.5e}").parse().unwrap_or(value);
+    f64::to_string(&rounded)
 }
 
-/// The value, which a click turns into a field to type in.
-pub fn value_field(
-    ui: &mut Ui,
-    rect: Rect,
-    name: &str,
-    knob: &'static Knob,
-    value: f64,
-    dimmed: bool,
-    typing: &mut Typing,
-) -> Option<f64> {
-    let id = Id::new(("value", name));
-    if typing.0.as_ref().is_some_and(|entry| entry.id == id) {
-        return edit(ui, rect, id, knob, typing);
-    }
-    let response = ui.interact(rect, id.with("show"), Sense::click());
-    let ink = match (response.hovered(), dimmed) {
-        (true, _) => theme::TEAL,
-        (false, true) => theme::DIM.gamma_multiply(0.7),
-        (false, false) => theme::BRIGHT,
+/// Reads a typed value: `250 ms`, `20k`, `1M`, `1,000`. A number without a unit has the `shown` unit. Clamps to the
+/// knob's range. None if `text` is no number.
+pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
+    let text = text.trim();
+    let (number, times, over) = if let Some(per_second) = units_per_second(knob.unit) {
+        let mut units = ["ms", "us", "µs", "s"].into_iter();
+        let named = units.find_map(|unit| Some((text.strip_suffix(unit)?, unit)));
+        let (number, unit) = named.unwrap_or((text, shown));
+        let over = units_per_second(unit).unwrap_or(per_second);
+        (number, per_second, over)
+    } else {
+        let number = text.strip_suffix(knob.unit).unwrap_or(text).trim_end();
+        let mut letters = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
+        let named = letters.find_map(|(letter, times)| Some((number.strip_suffix(letter)?, times)));
+        let (number, times) = named.unwrap_or((number, 1.0));
+        (number, times, 1.0)
     };
-    let text = format::knob(knob, value);
-    ui.painter().text(
-        rect.right_center(),
-        Align2::RIGHT_CENTER,
-        text,
-        theme::mono(12.0),
-        ink,
-    );
-    if response.clicked() {
-        let unit = format::unit_of(knob, value);
-        typing.0 = Some(Entry {
-            id,
-            text: in_unit(knob, value, unit),
-            unit,
-            complaint: None,
-            fresh: true,
-            drawn: true,
-        });
-    }
-    response.on_hover_text("Click to type a value; double-click the slider to reset it");
-    None
+    let number = ungrouped(number.trim())?.parse::<f64>().ok()?;
+    let value = (number * times / over) + 0.0; // minus zero is zero
+    value.is_finite().then(|| knob.nearest(value))
 }
 
-fn edit(ui: &mut Ui, rect: Rect, id: Id, knob: &Knob, typing: &mut Typing) -> Option<f64> {
-    let entry = typing.0.as_mut()?;
-    entry.drawn = true;
-    let edit = TextEdit::singleline(&mut entry.text)
-        .id(id)
-        .font(theme::mono(12.0))
-        .horizontal_align(Align::RIGHT)
-        .text_color(theme::BRIGHT)
-        .margin(vec2(4.0, 1.0));
-    let field = rect.expand2(vec2(4.0, 2.0));
-    // In a layout of its own, so that the row below stays where it is.
-    let response = ui
-        .new_child(UiBuilder::new().max_rect(field))
-        .put(field, edit);
-    if std::mem::take(&mut entry.fresh) {
-        response.request_focus();
-        // Not the unit: who types over the number leaves it standing.
-        let number = entry.text.split(' ').next().unwrap_or_default();
-        select(ui, id, number.chars().count());
-        return None;
-    }
-    if response.changed() {
-        entry.complaint = None;
-    }
-    if let Some(complaint) = entry.complaint.clone() {
-        show_complaint(ui, field, &complaint);
-    }
-    if ui.input(|input| input.key_pressed(Key::Escape)) {
-        typing.0 = None;
-        return None;
-    }
-    if response.lost_focus() {
-        match read(knob, &entry.text, entry.unit) {
-            Ok(value) => {
-                typing.0 = None;
-                return Some(value);
-            }
-            // Somebody clicked elsewhere: what can't be read is dropped, and the value stays.
-            Err(_) if ui.input(|input| input.pointer.any_pressed()) => typing.0 = None,
-            Err(complaint) => {
-                entry.complaint = Some(complaint);
-                response.request_focus();
-            }
-        }
-    }
-    None
-}
-
-/// A value as it is typed: exactly, with its unit.
-fn in_unit(knob: &Knob, value: f64, unit: &str) -> String {
-    match unit {
-        "" => value.to_string(),
-        "ms" if knob.unit == "µs" => format!("{} ms", value / 1000.0),
-        unit => format!("{value} {unit}"),
-    }
-}
-
-/// Selects the first so many letters.
-fn select(ui: &Ui, id: Id, chars: usize) {
-    use egui::text::{CCursor, CCursorRange};
-    let mut state = TextEdit::load_state(ui.ctx(), id).unwrap_or_default();
-    let all = CCursorRange::two(CCursor::new(0), CCursor::new(chars));
-    state.cursor.set_char_range(Some(all));
-    state.store(ui.ctx(), id);
-}
-
-fn show_complaint(ui: &Ui, field: Rect, complaint: &str) {
-    let layer = egui::LayerId::new(egui::Order::Tooltip, Id::new("complaint"));
-    let painter = ui.ctx().layer_painter(layer);
-    let galley = painter.layout(complaint.to_owned(), theme::text(12.0), theme::AMBER, 220.0);
-    let size = galley.size() + vec2(16.0, 10.0);
-    let rect = Rect::from_min_size(pos2(field.right() - size.x, field.bottom() + 4.0), size);
-    painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::WELL);
-    painter.galley(rect.min + vec2(8.0, 5.0), galley, theme::AMBER);
-}
-
-/// How many of the second's parts make one.
-fn parts_of_a_second(unit: &str) -> Option<f64> {
+/// How many of a unit of time make a second.
+fn units_per_second(unit: &str) -> Option<f64> {
     match unit {
         "s" => Some(1.0),
         "ms" => Some(1e3),
@@ -166,31 +58,7 @@ fn parts_of_a_second(unit: &str) -> Option<f64> {
     }
 }
 
-/// Reads what was typed: thousands may be in groups (`1,000,000`), or be a `k` and millions an `M`, and a unit may stand
-/// behind, of a time any; else it is this one.
-fn read(knob: &Knob, text: &str, unit: &str) -> Result<f64, String> {
-    let text = text.trim();
-    let (number, times, over) = if let Some(parts) = parts_of_a_second(knob.unit) {
-        let mut units = ["ms", "us", "µs", "s"].into_iter();
-        let named = units.find_map(|unit| Some((text.strip_suffix(unit)?, unit)));
-        let (number, typed) = named.unwrap_or((text, unit));
-        (number, parts, parts_of_a_second(typed).unwrap_or(parts))
-    } else {
-        let number = text.strip_suffix(knob.unit).unwrap_or(text).trim_end();
-        let mut letters = [('k', 1e3), ('K', 1e3), ('M', 1e6)].into_iter();
-        let named = letters.find_map(|(letter, times)| Some((number.strip_suffix(letter)?, times)));
-        let (number, times) = named.unwrap_or((number, 1.0));
-        (number, times, 1.0)
-    };
-    let value = ungrouped(number.trim()).and_then(|number| number.parse::<f64>().ok());
-    let value = value
-        .map(|value| value * times / over)
-        .filter(|&value| knob.takes(value));
-    value.ok_or_else(|| format!("{}: {}", knob.label, knob.allowed()))
-}
-
-/// A number without its commas; none where these do not part groups of three: a comma that stands for a
-/// decimal point must not make 0,5 a five.
+/// The number without its commas. None if they do not separate groups of three: `0,5` must not become 5.
 fn ungrouped(number: &str) -> Option<String> {
     let whole = number.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');
@@ -201,85 +69,159 @@ fn ungrouped(number: &str) -> Option<String> {
     (sound || !number.contains(',')).then(|| number.replace(',', ""))
 }
 
+/// The value at this fraction of egui's slider, to two significant digits.
+pub fn at_fraction(knob: &Knob, fraction: f64) -> f64 {
+    let value = match knob.scale {
+        _ if fraction <= 0.0 => knob.min,
+        _ if fraction >= 1.0 => knob.max,
+        Scale::Linear => knob.min + fraction * (knob.max - knob.min),
+        Scale::Logarithmic { from } => {
+            let from = if knob.min > 0.0 { knob.min } else { from };
+            from * (knob.max / from).powf(fraction)
+        }
+    };
+    rounded(knob, value)
+}
+
+/// The allowed value nearest to `value` with two significant digits: what a drag sets. The ends of the range stay.
+pub fn rounded(knob: &Knob, value: f64) -> f64 {
+    if value <= knob.min || value >= knob.max {
+        return knob.nearest(value);
+    }
+    knob.nearest(format!("{value:.1e}").parse().unwrap_or(value))
+}
+
+/// The distance between `value` and the next one with two significant digits.
+pub fn increment(knob: &Knob, value: f64) -> f64 {
+    let least = if knob.whole { 1.0 } else { 0.001 };
+    if value == 0.0 {
+        return least;
+    }
+    10f64
+        .powi(value.abs().log10().floor() as i32 - 1)
+        .max(least)
+}
+
+/// The next value after `value` in the direction of `towards`, which may be too near to differ when rounded.
+pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
+    let (step, next) = (increment(knob, value), rounded(knob, towards));
+    if towards > value {
+        next.max(rounded(knob, value + step))
+    } else {
+        next.min(rounded(knob, value - step))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sim::world::{CHURN, COST, ENTITIES};
+    use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::strategy::time_budget::BUDGET;
 
     #[test]
     fn typed_values_may_have_groups_and_the_unit() {
-        assert_eq!(read(&ENTITIES, "1,000,000", ""), Ok(1_000_000.0));
-        assert_eq!(read(&CHURN, " 2.5 /s", "/s"), Ok(2.5));
+        assert_eq!(parse(&ENTITIES, "1,000,000", ""), Some(1_000_000.0));
+        assert_eq!(parse(&CHURN, " 2.5 /s", "/s"), Some(2.5));
         for shown in ["µs", "ms"] {
-            assert_eq!(read(&COST, "5 ms", shown), Ok(5000.0));
-            assert_eq!(read(&COST, "120 µs", shown), Ok(120.0));
-            assert_eq!(read(&COST, "1,500.5us", shown), Ok(1500.5));
+            assert_eq!(parse(&COST, "5 ms", shown), Some(5000.0));
+            assert_eq!(parse(&COST, "120 µs", shown), Some(120.0));
+            assert_eq!(parse(&COST, "1,500.5us", shown), Some(1500.5));
         }
     }
 
     #[test]
-    fn a_number_alone_is_of_the_unit_in_which_the_value_was_shown() {
-        assert_eq!(read(&COST, "5", format::unit_of(&COST, 1900.0)), Ok(5000.0));
-        assert_eq!(read(&COST, "5", format::unit_of(&COST, 190.0)), Ok(5.0));
-        for (knob, value) in [
-            (&COST, 1900.5),
-            (&COST, 0.1),
-            (&CHURN, 2.5),
-            (&ENTITIES, 1e6),
-        ] {
-            let unit = format::unit_of(knob, value);
-            let text = in_unit(knob, value, unit);
-            assert_eq!(read(knob, &text, unit), Ok(value), "{text}");
-        }
-        assert_eq!(in_unit(&COST, 1900.5, "ms"), "1.9005 ms");
+    fn a_plain_number_has_the_unit_that_is_shown() {
+        assert_eq!(parse(&COST, "5", "ms"), Some(5000.0));
+        assert_eq!(parse(&COST, "5", "µs"), Some(5.0));
+        assert_eq!(parse(&INTERVAL, "2", "s"), Some(2.0));
     }
 
     #[test]
-    fn a_time_may_be_in_any_unit_and_thousands_in_letters() {
+    fn times_take_any_unit_and_counts_take_letters() {
         for (text, seconds) in [
             ("250 ms", 0.25),
             ("250ms", 0.25),
             ("2 s", 2.0),
             ("5000us", 0.005),
-            ("2", 2.0),
+            ("13 ms", 0.013),
         ] {
-            assert_eq!(read(&INTERVAL, text, "s"), Ok(seconds), "{text}");
+            assert_eq!(parse(&INTERVAL, text, "s"), Some(seconds), "{text}");
         }
-        assert_eq!(read(&COST, "0.01 s", "µs"), Ok(10_000.0));
-        assert_eq!(read(&BUDGET, "0.002s", "ms"), Ok(2.0));
-        assert_eq!(read(&CHURN, "10k", "/s"), Ok(10_000.0));
-        assert_eq!(read(&CHURN, "1.5k /s", "/s"), Ok(1500.0));
-        for ms in [9.0, 13.0, 1999.0] {
-            assert_eq!(read(&INTERVAL, &format!("{ms} ms"), "s"), Ok(ms / 1e3));
-        }
-        for text in ["5 ss", "5msms", "5 mss"] {
-            assert!(read(&INTERVAL, text, "s").is_err(), "{text}");
-        }
+        assert_eq!(parse(&BUDGET, "0.002s", "ms"), Some(2.0));
+        assert_eq!(parse(&CHURN, "1.5k /s", "/s"), Some(1500.0));
         for (text, count) in [
             ("1M", 1e6),
-            ("2k", 2e3),
+            ("20k", 2e4),
             ("1.5 k", 1500.0),
             ("0.25M", 250_000.0),
+            ("1e3", 1000.0),
         ] {
-            assert_eq!(read(&ENTITIES, text, ""), Ok(count), "{text}");
-        }
-        for text in ["k", "2kk", "1MM", "1 Mk", "2k5", "M"] {
-            assert!(read(&ENTITIES, text, "").is_err(), "{text}");
+            assert_eq!(parse(&ENTITIES, text, ""), Some(count), "{text}");
         }
     }
 
     #[test]
-    fn a_comma_is_never_taken_for_nothing() {
-        for text in ["0,5", "1,50", ",500", "1,0000", "1.000,5"] {
-            assert!(read(&COST, text, "µs").is_err(), "{text}");
+    fn nonsense_is_no_value() {
+        for text in ["5 ss", "5msms", "", "fast", "NaN", "inf s"] {
+            assert_eq!(parse(&INTERVAL, text, "s"), None, "{text}");
+        }
+        for text in [
+            "k", "2kk", "1MM", "1 Mk", "2k5", "M", "0,5", "1,50", ",500", "1,0000",
+        ] {
+            assert_eq!(parse(&ENTITIES, text, ""), None, "{text}");
         }
     }
 
     #[test]
-    fn what_is_not_allowed_is_answered_with_what_is() {
-        let complaint = read(&ENTITIES, "2000000", "").unwrap_err();
-        assert_eq!(complaint, "Entities: a whole number from 0 to 1000000");
+    fn values_out_of_range_are_clamped() {
+        assert_eq!(parse(&ENTITIES, "2M", ""), Some(1_000_000.0));
+        assert_eq!(parse(&ENTITIES, "-3", ""), Some(0.0));
+        assert_eq!(parse(&ENTITIES, "4.6", ""), Some(5.0));
+    }
+
+    #[test]
+    fn what_is_shown_reads_back_as_the_value() {
+        for (knob, value, text) in [
+            (&INTERVAL, 0.5, "0.5 s"),
+            (&COST, 100.0, "100 µs"),
+            (&COST, 1900.5, "1.9005 ms"),
+            (&ENTITIES, 20_000.0, "20,000"),
+            (&ENTITIES, 1_234_567.0, "1,234,567"),
+            (&CHURN, 1234.5, "1234.5 /s"),
+        ] {
+            assert_eq!(shown(knob, value), text);
+        }
+        for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
+            for step in 0..=200 {
+                let value = at_fraction(knob, f64::from(step) / 200.0);
+                let unit = format::unit_of(knob, value);
+                let text = shown(knob, value);
+                assert_eq!(parse(knob, &text, unit), Some(value), "{}", knob.key);
+            }
+        }
+    }
+
+    #[test]
+    fn a_drag_sets_two_digits_and_reaches_both_ends() {
+        assert_eq!(rounded(&INTERVAL, 0.1173), 0.12);
+        assert_eq!(rounded(&ENTITIES, 1234.0), 1200.0);
+        for knob in [&ENTITIES, &INTERVAL, &COST] {
+            assert_eq!(at_fraction(knob, 0.0), knob.min);
+            assert_eq!(at_fraction(knob, 1.0), knob.max);
+        }
+    }
+
+    #[test]
+    fn arrow_keys_never_get_stuck() {
+        for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
+            let mut value = knob.min;
+            for _ in 0..2000 {
+                let next = stepped(knob, value, value * 1.0001 + 1e-9);
+                assert!(next > value || value == knob.max, "{} {value}", knob.key);
+                value = next;
+            }
+        }
     }
 }

@@ -23,8 +23,8 @@ fn buttons_do_what_their_keys_do() {
     };
     for (control, words) in [
         ("button:R", "restarted"),
-        ("button:Tab", "panels hidden"),
-        ("button:Tab", "panels shown"),
+        ("button:F", "panels hidden"),
+        ("button:F", "panels shown"),
         ("button:?", "help shown"),
         // The help covers everything: a click anywhere hides it and does nothing else.
         ("tab:every-frame", "help hidden"),

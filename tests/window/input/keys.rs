@@ -132,7 +132,7 @@ fn a_restart_begins_at_frame_zero() {
 }
 
 #[test]
-fn tab_hides_and_shows_the_panels_and_the_other_keys_go_on_working() {
+fn f_hides_and_shows_the_panels_and_the_other_keys_go_on_working() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -141,7 +141,7 @@ fn tab_hides_and_shows_the_panels_and_the_other_keys_go_on_working() {
         ("panels shown", "2", STRATEGIES[1]),
         ("panels hidden", "3", STRATEGIES[2]),
     ] {
-        lab.press_for("Tab", panels);
+        lab.press_for("f", panels);
         lab.press_for(key, &format!("strategy {}", entry.key));
         lab.press_for("space", "paused");
         lab.press_for("space", "running");

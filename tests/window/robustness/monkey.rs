@@ -288,7 +288,7 @@ impl Monkey {
             self.lab().press_for("h", "help hidden");
         }
         if self.is("panels hidden", "panels shown", false) {
-            self.lab().press_for("Tab", "panels shown");
+            self.lab().press_for("f", "panels shown");
         }
         if self.is("timeline shown", "plots shown", false) {
             self.lab().press_for("F1", "view grid");

@@ -62,8 +62,8 @@ fn lanes_are_stepped_restarted_and_broken_together() {
     lab.press_to_settle("m", "disturbance Nobody");
     lab.press_to_settle("m", "disturbance Nobody");
     lab.press_to_settle("r", "comparison restarted");
-    lab.press_to_settle("Tab", "panels hidden");
-    lab.press_to_settle("Tab", "panels shown");
+    lab.press_to_settle("f", "panels hidden");
+    lab.press_to_settle("f", "panels shown");
 }
 
 #[test]
@@ -163,7 +163,7 @@ fn where_the_cards_have_no_room_the_panels_may_be_hidden() {
         return;
     };
     assert!(!lab.places().contains_key("lane:every-frame"));
-    lab.press_to_settle("Tab", "panels hidden");
+    lab.press_to_settle("f", "panels hidden");
     for entry in STRATEGIES {
         let card = lab.place(&format!("lane:{}", entry.key));
         assert!(card.x + card.width <= 390.0 && card.y + card.height <= 844.0);

@@ -39,11 +39,7 @@ const SHOWN: [(&str, &[Press], &[Press]); 6] = [
         &[("question", "help shown")],
         &[("question", "help hidden")],
     ),
-    (
-        "bare",
-        &[("Tab", "panels hidden")],
-        &[("Tab", "panels shown")],
-    ),
+    ("bare", &[("f", "panels hidden")], &[("f", "panels shown")]),
     (
         "staleness",
         &[("s", "staleness shown")],

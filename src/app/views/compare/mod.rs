@@ -95,8 +95,7 @@ impl CompareView {
             clock_steps: None,
         };
         sentence.show(ui, layout.sentence);
-        let UiContext { typing, answer, .. } = context;
-        panel::show(ui, layout.left, comparison, display, typing, answer);
+        panel::show(ui, layout.left, comparison, display, context.answer);
     }
 
     /// Shows a card for each lane in `rect`, and behind them the strategies that keep within the budget.

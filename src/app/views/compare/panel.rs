@@ -1,99 +1,83 @@
-//! The sliders of the view that compares: the workload's, the machine's, the strategies' and the frame loop's,
+//! The controls of the view that compares: knobs of the workload, the machine, the strategies and the frame loop,
 //! each for all lanes.
 
 use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::{
-    KnobRow, break_it, divider, heading, loop_chooser, scrolled, staleness, stretch,
+    disturbances, divider, drop_down, heading, loop_chooser, scrolled, staleness,
 };
 use crate::app::state::command::Command;
-use crate::app::widgets::value::Typing;
+use crate::app::widgets::knob_control::KnobControl;
 use crate::experiment::comparison::Comparison;
 use crate::sim::{machine, world};
 use crate::stats::FIGURES;
-use egui::{ComboBox, Rect, Ui, UiBuilder};
+use egui::{Rect, Ui};
 use std::collections::BTreeSet;
 use timeslice::knob::Knob;
 use timeslice::strategy::STRATEGIES;
 
-/// Shows them in `rect`, and below them the buttons that break it.
+/// Shows the panel in `rect`.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
     comparison: &Comparison,
     display: CompareDisplay<'_>,
-    typing: &mut Typing,
     answer: &mut UiResponse,
 ) {
-    scrolled(ui, rect, |ui| {
-        let row =
-            |ui: &mut Ui, knob: &'static Knob, typing: &mut Typing, answer: &mut UiResponse| {
-                let row = KnobRow {
-                    panel: rect,
-                    name: &format!("all:{}", knob.key),
-                    knob,
-                    value: comparison.knobs().get(knob),
-                    dimmed: false,
-                };
-                if let Some(value) = row.show(ui, typing, answer) {
-                    answer.commands.push(Command::TurnAll(knob, value));
-                }
-            };
-        heading(ui, rect, "Workload", "of all lanes");
-        for knob in world::KNOBS {
-            row(ui, knob, typing, answer);
+    let control = |ui: &mut Ui, knob: &'static Knob, answer: &mut UiResponse| {
+        let control = KnobControl {
+            name: &format!("all:{}", knob.key),
+            knob,
+            value: comparison.knobs().get(knob),
+            dimmed: false,
+        };
+        if let Some(value) = control.show(ui, answer) {
+            answer.commands.push(Command::TurnAll(knob, value));
         }
-        divider(ui, rect);
-        heading(ui, rect, "Strategies", "");
+    };
+    scrolled(ui, rect, |ui| {
+        heading(ui, "Workload", "of all lanes");
+        for knob in world::KNOBS {
+            control(ui, knob, answer);
+        }
+        divider(ui);
+        heading(ui, "Strategies", "");
         let mut seen = BTreeSet::new();
         for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
             if seen.insert(knob.key) {
-                row(ui, knob, typing, answer);
+                control(ui, knob, answer);
             }
         }
-        divider(ui, rect);
-        break_it(
-            ui,
-            rect,
-            comparison.has_slow_display(),
-            display.bindings,
-            answer,
-        );
-        divider(ui, rect);
-        heading(ui, rect, "Machine", "each lane has one");
+        divider(ui);
+        disturbances(ui, comparison.has_slow_display(), display.bindings, answer);
+        divider(ui);
+        heading(ui, "Machine", "each lane has one");
         for knob in machine::KNOBS {
-            row(ui, knob, typing, answer);
+            control(ui, knob, answer);
         }
-        divider(ui, rect);
-        sort(ui, rect, display.sorted_by, answer);
-        divider(ui, rect);
+        divider(ui);
+        sort(ui, display.sorted_by, answer);
+        divider(ui);
         let frame_loop = comparison.settings().frame_loop;
-        loop_chooser(ui, rect, frame_loop, display.bindings, answer);
+        loop_chooser(ui, frame_loop, display.bindings, answer);
         for knob in frame_loop.knobs {
-            row(ui, knob, typing, answer);
+            control(ui, knob, answer);
         }
-        divider(ui, rect);
-        heading(ui, rect, "Picture", "");
-        staleness(ui, rect, display.staleness, display.bindings, answer);
+        divider(ui);
+        heading(ui, "Picture", "");
+        staleness(ui, display.staleness, display.bindings, answer);
     });
 }
 
-/// The figure by which lanes are sorted.
-fn sort(ui: &mut Ui, panel: Rect, sorted_by: Option<usize>, answer: &mut UiResponse) {
-    heading(ui, panel, "Sorted by", "best, or least, first");
-    let row = stretch(ui, panel, 32.0);
-    let place = row.with_max_y(row.top() + 26.0);
-    answer.stands_in(panel, "sort", place);
-    let mut row = ui.new_child(UiBuilder::new().max_rect(place));
-    let name = |index: usize| FIGURES.get(index).map_or("", |figure| figure.label);
-    let chosen = sorted_by.map_or("nothing: as listed", name);
-    let chooser = ComboBox::from_id_salt("sort")
-        .width(place.width())
-        .height(420.0)
-        .selected_text(chosen);
-    chooser.show_ui(&mut row, |ui| {
+/// The chooser of the figure by which lanes are sorted.
+fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
+    const NOTHING: &str = "nothing: as listed";
+    let label = heading(ui, "Sorted by", "best, or least, first");
+    let chosen = sorted_by.and_then(|index| FIGURES.get(index));
+    let chosen = chosen.map_or(NOTHING, |figure| figure.label);
+    drop_down(ui, "sort", &label, chosen, answer, |ui, answer| {
         if let Some(index) = sorted_by
-            && ui.selectable_label(false, "nothing: as listed").clicked()
+            && ui.selectable_label(false, NOTHING).clicked()
         {
             answer.commands.push(Command::SortBy(index)); // again: no more
         }

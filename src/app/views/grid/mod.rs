@@ -27,7 +27,7 @@ use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::stats::coarse_clock;
 use crate::text::format;
-use egui::{Rect, Ui};
+use egui::{Rect, Ui, UiBuilder};
 use macroquad::math::Rect as Area;
 use overlay::Overlay;
 use timeslice::frame_loop::unsynced;
@@ -143,7 +143,6 @@ impl GridView {
             slow_display: state.has_slow_display(),
             staleness: state.colours == ColourMode::Staleness,
             bindings: context.bindings,
-            typing: context.typing,
             answer: context.answer,
         };
         panel.show(ui, layout.left);
@@ -262,17 +261,29 @@ impl GridView {
 }
 
 /// The button that shows the timeline instead of the plots.
-fn timeline_button(ui: &Ui, table: Rect, chart: Chart, context: &mut UiContext<'_>) {
+fn timeline_button(ui: &mut Ui, table: Rect, chart: Chart, context: &mut UiContext<'_>) {
     if table.width() < 200.0 || table.height() < 40.0 {
         return;
     }
     let caps = caps_of(context.bindings, Command::Timeline);
-    let right = table.right_top() + egui::vec2(-18.0, 19.0);
-    let lit = chart == Chart::Timeline;
-    let (rect, response) = buttons::word_button(ui, right, "Timeline", caps, lit);
-    context.answer.stands(format!("button:{caps}"), rect);
+    let place = Rect::from_min_max(table.min, table.right_top() + egui::vec2(-18.0, 38.0));
+    let layout = egui::Layout::right_to_left(egui::Align::Center);
+    let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+    row.spacing_mut().interact_size.y = 22.0;
+    let button = buttons::KeyButton {
+        words: "Timeline",
+        points: 12.5,
+        caps,
+        lit: chart == Chart::Timeline,
+        padding: 8.0,
+        name: "Timeline",
+        ..buttons::KeyButton::default()
+    };
+    let response = button.show(&mut row);
+    let answer = &mut *context.answer;
+    answer.stands(format!("button:{caps}"), response.rect);
     if response.clicked() {
-        context.answer.commands.push(Command::Timeline);
+        answer.commands.push(Command::Timeline);
     }
     response.on_hover_text("Rows are entities, columns frames, red cells runs");
 }

@@ -82,8 +82,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         clock_steps: None,
     };
     sentence.show(ui, layout.sentence);
-    let UiContext { typing, answer, .. } = context;
-    panel::show(ui, layout.left, race, bindings, typing, answer);
+    panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
 /// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key

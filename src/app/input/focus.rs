@@ -1,0 +1,98 @@
+//! Which keys belong to the control that has the focus of the keyboard, and which are hotkeys.
+
+use super::keys::Press;
+use egui::{Context, Id};
+use macroquad::input::KeyCode;
+
+/// The focus of the keyboard, in this picture and in the one before.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Focus {
+    /// A text field has the keyboard, or had it until this picture.
+    typing: bool,
+    /// Another control has the focus.
+    on_control: bool,
+    /// Any control had the focus after the picture before. Escape takes the focus away before layout.
+    was_on_any: bool,
+    /// Any control has the focus after this picture.
+    is_on_any: bool,
+}
+
+impl Focus {
+    /// Call after layout; `typing` is true if a text field has the keyboard, or had it until now. The pointer takes
+    /// the focus from all other controls: after a click on a button, Space must pause again.
+    pub fn follow(&mut self, ctx: &Context, typing: bool) {
+        // A control of another view keeps the focus until the end of this picture.
+        let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
+        let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
+        let clicked = ctx.input(|input| input.pointer.any_pressed()) && !typing;
+        if let Some(focused) = focused.filter(|_| clicked) {
+            ctx.memory_mut(|memory| memory.surrender_focus(focused));
+        }
+        let is_on_any = focused.is_some() && !clicked;
+        *self = Self {
+            typing,
+            on_control: is_on_any && !typing,
+            was_on_any: self.is_on_any,
+            is_on_any,
+        };
+    }
+
+    /// True if the key is for the focused control and is no hotkey. Ask for each key once, in their order.
+    pub fn takes(&mut self, press: Press) -> bool {
+        if press.key == KeyCode::Escape {
+            // The next key of the same slow frame is a hotkey again.
+            self.typing = false;
+            return std::mem::take(&mut self.was_on_any);
+        }
+        let is_typed = self.typing && !press.is_function_key();
+        is_typed || (self.on_control && press.works_on_focus())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(key: KeyCode) -> Press {
+        Press {
+            key,
+            shift: false,
+            again: false,
+        }
+    }
+
+    #[test]
+    fn a_text_field_takes_all_keys_but_function_keys() {
+        let mut focus = Focus {
+            typing: true,
+            ..Focus::default()
+        };
+        assert!(focus.takes(press(KeyCode::Key1)));
+        assert!(focus.takes(press(KeyCode::Space)));
+        assert!(!focus.takes(press(KeyCode::F2)));
+    }
+
+    #[test]
+    fn another_control_takes_only_the_keys_that_work_it() {
+        let mut focus = Focus {
+            on_control: true,
+            ..Focus::default()
+        };
+        assert!(focus.takes(press(KeyCode::Space)));
+        assert!(focus.takes(press(KeyCode::Left)));
+        assert!(!focus.takes(press(KeyCode::Key1)));
+        assert!(!focus.takes(press(KeyCode::R)));
+    }
+
+    #[test]
+    fn escape_gives_the_focus_back_once() {
+        let mut focus = Focus {
+            typing: true,
+            was_on_any: true,
+            ..Focus::default()
+        };
+        assert!(focus.takes(press(KeyCode::Escape)));
+        assert!(!focus.takes(press(KeyCode::Space)));
+        assert!(!focus.takes(press(KeyCode::Escape)));
+    }
+}

@@ -1,0 +1,353 @@
+//! The bar at the top: strategies on the left, views and what works on time on the right.
+
+mod detail;
+
+use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::response::UiResponse;
+use crate::app::platform::IS_PAGE;
+use crate::app::state::command::Command;
+use crate::app::state::view::View;
+use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::theme;
+use detail::{DETAILS, Detail, Named};
+use egui::text::LayoutJob;
+use egui::{
+    Align, Color32, Frame, Label, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, UiBuilder,
+    Vec2, vec2,
+};
+use timeslice::strategy::StrategyEntry;
+
+/// What the bar shows.
+pub struct TopBar<'a> {
+    /// The view in sight.
+    pub view: View,
+    /// All strategies.
+    pub strategies: &'a [&'static StrategyEntry],
+    /// The strategy that runs.
+    pub strategy: &'static StrategyEntry,
+    /// The other strategy that ran in the past frame that is looked at, if any.
+    pub looked_at: Option<&'static StrategyEntry>,
+    /// True if game time is paused.
+    pub paused: bool,
+    /// True if the panels are shown.
+    pub panels: bool,
+    /// The keys.
+    pub bindings: &'a [Binding],
+}
+
+/// The program's name.
+const NAME: &str = "timeslice";
+/// A window narrower than this has a list of strategies in the panel instead of tabs in the bar.
+const WITH_TABS: f32 = 560.0;
+/// Margin at both ends of the bar.
+const MARGIN: f32 = 12.0;
+/// Space between the bar's groups.
+const GAP: f32 = 12.0;
+
+/// Whether the bar of this window has room for the strategies' tabs.
+pub fn has_tabs(ui: &Ui) -> bool {
+    ui.ctx().screen_rect().width() >= WITH_TABS
+}
+
+/// A button of the bar.
+struct Item<'a> {
+    /// Its name in the log.
+    log_name: String,
+    button: KeyButton<'a>,
+    command: Command,
+    tip: String,
+}
+
+impl Item<'_> {
+    fn show(self, ui: &mut Ui, answer: &mut UiResponse) {
+        let response = self.button.show(ui);
+        answer.stands_in(ui.clip_rect(), self.log_name, response.rect);
+        if response.clicked() {
+            answer.commands.push(self.command);
+        }
+        response.on_hover_text(self.tip);
+    }
+}
+
+fn total_width(ui: &Ui, items: &[Item<'_>], spacing: f32) -> f32 {
+    let widths: f32 = items
+        .iter()
+        .map(|item| item.button.width(ui) + spacing)
+        .sum();
+    (widths - spacing).max(0.0)
+}
+
+/// Space between buttons, between tabs, and between views.
+const SPACING: [f32; 3] = [4.0, 2.0, 2.0];
+
+impl TopBar<'_> {
+    /// Shows the bar in `rect`; what is clicked is added to `answer`.
+    pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
+        let mut bar = ui.new_child(UiBuilder::new().max_rect(rect).id_salt("bar"));
+        bar.set_clip_rect(rect.intersect(ui.clip_rect()));
+        let frame = Frame::NONE.fill(theme::BAR);
+        frame
+            .inner_margin(Margin::symmetric(MARGIN as i8, 0))
+            .show(&mut bar, |ui| {
+                ui.set_min_size(ui.max_rect().size());
+                ui.horizontal_centered(|ui| self.contents(ui, answer));
+            });
+        let edge = Stroke::new(1.0, theme::LINE);
+        bar.painter()
+            .hline(rect.x_range(), rect.bottom() - 0.5, edge);
+    }
+
+    fn contents(&self, ui: &mut Ui, answer: &mut UiResponse) {
+        ui.spacing_mut().item_spacing.x = 0.0;
+        ui.spacing_mut().interact_size.y = theme::BUTTON;
+        ui.spacing_mut().button_padding.y = 2.0;
+        let detail = self.detail(ui);
+        if detail.logo {
+            logo(ui, detail.name);
+            ui.add_space(GAP);
+        }
+        let right = self.right_width(ui, detail);
+        let middle = ui.available_width() - right - GAP;
+        if self.view == View::Grid {
+            ui.scope(|ui| {
+                ui.spacing_mut().item_spacing.x = SPACING[1];
+                ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
+                for tab in self.tabs(detail) {
+                    tab.show(ui, answer);
+                }
+            });
+        } else if middle > 40.0 {
+            ui.allocate_ui_with_layout(
+                vec2(middle, ui.available_height()),
+                Layout::left_to_right(Align::Center),
+                |ui| ui.add(Label::new(RichText::new(self.view.title()).size(13.5)).truncate()),
+            );
+        }
+        ui.add_space((ui.available_width() - right).max(0.0));
+        let views = self.views(detail);
+        let size = vec2(total_width(ui, &views, SPACING[2]) + 4.0, theme::BUTTON);
+        let (well, _) = ui.allocate_exact_size(size, Sense::hover());
+        ui.painter().rect_filled(well, theme::RADIUS, theme::WELL);
+        let layout = Layout::left_to_right(Align::Center);
+        let mut row = ui.new_child(UiBuilder::new().max_rect(well.shrink(2.0)).layout(layout));
+        row.spacing_mut().item_spacing.x = SPACING[2];
+        row.spacing_mut().interact_size.y = well.height() - 4.0;
+        row.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
+        row.visuals_mut().selection.bg_fill = theme::HOVER;
+        for view in views {
+            view.show(&mut row, answer);
+        }
+        ui.add_space(GAP);
+        ui.spacing_mut().item_spacing.x = SPACING[0];
+        for button in self.buttons(detail) {
+            button.show(ui, answer);
+        }
+    }
+
+    /// The most detail for which there is room.
+    fn detail(&self, ui: &Ui) -> Detail {
+        let room = ui.available_width();
+        let fits = |detail: &Detail| self.width(ui, *detail) <= room;
+        DETAILS
+            .into_iter()
+            .find(fits)
+            .unwrap_or(DETAILS[DETAILS.len() - 1])
+    }
+
+    fn width(&self, ui: &Ui, detail: Detail) -> f32 {
+        let logo = match (detail.logo, detail.name) {
+            (false, _) => 0.0,
+            (true, false) => LOGO.x + GAP,
+            (true, true) => LOGO.x + GAP + 10.0 + width_of(ui, NAME, 16.0),
+        };
+        let middle = match self.view {
+            View::Grid => total_width(ui, &self.tabs(detail), SPACING[1]),
+            _ if detail.tabs == Named::None => 0.0,
+            view => width_of(ui, view.title(), 13.5),
+        };
+        logo + middle + GAP + self.right_width(ui, detail)
+    }
+
+    fn right_width(&self, ui: &Ui, detail: Detail) -> f32 {
+        let views = total_width(ui, &self.views(detail), SPACING[2]) + 4.0;
+        views + GAP + total_width(ui, &self.buttons(detail), SPACING[0])
+    }
+
+    fn caps_of(&self, command: Command) -> &str {
+        caps_of(self.bindings, command)
+    }
+
+    /// The tabs of the views.
+    fn views(&self, detail: Detail) -> Vec<Item<'_>> {
+        let item = |view: View| {
+            let chosen = view == self.view;
+            let command = Command::View(view);
+            let caps = self.caps_of(command);
+            let is_in = |named| named == Named::All || (named == Named::Chosen && chosen);
+            let (named, keyed) = (is_in(detail.views), is_in(detail.view_keys));
+            let words = if named { view.name() } else { "" };
+            let key = if keyed || !named { caps } else { "" };
+            Item {
+                log_name: format!("view:{caps}"),
+                button: KeyButton {
+                    words,
+                    points: 13.0,
+                    caps: key,
+                    lit: chosen,
+                    padding: 7.0,
+                    name: view.name(),
+                    ..KeyButton::default()
+                },
+                command,
+                tip: format!("{} ({caps})\n{}", view.name(), view.explained()),
+            }
+        };
+        View::ALL.map(item).into()
+    }
+
+    /// The buttons at the right end.
+    fn buttons(&self, detail: Detail) -> Vec<Item<'_>> {
+        let pause = if self.paused { "▶" } else { "⏸" };
+        // A page is left by closing it, and has an address instead.
+        let last = if IS_PAGE {
+            (
+                "🔗",
+                Command::CopyLink,
+                false,
+                "Copy a link to the present settings",
+            )
+        } else {
+            ("🗙", Command::Escape, false, "Quit")
+        };
+        let buttons = [
+            (pause, Command::Pause, self.paused, "Pause, go on"),
+            (
+                "⏭",
+                Command::Step,
+                false,
+                "One frame of game time, then pause",
+            ),
+            (
+                "⟲",
+                Command::Restart,
+                false,
+                "Restart with the present settings",
+            ),
+            (
+                "☰",
+                Command::Panels,
+                !self.panels,
+                "Hide or show the panels",
+            ),
+            ("", Command::Help, false, "Keys"),
+            last,
+        ];
+        let shown = |command| command != Command::Escape || detail.quit;
+        let buttons = buttons
+            .into_iter()
+            .filter(|&(_, command, ..)| shown(command));
+        let item = |(icon, command, lit, tip): (&'static str, Command, bool, &'static str)| {
+            let caps = self.caps_of(command);
+            let icon = match detail.icons {
+                Named::All => icon,
+                Named::Chosen if matches!(command, Command::Pause | Command::Step) => icon,
+                _ => "",
+            };
+            Item {
+                log_name: format!("button:{caps}"),
+                button: KeyButton {
+                    words: icon,
+                    points: 14.0,
+                    caps,
+                    lit,
+                    padding: 8.0,
+                    name: tip,
+                    ..KeyButton::default()
+                },
+                command,
+                tip: tip.to_owned(),
+            }
+        };
+        buttons.map(item).collect()
+    }
+
+    /// The tabs of the strategies, between the keys that go to the previous and the next one.
+    fn tabs(&self, detail: Detail) -> Vec<Item<'_>> {
+        if detail.tabs == Named::None {
+            return Vec::new();
+        }
+        let neighbour = |by: isize, tip: &'static str| {
+            let command = Command::StepStrategy(by);
+            let caps = self.caps_of(command);
+            Item {
+                log_name: format!("button:{caps}"),
+                button: KeyButton {
+                    caps,
+                    padding: 2.0,
+                    name: tip,
+                    ..KeyButton::default()
+                },
+                command,
+                tip: tip.to_owned(),
+            }
+        };
+        let tab = |(index, entry): (usize, &&'static StrategyEntry)| {
+            let command = Command::Strategy(index);
+            let chosen = *entry == self.strategy;
+            let outlined = self.looked_at == Some(*entry);
+            let caps = self.caps_of(command);
+            let named = detail.tabs == Named::All || chosen || outlined || caps.is_empty();
+            let words = if named { entry.name } else { "" };
+            Item {
+                log_name: format!("tab:{}", entry.key),
+                button: KeyButton {
+                    words,
+                    points: detail.points,
+                    caps,
+                    key_first: true,
+                    lit: chosen,
+                    padding: detail.padding,
+                    outline: outlined.then_some(theme::TEAL),
+                    name: entry.name,
+                    ..KeyButton::default()
+                },
+                command,
+                tip: format!("{}\n{}", entry.name, entry.rule),
+            }
+        };
+        let mut items = vec![neighbour(-1, "Previous strategy")];
+        items.extend(self.strategies.iter().enumerate().map(tab));
+        items.push(neighbour(1, "Next strategy"));
+        items
+    }
+}
+
+/// Size of the logo.
+const LOGO: Vec2 = vec2(16.0, 20.0);
+
+/// Paints the logo, and writes the program's name next to it.
+fn logo(ui: &mut Ui, named: bool) {
+    let bars = [
+        (0.0, 4.0, 6.0, theme::BRIGHT),
+        (5.5, 0.0, 5.0, theme::RED),
+        (11.0, -6.0, 6.0, theme::BRIGHT),
+    ];
+    let (place, _) = ui.allocate_exact_size(LOGO, Sense::hover());
+    for (x, y, height, ink) in bars {
+        let corner = place.left_center() + vec2(x, y - height / 2.0);
+        let bar = Rect::from_min_size(corner, vec2(4.0, height));
+        ui.painter().rect_filled(bar, 1.0, ink);
+    }
+    if named {
+        ui.add_space(10.0);
+        ui.label(RichText::new(NAME).size(16.0).color(theme::BRIGHT));
+    }
+}
+
+fn width_of(ui: &Ui, words: &str, points: f32) -> f32 {
+    let job = LayoutJob::simple_singleline(words.to_owned(), theme::text(points), theme::TEXT);
+    ui.fonts(|fonts| fonts.layout_job(job)).size().x
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,217 @@
+//! The control of a knob: its name, its value to type, a button that reverts it, and a slider; or a check box.
+
+use crate::app::input::response::UiResponse;
+use crate::app::widgets::buttons::name;
+use crate::app::widgets::{theme, value};
+use crate::text::format;
+use egui::{
+    Align, Button, Checkbox, DragValue, Event, Label, Layout, PointerButton, Pos2, Rect, Response,
+    RichText, Sense, Slider, SliderClamping, Ui, UiBuilder, Widget, vec2,
+};
+use timeslice::knob::{Knob, Scale};
+
+/// Height of the row with the name and the value.
+const ROW: f32 = 18.0;
+/// A drag may leave the window by this much. A cancelled touch ends further away.
+const NEAR: f32 = 10_000.0;
+
+/// A knob in a panel.
+pub struct KnobControl<'a> {
+    /// Its name in the log; a panel has no two of the same name.
+    pub name: &'a str,
+    /// The knob.
+    pub knob: &'static Knob,
+    /// What it is set to.
+    pub value: f64,
+    /// True if nothing that runs reads it.
+    pub dimmed: bool,
+}
+
+impl KnobControl<'_> {
+    /// Shows it over the whole width. Returns the value that the user sets, if any.
+    pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
+        let builder = UiBuilder::new().id_salt(self.name);
+        let shown = ui.scope_builder(builder, |ui| {
+            ui.spacing_mut().item_spacing = vec2(4.0, 2.0);
+            if self.dimmed {
+                ui.multiply_opacity(0.6);
+            }
+            if is_yes_or_no(self.knob) {
+                return self.check_box(ui, answer);
+            }
+            let (label, typed) = self.name_and_value(ui, answer);
+            let slid = self.slider(ui, &label);
+            typed.or(slid)
+        });
+        answer.stands_in(ui.clip_rect(), self.name, shown.response.rect);
+        shown.inner.filter(|&new| new != self.value)
+    }
+
+    fn check_box(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
+        let mut checked = self.value != self.knob.min;
+        let check_box = Checkbox::new(&mut checked, self.knob.label);
+        let (clicked, reverted) = self.row(ui, answer, check_box, |_, _, _| None);
+        let value = if checked {
+            self.knob.max
+        } else {
+            self.knob.min
+        };
+        reverted.or(clicked.changed().then_some(value))
+    }
+
+    fn name_and_value(&self, ui: &mut Ui, answer: &mut UiResponse) -> (Response, Option<f64>) {
+        // It takes clicks, or egui would give those next to the slider to the slider.
+        let label = Label::new(self.knob.label)
+            .selectable(false)
+            .sense(Sense::CLICK);
+        self.row(ui, answer, label, |ui, label, answer| {
+            let (typed, typing) = self.value(ui, label);
+            answer.typing |= typing;
+            typed
+        })
+    }
+
+    /// A row with a widget at the left, and at the right a value and the button that reverts it.
+    fn row(
+        &self,
+        ui: &mut Ui,
+        answer: &mut UiResponse,
+        left: impl Widget,
+        right: impl FnOnce(&mut Ui, &Response, &mut UiResponse) -> Option<f64>,
+    ) -> (Response, Option<f64>) {
+        let size = vec2(ui.available_width(), ROW);
+        let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
+            ui.set_min_size(size);
+            let left = ui.add(left).on_hover_text(self.help());
+            // The value ends where the slider does, its margin beyond that.
+            let place = ui.max_rect();
+            let place = place.with_max_x(place.right() + 4.0);
+            let layout = Layout::right_to_left(Align::Center);
+            let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+            row.spacing_mut().button_padding = vec2(4.0, 1.0);
+            row.spacing_mut().interact_size = vec2(16.0, ROW);
+            let set = right(&mut row, &left, answer);
+            let reverted = self.value != self.knob.default && self.revert(&mut row, answer);
+            (left, set.or(reverted.then_some(self.knob.default)))
+        });
+        row.inner
+    }
+
+    /// The value, which can be dragged or typed into. Also returns whether the keyboard belongs to it.
+    fn value(&self, ui: &mut Ui, label: &Response) -> (Option<f64>, bool) {
+        let (knob, old) = (self.knob, self.value);
+        let unit = format::unit_of(knob, old);
+        let id = ui.next_auto_id();
+        let had_focus = ui.memory(|memory| memory.has_focus(id));
+        ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
+        ui.visuals_mut().override_text_color = Some(theme::BRIGHT);
+        let mut new = old;
+        let field = DragValue::new(&mut new)
+            .speed(value::increment(knob, old))
+            .range(knob.min..=knob.max)
+            .clamp_existing_to_range(false)
+            .update_while_editing(false)
+            .custom_formatter(|value, _| value::shown(knob, value))
+            .custom_parser(|text| value::parse(knob, text, unit));
+        let response = ui.add(field).labelled_by(label.id);
+        let dragged = response.dragged();
+        let typing = had_focus || ui.memory(|memory| memory.has_focus(id));
+        response.on_hover_text("Drag it, or click to type a value: 250 ms, 20k, 1M");
+        // A text that was left as it is changes nothing, even if it shows fewer digits than the value has.
+        let is_untouched = || value::parse(knob, &value::shown(knob, old), unit) == Some(new);
+        let set = if dragged {
+            value::rounded(knob, new)
+        } else {
+            new
+        };
+        ((new != old && !is_untouched()).then_some(set), typing)
+    }
+
+    fn revert(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
+        let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
+        let response = ui.add(Button::new(arrow).frame(false));
+        answer.stands_in(
+            ui.clip_rect(),
+            format!("revert:{}", self.name),
+            response.rect,
+        );
+        let default = value::shown(self.knob, self.knob.default);
+        name(&response, &format!("Revert {}", self.knob.label), false);
+        response
+            .on_hover_text(format!("Back to {default}"))
+            .clicked()
+    }
+
+    fn slider(&self, ui: &mut Ui, label: &Response) -> Option<f64> {
+        let (knob, old) = (self.knob, self.value);
+        theme::style_slider(ui);
+        let mut new = old;
+        let mut slider = Slider::new(&mut new, knob.min..=knob.max)
+            .clamping(SliderClamping::Edits)
+            .smart_aim(false)
+            .show_value(false)
+            .trailing_fill(true);
+        if let Scale::Logarithmic { from } = knob.scale {
+            slider = slider.logarithmic(true).smallest_positive(from);
+        }
+        if knob.whole {
+            slider = slider.step_by(1.0);
+        }
+        let response = ui.add(slider).labelled_by(label.id);
+        let changed = response.changed();
+        // A slow frame sees a press together with its release, or a release together with moves after it.
+        let [pressed, released] = [true, false].map(|pressed| last_press(ui, pressed));
+        let clicked = || {
+            let pressed = pressed.is_some_and(|at| response.rect.contains(at));
+            pressed && response.enabled() && response.contains_pointer()
+        };
+        if let Some(at) = released
+            && (response.drag_stopped() || clicked())
+        {
+            let near = ui.ctx().screen_rect().expand(NEAR).contains(at);
+            return near.then(|| value::at_fraction(knob, fraction(response.rect, at)));
+        }
+        let by_pointer = response.interact_pointer_pos().is_some();
+        changed.then(|| {
+            if by_pointer {
+                value::rounded(knob, new)
+            } else {
+                value::stepped(knob, old, new)
+            }
+        })
+    }
+
+    fn help(&self) -> String {
+        let Knob { key, help, .. } = self.knob;
+        format!("{help}\n--{key}: {}", self.knob.allowed())
+    }
+}
+
+/// True if the knob is a choice between two values.
+fn is_yes_or_no(knob: &Knob) -> bool {
+    knob.whole && (knob.min, knob.max) == (0.0, 1.0)
+}
+
+/// The fraction of the slider's track at which `at` lies. The handle's radius is egui's.
+fn fraction(slider: Rect, at: Pos2) -> f64 {
+    let track = slider.x_range().shrink(slider.height() / 2.5);
+    f64::from((at.x - track.min) / track.span().max(1.0))
+}
+
+/// The point where the first button was last `pressed`, or released, in this frame.
+fn last_press(ui: &Ui, pressed: bool) -> Option<Pos2> {
+    ui.input(|input| {
+        input.events.iter().rev().find_map(|event| match *event {
+            Event::PointerButton {
+                pos,
+                button: PointerButton::Primary,
+                pressed: is_pressed,
+                ..
+            } if is_pressed == pressed => Some(pos),
+            _ => None,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,297 @@
+use super::*;
+use crate::app::input::response::UiResponse;
+use crate::sim::world::{COST, ENTITIES};
+use egui::accesskit::{Role, Toggled};
+use egui::{Key, Modifiers, pos2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::{Node, Queryable};
+use timeslice::frame_loop::knobs::DROP_DEBT;
+use timeslice::strategy::knobs::INTERVAL;
+
+/// A control in a window of its own.
+struct Screen {
+    knob: &'static Knob,
+    value: f64,
+    /// How often the user has set it.
+    sets: u32,
+    typing: bool,
+    is_shown: bool,
+}
+
+type Window = Harness<'static, Screen>;
+
+fn window(knob: &'static Knob, value: f64) -> Window {
+    let screen = Screen {
+        knob,
+        value,
+        sets: 0,
+        typing: false,
+        is_shown: true,
+    };
+    let size = vec2(400.0, 300.0); // tooltips have room below the control
+    let builder = Harness::builder().with_size(size);
+    let mut window = builder.build_ui_state(
+        |ui, screen: &mut Screen| {
+            ui.ctx().set_style(theme::style());
+            if !screen.is_shown {
+                return;
+            }
+            let control = KnobControl {
+                name: screen.knob.key,
+                knob: screen.knob,
+                value: screen.value,
+                dimmed: false,
+            };
+            let mut answer = UiResponse::default();
+            if let Some(value) = control.show(ui, &mut answer) {
+                screen.value = value;
+                screen.sets += 1;
+            }
+            screen.typing = answer.typing;
+        },
+        screen,
+    );
+    window.run_steps(2);
+    window
+}
+
+fn slider(window: &Window) -> Node<'_> {
+    window.get_by_role(Role::Slider)
+}
+
+fn field(window: &Window) -> Node<'_> {
+    window.get_by_role(Role::SpinButton)
+}
+
+/// The node's place, in points: the window has one pixel to a point.
+fn place(node: &Node<'_>) -> Rect {
+    let place = node.raw_bounds().expect("it is laid out");
+    let corner = |x: f64, y: f64| pos2(x as f32, y as f32);
+    Rect::from_min_max(corner(place.x0, place.y0), corner(place.x1, place.y1))
+}
+
+/// The point of the slider's track at this fraction.
+fn on_track(window: &Window, fraction: f32) -> Pos2 {
+    let place = place(&slider(window));
+    let track = place.x_range().shrink(place.height() / 2.5);
+    pos2(track.min + fraction * track.span(), place.center().y)
+}
+
+fn button(pos: Pos2, pressed: bool) -> Event {
+    Event::PointerButton {
+        pos,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::NONE,
+    }
+}
+
+/// One frame, before which this happened.
+fn frame(window: &mut Window, events: impl IntoIterator<Item = Event>) {
+    window.input_mut().events.extend(events);
+    window.step();
+}
+
+fn click(window: &mut Window, at: Pos2) {
+    frame(window, [Event::PointerMoved(at)]);
+    window.run_steps(2); // a new tooltip covers the pointer for one frame
+    frame(window, [button(at, true)]);
+    frame(window, [button(at, false)]);
+    window.step();
+}
+
+/// Clicks the value, types this and presses Enter.
+fn type_in(window: &mut Window, text: &str) {
+    let at = place(&field(window)).center();
+    click(window, at);
+    assert!(window.state().typing);
+    frame(window, [Event::Text(text.to_owned())]);
+    window.press_key(Key::Enter);
+    window.run_steps(2);
+    assert!(!window.state().typing);
+}
+
+#[test]
+fn a_drag_sets_the_value_under_the_pointer() {
+    let mut window = window(&ENTITIES, 400.0);
+    let (begin, end) = (on_track(&window, 0.2), on_track(&window, 1.0));
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    frame(&mut window, [button(begin, true)]);
+    assert!(window.state().value < 100.0, "{}", window.state().value);
+    frame(&mut window, [Event::PointerMoved(end)]);
+    assert_eq!(window.state().value, 1_000_000.0);
+    frame(&mut window, [button(end, false)]);
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    assert_eq!(window.state().value, 1_000_000.0, "released");
+}
+
+#[test]
+fn a_slow_frame_sees_press_and_release_together() {
+    let mut window = window(&ENTITIES, 400.0);
+    let end = on_track(&window, 1.0);
+    frame(&mut window, [Event::PointerMoved(end)]);
+    frame(&mut window, [button(end, true), button(end, false)]);
+    assert_eq!(window.state().value, 1_000_000.0);
+}
+
+#[test]
+fn a_slow_frame_sees_the_last_move_with_the_release() {
+    let mut window = window(&ENTITIES, 400.0);
+    let (begin, end) = (on_track(&window, 0.2), on_track(&window, 1.0));
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    frame(&mut window, [button(begin, true)]);
+    frame(&mut window, [Event::PointerMoved(end), button(end, false)]);
+    assert_eq!(window.state().value, 1_000_000.0);
+}
+
+#[test]
+fn moves_after_the_release_change_nothing() {
+    let mut window = window(&ENTITIES, 400.0);
+    let (begin, end) = (on_track(&window, 0.2), on_track(&window, 1.0));
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    frame(&mut window, [button(begin, true)]);
+    let pressed = window.state().value;
+    frame(
+        &mut window,
+        [button(begin, false), Event::PointerMoved(end)],
+    );
+    assert_eq!(window.state().value, pressed);
+}
+
+#[test]
+fn a_cancelled_touch_changes_nothing() {
+    let mut window = window(&ENTITIES, 400.0);
+    let (begin, away) = (on_track(&window, 0.2), pos2(-32_000.0, -32_000.0));
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    frame(&mut window, [button(begin, true)]);
+    let pressed = window.state().value;
+    frame(
+        &mut window,
+        [Event::PointerMoved(away), button(away, false)],
+    );
+    assert_eq!(window.state().value, pressed);
+}
+
+#[test]
+fn a_slider_hidden_at_the_release_does_not_move_later() {
+    let mut window = window(&ENTITIES, 400.0);
+    let (begin, end) = (on_track(&window, 0.2), on_track(&window, 1.0));
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    frame(&mut window, [button(begin, true)]);
+    let pressed = window.state().value;
+    window.state_mut().is_shown = false;
+    frame(&mut window, [Event::PointerMoved(end), button(end, false)]);
+    window.state_mut().is_shown = true;
+    window.run_steps(2);
+    assert_eq!(window.state().value, pressed);
+}
+
+#[test]
+fn typed_values_take_units_and_letters() {
+    for (knob, text, value) in [
+        (&INTERVAL, "250 ms", 0.25),
+        (&INTERVAL, "2", 2.0),
+        (&COST, "1.5 ms", 1500.0),
+        (&ENTITIES, "20k", 20_000.0),
+        (&ENTITIES, "1,000", 1000.0),
+        (&ENTITIES, "1M", 1_000_000.0),
+    ] {
+        let mut window = window(knob, knob.default);
+        type_in(&mut window, text);
+        assert_eq!(window.state().value, value, "{text}");
+        assert_eq!(window.state().sets, 1, "{text}");
+    }
+}
+
+#[test]
+fn typed_values_are_clamped_and_nonsense_is_dropped() {
+    for (text, value) in [
+        ("2M", 1_000_000.0),
+        ("-5", 0.0),
+        ("many", 123.0),
+        ("0,5", 123.0),
+    ] {
+        let mut window = window(&ENTITIES, 123.0);
+        type_in(&mut window, text);
+        assert_eq!(window.state().value, value, "{text}");
+    }
+}
+
+#[test]
+fn escape_drops_what_was_typed() {
+    let mut window = window(&ENTITIES, 123.0);
+    field(&window).focus();
+    window.run_steps(2);
+    assert!(window.state().typing);
+    frame(&mut window, [Event::Text("7".to_owned())]);
+    window.press_key(Key::Escape);
+    window.run_steps(2);
+    assert_eq!((window.state().sets, window.state().typing), (0, false));
+}
+
+#[test]
+fn tab_visits_all_parts_and_changes_nothing() {
+    // More digits than are shown.
+    let mut window = window(&INTERVAL, 0.123_456_789);
+    let mut visited = Vec::new();
+    for _ in 0..4 {
+        window.press_key(Key::Tab);
+        window.run_steps(2);
+        let nodes = [
+            slider(&window),
+            field(&window),
+            window.get_by_label("Revert Interval"),
+        ];
+        visited.extend(nodes.iter().position(|node| node.is_focused()));
+    }
+    visited.sort_unstable();
+    visited.dedup();
+    assert_eq!(visited, [0, 1, 2]);
+    assert_eq!(window.state().sets, 0);
+}
+
+#[test]
+fn arrow_keys_turn_a_focused_slider() {
+    let mut window = window(&ENTITIES, 400.0);
+    slider(&window).focus();
+    window.run_steps(2);
+    window.press_key(Key::ArrowRight);
+    window.run_steps(2);
+    let larger = window.state().value;
+    assert!(larger > 400.0, "{larger}");
+    window.press_key(Key::ArrowLeft);
+    window.press_key(Key::ArrowLeft);
+    window.run_steps(2);
+    assert!(window.state().value < larger);
+    assert!(slider(&window).is_focused());
+}
+
+#[test]
+fn only_a_changed_value_has_a_button_that_reverts_it() {
+    let mut window = window(&ENTITIES, 400.0);
+    assert!(window.query_by_label("Revert Entities").is_none());
+    window.state_mut().value = 5.0;
+    window.run_steps(2);
+    window.get_by_label("Revert Entities").simulate_click();
+    window.run_steps(2);
+    assert_eq!((window.state().value, window.state().sets), (400.0, 1));
+    assert!(window.query_by_label("Revert Entities").is_none());
+}
+
+#[test]
+fn yes_or_no_is_a_check_box() {
+    let mut window = window(&DROP_DEBT, 1.0);
+    let check_box = window.get_by_role_and_label(Role::CheckBox, "Drop debt");
+    assert_eq!(check_box.toggled(), Some(Toggled::True));
+    let at = place(&check_box).center();
+    click(&mut window, at);
+    assert_eq!(window.state().value, 0.0);
+}
+
+#[test]
+fn slider_and_field_have_the_name_of_the_knob() {
+    let window = window(&INTERVAL, 0.5);
+    for role in [Role::Slider, Role::SpinButton] {
+        window.get_by_role_and_label(role, "Interval");
+    }
+}
