@@ -1,6 +1,6 @@
 //! What one entity has been through, in words.
 
-use super::{History, PastFrame, Recalled, Then};
+use super::{History, PastFrame, PastPlace, PastState};
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
 use crate::stats::MeasuredLane;
@@ -27,7 +27,7 @@ pub fn name(number: u64) -> String {
 /// Tells of `task`'s entity, which stands at `place` in a view so many points wide and high; none for the
 /// dead.
 #[must_use]
-pub fn story<M: Machine>(
+pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
     task: TaskId,
@@ -72,35 +72,35 @@ pub fn story<M: Machine>(
 /// was in the frame `past`. `number` is that of the entity who lives there now, if any does. Of costs, and of
 /// how often it had run, nobody knows what they were then. None where nobody has ever been.
 #[must_use]
-pub fn past_story(
+pub fn past_entity_info(
     history: &History,
     past: &PastFrame,
-    recalled: Recalled,
+    recalled: PastPlace,
     number: Option<u64>,
     place: Point,
     shape: (f32, f32),
 ) -> Option<EntityInfo> {
     let (name, then) = match recalled {
-        Recalled::Nobody => {
+        PastPlace::Empty => {
             return number.map(|number| EntityInfo {
                 name: name(number),
                 lines: vec!["was not born yet".to_owned()],
             });
         }
-        Recalled::Resident(then) => (name(number?), then),
-        Recalled::Other(then) => ("one that has died since".to_owned(), then),
+        PastPlace::Current(then) => (name(number?), then),
+        PastPlace::Former(then) => ("one that has died since".to_owned(), then),
     };
     let before = |time: GameTime| (past.now - time).as_secs_f64();
     let lines = match then {
-        Then::NotRun(None) => vec!["had not run yet".to_owned()],
-        Then::NotRun(Some(born)) => {
+        PastState::NotRun(None) => vec!["had not run yet".to_owned()],
+        PastState::NotRun(Some(born)) => {
             vec![format!(
                 "born {:.2} s before, had not run yet",
                 before(born)
             )]
         }
-        Then::Forgotten => vec!["when it last ran is no longer known".to_owned()],
-        Then::Ran(run) => {
+        PastState::Forgotten => vec!["when it last ran is no longer known".to_owned()],
+        PastState::Ran(run) => {
             let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
             let frames = ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in));
             let before = before(run.at);
@@ -201,7 +201,7 @@ mod tests {
         let mut lane = lane();
         let history = frames(&mut lane, 7);
         let task = lane.world().tasks().at(1).unwrap();
-        let story = story(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
+        let story = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
         assert_eq!(story.name, "E1");
         assert_eq!(
             story.lines,
@@ -215,7 +215,7 @@ mod tests {
         // The first of two runs at 0.25 s, 0.75 s and 1.25 s: frames 15, 45 and 75.
         let history = frames(&mut lane, 80);
         let task = lane.world().tasks().at(0).unwrap();
-        let story = story(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
+        let story = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
         assert_eq!(story.lines[0], "ran 0.07 s ago, 4 frames back");
         assert_eq!(story.lines[1], "in its life 3 runs, every 0.500 s ± 0.000");
     }
@@ -226,7 +226,7 @@ mod tests {
         let mut history = frames(&mut lane, 16); // 0 to 15, and the first of two ran in 15
         let task = lane.world().tasks().at(0).unwrap();
         let told = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let story = story(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            let story = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
             story.lines[0].clone()
         };
         assert_eq!(told(&lane, &history), "ran in this frame");
@@ -272,8 +272,8 @@ mod tests {
     /// The story of place 0 as it was in that frame.
     fn told_of(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
-        let recalled = history.recall(lane.world(), past, 0);
-        let story = past_story(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
+        let recalled = history.replay(lane.world(), past, 0);
+        let story = past_entity_info(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
         story.unwrap().lines
     }
 
@@ -285,7 +285,7 @@ mod tests {
         let mut history = frames(&mut lane, 9);
         let task = lane.world().tasks().at(0).unwrap();
         let told = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let story = story(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            let story = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
             story.lines[0].clone()
         };
         // At 0.26 s it ran in the third of the five updates of frame 3, at 0.76 s in that of frame 8.
@@ -347,17 +347,17 @@ mod tests {
         let history = frames(&mut lane, 3);
         let past = history.frame(2).unwrap();
         let tell = |recalled, number| {
-            past_story(&history, past, recalled, number, CENTER, (2.0, 1.0))
+            past_entity_info(&history, past, recalled, number, CENTER, (2.0, 1.0))
                 .map(|story| (story.name, story.lines.join("|")))
         };
         let told = |name: &str, line: &str| Some((name.to_owned(), line.to_owned()));
-        assert_eq!(tell(Recalled::Nobody, None), None);
+        assert_eq!(tell(PastPlace::Empty, None), None);
         assert_eq!(
-            tell(Recalled::Nobody, Some(7)),
+            tell(PastPlace::Empty, Some(7)),
             told("E7", "was not born yet")
         );
         assert_eq!(
-            tell(Recalled::Resident(Then::Forgotten), Some(7)),
+            tell(PastPlace::Current(PastState::Forgotten), Some(7)),
             told("E7", "when it last ran is no longer known")
         );
         let run = PastRun {
@@ -365,11 +365,11 @@ mod tests {
             seen: CENTER,
         };
         for (then, line) in [
-            (Then::Ran(run), "ran in that frame"),
-            (Then::NotRun(None), "had not run yet"),
-            (Then::Forgotten, "when it last ran is no longer known"),
+            (PastState::Ran(run), "ran in that frame"),
+            (PastState::NotRun(None), "had not run yet"),
+            (PastState::Forgotten, "when it last ran is no longer known"),
         ] {
-            let other = tell(Recalled::Other(then), Some(7));
+            let other = tell(PastPlace::Former(then), Some(7));
             assert_eq!(other, told("one that has died since", line));
         }
     }
@@ -380,7 +380,7 @@ mod tests {
         let task = lane.world().tasks().at(1).unwrap();
         lane.set_knob(&ENTITIES, 1.0);
         assert_eq!(
-            story(&lane, &History::default(), task, CENTER, (1.0, 1.0)),
+            entity_info(&lane, &History::default(), task, CENTER, (1.0, 1.0)),
             None
         );
     }

@@ -2,7 +2,7 @@
 //!
 //! [`History`] remembers frames, each a [`PastFrame`], and changes. [`WindowStats`] makes a report of the last ones, which
 //! [`RecentStats`] holds together with its sentence and its [`StatsTable`]; [`past_frame_text`] tells of one frame, and
-//! [`hitch`] why it was long; [`recall`] tells how a place looked in a past frame, and [`entity_info`] what an
+//! [`hitch`] why it was long; [`replay`] tells how a place looked in a past frame, and [`entity_info`] what an
 //! entity has been through. Figures and their meaning are in [`crate::stats`].
 
 pub mod entity_info;
@@ -24,7 +24,7 @@ pub use frames::{ChangeMark, FRAMES, History};
 pub use past_frame::{Dearest, IntervalSums, PastFrame, PastUpdate, USUAL_PERIOD};
 pub use past_frame_text::past_frame_text;
 pub use recent_stats::RecentStats;
-pub use replay::{Known, PastRun, Recalled, Resident, Then, recall};
+pub use replay::{LastRun, Occupant, PastPlace, PastRun, PastState, replay};
 pub use stats_table::{Cell, LENGTHS_HELP, Row, StatsTable};
 pub use trace_buffer::{FrameTrace, TraceRun};
 pub use window_stats::{WINDOW, WindowStats};

@@ -1,10 +1,10 @@
-//! How a place looked at a past game time, as far as anybody still knows.
+//! Replay: how a place looked at a past game time, as far as that is still known.
 //!
-//! The world knows of those who live now: when each was born, first ran and last ran, and where it last
-//! looked. The [`History`] knows how many lived in each frame, and so at which places (whoever dies by chance
-//! is replaced at its place at once, and the slider takes the last places first), and, as long as it has
-//! room, which places ran. Nobody knows when exactly one died who was replaced: where somebody stood who has
-//! died since, the last run that is remembered there may have been that of its predecessor.
+//! The world knows the living entities: birth, first run and last run, and the last gaze of each. The [`History`] knows the
+//! number of entities in each frame, and so the occupied places (an entity that dies by chance is replaced at its place at
+//! once, and the slider takes the last places first), and, as long as it has room, the places that ran. The time of death
+//! of an entity that was replaced is unknown: the last run that is remembered at such a place may have been its
+//! predecessor's.
 
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
@@ -13,83 +13,88 @@ use timeslice::time::GameTime;
 /// A run that is over.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
-    /// Game time when it ran.
+    /// Its game time.
     pub at: GameTime,
-    /// Where the target was then: there its entity has looked since.
+    /// Position of the target then: its entity has looked there since.
     pub seen: Point,
 }
 
-/// What the world knows now of the one who lives at a place.
+/// What the world knows of the entity that lives at a place now.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Resident {
-    /// When it was born.
+pub struct Occupant {
+    /// Game time of its birth.
     pub born: GameTime,
-    /// When it ran first, and last; none where it never did.
+    /// Its first run and its last; none if it never ran.
     pub runs: Option<(GameTime, PastRun)>,
 }
 
-/// What the history knows of a place up to a past game time.
+/// What the history knows of the last run at a place up to a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Known {
-    /// This was the last run there.
-    Run(PastRun),
+pub enum LastRun {
+    /// The last run.
+    At(PastRun),
     /// There never was a run.
-    NoRun,
-    /// No run is remembered, and further back nothing is.
-    Nothing,
-}
-
-/// What is known of a place at a past game time.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Recalled {
-    /// Nobody stood there.
-    Nobody,
-    /// The one who stands there now did so then.
-    Resident(Then),
-    /// Somebody stood there who has died since.
-    Other(Then),
-}
-
-/// What somebody had done by then.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Then {
-    /// It had not run yet; born at this game time, if that is known.
-    NotRun(Option<GameTime>),
-    /// This was its last run.
-    Ran(PastRun),
-    /// Nobody knows any more when it last ran.
+    Never,
+    /// No run is remembered, but there may have been an earlier one.
     Forgotten,
 }
 
-/// How a place looked at game time `then`, when somebody stood there or not. `resident` stands there now, and
-/// of the time up to `then` this is `known`.
+/// A place at a past game time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PastPlace {
+    /// It was empty.
+    Empty,
+    /// It was occupied by the entity that lives there now.
+    Current(PastState),
+    /// It was occupied by an entity that has died since.
+    Former(PastState),
+}
+
+/// An entity at a past game time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PastState {
+    /// It had not run yet; with its birth, if that is known.
+    NotRun(Option<GameTime>),
+    /// Its last run.
+    Ran(PastRun),
+    /// Its last run is no longer known.
+    Forgotten,
+}
+
+/// The place at game time `then`, when it `was_occupied` or not. `occupant` lives there now, and `last_run` was the last
+/// run up to `then`.
 #[must_use]
-pub fn recall(resident: Option<Resident>, stood: bool, known: Known, then: GameTime) -> Recalled {
-    // One that the slider brought after that frame was born at the very game time of it.
-    match resident.filter(|resident| stood && resident.born <= then) {
-        Some(resident) => Recalled::Resident(own(resident, known, then)),
-        None if stood => Recalled::Other(match known {
-            Known::Run(run) => Then::Ran(run),
-            Known::NoRun => Then::NotRun(None),
-            Known::Nothing => Then::Forgotten,
+pub fn replay(
+    occupant: Option<Occupant>,
+    was_occupied: bool,
+    last_run: LastRun,
+    then: GameTime,
+) -> PastPlace {
+    // An entity that the slider brought after that frame was born at the same game time.
+    match occupant.filter(|occupant| was_occupied && occupant.born <= then) {
+        Some(occupant) => PastPlace::Current(state_of(occupant, last_run, then)),
+        None if was_occupied => PastPlace::Former(match last_run {
+            LastRun::At(run) => PastState::Ran(run),
+            LastRun::Never => PastState::NotRun(None),
+            LastRun::Forgotten => PastState::Forgotten,
         }),
-        None => Recalled::Nobody,
+        None => PastPlace::Empty,
     }
 }
 
-/// What a resident had done by `then`, when it lived already.
-fn own(resident: Resident, known: Known, then: GameTime) -> Then {
-    match (resident.runs, known) {
-        (Some((_, last)), _) if last.at <= then => Then::Ran(last),
-        // It has run since. A run from before its first one was another's, who stood there before it.
-        (Some((first, _)), Known::Run(run)) if first <= run.at => Then::Ran(run),
-        (Some((first, _)), _) if first <= then => Then::Forgotten,
-        _ => Then::NotRun(Some(resident.born)),
+/// The occupant at `then`, when it lived already.
+fn state_of(occupant: Occupant, last_run: LastRun, then: GameTime) -> PastState {
+    match (occupant.runs, last_run) {
+        (Some((_, last)), _) if last.at <= then => PastState::Ran(last),
+        // It has run since. A run before its first one was its predecessor's.
+        (Some((first, _)), LastRun::At(run)) if first <= run.at => PastState::Ran(run),
+        (Some((first, _)), _) if first <= then => PastState::Forgotten,
+        _ => PastState::NotRun(Some(occupant.born)),
     }
 }
 
-impl Resident {
-    /// The one who lives at `place` now.
+impl Occupant {
+    /// The entity that lives at `place` now.
     #[must_use]
     pub fn at(world: &World, place: u32) -> Option<Self> {
         let task = world.tasks().at(place)?;
@@ -106,63 +111,62 @@ impl Resident {
 }
 
 impl History {
-    /// How `place` looked in a frame of this history.
+    /// `place` in a frame of this history.
     #[must_use]
-    pub fn recall(&self, world: &World, past: &PastFrame, place: u32) -> Recalled {
-        let runs = self.known_until(past.record.number);
+    pub fn replay(&self, world: &World, past: &PastFrame, place: u32) -> PastPlace {
+        let runs = self.runs_until(past.record.number);
         let run = runs
             .filter(|(_, ran)| ran.contains(&place))
             .map(|(run, _)| run)
             .next();
-        let known = run.map_or(self.without_a_run(past), Known::Run);
-        let stood = place < past.entities;
-        recall(Resident::at(world, place), stood, known, past.now)
+        let last_run = run.map_or(self.without_run(past), LastRun::At);
+        let was_occupied = place < past.entities;
+        replay(Occupant::at(world, place), was_occupied, last_run, past.now)
     }
 
-    /// How each of the first `places` looked in a frame of this history. Looks back no further than it takes
-    /// to know of all of them.
+    /// The first `places` in a frame of this history. Looks back no further than necessary.
     #[must_use]
-    pub fn recall_all(&self, world: &World, past: &PastFrame, places: u32) -> Vec<Recalled> {
+    pub fn replay_all(&self, world: &World, past: &PastFrame, places: u32) -> Vec<PastPlace> {
         let mut runs = vec![None; places as usize];
         let mut missing = runs.len();
-        for (run, ran) in self.known_until(past.record.number) {
+        for (run, ran) in self.runs_until(past.record.number) {
             if missing == 0 {
                 break;
             }
             for &place in ran {
-                if let Some(known @ None) = runs.get_mut(place as usize) {
-                    *known = Some(run);
+                if let Some(run_here @ None) = runs.get_mut(place as usize) {
+                    *run_here = Some(run);
                     missing -= 1;
                 }
             }
         }
-        let without = self.without_a_run(past);
+        let without = self.without_run(past);
         (0..)
             .zip(runs)
             .map(|(place, run)| {
-                let known = run.map_or(without, Known::Run);
-                let stood = place < past.entities;
-                recall(Resident::at(world, place), stood, known, past.now)
+                let last_run = run.map_or(without, LastRun::At);
+                let was_occupied = place < past.entities;
+                replay(Occupant::at(world, place), was_occupied, last_run, past.now)
             })
             .collect()
     }
 
-    /// What is known of a place no run of which is remembered up to a frame.
-    fn without_a_run(&self, past: &PastFrame) -> Known {
+    /// The last run up to a frame at a place without any remembered one.
+    fn without_run(&self, past: &PastFrame) -> LastRun {
         let from_the_start = self
             .frames()
             .front()
             .is_some_and(|past| past.record.number == 0);
         let remembered = self.remembered_until(past.record.number).count() as u64;
         if from_the_start && remembered == past.record.number + 1 {
-            Known::NoRun
+            LastRun::Never
         } else {
-            Known::Nothing
+            LastRun::Forgotten
         }
     }
 
     /// The runs of the frames up to `number`, newest first, as long as they are remembered.
-    fn known_until(&self, number: u64) -> impl Iterator<Item = (PastRun, &[u32])> {
+    fn runs_until(&self, number: u64) -> impl Iterator<Item = (PastRun, &[u32])> {
         let updates = self.remembered_until(number);
         let updates = updates.flat_map(|past| past.updates().rev());
         updates.map(|(update, ran)| {
@@ -174,8 +178,8 @@ impl History {
         })
     }
 
-    /// The frames up to `number`, newest first, until one has forgotten who ran in it: who ran before that
-    /// may have run in it, too.
+    /// The frames up to `number`, newest first, until one has forgotten its runs: a place that ran before that may have
+    /// run in it, too.
     fn remembered_until(&self, number: u64) -> impl Iterator<Item = &PastFrame> {
         let frames = self.frames().iter().rev();
         frames
@@ -212,76 +216,76 @@ mod tests {
         }
     }
 
-    fn resident(born_ms: u64, runs_ms: Option<(u64, u64)>) -> Resident {
-        Resident {
+    fn occupant(born_ms: u64, runs_ms: Option<(u64, u64)>) -> Occupant {
+        Occupant {
             born: at(born_ms),
             runs: runs_ms.map(|(first, last)| (at(first), run(last))),
         }
     }
 
-    fn recalled(resident: Resident, known: Known) -> Then {
-        let recalled = recall(Some(resident), true, known, THEN);
-        let Recalled::Resident(then) = recalled else {
+    fn recalled(occupant: Occupant, known: LastRun) -> PastState {
+        let recalled = replay(Some(occupant), true, known, THEN);
+        let PastPlace::Current(then) = recalled else {
             panic!("{recalled:?}");
         };
         then
     }
 
-    fn known(at_ms: u64) -> Known {
-        Known::Run(run(at_ms))
+    fn known(at_ms: u64) -> LastRun {
+        LastRun::At(run(at_ms))
     }
 
     #[test]
     fn one_that_has_not_run_since_looks_as_its_last_run_left_it_whatever_is_remembered() {
-        for known in [Known::Nothing, known(900), known(300)] {
-            let then = recalled(resident(0, Some((100, 900))), known);
-            assert_eq!(then, Then::Ran(run(900)));
+        for known in [LastRun::Forgotten, known(900), known(300)] {
+            let then = recalled(occupant(0, Some((100, 900))), known);
+            assert_eq!(then, PastState::Ran(run(900)));
         }
-        let in_that_frame = recalled(resident(0, Some((1000, 1000))), Known::Nothing);
-        assert_eq!(in_that_frame, Then::Ran(run(1000)));
+        let in_that_frame = recalled(occupant(0, Some((1000, 1000))), LastRun::Forgotten);
+        assert_eq!(in_that_frame, PastState::Ran(run(1000)));
     }
 
     #[test]
     fn one_that_has_run_since_looks_as_the_last_remembered_run_before_left_it() {
-        let then = recalled(resident(0, Some((100, 1500))), known(700));
-        assert_eq!(then, Then::Ran(run(700)));
+        let then = recalled(occupant(0, Some((100, 1500))), known(700));
+        assert_eq!(then, PastState::Ran(run(700)));
     }
 
     #[test]
     fn when_one_ran_that_nobody_remembers_is_forgotten_and_never_made_up() {
-        let then = recalled(resident(0, Some((100, 1500))), Known::Nothing);
-        assert_eq!(then, Then::Forgotten);
+        let then = recalled(occupant(0, Some((100, 1500))), LastRun::Forgotten);
+        assert_eq!(then, PastState::Forgotten);
     }
 
     #[test]
     fn one_that_ran_only_later_or_never_had_not_run_yet() {
         for runs in [None, Some((1001, 1500))] {
-            let then = recalled(resident(1000, runs), Known::Nothing);
-            assert_eq!(then, Then::NotRun(Some(THEN)));
+            let then = recalled(occupant(1000, runs), LastRun::Forgotten);
+            assert_eq!(then, PastState::NotRun(Some(THEN)));
         }
     }
 
     #[test]
     fn a_run_from_before_the_first_one_was_anothers() {
-        let not_run = recalled(resident(800, Some((1200, 1500))), known(700));
-        assert_eq!(not_run, Then::NotRun(Some(at(800))));
-        let forgotten = recalled(resident(800, Some((900, 1500))), known(700));
-        assert_eq!(forgotten, Then::Forgotten);
+        let not_run = recalled(occupant(800, Some((1200, 1500))), known(700));
+        assert_eq!(not_run, PastState::NotRun(Some(at(800))));
+        let forgotten = recalled(occupant(800, Some((900, 1500))), known(700));
+        assert_eq!(forgotten, PastState::Forgotten);
     }
 
     #[test]
     fn whoever_stood_where_one_was_born_later_was_another() {
-        let unborn = [None, Some((1100, 1500))].map(|runs| Some(resident(1001, runs)));
-        for resident in [None, unborn[0], unborn[1]] {
+        let unborn = [None, Some((1100, 1500))].map(|runs| Some(occupant(1001, runs)));
+        for occupant in [None, unborn[0], unborn[1]] {
             for (known, then) in [
-                (known(700), Then::Ran(run(700))),
-                (Known::NoRun, Then::NotRun(None)),
-                (Known::Nothing, Then::Forgotten),
+                (known(700), PastState::Ran(run(700))),
+                (LastRun::Never, PastState::NotRun(None)),
+                (LastRun::Forgotten, PastState::Forgotten),
             ] {
-                let stood = recall(resident, true, known, THEN);
-                assert_eq!(stood, Recalled::Other(then));
-                let nobody = recall(resident, false, known, THEN);
-                assert_eq!(nobody, Recalled::Nobody);
+                let occupied = replay(occupant, true, known, THEN);
+                assert_eq!(occupied, PastPlace::Former(then));
+                let empty = replay(occupant, false, known, THEN);
+                assert_eq!(empty, PastPlace::Empty);
             }
         }
     }
@@ -303,7 +307,7 @@ mod tests {
         let world = lane.world();
         let at = |place| {
             let entity = world.entity(world.tasks().at(place)?)?;
-            let runs = Resident::at(world, place)?.runs;
+            let runs = Occupant::at(world, place)?.runs;
             Some((entity.number, runs.map(|(_, last)| last)))
         };
         (0..60).map(at).collect()
@@ -331,21 +335,21 @@ mod tests {
         let now = living(&lane);
         let mut cases = [0; 5];
         for (past, was) in history.frames().iter().zip(was) {
-            let all = history.recall_all(lane.world(), past, 60);
+            let all = history.replay_all(lane.world(), past, 60);
             for (place, was) in (0..).zip(was) {
                 let recalled = all[place as usize];
-                assert_eq!(recalled, history.recall(lane.world(), past, place));
+                assert_eq!(recalled, history.replay(lane.world(), past, place));
                 let same = was.map(|was| was.0) == now[place as usize].map(|now| now.0);
                 let case = match (recalled, was) {
-                    (Recalled::Nobody, None) => 0,
-                    (Recalled::Resident(Then::NotRun(_)), Some((_, None))) if same => 1,
-                    (Recalled::Resident(Then::Ran(run)), Some((_, Some(own)))) => {
+                    (PastPlace::Empty, None) => 0,
+                    (PastPlace::Current(PastState::NotRun(_)), Some((_, None))) if same => 1,
+                    (PastPlace::Current(PastState::Ran(run)), Some((_, Some(own)))) => {
                         assert!(same && own == run, "{place} in {}", past.record.number);
                         2
                     }
-                    (Recalled::Other(Then::NotRun(None)), Some((_, None))) if !same => 3,
+                    (PastPlace::Former(PastState::NotRun(None)), Some((_, None))) if !same => 3,
                     // The run may be its predecessor's where it has made none itself.
-                    (Recalled::Other(Then::Ran(run)), Some((_, own))) if !same => {
+                    (PastPlace::Former(PastState::Ran(run)), Some((_, own))) if !same => {
                         assert!(own.is_none_or(|own| own == run));
                         4
                     }
@@ -372,12 +376,12 @@ mod tests {
         }
         let mut within = 0;
         for (past, was) in history.frames().iter().zip(was) {
-            let all = history.recall_all(lane.world(), past, 30);
+            let all = history.replay_all(lane.world(), past, 30);
             for (place, was) in (0..30).zip(was) {
-                let recalled = history.recall(lane.world(), past, place);
+                let recalled = history.replay(lane.world(), past, place);
                 assert_eq!(recalled, all[place as usize]);
                 let Some((_, Some(own))) = was else { continue };
-                assert_eq!(recalled, Recalled::Resident(Then::Ran(own)));
+                assert_eq!(recalled, PastPlace::Current(PastState::Ran(own)));
                 let ran_in = history.frame_at(own.at).unwrap();
                 assert!(ran_in.ran().any(|other| other == place), "its own frame");
                 within += u32::from(own.at < ran_in.now);
@@ -403,9 +407,9 @@ mod tests {
         }
         let recalled = |number| {
             let past = history.frame(number).unwrap();
-            history.recall_all(lane.world(), past, 3)[0]
+            history.replay_all(lane.world(), past, 3)[0]
         };
-        assert_eq!(recalled(3), Recalled::Resident(Then::Forgotten));
+        assert_eq!(recalled(3), PastPlace::Current(PastState::Forgotten));
         for number in [2, 4, 5] {
             let past = history.frame(number).unwrap();
             let run = PastRun {
@@ -414,7 +418,7 @@ mod tests {
             };
             assert_eq!(
                 recalled(number),
-                Recalled::Resident(Then::Ran(run)),
+                PastPlace::Current(PastState::Ran(run)),
                 "frame {number}"
             );
         }

@@ -1,7 +1,7 @@
 //! What is counted while a lane runs.
 
 use super::Distribution;
-use super::promises::{Kept, Promises};
+use super::promises::{Promises, Punctuality};
 use super::recovery::UsualHitches;
 use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, WARM_UP};
@@ -167,7 +167,7 @@ impl Collector {
         let stale = stale.min(self.now - self.game_from);
         if !self.is_warming_up() {
             self.tally.staleness(stale);
-            if self.promises.kept(task, stale) == Kept::Starved {
+            if self.promises.punctuality(task, stale) == Punctuality::Starved {
                 self.starved.insert(number);
             }
         }
@@ -188,10 +188,10 @@ impl Collector {
         }
         self.batch.intervals += u64::from(!first);
         let stale = elapsed.min(self.now - self.game_from);
-        let (kept, asked) = self.promises.runs(task, stale);
-        if kept != Kept::OnTime && !self.is_warming_up() {
+        let (punctuality, asked) = self.promises.runs(task, stale);
+        if punctuality != Punctuality::OnTime && !self.is_warming_up() {
             self.late += 1;
-            if kept == Kept::Starved {
+            if punctuality == Punctuality::Starved {
                 self.starved.insert(number);
             }
         }
@@ -222,9 +222,9 @@ impl Collector {
             (now - last_run).min(now - self.game_from)
         };
         // Who waits longer stands further in front.
-        let starving = world
-            .by_staleness()
-            .take_while(|&task| self.promises.kept(task, stale(task)) == Kept::Starved);
+        let starving = world.by_staleness().take_while(|&task| {
+            self.promises.punctuality(task, stale(task)) == Punctuality::Starved
+        });
         let asking = self.promises.starved_requests();
         let all = if self.promises.is_of_requests() {
             asking.filter_map(|index| tasks.at(index)).collect()

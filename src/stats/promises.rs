@@ -27,12 +27,12 @@ pub(super) struct Promises {
     /// In which update a task last ran or was born, by its index: kept for promises that count updates.
     ran: Vec<u64>,
     /// The requests that wait, by task index.
-    asked: Vec<Asked>,
+    asked: Vec<Request>,
 }
 
 /// Small, since as many as ask in an update are looked at in no order.
 #[derive(Clone, Copy, Debug)]
-struct Asked {
+struct Request {
     /// [`NEVER`] where nobody asks.
     time: GameTime,
     /// The update that had begun last: its last 32 bits, which outlast any wait.
@@ -41,7 +41,7 @@ struct Asked {
 }
 
 const NEVER: GameTime = GameTime::MAX;
-const NOT_ASKED: Asked = Asked {
+const NO_REQUEST: Request = Request {
     time: NEVER,
     update: 0,
     within: 0,
@@ -49,13 +49,13 @@ const NOT_ASKED: Asked = Asked {
 
 /// How a wait compares to what was promised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum Punctuality {
     OnTime,
     Late,
     Starved,
 }
 
-impl Kept {
+impl Punctuality {
     fn of(waited: u64, bound: u64) -> Self {
         if waited <= bound {
             Self::OnTime
@@ -100,22 +100,22 @@ impl Promises {
     /// Another strategy takes over: its promises begin now, and nobody has asked it for anything.
     pub(super) fn switch(&mut self) {
         self.ran.fill(self.update);
-        self.asked.fill(NOT_ASKED);
+        self.asked.fill(NO_REQUEST);
     }
 
     pub(super) fn born(&mut self, task: TaskId) {
         let index = task.index as usize;
         if index >= self.ran.len() {
             self.ran.resize(index + 1, 0);
-            self.asked.resize(index + 1, NOT_ASKED);
+            self.asked.resize(index + 1, NO_REQUEST);
         }
         self.ran[index] = self.update;
-        self.asked[index] = NOT_ASKED;
+        self.asked[index] = NO_REQUEST;
     }
 
     pub(super) fn died(&mut self, task: TaskId) {
         if let Some(asked) = self.asked.get_mut(task.index as usize) {
-            *asked = NOT_ASKED;
+            *asked = NO_REQUEST;
         }
     }
 
@@ -127,7 +127,7 @@ impl Promises {
         if let Some(asked) = self.asked.get_mut(task.index as usize)
             && asked.time == NEVER
         {
-            *asked = Asked {
+            *asked = Request {
                 time,
                 update: self.update as u32,
                 within: updates as u32,
@@ -136,35 +136,35 @@ impl Promises {
     }
 
     /// Whether the task, last run `stale` ago, has been kept waiting.
-    pub(super) fn kept(&self, task: TaskId, stale: Nanos) -> Kept {
+    pub(super) fn punctuality(&self, task: TaskId, stale: Nanos) -> Punctuality {
         let index = task.index as usize;
         match self.wait {
             Promise::Interval(interval) => {
-                Kept::of(stale.as_nanos(), (interval + self.slack).as_nanos())
+                Punctuality::of(stale.as_nanos(), (interval + self.slack).as_nanos())
             }
             Promise::Updates(updates) => {
                 let ran = self.ran.get(index).copied().unwrap_or(self.update);
-                Kept::of(self.update - ran.max(self.from), updates as u64)
+                Punctuality::of(self.update - ran.max(self.from), updates as u64)
             }
             Promise::Request { .. } => match self.asked.get(index) {
-                Some(asked) => self.kept_asked(asked),
-                None => Kept::OnTime,
+                Some(asked) => self.punctuality_of_request(asked),
+                None => Punctuality::OnTime,
             },
         }
     }
 
-    fn kept_asked(&self, asked: &Asked) -> Kept {
+    fn punctuality_of_request(&self, asked: &Request) -> Punctuality {
         if asked.time == NEVER {
-            return Kept::OnTime;
+            return Punctuality::OnTime;
         }
         let waited = (self.update as u32).wrapping_sub(asked.update);
         let counted = (self.update - self.from).min(waited.into());
-        Kept::of(counted, asked.within.into())
+        Punctuality::of(counted, asked.within.into())
     }
 
     /// The task runs, `stale` after its last run. Returns how it was kept waiting, and when it had asked.
-    pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Kept, Option<GameTime>) {
-        let kept = self.kept(task, stale);
+    pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Punctuality, Option<GameTime>) {
+        let kept = self.punctuality(task, stale);
         let index = task.index as usize;
         let asked = match self.wait {
             Promise::Interval(_) => None,
@@ -175,7 +175,7 @@ impl Promises {
                 None
             }
             Promise::Request { .. } => self.asked.get_mut(index).map(|asked| {
-                let Asked { time, .. } = std::mem::replace(asked, NOT_ASKED);
+                let Request { time, .. } = std::mem::replace(asked, NO_REQUEST);
                 time
             }),
         };
@@ -189,7 +189,7 @@ impl Promises {
 
     /// The indices of tasks whose requests are starved. Looks at every request.
     pub(super) fn starved_requests(&self) -> impl Iterator<Item = u32> {
-        let starved = |asked: &Asked| self.kept_asked(asked) == Kept::Starved;
+        let starved = |asked: &Request| self.punctuality_of_request(asked) == Punctuality::Starved;
         let all = (0..).zip(&self.asked);
         all.filter_map(move |(index, asked)| starved(asked).then_some(index))
     }
@@ -218,11 +218,11 @@ mod tests {
         let mut promises = promises();
         promises.begin_update(Promise::Interval(MS(500)), FRAME, FRAME);
         for (waited, kept) in [
-            (500, Kept::OnTime),
-            (516, Kept::OnTime),
-            (517, Kept::Late),
-            (3 * 516, Kept::Late),
-            (3 * 516 + 1, Kept::Starved),
+            (500, Punctuality::OnTime),
+            (516, Punctuality::OnTime),
+            (517, Punctuality::Late),
+            (3 * 516, Punctuality::Late),
+            (3 * 516 + 1, Punctuality::Starved),
         ] {
             assert_eq!(promises.runs(TASK, MS(waited)), (kept, None), "{waited}");
         }
@@ -233,13 +233,13 @@ mod tests {
         let mut promises = promises();
         let mut kept = |delta, waited| {
             promises.begin_update(Promise::Interval(MS(500)), MS(delta), FRAME);
-            promises.kept(TASK, MS(waited))
+            promises.punctuality(TASK, MS(waited))
         };
-        assert_eq!(kept(0, 516), Kept::OnTime);
-        assert_eq!(kept(200, 700), Kept::OnTime);
-        assert_eq!(kept(200, 701), Kept::Late);
-        assert_eq!(kept(900, 750), Kept::OnTime);
-        assert_eq!(kept(900, 751), Kept::Late);
+        assert_eq!(kept(0, 516), Punctuality::OnTime);
+        assert_eq!(kept(200, 700), Punctuality::OnTime);
+        assert_eq!(kept(200, 701), Punctuality::Late);
+        assert_eq!(kept(900, 750), Punctuality::OnTime);
+        assert_eq!(kept(900, 751), Punctuality::Late);
     }
 
     #[test]
@@ -252,10 +252,16 @@ mod tests {
             promises.runs(TASK, Nanos::from_secs(9)).0
         };
         let kept = [4, 5, 12, 13, 1].map(&mut wait);
-        let late = Kept::Late;
+        let late = Punctuality::Late;
         assert_eq!(
             kept,
-            [Kept::OnTime, late, late, Kept::Starved, Kept::OnTime]
+            [
+                Punctuality::OnTime,
+                late,
+                late,
+                Punctuality::Starved,
+                Punctuality::OnTime
+            ]
         );
     }
 
@@ -265,7 +271,7 @@ mod tests {
         let mut update = || promises.begin_update(Promise::Interval(Nanos::ZERO), FRAME, FRAME);
         update();
         update();
-        assert_eq!(promises.runs(TASK, MS(1)).0, Kept::Late);
+        assert_eq!(promises.runs(TASK, MS(1)).0, Punctuality::Late);
     }
 
     #[test]
@@ -273,15 +279,24 @@ mod tests {
         let mut promises = promises();
         let promise = Promise::Request { updates: 2 };
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.kept(TASK, Nanos::from_secs(99)), Kept::OnTime);
+        assert_eq!(
+            promises.punctuality(TASK, Nanos::from_secs(99)),
+            Punctuality::OnTime
+        );
         promises.asks(TASK, AT(7), promise);
         promises.begin_update(promise, FRAME, FRAME);
         promises.asks(TASK, AT(23), promise);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::OnTime);
+        assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Punctuality::OnTime);
         promises.begin_update(promise, FRAME, FRAME);
-        assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::Late, Some(AT(7))));
-        assert_eq!(promises.runs(TASK, Nanos::ZERO), (Kept::OnTime, None));
+        assert_eq!(
+            promises.runs(TASK, Nanos::ZERO),
+            (Punctuality::Late, Some(AT(7)))
+        );
+        assert_eq!(
+            promises.runs(TASK, Nanos::ZERO),
+            (Punctuality::OnTime, None)
+        );
     }
 
     #[test]
@@ -302,9 +317,12 @@ mod tests {
         for begin in [Promises::clear, Promises::switch] {
             let mut promises = promises();
             (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), FRAME, FRAME));
-            assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::Starved);
+            assert_eq!(
+                promises.punctuality(TASK, Nanos::ZERO),
+                Punctuality::Starved
+            );
             begin(&mut promises);
-            assert_eq!(promises.kept(TASK, Nanos::ZERO), Kept::OnTime);
+            assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Punctuality::OnTime);
         }
     }
 }

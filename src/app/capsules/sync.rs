@@ -1,7 +1,7 @@
 //! Keeps the capsules in step with a lane: runs, gazes, births and deaths.
 
 use super::{CapsuleState, Capsules, Colours};
-use crate::history::{History, PastFrame, Recalled, Then};
+use crate::history::{History, PastFrame, PastPlace, PastState};
 use crate::sim::lane::Change;
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
@@ -108,7 +108,7 @@ impl CrowdPicture {
     }
 
     /// Shows what is known of a past frame. The next [`CrowdPicture::follow`] shows the present again.
-    pub fn recall<M: Machine>(
+    pub fn replay<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
         history: &History,
@@ -124,7 +124,7 @@ impl CrowdPicture {
         let world = lane.world();
         self.capsules.arrange(world.tasks().end(), area);
         let places = self.capsules.layout().places();
-        for (place, recalled) in (0..).zip(history.recall_all(world, past, places)) {
+        for (place, recalled) in (0..).zip(history.replay_all(world, past, places)) {
             let state = past_state(recalled, past.now, |seen| self.gaze(place, seen));
             self.capsules.set(place, state);
         }
@@ -225,18 +225,18 @@ fn gone(now: GameTime, is_paused: bool) -> CapsuleState {
 }
 
 /// The state of a place in a past frame, given what is known of it. `gaze` returns the direction to a point.
-fn past_state(recalled: Recalled, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
-    let (Recalled::Resident(then) | Recalled::Other(then)) = recalled else {
+fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
+    let (PastPlace::Current(then) | PastPlace::Former(then)) = recalled else {
         return CapsuleState::Empty;
     };
     match then {
-        Then::NotRun(born) => newborn(born.unwrap_or(now), now, true),
-        Then::Ran(run) => CapsuleState::Ran {
+        PastState::NotRun(born) => newborn(born.unwrap_or(now), now, true),
+        PastState::Ran(run) => CapsuleState::Ran {
             at_ms: stamp(run.at, now),
             gaze: gaze(run.seen),
         },
         // Never red: its last run may have been long before.
-        Then::Forgotten => CapsuleState::Forgotten {
+        PastState::Forgotten => CapsuleState::Forgotten {
             at_ms: before(now, RENEWED_EACH_MS),
         },
     }
@@ -266,7 +266,7 @@ mod tests {
         GameTime::at(Nanos::from_millis(millis))
     }
 
-    fn state_of(recalled: Recalled, then: GameTime) -> CapsuleState {
+    fn state_of(recalled: PastPlace, then: GameTime) -> CapsuleState {
         past_state(recalled, then, |seen| seen.x + seen.y)
     }
 
@@ -290,7 +290,9 @@ mod tests {
                 at: then - Nanos::from_millis(800),
                 seen: SEEN,
             };
-            for recalled in [Recalled::Resident, Recalled::Other].map(|of| of(Then::Ran(run))) {
+            for recalled in
+                [PastPlace::Current, PastPlace::Former].map(|of| of(PastState::Ran(run)))
+            {
                 let state = state_of(recalled, then);
                 assert!(
                     matches!(state, CapsuleState::Ran { gaze: 3.0, .. }),
@@ -305,7 +307,7 @@ mod tests {
     fn a_run_of_an_hour_ago_never_looks_fresh() {
         let (then, at) = (at_ms(8_400_000), at_ms(11_000));
         let state = state_of(
-            Recalled::Resident(Then::Ran(PastRun { at, seen: SEEN })),
+            PastPlace::Current(PastState::Ran(PastRun { at, seen: SEEN })),
             then,
         );
         assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS);
@@ -315,7 +317,7 @@ mod tests {
     fn a_run_that_is_forgotten_flashes_at_no_time_of_the_session() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = at_ms(then_ms);
-            let state = state_of(Recalled::Other(Then::Forgotten), then);
+            let state = state_of(PastPlace::Former(PastState::Forgotten), then);
             assert!(matches!(state, CapsuleState::Forgotten { .. }), "{state:?}");
             assert_eq!(u64::from(age(state, then)), RENEWED_EACH_MS, "at {then}");
         }
@@ -325,7 +327,7 @@ mod tests {
     fn entities_before_their_first_run_have_closed_visors() {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
-            let state = state_of(Recalled::Resident(Then::NotRun(born)), then);
+            let state = state_of(PastPlace::Current(PastState::NotRun(born)), then);
             assert!(matches!(state, CapsuleState::Born { .. }), "{state:?}");
             assert!(age(state, then) >= APPEARING_MS);
         }
@@ -333,7 +335,7 @@ mod tests {
 
     #[test]
     fn a_place_without_an_entity_is_empty() {
-        assert_eq!(state_of(Recalled::Nobody, at_ms(1000)), CapsuleState::Empty);
+        assert_eq!(state_of(PastPlace::Empty, at_ms(1000)), CapsuleState::Empty);
     }
 
     #[test]

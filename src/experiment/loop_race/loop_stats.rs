@@ -1,11 +1,8 @@
 //! The figures of one loop on one machine.
 
 use super::contestant::{RunningTotals, Sample};
+use crate::stats::thresholds::SAME_SPEED;
 use timeslice::time::Nanos;
-
-/// A game keeps real time if it is no further from it than this; two games go equally fast if their speeds
-/// differ by no more of the slower one's.
-const SAME: f64 = 0.01;
 
 /// The figures of a loop on one machine in the last second, or in the last two frames if these are longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,14 +50,14 @@ impl LoopStats {
     /// Whether the game's time goes as fast as the machine's.
     #[must_use]
     pub fn keeps_real_time(&self) -> bool {
-        (self.speed - 1.0).abs() <= SAME
+        (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
     /// Whether both games go equally fast, in real time or not.
     #[must_use]
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
-        self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME)
+        self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
     /// Whether the steps have one length: periods that do not divide a second differ by a nanosecond.

@@ -2,8 +2,8 @@
 
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::widgets::theme;
-use crate::history::entity_info::{past_story, story};
-use crate::history::{EntityInfo, History, PastFrame, Recalled, Then};
+use crate::history::entity_info::{entity_info, past_entity_info};
+use crate::history::{EntityInfo, History, PastFrame, PastPlace, PastState};
 use crate::sim::machine::Machine;
 use crate::sim::world::{Point, World};
 use crate::stats::MeasuredLane;
@@ -14,7 +14,7 @@ use timeslice::scheduler::TaskId;
 pub struct InspectedCapsule {
     center: Pos2,
     radius: f32,
-    story: EntityInfo,
+    info: EntityInfo,
     /// Where it looks, if it looks anywhere.
     seen: Option<Point>,
 }
@@ -55,7 +55,7 @@ impl CapsulePlaces<'_> {
         Some(InspectedCapsule {
             center,
             radius: self.crowd.radius(self.scale),
-            story: story(lane, history, task, at, self.shape())?,
+            info: entity_info(lane, history, task, at, self.shape())?,
             seen: entity.first_run().map(|_| entity.seen),
         })
     }
@@ -70,12 +70,14 @@ impl CapsulePlaces<'_> {
         pinned: bool,
     ) -> Option<InspectedCapsule> {
         let (center, at) = self.place(place)?;
-        let recalled = match history.recall(world, past, place) {
-            Recalled::Other(_) if pinned => Recalled::Nobody,
+        let recalled = match history.replay(world, past, place) {
+            PastPlace::Former(_) if pinned => PastPlace::Empty,
             recalled => recalled,
         };
         let seen = match recalled {
-            Recalled::Resident(Then::Ran(run)) | Recalled::Other(Then::Ran(run)) => Some(run.seen),
+            PastPlace::Current(PastState::Ran(run)) | PastPlace::Former(PastState::Ran(run)) => {
+                Some(run.seen)
+            }
             _ => None,
         };
         let entity = world.tasks().at(place).and_then(|task| world.entity(task));
@@ -83,13 +85,13 @@ impl CapsulePlaces<'_> {
         Some(InspectedCapsule {
             center,
             radius: self.crowd.radius(self.scale),
-            story: past_story(history, past, recalled, number, at, self.shape())?,
+            info: past_entity_info(history, past, recalled, number, at, self.shape())?,
             seen,
         })
     }
 }
 
-/// Paints a ring around a capsule, its story beside it, and the line to where it looks.
+/// Paints a ring around a capsule, its details next to it, and the line to where it looks.
 pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
     let painter = painter.with_clip_rect(view);
     let (center, radius) = (capsule.center, capsule.radius);
@@ -103,7 +105,7 @@ pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
         painter.circle_stroke(seen, 5.0, faint);
     }
     ring(&painter, center, radius);
-    card(&painter, view, center, radius, &capsule.story);
+    card(&painter, view, center, radius, &capsule.info);
 }
 
 /// A ring around a capsule.
@@ -120,12 +122,12 @@ fn ring(painter: &Painter, center: Pos2, radius: f32) {
     );
 }
 
-fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, story: &EntityInfo) {
-    let name = painter.layout_no_wrap(story.name.clone(), theme::mono(12.0), theme::TEAL);
+fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, info: &EntityInfo) {
+    let name = painter.layout_no_wrap(info.name.clone(), theme::mono(12.0), theme::TEAL);
     let layout =
         |line: &String| painter.layout_no_wrap(line.clone(), theme::text(12.0), theme::TEXT);
     let galleys: Vec<_> = std::iter::once(name)
-        .chain(story.lines.iter().map(layout))
+        .chain(info.lines.iter().map(layout))
         .collect();
     let width = galleys
         .iter()

@@ -251,7 +251,7 @@ impl GridView {
             self.crowd.renew();
         }
         if let Some(past) = grid.past() {
-            self.crowd.recall(&grid.lane, &grid.history, past, area);
+            self.crowd.replay(&grid.lane, &grid.history, past, area);
             self.crowd.draw(past.now, colours);
         } else {
             self.crowd.follow(&mut grid.lane, area, is_paused);
