@@ -15,13 +15,14 @@ mod platform;
 mod state;
 mod views;
 mod widgets;
+mod window_icon;
 
 use crate::io::cli::WindowOptions;
 use crate::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::Conf;
 use platform::event_log::Log;
-use platform::{display, icon, title};
+use platform::{display, title};
 
 /// Opens the window, and returns when the user quits.
 ///
@@ -48,7 +49,7 @@ fn conf(options: &WindowOptions) -> Conf {
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     Conf {
         window_title: title::opening(),
-        icon: Some(icon::icon()),
+        icon: Some(window_icon::icon()),
         window_width: side(width),
         window_height: side(height),
         high_dpi: true,

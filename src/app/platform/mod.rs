@@ -1,11 +1,11 @@
-//! What the program asks of what it runs on, beyond a window and its input: this computer, or a page in a browser. Both
-//! offer the same; nothing else in the program has to know which of them it is, but for the words of a sentence.
+//! The platform beyond a window and its input: this computer, or a page in a browser. Both offer the same functions.
+//! The rest of the program does not know which of them it runs on, except to choose words. Nothing here knows lanes or
+//! views.
 
 pub mod cpu_time;
 pub mod display;
 pub mod event_log;
 pub mod gl;
-pub mod icon;
 pub mod png;
 pub mod title;
 pub mod vsync;

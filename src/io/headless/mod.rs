@@ -1,4 +1,5 @@
-//! The commands that need no window.
+//! The commands that need no window: `run`, `compare` and `list`. They print and write files; the experiments
+//! themselves are in `experiment`.
 
 mod compare;
 mod interrupt;

@@ -1,4 +1,4 @@
-//! Marks on the capsules that ran in a frame.
+//! Highlights the capsules of the tasks that ran in a frame.
 
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::widgets::theme;
@@ -6,16 +6,16 @@ use crate::history::PastFrame;
 use egui::epaint::Vertex;
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Vec2, vec2};
 
-/// More capsules than that are not marked: the marks would hide what they mark, and cost more than they do.
-const MOST_MARKED: usize = 3000;
+/// More capsules than this are not highlighted: the rings would hide them, and cost more than they do.
+const MOST_HIGHLIGHTED: usize = 3000;
 
-/// From this radius in points on a mark is a ring; a smaller capsule is marked by a dot.
+/// From this radius in points on a highlight is a ring; smaller capsules have a dot.
 const RINGS_FROM: f32 = 4.0;
 
 /// Half the width of a ring's line, in points.
 const HALF_LINE: f32 = 0.8;
 
-/// Marks the capsules that ran in a frame among so many entities: all of them or, where too many ran, none.
+/// Highlights all capsules that ran in a frame, or none if too many ran.
 pub fn paint(
     painter: &Painter,
     view: Rect,
@@ -25,19 +25,19 @@ pub fn paint(
 ) {
     let scale = painter.ctx().pixels_per_point();
     let centers = past.ran().filter_map(|place| crowd.center(place, scale));
-    if are_marked(past, entities) {
+    if are_highlighted(past, entities) {
         let mesh = mesh(centers, crowd.radius(scale), 1.0 / scale);
         painter.with_clip_rect(view).add(mesh);
     }
 }
 
-/// Where most ran, rings would say no more than the flashes do.
-fn are_marked(past: &PastFrame, entities: usize) -> bool {
+/// If most ran, rings would show no more than the flashes do.
+fn are_highlighted(past: &PastFrame, entities: usize) -> bool {
     let ran = past.ran.as_ref().map_or(0, Vec::len);
-    ran * 2 <= entities && ran <= MOST_MARKED
+    ran * 2 <= entities && ran <= MOST_HIGHLIGHTED
 }
 
-/// All marks in one mesh. Their edges fade over a `pixel`, in points.
+/// All highlights in one mesh. Their edges fade over a `pixel`, in points.
 fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
     let mut mesh = Mesh::default();
     if radius < RINGS_FROM {
@@ -76,10 +76,10 @@ fn ring(radius: f32, pixel: f32) -> Mesh {
     for corner in 0..corners {
         // Half of the corners lie on the cap above, half on the one below; the sides join them.
         let angle = (corner as f32 + 0.5) / corners as f32 * std::f32::consts::TAU;
-        let way = Vec2::angled(angle);
-        let cap = vec2(0.0, 0.75 * radius * way.y.signum());
+        let direction = Vec2::angled(angle);
+        let cap = vec2(0.0, 0.75 * radius * direction.y.signum());
         for (off, ink) in bands {
-            let at = cap + way * (radius + 3.0 + off);
+            let at = cap + direction * (radius + 3.0 + off);
             mesh.colored_vertex(at.to_pos2(), ink);
         }
         for band in 0..3 {
@@ -91,7 +91,7 @@ fn ring(radius: f32, pixel: f32) -> Mesh {
     mesh
 }
 
-/// So many corners look round; an even number, half of them for each cap.
+/// Number of corners that looks round: even, half of them for each cap.
 fn corners(radius: f32) -> u32 {
     2 * (7.0 + radius * 0.4).clamp(8.0, 48.0) as u32
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_marked_or_none() {
+    fn all_are_highlighted_or_none() {
         for (ran, entities, marked) in [
             (200, 400, true),
             (201, 400, false),
@@ -119,7 +119,7 @@ mod tests {
             (0, 0, true),
         ] {
             assert_eq!(
-                are_marked(&past(ran), entities),
+                are_highlighted(&past(ran), entities),
                 marked,
                 "{ran} of {entities}"
             );
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_encloses_its_capsule_and_no_other() {
+    fn a_highlight_encloses_its_capsule_and_no_other() {
         for radius in [0.4, 2.0, 4.0, 9.0, 100.0] {
             let center = pos2(50.0, 70.0);
             let bounds = mesh(std::iter::once(center), radius, 1.0).calc_bounds();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn three_thousand_marks_are_one_sound_mesh() {
+    fn three_thousand_highlights_are_one_sound_mesh() {
         let centers = (0..3000_u16).map(|x| pos2(f32::from(x), 0.0));
         let mesh = mesh(centers, 5.0, 1.0);
         assert!(mesh.is_valid());

@@ -1,4 +1,4 @@
-//! What one capsule has to tell: shown for the one under the pointer and for the one that is pinned.
+//! Details of one entity next to its capsule: the one under the pointer, and the pinned one.
 
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::widgets::theme;
@@ -10,16 +10,16 @@ use crate::stats::MeasuredLane;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use timeslice::scheduler::TaskId;
 
-/// One capsule that is looked at closer.
+/// A capsule whose entity is inspected.
 pub struct InspectedCapsule {
     center: Pos2,
     radius: f32,
     info: EntityInfo,
-    /// Where it looks, if it looks anywhere.
+    /// The point that it looks at.
     seen: Option<Point>,
 }
 
-/// Where capsules stand and how large the view is, for those who tell of them.
+/// The places of the capsules in the view.
 #[derive(Clone, Copy)]
 pub struct CapsulePlaces<'a> {
     pub crowd: &'a CrowdPicture,
@@ -43,7 +43,7 @@ impl CapsulePlaces<'_> {
         (self.view.width(), self.view.height())
     }
 
-    /// A living task's entity as it is now.
+    /// The entity of a living task, as it is now.
     pub fn now<M: Machine>(
         &self,
         lane: &MeasuredLane<M>,
@@ -60,7 +60,7 @@ impl CapsulePlaces<'_> {
         })
     }
 
-    /// Whoever stood at `place` in a past frame; where it is `pinned`, only the one who lives there now.
+    /// The entity at `place` in a past frame; if it is `pinned`, only the entity that lives there now.
     pub fn then(
         &self,
         world: &World,
@@ -91,7 +91,7 @@ impl CapsulePlaces<'_> {
     }
 }
 
-/// Paints a ring around a capsule, its details next to it, and the line to where it looks.
+/// Paints a ring around a capsule, its details next to it, and a line to the point that it looks at.
 pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
     let painter = painter.with_clip_rect(view);
     let (center, radius) = (capsule.center, capsule.radius);

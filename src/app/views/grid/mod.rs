@@ -1,4 +1,5 @@
-//! The main view: the capsules of one lane, what lies over them, and the panels and charts around them.
+//! The main view: the capsules of one lane, what is painted over them, and the panels and charts around them. The
+//! panels and charts themselves are folders of their own.
 
 mod highlight;
 mod inspector;

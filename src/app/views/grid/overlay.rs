@@ -1,4 +1,4 @@
-//! What lies over the capsules: the target, stories, captions; and what the pointer says there.
+//! The overlay of the capsules: target, details of entities and captions; and what the pointer does there.
 
 use super::inspector::CapsulePlaces;
 use super::{inspector, target};
@@ -12,13 +12,13 @@ use crate::sim::world::Point;
 use crate::text::format;
 use egui::{Id, Pos2, Rect, Sense, Ui};
 
-/// What the view over the capsules remembers from one picture to the next.
+/// What the overlay keeps from one picture to the next.
 #[derive(Default)]
 pub struct Overlay {
     drag: Option<Drag>,
 }
 
-/// A drag over the capsules: where it is, none while it is beside them, and the place that it asked last.
+/// A drag over the capsules: its point, `None` while outside of them, and the place that it requested last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drag {
     at: Option<Pos2>,
@@ -26,8 +26,8 @@ struct Drag {
 }
 
 impl Overlay {
-    /// What the `pointer` says, where nothing covers the capsules in `view`: it leads the target, a click
-    /// pins, and a drag makes those it passes ask for a run.
+    /// Listens to the `pointer` over the capsules in `view`, unless something covers them: it leads the target, a click
+    /// pins an entity, and a drag requests runs of the entities that it crosses.
     pub fn listen(
         &mut self,
         ui: &Ui,
@@ -46,7 +46,7 @@ impl Overlay {
         })));
         let scale = ui.ctx().pixels_per_point();
         let under = |at: Pos2| crowd.place_at(at.x * scale, at.y * scale);
-        // A press may yet become a click, which asks for nothing; and the past is asked for nothing.
+        // A press may still become a click, which requests nothing; and nothing is requested in the past.
         if response.dragged() && !past_is_shown {
             let began = self.drag.is_none();
             let origin = ui.input(|input| input.pointer.press_origin());
@@ -54,10 +54,10 @@ impl Overlay {
                 at: origin.filter(|_| began),
                 place: None,
             });
-            let asking = drag.to(inside, crowd.stride() / scale, under);
+            let requested = drag.to(inside, crowd.stride() / scale, under);
             answer
                 .commands
-                .extend(asking.into_iter().map(Command::Request));
+                .extend(requested.into_iter().map(Command::Request));
             self.drag = Some(drag);
         } else {
             self.drag = None;
@@ -67,7 +67,7 @@ impl Overlay {
         }
     }
 
-    /// Paints what lies over the capsules and the marks on them.
+    /// Paints the overlay, over the capsules and their highlights.
     pub fn paint(
         &self,
         ui: &Ui,
@@ -121,22 +121,22 @@ impl Overlay {
 }
 
 impl Drag {
-    /// It goes on to a point, or beside the capsules. Returns who asks: each on the way, once; the one under
-    /// a pointer that rests does not ask again. It is `under` what it passes, looked at every `stride`.
+    /// Continues the drag to a point, or outside the capsules. Returns the places that it crosses, each once; a resting
+    /// pointer requests nothing again. `under` returns the place under a point, looked up every `stride`.
     fn to(
         &mut self,
         to: Option<Pos2>,
         stride: f32,
         under: impl Fn(Pos2) -> Option<u32>,
     ) -> Vec<u32> {
-        let mut asking = Vec::new();
+        let mut requested = Vec::new();
         if let Some(to) = to {
             let from = self.at.unwrap_or(to);
             let steps = ((to - from).length() / stride).ceil().max(1.0) as u32;
             for step in 0..=steps {
                 let here = under(from + (to - from) * (step as f32 / steps as f32));
                 if here != self.place {
-                    asking.extend(here);
+                    requested.extend(here);
                     self.place = here;
                 }
             }
@@ -144,11 +144,11 @@ impl Drag {
             self.place = None;
         }
         self.at = to;
-        asking
+        requested
     }
 }
 
-/// What is said over a past frame.
+/// The caption over a past frame.
 fn caption(past: &PastFrame) -> String {
     let number = format::grouped(past.record.number);
     if past.has_forgotten() {

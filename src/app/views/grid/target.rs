@@ -1,4 +1,4 @@
-//! The target that the crowd watches, and its way there.
+//! The target that the crowd watches, and its trail.
 
 use super::inspector;
 use crate::app::widgets::theme;
@@ -8,8 +8,8 @@ use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use timeslice::time::{GameTime, Nanos};
 
-/// Paints the target that the crowd watches, `led` by the pointer or going its own way, and where there are too many capsules to tell apart, how many
-/// stand on a pixel.
+/// Paints the target, `led` by the pointer or on its orbit. If capsules are smaller than pixels, writes how many share
+/// a pixel.
 pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel: f32) {
     let painter = painter.with_clip_rect(view);
     let at = pos2(
@@ -37,8 +37,8 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
     painter.circle_stroke(at, 9.0, stroke);
     painter.circle_filled(at, 2.5, theme::TEAL);
     for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
-        let way = vec2(x, y);
-        painter.line_segment([at + way * 7.0, at + way * 12.0], stroke);
+        let direction = vec2(x, y);
+        painter.line_segment([at + direction * 7.0, at + direction * 12.0], stroke);
     }
     let (side, align) = if at.x > view.right() - if led { 160.0 } else { 80.0 } {
         (-16.0, Align2::RIGHT_CENTER)
@@ -67,7 +67,7 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
     painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
 }
 
-/// Paints the target's way during the last second: the older, the fainter.
+/// Paints the target's trail of the last second: the older, the fainter.
 pub fn trail(painter: &Painter, view: Rect, history: &History, now: GameTime) {
     const FOR: Nanos = Nanos::from_millis(1200);
     let at = |point: Point| {

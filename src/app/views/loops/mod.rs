@@ -1,4 +1,5 @@
-//! The view of all frame loops: each in a row, on a fast machine and on a slow one.
+//! The view of all frame loops: each in a row, on a fast machine and on a slow one. Figures and sentences come from the
+//! loop race; nothing is measured here.
 
 mod lane;
 mod panel;
@@ -28,21 +29,21 @@ const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
-/// A row has its loop's code where so much is left above that.
+/// A row shows its loop's code if at least this much is left above it.
 const WITH_CODE: f32 = 82.0;
 
-/// Width of a row's words, and what a row needs to be of use.
+/// Width of a row's words, and the smallest useful row.
 const WORDS: f32 = 212.0;
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
-/// With less than this a row has its loop's name above its lanes, so high, and no more words.
+/// A narrower row has only its loop's name, above its lanes, this high.
 const WITH_WORDS: f32 = 560.0;
 const NAME: f32 = 22.0;
-/// What the signs and their meanings take below the lanes.
+/// Width of the signs and their meanings below the lanes.
 const SIGNS: f32 = 600.0;
 /// The widest of the signs, and the space behind it.
 const SIGN: f32 = 100.0;
-/// What a lane's figures are called and how far they stand apart, where there is room and where there is less.
+/// Names of a lane's figures and the gaps between them, from the widest to the narrowest.
 const NAMES: [(&[&str], f32); 4] = [
     (&["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
     (&["/s", "each", "ms", "% busy"], 10.0),
@@ -86,7 +87,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
 }
 
 /// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key
-/// that hides the panels, where they are shown; `smaller` the one that makes words smaller, where they are large.
+/// that hides the panels, if they are shown; `smaller` the key that makes words smaller, if they are large.
 fn show_rows(
     ui: &Ui,
     rect: Rect,
@@ -135,11 +136,11 @@ fn show_rows(
     footer(&painter, inner, &columns);
 }
 
-/// Where the two machines' columns stand.
+/// The columns of the two machines.
 struct Columns {
     left: f32,
     width: f32,
-    /// Whether there is so little room that a row has its loop's name above its lanes, and no more words.
+    /// Whether rows are so narrow that they have only their loop's name, above their lanes.
     names_above: bool,
 }
 
@@ -213,7 +214,7 @@ fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
     }
 }
 
-/// All that there is to learn, where the row has no room for it, and the loop's rule.
+/// The whole summary, which may not fit into the row, and the loop's rule.
 fn hover_text(entry: &FrameLoopEntry, summary: &RichText) -> String {
     let learned = if summary.clauses.is_empty() {
         String::new()
@@ -280,7 +281,7 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, summary: &RichTe
     }
 }
 
-/// How far the picture is from true time above the lane, the rest below it.
+/// Paints the error of the picture above the lane, and the other figures below it.
 fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
