@@ -3,9 +3,9 @@
 use super::top_bar;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
-use crate::app::widgets::knob_control::KnobControl;
 use crate::app::widgets::theme;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};

@@ -1,6 +1,7 @@
 //! The panels around a view: the top bar, the knobs, the status line, the table of figures, hints and legends.
 
 pub mod hints;
+pub mod knob_control;
 pub mod knob_panel;
 pub mod staleness_legend;
 pub mod stats_table;

@@ -1,7 +1,6 @@
 //! Widgets that several panels share, and the theme.
 
 pub mod buttons;
-pub mod knob_control;
 pub mod projectile_track;
 pub mod theme;
 pub mod ui_scale;

@@ -88,7 +88,7 @@ pub fn install(ctx: &Context) {
     }
 }
 
-pub(super) fn style() -> Style {
+pub(crate) fn style() -> Style {
     let mut style = Style {
         visuals: visuals(),
         animation_time: 0.0,

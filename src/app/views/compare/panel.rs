@@ -3,11 +3,11 @@
 
 use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
+use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
     disturbances, divider, drop_down, heading, loop_chooser, scrolled, staleness,
 };
 use crate::app::state::command::Command;
-use crate::app::widgets::knob_control::KnobControl;
 use crate::experiment::comparison::Comparison;
 use crate::sim::{machine, world};
 use crate::stats::FIGURES;

@@ -2,9 +2,9 @@
 
 use crate::app::input::bindings::Binding;
 use crate::app::input::response::UiResponse;
+use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{disturbances, divider, heading, scrolled};
 use crate::app::state::command::Command;
-use crate::app::widgets::knob_control::KnobControl;
 use crate::experiment::loop_race::{Race, Side};
 use crate::sim::machine;
 use crate::sim::world::COST;
