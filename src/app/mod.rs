@@ -2,8 +2,8 @@
 //! measures; nothing below this folder knows egui or macroquad.
 //!
 //! From the bottom up, each part knows only those before it: `platform` (what differs between this computer and a
-//! page), `widgets`, `capsules` and `charts` (what egui has not), `state` (what is shown, and what commands change),
-//! `input`, `panels`, `views`, `application` (one picture), `event_loop` (one after the other).
+//! page), `capsules` (the crowd's picture), `state` (what is shown, and what commands change), `input`, `widgets`,
+//! `charts`, `panels`, `views`, `application` (one picture), `event_loop` (one after the other).
 
 mod application;
 pub mod capsules;

@@ -13,10 +13,10 @@ pub mod machine;
 mod save;
 pub mod saver;
 pub mod selection;
+pub mod ui_scale;
 pub mod view;
 
 use super::platform::event_log::Log;
-use super::widgets::ui_scale::UiScale;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
 use crate::sim::machine::Host;
@@ -27,6 +27,7 @@ use journal::Journal;
 use machine::WindowMachine;
 use saver::Saver;
 use timeslice::time::Nanos;
+use ui_scale::UiScale;
 use view::View;
 
 /// How game time goes.

@@ -3,5 +3,4 @@
 pub mod buttons;
 pub mod projectile_track;
 pub mod theme;
-pub mod ui_scale;
 pub mod value;

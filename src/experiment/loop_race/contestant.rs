@@ -2,16 +2,17 @@
 
 use super::flight_ends::Flights;
 use super::loop_stats::LoopStats;
+use super::sample::{RunningTotals, Sample};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::{Machine, Simulated};
-use crate::sim::projectile::{CROSSING, Sight};
+use crate::sim::projectile::CROSSING;
 use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{by_key, every_frame};
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslice::time::{ClockTime, Nanos};
 
 /// The machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
@@ -26,37 +27,6 @@ pub struct Contestant {
     busy: Nanos,
     /// When it was disturbed, on the machine's clock, oldest first.
     disturbances: VecDeque<ClockTime>,
-}
-
-/// A frame, or several in quick succession.
-#[derive(Clone, Copy, Debug)]
-pub struct Sample {
-    /// When it started, on the machine's clock.
-    pub start: ClockTime,
-    /// When it ended.
-    pub end: ClockTime,
-    /// Number of updates.
-    pub updates: u32,
-    /// The game time of one of them.
-    pub step: Nanos,
-    /// The projectile as it was drawn.
-    pub sight: Sight,
-    /// Where it was after the last update, as [`Sight::drawn`].
-    pub updated: f64,
-    /// The moment that the last one's picture is of, and the game time that it showed, in nanoseconds.
-    pub(super) drawn_for: ClockTime,
-    pub(super) shown: f64,
-    pub(super) before: RunningTotals,
-}
-
-/// Totals since a contestant's start.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RunningTotals {
-    pub frames: u64,
-    pub updates: u64,
-    pub game: GameTime,
-    pub busy: Nanos,
-    pub dropped: Nanos,
 }
 
 impl Contestant {

@@ -1,6 +1,6 @@
 //! The figures of one loop on one machine.
 
-use super::contestant::{RunningTotals, Sample};
+use super::sample::{RunningTotals, Sample};
 use crate::stats::thresholds::SAME_SPEED;
 use timeslice::time::Nanos;
 

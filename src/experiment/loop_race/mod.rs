@@ -8,11 +8,13 @@ mod contestant;
 mod flight_ends;
 mod json;
 mod loop_stats;
+mod sample;
 mod verdict;
 
-pub use contestant::{Contestant, Sample};
+pub use contestant::Contestant;
 pub use flight_ends::FlightEnds;
 pub use loop_stats::LoopStats;
+pub use sample::Sample;
 
 use super::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;

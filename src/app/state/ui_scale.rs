@@ -1,24 +1,24 @@
-//! How large the interface is, beside what the display's own scale makes of it.
+//! The size of the interface, on top of the display's own scale.
 
-/// From one to the next a step that is plainly seen; below the first nothing could be read any more, and above the last a
-/// large display holds no more than a small window does.
+/// Each step is visible. Below the first nothing is legible; above the last a large display holds no more than a small
+/// window.
 const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
-/// How much larger than usual it is.
+/// The size of the interface, in steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UiScale(usize);
 
 impl UiScale {
-    /// As the display has it.
+    /// The display's own size.
     pub const USUAL: Self = Self(2);
 
-    /// So many steps larger, or smaller; no further than there are any.
+    /// Larger by this many steps, or smaller; no further than the ends.
     #[must_use]
     pub fn stepped(self, by: isize) -> Self {
         Self(self.0.saturating_add_signed(by).min(STEPS.len() - 1))
     }
 
-    /// By how much all is multiplied.
+    /// The factor of all sizes.
     #[must_use]
     pub fn factor(self) -> f32 {
         STEPS[self.0]
