@@ -7,14 +7,23 @@ use macroquad::input::KeyCode;
 /// The focus of the keyboard, in this picture and in the one before.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Focus {
-    /// A text field has the keyboard, or had it until this picture.
-    typing: bool,
-    /// Another control has the focus.
-    on_control: bool,
+    owner: Owner,
     /// Any control had the focus after the picture before. Escape takes the focus away before layout.
     was_on_any: bool,
     /// Any control has the focus after this picture.
     is_on_any: bool,
+}
+
+/// What has the keyboard.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Owner {
+    /// Nothing: all keys are hotkeys.
+    #[default]
+    Nothing,
+    /// A control other than a text field.
+    Control,
+    /// A text field, at least until this picture.
+    Text,
 }
 
 impl Focus {
@@ -30,8 +39,11 @@ impl Focus {
         }
         let is_on_any = focused.is_some() && !clicked;
         *self = Self {
-            typing,
-            on_control: is_on_any && !typing,
+            owner: match (typing, is_on_any) {
+                (true, _) => Owner::Text,
+                (false, true) => Owner::Control,
+                (false, false) => Owner::Nothing,
+            },
             was_on_any: self.is_on_any,
             is_on_any,
         };
@@ -41,11 +53,14 @@ impl Focus {
     pub fn takes(&mut self, press: Press) -> bool {
         if press.key == KeyCode::Escape {
             // The next key of the same slow frame is a hotkey again.
-            self.typing = false;
+            self.owner = Owner::Nothing;
             return std::mem::take(&mut self.was_on_any);
         }
-        let is_typed = self.typing && !press.is_function_key();
-        is_typed || (self.on_control && press.works_on_focus())
+        match self.owner {
+            Owner::Nothing => false,
+            Owner::Control => press.works_on_focus(),
+            Owner::Text => !press.is_function_key(),
+        }
     }
 }
 
@@ -64,7 +79,7 @@ mod tests {
     #[test]
     fn a_text_field_takes_all_keys_but_function_keys() {
         let mut focus = Focus {
-            typing: true,
+            owner: Owner::Text,
             ..Focus::default()
         };
         assert!(focus.takes(press(KeyCode::Key1)));
@@ -75,7 +90,7 @@ mod tests {
     #[test]
     fn another_control_takes_only_the_keys_that_work_it() {
         let mut focus = Focus {
-            on_control: true,
+            owner: Owner::Control,
             ..Focus::default()
         };
         assert!(focus.takes(press(KeyCode::Space)));
@@ -87,7 +102,7 @@ mod tests {
     #[test]
     fn escape_gives_the_focus_back_once() {
         let mut focus = Focus {
-            typing: true,
+            owner: Owner::Text,
             was_on_any: true,
             ..Focus::default()
         };

@@ -1,6 +1,7 @@
 //! Where everything stands in the window, in points.
 
-use egui::{Rect, pos2};
+use egui::panel::Side;
+use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
 
 /// Height of the bar with the strategies.
 const TOP: f32 = 44.0;
@@ -60,41 +61,79 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides `screen`; without `panels` the capsules have all that is below the top bar.
-    pub fn new(screen: Rect, panels: bool, lower: Lower) -> Self {
-        let (left, lower, sentence) = if panels {
-            (LEFT, lower.height(screen.height()), SENTENCE)
-        } else {
-            (0.0, 0.0, 0.0)
-        };
-        let top_end = (screen.top() + TOP).min(screen.bottom());
-        let sentence_end = (top_end + sentence).min(screen.bottom());
-        let left_end = (screen.left() + left).min(screen.right());
+    /// Divides `ui` into panels; without `panels` the view has all that is below the bar.
+    pub fn new(ui: &mut Ui, panels: bool, lower: Lower) -> Self {
+        let screen = ui.max_rect();
+        let top = top(ui, "bar", TOP);
+        let sentence = top_if(ui, "sentence", SENTENCE, panels);
+        let left = side_if(ui, Side::Left, "knobs", LEFT, panels);
         // A low window gives up its plots' height before the capsules'.
-        let lower_start =
-            (screen.bottom() - lower).max(sentence_end + (screen.bottom() - sentence_end) * 0.4);
-        let lower_start = if panels {
-            lower_start.min(screen.bottom())
+        let rest = ui.available_rect_before_wrap();
+        let height = lower.height(screen.height()).min(0.6 * rest.height());
+        let height = if panels { height.round() } else { 0.0 };
+        let is_wide = height > 0.0 && rest.width() >= WITH_TABLE;
+        let mut table = Rect::from_min_max(pos2(rest.right(), rest.bottom() - height), rest.max);
+        let lower = if height > 0.0 {
+            let panel = panel(TopBottomPanel::bottom("lower"), height);
+            let parts = panel.show_inside(ui, |ui| {
+                table = side_if(ui, Side::Right, "table", TABLE, is_wide);
+                ui.available_rect_before_wrap()
+            });
+            parts.inner
         } else {
-            screen.bottom()
+            Rect::from_min_max(rest.left_bottom(), rest.max)
         };
-        let with_table = panels && lower > 0.0 && screen.right() - left_end >= WITH_TABLE;
-        let table_start = screen.right() - if with_table { TABLE } else { 0.0 };
-        let over_capsules = panels && lower > 0.0 && lower_start - sentence_end >= WITH_FLIGHT;
-        let flight_end = sentence_end + if over_capsules { FLIGHT } else { 0.0 };
-        let span = |left: f32, top: f32, right: f32, bottom: f32| {
-            Rect::from_min_max(pos2(left, top), pos2(right, bottom))
-        };
+        let above = rest.height() - height;
+        let flight = top_if(ui, "flight", FLIGHT, height > 0.0 && above >= WITH_FLIGHT);
+        let view = CentralPanel::default().frame(Frame::NONE);
+        let view = view.show_inside(ui, |ui| ui.max_rect()).inner;
         Self {
-            top: span(screen.left(), screen.top(), screen.right(), top_end),
-            sentence: span(screen.left(), top_end, screen.right(), sentence_end),
-            left: span(screen.left(), sentence_end, left_end, screen.bottom()),
-            flight: span(left_end, sentence_end, screen.right(), flight_end),
-            view: span(left_end, flight_end, screen.right(), lower_start),
-            lower: span(left_end, lower_start, table_start, screen.bottom()),
-            table: span(table_start, lower_start, screen.right(), screen.bottom()),
+            top,
+            sentence,
+            left,
+            flight,
+            view,
+            lower,
+            table,
         }
     }
+}
+
+/// A bar across what is left of `ui`, no higher than that.
+fn top(ui: &mut Ui, name: &'static str, height: f32) -> Rect {
+    let height = height.min(ui.available_height());
+    let shown = panel(TopBottomPanel::top(name), height).show_inside(ui, |ui| ui.max_rect());
+    shown.inner
+}
+
+fn panel(panel: TopBottomPanel, height: f32) -> TopBottomPanel {
+    let panel = panel.exact_height(height).resizable(false);
+    panel.frame(Frame::NONE).show_separator_line(false)
+}
+
+/// The bar if `shown`, else nothing, where it would be.
+fn top_if(ui: &mut Ui, name: &'static str, height: f32, shown: bool) -> Rect {
+    if shown {
+        top(ui, name, height)
+    } else {
+        ui.available_rect_before_wrap()
+            .with_max_y(ui.cursor().top())
+    }
+}
+
+/// The panel if `shown`, else nothing, at the edge where it would be.
+fn side_if(ui: &mut Ui, side: Side, name: &'static str, width: f32, shown: bool) -> Rect {
+    let rest = ui.available_rect_before_wrap();
+    if !shown {
+        return match side {
+            Side::Left => rest.with_max_x(rest.left()),
+            Side::Right => rest.with_min_x(rest.right()),
+        };
+    }
+    let panel = SidePanel::new(side, name);
+    let panel = panel.exact_width(width.min(rest.width())).resizable(false);
+    let panel = panel.frame(Frame::NONE).show_separator_line(false);
+    panel.show_inside(ui, |ui| ui.max_rect()).inner
 }
 
 #[cfg(test)]
@@ -103,11 +142,18 @@ mod tests {
     use egui::vec2;
 
     fn of(width: f32, height: f32, panels: bool) -> Layout {
-        Layout::new(
-            Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height)),
-            panels,
-            Lower::Plots,
-        )
+        let mut layout = None;
+        let input = egui::RawInput {
+            screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height))),
+            ..egui::RawInput::default()
+        };
+        let _ = egui::Context::default().run(input, |ctx| {
+            let window = CentralPanel::default().frame(Frame::NONE);
+            window.show(ctx, |ui| {
+                layout = Some(Layout::new(ui, panels, Lower::Plots));
+            });
+        });
+        layout.expect("it was laid out")
     }
 
     #[test]

@@ -68,7 +68,8 @@ impl Views {
             (View::Grid, Chart::Timeline) => Lower::Timeline,
             (View::Compare | View::Loops, _) => Lower::Nothing,
         };
-        let layout = Layout::new(screen, state.interface.panels, lower);
+        let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
+        let layout = Layout::new(divided, state.interface.panels, lower);
         report_areas(&layout, state.grid.chart, context.answer);
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, &mut context),
@@ -176,3 +177,6 @@ fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -75,7 +75,7 @@ impl KeyButton<'_> {
     pub fn width(&self, ui: &Ui) -> f32 {
         let job = self.job(ui); // asks for fonts, too
         let words = ui.fonts(|fonts| fonts.layout_job(job)).size().x;
-        (words + self.after_words(ui) + 2.0 * self.padding).max(self.width)
+        (words + self.key_space(ui) + 2.0 * self.padding).max(self.width)
     }
 
     /// Shows it.
@@ -84,7 +84,7 @@ impl KeyButton<'_> {
         let mut button = Button::new(self.job(ui))
             .wrap_mode(TextWrapMode::Extend)
             .min_size(size);
-        if self.after_words(ui) > 0.0 {
+        if self.key_space(ui) > 0.0 {
             // Its space keeps the words at the left.
             button = button.shortcut_text(RichText::new("\u{a0}").size(1.0));
         }
@@ -109,31 +109,30 @@ impl KeyButton<'_> {
         response
     }
 
-    /// The words, after the key's space if that comes first.
+    /// The words, after the space of a key that comes first.
     fn job(&self, ui: &Ui) -> LayoutJob {
         let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
         let format = TextFormat::simple(theme::text(self.points), ink);
-        let before = match (self.caps, self.words) {
-            ("", _) => 0.0,
-            (caps, "") => keycap_width(ui.painter(), caps),
-            (caps, _) if self.key_first => keycap_width(ui.painter(), caps) + KEY_GAP,
-            _ => 0.0,
+        let before = if self.key_first && !self.caps.is_empty() {
+            keycap_width(ui.painter(), self.caps) + KEY_GAP
+        } else {
+            0.0
         };
         let mut job = LayoutJob::default();
-        let words = if self.words.is_empty() {
-            "\u{200b}"
-        } else {
-            self.words
-        };
-        job.append(words, before, format);
+        if !self.words.is_empty() {
+            job.append(self.words, before, format);
+        }
         job
     }
 
-    fn after_words(&self, ui: &Ui) -> f32 {
-        if self.key_first || self.caps.is_empty() || self.words.is_empty() {
-            return 0.0;
+    /// The space of a key that is alone or comes last.
+    fn key_space(&self, ui: &Ui) -> f32 {
+        match (self.words, self.caps) {
+            (_, "") => 0.0,
+            ("", caps) => keycap_width(ui.painter(), caps),
+            _ if self.key_first => 0.0,
+            (_, caps) => KEY_GAP + keycap_width(ui.painter(), caps),
         }
-        KEY_GAP + keycap_width(ui.painter(), self.caps)
     }
 }
 

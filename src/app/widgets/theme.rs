@@ -88,7 +88,8 @@ pub fn install(ctx: &Context) {
     }
 }
 
-pub(crate) fn style() -> Style {
+/// The style of egui's widgets.
+pub fn style() -> Style {
     let mut style = Style {
         visuals: visuals(),
         animation_time: 0.0,

@@ -32,6 +32,8 @@ pub struct Detail {
     pub points: f32,
     /// Margin at both ends of a strategy's tab.
     pub padding: f32,
+    /// Margin at both ends of all other buttons.
+    pub button_padding: f32,
 }
 
 /// Everything.
@@ -45,6 +47,7 @@ pub const FULL: Detail = Detail {
     tabs: Named::All,
     points: 13.5,
     padding: 10.0,
+    button_padding: 8.0,
 };
 /// Without what is said elsewhere, too.
 const TERSE: Detail = Detail {
@@ -62,8 +65,18 @@ const KEYS: Detail = Detail {
     ..TERSE
 };
 
+/// Keys only, but for the chosen strategy's name.
+const NARROW: Detail = Detail {
+    views: Named::None,
+    icons: Named::None,
+    padding: 3.0,
+    button_padding: 5.0,
+    logo: false,
+    ..KEYS
+};
+
 /// From the most detail to the least: the bar takes the first that fits.
-pub const DETAILS: [Detail; 11] = [
+pub const DETAILS: [Detail; 12] = [
     FULL,
     Detail {
         quit: true,
@@ -97,19 +110,13 @@ pub const DETAILS: [Detail; 11] = [
         padding: 3.0,
         ..KEYS
     },
+    NARROW,
     Detail {
-        views: Named::None,
-        icons: Named::None,
-        padding: 3.0,
-        logo: false,
-        ..KEYS
+        quit: false,
+        ..NARROW
     },
     Detail {
-        views: Named::None,
-        icons: Named::None,
-        padding: 3.0,
-        logo: false,
         tabs: Named::None,
-        ..KEYS
+        ..NARROW
     },
 ];

@@ -38,7 +38,7 @@ pub struct TopBar<'a> {
 /// The program's name.
 const NAME: &str = "timeslice";
 /// A window narrower than this has a list of strategies in the panel instead of tabs in the bar.
-const WITH_TABS: f32 = 560.0;
+const WITH_TABS: f32 = 620.0;
 /// Margin at both ends of the bar.
 const MARGIN: f32 = 12.0;
 /// Space between the bar's groups.
@@ -194,7 +194,7 @@ impl TopBar<'_> {
                     points: 13.0,
                     caps: key,
                     lit: chosen,
-                    padding: 7.0,
+                    padding: detail.button_padding - 1.0,
                     name: view.name(),
                     ..KeyButton::default()
                 },
@@ -260,7 +260,7 @@ impl TopBar<'_> {
                     points: 14.0,
                     caps,
                     lit,
-                    padding: 8.0,
+                    padding: detail.button_padding,
                     name: tip,
                     ..KeyButton::default()
                 },

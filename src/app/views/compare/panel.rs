@@ -91,3 +91,50 @@ fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
         }
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::input::bindings::bindings;
+    use crate::app::views::tests::window;
+    use crate::sim::settings::Settings;
+    use egui::accesskit::Role;
+    use egui::vec2;
+    use egui_kittest::kittest::Queryable;
+
+    #[test]
+    fn every_knob_of_all_lanes_has_a_control() {
+        let comparison = Comparison::new(&Settings::default(), &[STRATEGIES[0]]);
+        let bindings = bindings();
+        let display = CompareDisplay {
+            epoch: 0,
+            sorted_by: None,
+            staleness: false,
+            panels: true,
+            smaller: None,
+            bindings: &bindings,
+        };
+        let window = window(vec2(252.0, 2500.0), |ui, answer| {
+            show(ui, ui.max_rect(), &comparison, display, answer);
+        });
+        let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
+        for knob in world::KNOBS.iter().chain(machine::KNOBS).chain(strategies) {
+            window.get_by_role_and_label(Role::Slider, knob.label);
+            let name = format!("all:{}", knob.key);
+            let controls = &window.state().controls;
+            assert!(controls.iter().any(|it| it.name == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn the_list_sorts_by_every_figure() {
+        let mut window = window(vec2(252.0, 900.0), |ui, answer| sort(ui, Some(0), answer));
+        window.get_by_role(Role::ComboBox).simulate_click();
+        window.run_steps(4);
+        for figure in FIGURES {
+            let name = format!("sort:{}", figure.key);
+            let controls = &window.state().controls;
+            assert!(controls.iter().any(|it| it.name == name), "{name}");
+        }
+    }
+}

@@ -52,3 +52,29 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
         disturbances(ui, race.has_slow_display(), bindings, answer);
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::input::bindings::bindings;
+    use crate::app::views::tests::window;
+    use egui::vec2;
+    use timeslice::knob::KnobValues;
+
+    #[test]
+    fn every_knob_of_the_race_has_a_control() {
+        let race = Race::new(&KnobValues::default());
+        let bindings = bindings();
+        let window = window(vec2(252.0, 2500.0), |ui, answer| {
+            show(ui, ui.max_rect(), &race, &bindings, answer);
+        });
+        let controls = &window.state().controls;
+        let has = |name: String| controls.iter().any(|it| it.name == name);
+        for knob in machine::KNOBS {
+            assert!(has(format!("fast:{}", knob.key)) && has(format!("slow:{}", knob.key)));
+        }
+        for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
+            assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
+        }
+    }
+}

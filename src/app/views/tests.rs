@@ -1,0 +1,225 @@
+//! The bar and the panels, worked in a window without a display.
+
+use super::layout::{Layout, Lower};
+use crate::app::input::bindings::bindings;
+use crate::app::input::response::UiResponse;
+use crate::app::panels::knob_panel::KnobPanel;
+use crate::app::panels::top_bar::TopBar;
+use crate::app::state::command::Command;
+use crate::app::state::view::View;
+use crate::app::widgets::theme;
+use crate::sim::settings::{FADE, Settings};
+use crate::sim::world;
+use egui::accesskit::Role;
+use egui::{CentralPanel, Frame, Key, Ui, Vec2, vec2};
+use egui_kittest::Harness;
+use egui_kittest::kittest::Queryable;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+
+/// A window of this size, in points. Its state holds the controls of the last frame and all commands.
+pub fn window<'a>(
+    size: Vec2,
+    mut show: impl FnMut(&mut Ui, &mut UiResponse) + 'a,
+) -> Harness<'a, UiResponse> {
+    let builder = Harness::builder().with_size(size);
+    let mut window = builder.build_state(
+        move |ctx, all: &mut UiResponse| {
+            ctx.set_style(theme::style());
+            let mut answer = UiResponse::default();
+            let panel = CentralPanel::default().frame(Frame::NONE);
+            panel.show(ctx, |ui| show(ui, &mut answer));
+            all.controls = answer.controls;
+            all.commands.extend(answer.commands);
+        },
+        UiResponse::default(),
+    );
+    window.run_steps(2);
+    window
+}
+
+/// The bar and the panel of the main view.
+fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
+    let bindings = bindings();
+    window(size, move |ui, answer| {
+        let layout = Layout::new(ui, true, Lower::Plots);
+        let panel = KnobPanel {
+            settings,
+            slow_display: false,
+            staleness: false,
+            bindings: &bindings,
+            answer,
+        };
+        panel.show(ui, layout.left);
+        let bar = TopBar {
+            view: View::Grid,
+            strategies: STRATEGIES,
+            strategy: settings.strategy,
+            looked_at: None,
+            paused: false,
+            panels: true,
+            bindings: &bindings,
+        };
+        bar.show(ui, layout.top, answer);
+    })
+}
+
+const SIZES: [Vec2; 3] = [
+    vec2(900.0, 600.0),
+    vec2(1280.0, 800.0),
+    vec2(1920.0, 1080.0),
+];
+
+#[test]
+fn every_knob_of_every_strategy_and_loop_has_a_control() {
+    for (index, &strategy) in STRATEGIES.iter().enumerate() {
+        let settings = Settings {
+            strategy,
+            frame_loop: FRAME_LOOPS[index % FRAME_LOOPS.len()],
+            ..Settings::default()
+        };
+        has_controls(&settings);
+    }
+    for &frame_loop in FRAME_LOOPS {
+        has_controls(&Settings {
+            frame_loop,
+            ..Settings::default()
+        });
+    }
+}
+
+fn has_controls(settings: &Settings) {
+    let window = main_view(settings, vec2(1280.0, 2000.0));
+    let knobs = world::KNOBS.iter().chain(settings.strategy.knobs);
+    let knobs = knobs.chain(settings.frame_loop.knobs).chain([&FADE]);
+    for knob in knobs {
+        let controls = &window.state().controls;
+        let is_told = controls.iter().any(|control| control.name == knob.key);
+        assert!(is_told, "{} has no place in the log", knob.key);
+        let slider = window.query_by_role_and_label(Role::Slider, knob.label);
+        let check_box = window.query_by_role_and_label(Role::CheckBox, knob.label);
+        assert!(
+            slider.or(check_box).is_some(),
+            "{} has no control",
+            knob.key
+        );
+    }
+}
+
+#[test]
+fn every_control_is_inside_the_window() {
+    let settings = Settings::default();
+    for scale in [1.0, 2.0, 3.0] {
+        for pixels in SIZES {
+            let size = pixels / scale;
+            let window = main_view(&settings, size);
+            let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, size);
+            let controls = &window.state().controls;
+            for control in controls {
+                let place = control.rect;
+                assert!(screen.contains_rect(place), "{} at {size}", control.name);
+            }
+            let has = |name: &str| controls.iter().any(|control| control.name == name);
+            assert!(has("button:Space") && has("entities"), "{size}");
+            let tabs = controls.iter().filter(|it| it.name.starts_with("tab:"));
+            let tabs = tabs.count();
+            assert!(
+                tabs == STRATEGIES.len() || size.x < 620.0,
+                "{tabs} tabs at {size}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_two_controls_of_the_bar_overlap() {
+    let settings = Settings::default();
+    for size in SIZES {
+        let window = main_view(&settings, size);
+        let controls = &window.state().controls;
+        for (index, one) in controls.iter().enumerate() {
+            for other in &controls[index + 1..] {
+                let both = one.rect.intersect(other.rect).shrink(0.5);
+                let nested = one.name.ends_with(&other.name) || other.name.ends_with(&one.name);
+                assert!(
+                    nested || !both.is_positive(),
+                    "{} and {}",
+                    one.name,
+                    other.name
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn a_click_on_a_tab_runs_its_strategy() {
+    let settings = Settings::default();
+    let mut window = main_view(&settings, SIZES[1]);
+    for (index, entry) in STRATEGIES.iter().enumerate() {
+        let tab = window.get_by_role_and_label(Role::Button, entry.name);
+        tab.simulate_click();
+        window.run_steps(2);
+        assert_eq!(
+            window.state().commands.last(),
+            Some(&Command::Strategy(index))
+        );
+    }
+}
+
+#[test]
+fn the_drop_down_lists_every_frame_loop() {
+    let settings = Settings::default();
+    for (index, entry) in FRAME_LOOPS.iter().enumerate().skip(1) {
+        let mut window = main_view(&settings, SIZES[1]);
+        window.get_by_role(Role::ComboBox).simulate_click();
+        window.run_steps(4);
+        window
+            .get_by_role_and_label(Role::Button, entry.name)
+            .simulate_click();
+        window.run_steps(2);
+        assert_eq!(window.state().commands, [Command::FrameLoop(index)]);
+    }
+}
+
+#[test]
+fn space_presses_the_focused_button() {
+    let settings = Settings::default();
+    let mut window = main_view(&settings, SIZES[1]);
+    window
+        .get_by_label("Restart with the present settings")
+        .focus();
+    window.run_steps(2);
+    window.press_key(Key::Space);
+    window.run_steps(2);
+    assert_eq!(window.state().commands, [Command::Restart]);
+}
+
+#[test]
+fn a_click_leaves_no_focus_on_a_button() {
+    let settings = Settings::default();
+    let mut window = main_view(&settings, SIZES[1]);
+    window.get_by_label("Pause, go on").simulate_click();
+    window.run_steps(2);
+    assert_eq!(window.state().commands, [Command::Pause]);
+    assert_eq!(window.ctx.memory(egui::Memory::focused), None);
+}
+
+#[test]
+fn tab_reaches_every_slider() {
+    let settings = Settings::default();
+    let mut window = main_view(&settings, SIZES[1]);
+    let sliders = window.get_all_by_role(Role::Slider).count();
+    let mut visited = std::collections::BTreeSet::new();
+    for _ in 0..80 {
+        window.press_key(Key::Tab);
+        window.run_steps(1);
+        let focused = window.get_all_by_role(Role::Slider);
+        visited.extend(
+            focused
+                .filter(|node| node.is_focused())
+                .map(|node| format!("{:?}", node.id())),
+        );
+    }
+    assert_eq!(visited.len(), sliders);
+}
