@@ -17,9 +17,9 @@ pub mod time_budget;
 pub mod unique_queue;
 
 use timeslice::scheduler::TaskId;
+use timeslice::strategy::knobs::BUDGET;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::strategy::stagger_groups::GROUPS;
-use timeslice::strategy::time_budget::BUDGET;
 use timeslice::time::{ClockTime, Nanos};
 
 /// The game that an article's code belongs to.

@@ -1,4 +1,4 @@
-//! What one entity has been through, in words.
+//! Details of one entity, in words.
 
 use super::{History, PastFrame, PastPlace, PastState};
 use crate::sim::machine::Machine;
@@ -14,7 +14,7 @@ use timeslice::time::{GameTime, Nanos};
 pub struct EntityInfo {
     /// Its name: `E312`.
     pub name: String,
-    /// What there is to tell, a line each.
+    /// Its details, one in each line.
     pub lines: Vec<String>,
 }
 
@@ -24,8 +24,7 @@ pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Tells of `task`'s entity, which stands at `place` in a view so many points wide and high; none for the
-/// dead.
+/// Details of `task`'s entity, at `place` in a view of `shape` (width and height in points). `None` if it is dead.
 #[must_use]
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
@@ -68,9 +67,9 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Tells what was `recalled` of a place that stands at `place` in a view so many points wide and high, as it
-/// was in the frame `past`. `number` is that of the entity who lives there now, if any does. Of costs, and of
-/// how often it had run, nobody knows what they were then. None where nobody has ever been.
+/// Details of the entity at a place in the frame `past`, as far as they are still known: `recalled` is that place, drawn at
+/// `place` in a view of `shape`, and `number` that of the entity that lives there now. Past costs and numbers of runs are not
+/// known. `None` if the place was never occupied.
 #[must_use]
 pub fn past_entity_info(
     history: &History,

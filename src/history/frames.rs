@@ -22,7 +22,7 @@ const ONE_GO: u64 = 60;
 pub struct ChangeMark {
     /// The first frame after it.
     pub frame: u64,
-    /// The key of what was set; none for what merely happened.
+    /// The key of the setting that changed; `None` for an event.
     subject: Option<&'static str>,
     /// What was changed, in a word or two.
     pub label: String,
@@ -167,7 +167,7 @@ impl History {
         while self.runs > RUNS
             && let Some(old) = old.next()
         {
-            // Who ran in an idle frame is known for ever: nobody.
+            // In an idle frame nothing ran, which needs no room.
             if named(old) > 0 {
                 self.runs -= named(old);
                 old.ran = None;
@@ -215,13 +215,13 @@ impl History {
         self.changed = Some((frame, now));
     }
 
-    /// The first frame after the last change of what runs; zero where nothing was changed.
+    /// The first frame after the last change of strategy, loop or knob; zero without any.
     #[must_use]
     pub fn changed_at(&self) -> u64 {
         self.changed.map_or(0, |(frame, _)| frame)
     }
 
-    /// Game time at the last change of what runs; zero where nothing was changed.
+    /// Game time at that change; the start without any.
     #[must_use]
     pub fn changed_now(&self) -> GameTime {
         self.changed.map_or(GameTime::START, |(_, now)| now)

@@ -15,7 +15,7 @@ pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 pub struct PastFrame {
     /// How long it was, and of what.
     pub record: FrameRecord,
-    /// The strategy that it ran under; none where that was nobody's.
+    /// The strategy that it ran under, if any.
     pub strategy: Option<&'static StrategyEntry>,
     /// The intervals that ended in it and had begun after the last change before it.
     pub intervals: IntervalSums,
@@ -24,7 +24,7 @@ pub struct PastFrame {
     pub longest_wait: Nanos,
     /// By how much its updates exceeded their budget, of those that did.
     pub overruns: Vec<Nanos>,
-    /// The places of those that ran, in order; none where there was no more room to remember them.
+    /// The places that ran, in order, if there was room to remember them.
     pub ran: Option<Vec<u32>>,
     /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
     pub updates: Vec<PastUpdate>,

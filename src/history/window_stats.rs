@@ -134,8 +134,8 @@ mod tests {
     use crate::sim::world::COST;
     use crate::stats::test_lane::lane;
     use timeslice::strategy::STRATEGIES;
+    use timeslice::strategy::knobs::BUDGET;
     use timeslice::strategy::knobs::INTERVAL;
-    use timeslice::strategy::time_budget::BUDGET;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -50,8 +50,8 @@ struct Calm {
     longest: Nanos,
 }
 
-/// Runs of one elapsed time in a row. Who ran together mostly runs together again, so what they have in common
-/// is counted once.
+/// Runs of one elapsed time in a row: tasks that ran together mostly run together again, so each such batch is counted
+/// once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     elapsed: Nanos,
@@ -221,7 +221,7 @@ impl Collector {
             let last_run = tasks.last_run(task).unwrap_or(now);
             (now - last_run).min(now - self.game_from)
         };
-        // Who waits longer stands further in front.
+        // The stalest come first.
         let starving = world.by_staleness().take_while(|&task| {
             self.promises.punctuality(task, stale(task)) == Punctuality::Starved
         });

@@ -11,14 +11,14 @@ pub enum Better {
     Less,
     /// The more, the better.
     More,
-    /// It says what happened, not how good that is.
+    /// Neither way is better.
     Neither,
 }
 
 /// One figure of a report.
 #[derive(Debug)]
 pub struct Figure {
-    /// Its name in JSON; what stands before a dot groups some.
+    /// Its name in JSON. Figures with the same prefix before a dot form a group.
     pub key: &'static str,
     /// Its name in a table.
     pub label: &'static str,
@@ -28,7 +28,7 @@ pub struct Figure {
     pub better: Better,
     /// True if it is a whole number.
     pub whole: bool,
-    /// What it is, in a sentence.
+    /// Help, in a sentence.
     pub help: &'static str,
     /// Its value, in its unit; none if there is no such thing, or it was not measured.
     pub value: fn(&Report) -> Option<f64>,
@@ -101,19 +101,19 @@ fn ms(time: Nanos) -> Option<f64> {
     Some(time.as_millis_f64())
 }
 
-/// A count, where anything was measured.
+/// A count, if anything was measured.
 fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
 }
 
-/// A time of some that there must be.
+/// A time of `count` events, if there were any.
 fn ms_of(count: u64, time: Nanos) -> Option<f64> {
     (count > 0).then(|| time.as_millis_f64())
 }
 
 use Better::{Less, More, Neither};
 
-/// Every figure. Those of a kind stand together.
+/// Every figure. Those of a kind follow each other.
 #[rustfmt::skip] // a table
 pub static FIGURES: &[Figure] = &[
     whole("entities", "entities", Neither, "Entities that live now.", |it| Some(it.entities as f64)),
@@ -134,7 +134,7 @@ pub static FIGURES: &[Figure] = &[
     figure("hitch_percent", "hitches", "%", Less, "The share of frames longer than one and a half times the length that they were to have.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)),
     figure("target_ms", "target", "ms", Neither, "The length that a frame is to have: the display's period, or the loop's own.", |it| ms(it.pacing.target)),
 
-    figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs a frame, on the mean.", |it| some(it, it.mean_runs())),
+    figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs a frame, on average.", |it| some(it, it.mean_runs())),
     whole("tasks_per_frame.peak", "peak", Less, "The most runs in a frame.", |it| some(it, it.peak_runs.into())),
     figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "The most runs in a frame over the mean: 1 is perfectly even.", Report::peak_over_mean),
 
@@ -148,8 +148,8 @@ pub static FIGURES: &[Figure] = &[
 
     figure("staleness_ms.now", "stale now", "ms", Less, "How long ago the stalest entity's last run is, or its birth.", |it| ms_of(it.frames.min(it.entities as u64), it.staleness)),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "The longest that any entity had not run.", |it| ms_of(it.frames.min(it.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
-    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "The share of the crowd that looks more than 10 degrees beside the target, on the mean over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
-    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "The largest share of the crowd that looked more than 10 degrees beside the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
+    figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "The share of the crowd that looks more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
+    figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "The largest share of the crowd that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
     whole("late", "late", Less, "Runs that came later than the strategy promises: missed deadlines.", |it| it.late.and_then(|late| some(it, late as f64))),
     whole("starved", "starved", Less, "Entities that waited more than three times what the strategy promises.", |it| it.starved.and_then(|starved| some(it, starved as f64))),
     figure("request_wait_ms.mean", "request wait", "ms", Less, "The mean time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.mean))),
@@ -163,12 +163,12 @@ pub static FIGURES: &[Figure] = &[
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "By how much 99 of 100 of these passed it at the most.", |it| ms_of(it.overrun.count, it.overrun.p99)),
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "By how much the worst of these passed it.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(Report::misses_budget),
 
-    figure("per_frame_ms.tasks", "tasks", "ms", Neither, "The time in tasks, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
+    figure("per_frame_ms.tasks", "tasks", "ms", Neither, "The time in tasks, per frame on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
     figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "The time in tasks that 99 of 100 frames do not exceed.", |it| ms_of(it.frames, it.frame_tasks.p99)),
     figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "The most time in tasks of a frame.", |it| ms_of(it.frames, it.frame_tasks.max)),
-    figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "The time in updates apart from tasks, a frame on the mean; a simulated machine schedules for nothing.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
-    figure("per_frame_ms.drawing", "drawing", "ms", Neither, "The time in drawing, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
-    figure("per_frame_ms.waiting", "waiting", "ms", Neither, "The time in waiting, a frame on the mean.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
+    figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "The time in updates apart from tasks, per frame on average; a simulated machine schedules for nothing.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
+    figure("per_frame_ms.drawing", "drawing", "ms", Neither, "The time in drawing, per frame on average.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
+    figure("per_frame_ms.waiting", "waiting", "ms", Neither, "The time in waiting, per frame on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
     figure("utilisation", "utilisation", "", Less, "U = entities x cost / interval, the cost as measured; from 1 on the machine cannot keep it.", Report::utilisation),
     figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game has lost.", |it| ms(it.debt_dropped)).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];

@@ -14,7 +14,7 @@ use timeslice::time::{GameTime, Nanos};
 /// - [`Promise::Request`]: in updates since the request. The bound is what was promised when it was made; who
 ///   does not ask does not wait.
 ///
-/// A birth counts as a run. Each call takes constant time, but for those that say otherwise.
+/// A birth counts as a run. Each call takes constant time, unless its documentation says otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Promises {
     wait: Promise,
@@ -33,7 +33,7 @@ pub(super) struct Promises {
 /// Small, since as many as ask in an update are looked at in no order.
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    /// [`NEVER`] where nobody asks.
+    /// [`NEVER`] if the task does not ask.
     time: GameTime,
     /// The update that had begun last: its last 32 bits, which outlast any wait.
     update: u32,
@@ -119,7 +119,7 @@ impl Promises {
         }
     }
 
-    /// A task asks at `time`, and is promised a run within so many updates. No change where it waits already.
+    /// A task asks at `time`, and `promise` says within which time it is to run. No change if it waits already.
     pub(super) fn asks(&mut self, task: TaskId, time: GameTime, promise: Promise) {
         let Promise::Request { updates } = promise else {
             return;

@@ -5,8 +5,8 @@ use super::thresholds::COMPARED_FROM;
 use super::{Figure, Report};
 
 impl Figure {
-    /// Which of the reports are best and worst by this figure: none where it says nothing of good and bad, or
-    /// where all that have it are equal. Of those that were measured for less than a second nothing is known, where others were.
+    /// The best and the worst value among `reports`. `None` if neither way is better or all values are equal. Reports of
+    /// less than a second do not count, unless all are.
     #[must_use]
     pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
         let comparable = reports.iter().filter(|it| is_comparable(it, reports));
@@ -24,12 +24,12 @@ impl Figure {
     }
 }
 
-/// Whether it was measured for a second, or nobody was.
+/// Whether it was measured for a second, or no report was.
 fn is_comparable(report: &Report, reports: &[Report]) -> bool {
     report.span >= COMPARED_FROM || reports.iter().all(|it| it.span < COMPARED_FROM)
 }
 
-/// How a report stands among others by a figure.
+/// The rank of a report among others, by a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rank {
     /// Like others.
@@ -42,7 +42,7 @@ pub enum Rank {
 }
 
 impl Figure {
-    /// How each of `reports` stands among them, by what is `written` of it: nobody is better by what nobody reads.
+    /// The rank of each of `reports`, by its value as `written`: a difference that is not displayed is none.
     #[must_use]
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
         let ends = self.best_and_worst(reports);
@@ -57,8 +57,8 @@ impl Figure {
         reports.iter().map(rank).collect()
     }
 
-    /// The reports by their places, the best by this figure first, or the least where neither way is better; those
-    /// without it last, and those that are alike as they were.
+    /// Indices of the reports, the best first, or the least if neither way is better. Reports without the figure come
+    /// last. The sort is stable.
     #[must_use]
     pub fn order(&self, reports: &[Report]) -> Vec<usize> {
         let sign = if self.better == More { -1.0 } else { 1.0 };

@@ -1,4 +1,4 @@
-//! Which strategy to take where a frame may spend so much on tasks.
+//! Recommends a strategy for a given budget of tasks per frame.
 
 use super::Report;
 use super::rules::phrasing::{at_most, time};
@@ -52,8 +52,8 @@ fn keeps(of: &Report, budget: Nanos) -> bool {
     of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= peak_budget(budget)
 }
 
-/// How stale the lane lets somebody become: as it was measured; or as it has to be where each task has its turn in so
-/// many updates and there were not as many yet, or where more ask than run, so that each waits for all others.
+/// The largest staleness under a lane: as measured, or as it must become if a round of turns is longer than the measured
+/// time, or if more tasks ask than run, so that each waits for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
     let measured = of.worst_staleness.max(of.staleness);
@@ -70,8 +70,8 @@ pub fn stalest(of: &Report) -> Nanos {
     }
 }
 
-/// From which interval on a lane that keeps one would keep within `budget`, in two digits. None where that is no
-/// question, or too little is known: where it runs in bursts, or everybody at once.
+/// The shortest interval with which a lane would keep within `budget`, in two digits. `None` if it keeps no interval, runs
+/// in bursts, or runs all tasks at once.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     let wanted = of.wanted?;
     let is_even = of.peak_over_mean()? <= EVEN_RUNS;
@@ -87,7 +87,7 @@ fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     (wanted < interval && interval <= last).then_some(interval)
 }
 
-/// How many runs a frame has room for within `budget`; none where that is not a single one.
+/// Runs that a frame has room for within `budget`. `None` if that is not a single one.
 ///
 /// Of equal costs as many as are whole. Of unequal ones a few dear tasks make frames exceed the mean, by hardly less where
 /// there are fewer: that is left room for as it was measured, which is enough, and may be more.

@@ -1,4 +1,4 @@
-//! How a lane took what was done to it last.
+//! Recovery of a lane from the last disturbance.
 
 use super::rules::phrasing::{at_most, time};
 use crate::phrase;
@@ -6,11 +6,11 @@ use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::{Clause, Phrase, counted};
 use timeslice::time::Nanos;
 
-/// It is watched for so long, of the machine's time.
+/// Hitches are counted for this span of the machine's time.
 pub const WATCHED: Nanos = Nanos::from_secs(3);
-/// It is told of for so long.
+/// Recovery is reported for this span.
 const TOLD: Nanos = Nanos::from_secs(8);
-/// Hitches so close to the end of the watch are not over.
+/// Without a hitch for this span, the lane is smooth again.
 const CALM: Nanos = Nanos::from_millis(500);
 
 /// What came of a [disturbance](crate::sim::disturbance::Disturbance) in the frames after it.
@@ -86,7 +86,7 @@ impl Recovery {
         }
     }
 
-    /// The heavy task runs in the frame under way, if it is about one: what came before was none of its doing.
+    /// The heavy task runs in the present frame: earlier hitches were not its doing.
     pub(crate) fn heavy_ran(&mut self) {
         if self.heavy_waits {
             self.heavy_waits = false;
@@ -109,12 +109,12 @@ impl Recovery {
         self.seen.passed < WATCHED
     }
 
-    /// Whether it is so long ago that nobody asks any more.
+    /// Whether the disturbance is too long ago to be reported.
     pub(crate) fn is_over(&self) -> bool {
         self.seen.passed >= TOLD
     }
 
-    /// What came of it, in words: a warning where it was rough.
+    /// The recovery in words: a warning if it was rough.
     #[must_use]
     pub fn clause(&self) -> Clause {
         let ran = match self.seen.peak_runs {

@@ -17,7 +17,7 @@ pub struct Pacing {
     pub target: Nanos,
     /// Whether frames wait for the display.
     pub waits_for_display: bool,
-    /// The game time of each update where it is fixed; none where it is the real time that has passed.
+    /// The game time of each update, if it is fixed; else it is the real time that has passed.
     pub step: Option<Nanos>,
 }
 
@@ -32,7 +32,7 @@ pub struct Subject {
     pub seed: u64,
     /// Number of entities that live.
     pub entities: usize,
-    /// True if something was changed so lately that nothing is counted yet.
+    /// True if nothing is counted yet after a change.
     pub warming_up: bool,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
@@ -115,7 +115,7 @@ pub struct Report {
     pub seed: u64,
     /// Number of entities that live now.
     pub entities: usize,
-    /// True if something was changed so lately that nothing is counted yet.
+    /// True if nothing is counted yet after a change.
     pub warming_up: bool,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
@@ -283,13 +283,13 @@ impl Report {
         self.frames - self.hitches < rank.max(1).min(self.frames)
     }
 
-    /// Runs a frame, on the mean; zero without frames.
+    /// Runs per frame, on average; zero without frames.
     #[must_use]
     pub fn mean_runs(&self) -> f64 {
         self.runs as f64 / self.frames.max(1) as f64
     }
 
-    /// The most runs in a frame over the mean; none where nothing ran.
+    /// The most runs in a frame over the mean. `None` if nothing ran.
     #[must_use]
     pub fn peak_over_mean(&self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.peak_runs) / self.mean_runs())
@@ -307,7 +307,7 @@ impl Report {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
-    /// The mean cost of a run on this machine; none where nothing ran.
+    /// The mean cost of a run on this machine. `None` if nothing ran.
     #[must_use]
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
@@ -376,7 +376,7 @@ impl Report {
         }
     }
 
-    /// Every figure of [`FIGURES`] under its key, and the verdict. A key with a dot is an object's member.
+    /// Every figure of [`FIGURES`] under its key, and the verdict. The prefix of a key with a dot is an object.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();

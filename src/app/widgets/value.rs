@@ -117,8 +117,8 @@ mod tests {
     use super::*;
     use crate::sim::world::{CHURN, COST, ENTITIES};
     use timeslice::strategy::STRATEGIES;
+    use timeslice::strategy::knobs::BUDGET;
     use timeslice::strategy::knobs::INTERVAL;
-    use timeslice::strategy::time_budget::BUDGET;
 
     #[test]
     fn typed_values_may_have_groups_and_the_unit() {

@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread::available_parallelism;
 use timeslice::strategy::StrategyEntry;
-use timeslice::strategy::time_budget::BUDGET;
+use timeslice::strategy::knobs::BUDGET;
 use timeslice::time::Nanos;
 
 /// What `compare` compares, for how long, and how it prints it.

@@ -32,7 +32,7 @@ mod tests {
     use super::*;
     use crate::sim::world::ENTITIES;
     use crate::stats::rules::test_report::{report, says, told};
-    use timeslice::strategy::time_budget::BUDGET;
+    use timeslice::strategy::knobs::BUDGET;
 
     #[test]
     fn a_backlog_grows_or_has_its_peak_told() {

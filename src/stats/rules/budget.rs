@@ -71,7 +71,7 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES};
     use crate::stats::rules::test_report::{MS, report, says, told};
     use crate::stats::test_lane::lane;
-    use timeslice::strategy::time_budget::BUDGET;
+    use timeslice::strategy::knobs::BUDGET;
 
     #[test]
     fn a_budget_is_held_or_passed_by_so_much() {

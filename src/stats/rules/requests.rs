@@ -34,7 +34,7 @@ mod tests {
     use super::*;
     use crate::sim::world::REQUESTS;
     use crate::stats::rules::test_report::{MS, report, says, told};
-    use timeslice::strategy::time_budget::BUDGET;
+    use timeslice::strategy::knobs::BUDGET;
 
     #[test]
     fn requests_are_told_by_how_long_they_waited() {

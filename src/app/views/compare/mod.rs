@@ -24,7 +24,7 @@ use card::{BarScale, RecentFrames};
 use cards::{CardLayout, ground};
 use crowds::Crowds;
 use egui::{CornerRadius, Id, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
-use timeslice::strategy::time_budget::BUDGET;
+use timeslice::strategy::knobs::BUDGET;
 use timeslice::time::{ClockTime, Nanos, monotonic};
 
 const INSET: f32 = 16.0;
