@@ -1,3 +1,5 @@
+//! Tests of the keys: each is bound once, and help and the README list it.
+
 use super::*;
 use std::collections::HashSet;
 

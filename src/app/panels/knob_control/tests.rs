@@ -1,3 +1,5 @@
+//! Tests of a knob's control: dragging, typing with units, reverting, the keyboard.
+
 use super::*;
 use crate::app::input::response::UiResponse;
 use crate::sim::world::{COST, ENTITIES};

@@ -1,3 +1,5 @@
+//! Tests of the top bar: every strategy has its tab, and nothing is clipped.
+
 use super::detail::FULL;
 use super::*;
 use crate::app::input::bindings::bindings;
