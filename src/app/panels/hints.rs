@@ -4,12 +4,13 @@ use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::platform::SeenHints;
 use crate::app::state::command::Command;
+use crate::app::widgets::buttons::name;
 use crate::app::widgets::theme;
 use crate::io::cli::WindowOptions;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Align2, Color32, CornerRadius, FontId, Id, Pos2, Rect, Sense, Stroke, StrokeKind, Ui,
-    pos2, vec2,
+    Align, Button, Color32, FontId, Frame, Label, Layout, Margin, Pos2, Rect, RichText, Sense,
+    Stroke, Ui, UiBuilder, vec2,
 };
 use timeslice::strategy::STRATEGIES;
 
@@ -65,74 +66,69 @@ impl Hints {
         self.shown.is_some() && view.contains_rect(card_in(view)) && card_in(view).contains(at)
     }
 
-    /// Shows the present one over the lower left of `view`, where there is room.
-    pub fn show(&mut self, ui: &Ui, view: Rect, bindings: &[Binding], answer: &mut UiResponse) {
+    /// Shows the present hint over the lower left of `view`, if there is room.
+    pub fn show(&mut self, ui: &mut Ui, view: Rect, bindings: &[Binding], answer: &mut UiResponse) {
+        let place = card_in(view);
+        if self.shown.is_none() || !view.contains_rect(place) {
+            return;
+        }
+        // It takes clicks, so that no request goes through it.
+        let builder = UiBuilder::new().max_rect(place).id_salt("hint");
+        let card = &mut ui.new_child(builder.sense(Sense::click_and_drag()));
+        let frame = Frame::NONE.fill(theme::BAR).corner_radius(8);
+        let frame = frame.stroke(Stroke::new(1.0, theme::LINE));
+        frame
+            .inner_margin(Margin::symmetric(16, 10))
+            .show(card, |ui| {
+                ui.set_min_size(ui.max_rect().size());
+                self.contents(ui, bindings, answer);
+            });
+    }
+
+    fn contents(&mut self, ui: &mut Ui, bindings: &[Binding], answer: &mut UiResponse) {
         let Some(index) = self.shown else {
             return;
         };
-        let card = card_in(view);
-        if !view.contains_rect(card) {
-            return;
-        }
-        ui.interact(card, Id::new("hint"), Sense::click_and_drag()); // no request goes through it
-        let painter = ui.painter();
-        let corners = CornerRadius::same(8);
-        painter.rect_filled(card, corners, theme::BAR);
-        let edge = Stroke::new(1.0, theme::LINE);
-        painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
-        let accent = Rect::from_min_size(card.min + vec2(16.0, 15.0), vec2(3.0, 12.0));
-        painter.rect_filled(accent, 1.5, theme::TEAL);
-
         let (title, words) = HINTS[index];
-        let y = card.top() + 21.0;
-        let left = card.left() + 16.0;
-        let title_at = pos2(left + 11.0, y);
-        let font = theme::text(13.5);
-        painter.text(title_at, Align2::LEFT_CENTER, title, font, theme::BRIGHT);
-        let room = SIZE.x - 32.0;
-        let galley = painter.layout_job(job(words, bindings, room));
-        painter.galley(pos2(left, card.top() + 36.0), galley, theme::TEXT);
-
-        let place = format!("{} of {}", index + 1, HINTS.len());
-        let base = card.bottom() - 20.0;
-        let font = theme::mono(11.0);
-        painter.text(
-            pos2(left, base),
-            Align2::LEFT_CENTER,
-            place,
-            font,
-            theme::DIM,
-        );
-        if self.got_it(ui, card, answer) {
-            self.next();
-        }
-        if close(ui, card, answer) {
-            self.dismiss();
-        }
-    }
-
-    fn got_it(&self, ui: &Ui, card: Rect, answer: &mut UiResponse) -> bool {
-        let size = vec2(66.0, 24.0);
-        let button = Rect::from_min_size(card.max - size - vec2(12.0, 8.0), size);
-        answer.stands("hint:read", button);
-        let response = ui.interact(button, Id::new("hint: got it"), Sense::click());
-        let ground = if response.hovered() {
-            theme::HOVER
-        } else {
-            theme::RAISED
-        };
-        let painter = ui.painter();
-        painter.rect_filled(button, CornerRadius::same(theme::RADIUS), ground);
-        let font = theme::text(12.5);
-        let ink = theme::BRIGHT;
-        painter.text(button.center(), Align2::CENTER_CENTER, "Got it", font, ink);
-        let last = self.shown == Some(HINTS.len() - 1);
-        let tip = if last {
-            "Hints do not come back"
-        } else {
-            "The next hint"
-        };
-        response.on_hover_text(tip).clicked()
+        let right = Layout::right_to_left(Align::Center);
+        ui.horizontal(|ui| {
+            let (accent, _) = ui.allocate_exact_size(vec2(3.0, 12.0), Sense::hover());
+            ui.painter().rect_filled(accent, 1.5, theme::TEAL);
+            let title = RichText::new(title).heading().color(theme::BRIGHT);
+            ui.add(Label::new(title).selectable(false));
+            ui.with_layout(right, |ui| {
+                let close = ui.add(Button::new("🗙").frame(false).min_size(vec2(22.0, 22.0)));
+                name(&close, "No more hints", false);
+                answer.stands("hint:close", close.rect);
+                if close.on_hover_text("No more hints").clicked() {
+                    self.dismiss();
+                }
+            });
+        });
+        ui.add(Label::new(job(words, bindings, ui.available_width())).selectable(false));
+        ui.with_layout(Layout::bottom_up(Align::Min), |ui| {
+            ui.horizontal(|ui| {
+                let place = format!("{} of {}", index + 1, HINTS.len());
+                ui.label(
+                    RichText::new(place)
+                        .monospace()
+                        .size(11.0)
+                        .color(theme::DIM),
+                );
+                ui.with_layout(right, |ui| {
+                    let read = ui.add(Button::new("Got it").min_size(vec2(66.0, 24.0)));
+                    answer.stands("hint:read", read.rect);
+                    let tip = if index + 1 == HINTS.len() {
+                        "Hints do not come back"
+                    } else {
+                        "The next hint"
+                    };
+                    if read.on_hover_text(tip).clicked() {
+                        self.next();
+                    }
+                });
+            });
+        });
     }
 
     /// The present one was read.
@@ -155,23 +151,6 @@ impl Hints {
 /// Where it lies, if there is room for it.
 fn card_in(view: Rect) -> Rect {
     Rect::from_min_size(view.left_bottom() + vec2(16.0, -16.0 - SIZE.y), SIZE)
-}
-
-fn close(ui: &Ui, card: Rect, answer: &mut UiResponse) -> bool {
-    let center = pos2(card.right() - 21.0, card.top() + 21.0);
-    let place = Rect::from_center_size(center, vec2(22.0, 22.0));
-    answer.stands("hint:close", place);
-    let response = ui.interact(place, Id::new("hint: close"), Sense::click());
-    let painter = ui.painter();
-    let mut ink = theme::DIM;
-    if response.hovered() {
-        painter.rect_filled(place, CornerRadius::same(theme::RADIUS), theme::HOVER);
-        ink = theme::BRIGHT;
-    }
-    for slant in [vec2(4.0, 4.0), vec2(4.0, -4.0)] {
-        painter.line_segment([center - slant, center + slant], Stroke::new(1.4, ink));
-    }
-    response.on_hover_text("No more hints").clicked()
 }
 
 /// A hint's words, its keys as they are written on the keyboard.

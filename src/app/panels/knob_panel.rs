@@ -105,6 +105,7 @@ impl KnobPanel<'_> {
             name: knob.key,
             knob,
             value: self.settings.knobs.get(knob),
+            default: knob.default,
             dimmed,
         };
         if let Some(value) = control.show(ui, self.answer) {

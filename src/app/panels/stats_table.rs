@@ -3,91 +3,116 @@
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
 use crate::history::{Cell, LENGTHS_HELP, StatsTable};
-use egui::{Align2, Color32, CornerRadius, Id, Painter, Pos2, Rect, Sense, Stroke, Ui, pos2};
+use egui::{
+    Align, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke, Ui,
+    UiBuilder, Vec2, vec2,
+};
 
-/// Room at the left and at the right.
+/// Margin at the left and at the right.
 const INSET: f32 = 16.0;
-/// From the top to the first row, and from a row to the next.
-const ROWS: f32 = 94.0;
+/// Height of the caption, which leaves room for a button at its right.
+const CAPTION: f32 = 38.0;
+/// Height of a row.
 const ROW: f32 = 16.6;
 
 /// Shows the table in `rect`, if that has any extent.
-pub fn show(ui: &Ui, rect: Rect, table: &StatsTable) {
+pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return;
     }
-    let painter = ui.painter().with_clip_rect(rect);
+    let place = rect
+        .shrink2(vec2(INSET + 1.0, 0.0))
+        .translate(vec2(-1.0, 0.0));
+    let builder = UiBuilder::new().max_rect(place).id_salt("table");
+    let inner = &mut ui.new_child(builder.layout(Layout::top_down(Align::Min)));
+    inner.set_clip_rect(rect.intersect(ui.clip_rect()));
+    let painter = inner.painter();
     painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
     let edge = Stroke::new(1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.top() + 0.5, edge);
     let divider = rect.top() + 14.0..=rect.bottom() - 14.0;
     painter.vline(rect.left() + 0.5, divider, edge);
-    rows(table, ui, &painter, rect);
-}
-
-fn rows(table: &StatsTable, ui: &Ui, painter: &Painter, rect: Rect) {
-    let (left, right) = (rect.left() + INSET, rect.right() - INSET - 2.0);
-    let label = |y: f32, text: &str, ink| {
-        let at = pos2(left, y);
-        painter.text(at, Align2::LEFT_CENTER, text, theme::text(12.5), ink)
-    };
-    label(rect.top() + 19.0, &table.caption, theme::DIM);
-
-    // Frame lengths: a small table of its own.
-    let (heads, figures) = (rect.top() + 50.0, rect.top() + 67.0);
-    if figures + 10.0 > rect.bottom() {
-        return;
-    }
-    let font = theme::text(11.5);
-    painter.text(
-        pos2(left, heads),
-        Align2::LEFT_CENTER,
-        "frame ms",
-        font,
-        theme::TEXT,
-    );
-    let column = (right - left - 54.0) / 4.0;
-    for (index, (name, cell)) in (1..).zip(&table.lengths) {
-        let x = right - (table.lengths.len() as f32 - index as f32) * column;
-        let head = theme::text(11.0);
-        painter.text(pos2(x, heads), Align2::RIGHT_CENTER, name, head, theme::DIM);
-        // No room for the triangle before the figure: it stands beside the column's head.
-        paint_figure(painter, pos2(x, figures), cell, false);
-        if matches!(cell, Cell::Wrong(_)) {
-            warning(painter, pos2(x - 26.0, heads), 3.5);
-        }
-    }
-    let area = Rect::from_x_y_ranges(left..=right, heads - 9.0..=figures + 9.0);
-    tip(ui, area, "lengths", LENGTHS_HELP);
-    painter.hline(
-        left..=right,
-        rect.top() + 81.5,
-        Stroke::new(1.0, theme::LINE),
-    );
-
-    for (index, row) in table.rows.iter().enumerate() {
-        let y = rect.top() + ROWS + index as f32 * ROW;
-        if y + ROW / 2.0 > rect.bottom() {
-            break;
-        }
-        label(y, row.figure.label, theme::TEXT);
-        paint_figure(painter, pos2(right, y), &row.cell, true);
-        let area = Rect::from_x_y_ranges(left..=right, y - ROW / 2.0..=y + ROW / 2.0);
-        tip(ui, area, row.figure.key, row.figure.help);
+    inner.spacing_mut().item_spacing = Vec2::ZERO;
+    row(inner, CAPTION, |ui| {
+        words(ui, RichText::new(&table.caption).color(theme::DIM));
+    });
+    lengths(inner, table);
+    for line in &table.rows {
+        let shown = row(inner, ROW, |ui| {
+            words(ui, RichText::new(line.figure.label));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                figure(ui, &line.cell, true)
+            });
+        });
+        shown.on_hover_text(line.figure.help);
     }
 }
 
-fn tip(ui: &Ui, area: Rect, name: &str, words: &str) {
-    ui.interact(area, Id::new(("table", name)), Sense::hover())
-        .on_hover_text(words);
+/// Lengths of frames: a small table of its own.
+fn lengths(ui: &mut Ui, table: &StatsTable) {
+    let cell = vec2((ui.available_width() - 54.0) / 4.0, 17.0);
+    let heads = row(ui, 22.0, |ui| {
+        words(ui, RichText::new("frame ms").size(11.5));
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (name, value) in table.lengths.iter().rev() {
+                right(ui, cell, |ui| {
+                    words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
+                    // There is no room for the triangle before the figure.
+                    if matches!(value, Cell::Wrong(_)) {
+                        mark(ui, 3.5);
+                    }
+                });
+            }
+        });
+    });
+    heads.on_hover_text(LENGTHS_HELP);
+    let figures = row(ui, 17.0, |ui| {
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            for (_, value) in table.lengths.iter().rev() {
+                right(ui, cell, |ui| figure(ui, value, false));
+            }
+        });
+    });
+    figures.on_hover_text(LENGTHS_HELP);
+    ui.add_space(4.0);
+    ui.add(egui::Separator::default().spacing(3.0));
+    ui.add_space(2.0);
 }
 
-fn paint_figure(painter: &Painter, right: Pos2, cell: &Cell, marked: bool) {
-    let font = theme::mono(12.0);
-    let place = painter.text(right, Align2::RIGHT_CENTER, cell.text(), font, ink(cell));
+fn row(ui: &mut Ui, height: f32, contents: impl FnOnce(&mut Ui)) -> Response {
+    let size = vec2(ui.available_width(), height);
+    let layout = Layout::left_to_right(Align::Center);
+    let row = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_size(size);
+        contents(ui);
+    });
+    row.response
+}
+
+/// A cell that begins at its right end.
+fn right(ui: &mut Ui, size: Vec2, contents: impl FnOnce(&mut Ui)) {
+    ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+        ui.set_min_size(size);
+        contents(ui);
+    });
+}
+
+fn words(ui: &mut Ui, text: RichText) {
+    ui.add(Label::new(text).selectable(false).extend());
+}
+
+fn figure(ui: &mut Ui, cell: &Cell, marked: bool) {
+    words(ui, RichText::new(cell.text()).monospace().color(ink(cell)));
     if marked && matches!(cell, Cell::Wrong(_)) {
-        warning(painter, pos2(place.left() - 9.0, right.y), 4.0);
+        mark(ui, 4.0);
     }
+}
+
+/// The warning's sign, `half` as wide and high.
+fn mark(ui: &mut Ui, half: f32) {
+    ui.add_space(4.0);
+    let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half), Sense::hover());
+    warning(ui.painter(), place.center(), half);
 }
 
 fn ink(cell: &Cell) -> Color32 {

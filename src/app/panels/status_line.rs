@@ -6,7 +6,8 @@ use crate::app::widgets::theme;
 use crate::text::rich::{Clause, RichText, Style};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
-    Align, Align2, Color32, CornerRadius, FontId, Galley, Id, Rect, Sense, Stroke, Ui, pos2, vec2,
+    Align, Color32, CornerRadius, FontId, Galley, Label, Layout, Rect, Sense, Stroke, Ui,
+    UiBuilder, vec2,
 };
 use std::sync::Arc;
 use timeslice::time::Nanos;
@@ -28,50 +29,48 @@ pub struct Sentence<'a> {
 }
 
 impl Sentence<'_> {
-    /// Shows it in `rect`.
-    pub fn show(&self, ui: &Ui, rect: Rect) {
+    /// Shows the line in `rect`.
+    pub fn show(&self, ui: &mut Ui, rect: Rect) {
         if rect.height() < 20.0 {
             return;
         }
-        let painter = ui.painter().with_clip_rect(rect);
+        let layout = Layout::right_to_left(Align::Center);
+        let line = UiBuilder::new().max_rect(rect).layout(layout);
+        let line = &mut ui.new_child(line.id_salt("sentence"));
+        line.set_clip_rect(rect.intersect(ui.clip_rect()));
+        line.spacing_mut().item_spacing.x = 14.0;
+        let painter = line.painter();
         painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
-        painter.hline(
-            rect.x_range(),
-            rect.bottom() - 0.5,
-            Stroke::new(1.0, theme::LINE),
-        );
-        let right = rect.right_center() - vec2(16.0, 0.0);
-        let clock = painter.text(
-            right,
-            Align2::RIGHT_CENTER,
-            &self.clock,
-            theme::mono(12.0),
-            theme::DIM,
-        );
-        let badge_right = pos2(clock.left() - 14.0, rect.center().y);
+        let edge = Stroke::new(1.0, theme::LINE);
+        painter.hline(rect.x_range(), rect.bottom() - 0.5, edge);
+        line.add_space(16.0);
+        let clock = egui::RichText::new(&self.clock).monospace();
+        line.add(Label::new(clock.color(theme::DIM)).selectable(false));
         let roomy = rect.width() >= 1200.0;
-        let end = timing_badge::badge(ui, badge_right, roomy, self.simulated, self.clock_steps);
+        timing_badge::badge(line, roomy, self.simulated, self.clock_steps);
+        line.with_layout(Layout::left_to_right(Align::Center), |ui| {
+            ui.add_space(16.0);
+            ui.spacing_mut().item_spacing.x = 8.0;
+            let (mark, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
+            if self.said.is_warning() {
+                warning(ui.painter(), mark.center(), 5.0);
+            } else {
+                ui.painter().circle_filled(mark.center(), 4.5, theme::TEAL);
+            }
+            let words = self.fitted(ui);
+            let label = ui.add(Label::new(words).selectable(false));
+            let (subject, said) = (self.subject, self.said);
+            label.on_hover_text(format!("{subject}: {said}\n\n{}", self.explained));
+        });
+    }
 
-        let mark = rect.left_center() + vec2(22.0, 0.0);
-        if self.said.is_warning() {
-            warning(&painter, mark, 5.0);
-        } else {
-            painter.circle_filled(mark, 4.5, theme::TEAL);
-        }
-        let text_rect = Rect::from_min_max(rect.min, pos2(end - 12.0, rect.bottom()));
-        let left = mark.x + 14.0;
-        let room = (text_rect.right() - left).max(0.0);
+    /// As much of the sentence as fits.
+    fn fitted(&self, ui: &Ui) -> Arc<Galley> {
+        let (painter, room) = (ui.painter(), ui.available_width().max(0.0));
         let lay = |parts| painter.layout_job(self.words(parts));
         let fits = |galley: &Galley| galley.size().x <= room;
-        let galley = fitting(self.said.clauses.len(), lay, fits)
-            .unwrap_or_else(|| painter.layout_job(self.cut(room)));
-        let at = pos2(left, rect.center().y - galley.size().y / 2.0);
-        painter
-            .with_clip_rect(text_rect)
-            .galley(at, galley, theme::TEXT);
-        let response = ui.interact(text_rect, Id::new("sentence"), Sense::hover());
-        let said = &self.said;
-        response.on_hover_text(format!("{}: {said}\n\n{}", self.subject, self.explained));
+        fitting(self.said.clauses.len(), lay, fits)
+            .unwrap_or_else(|| painter.layout_job(self.cut(room)))
     }
 
     /// The line with so many parts of the sentence, the most important ones.

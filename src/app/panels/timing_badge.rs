@@ -3,7 +3,7 @@
 
 use crate::app::widgets::theme;
 use crate::text::format;
-use egui::{Align2, CornerRadius, Id, Pos2, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Button, Color32, RichText, Sense, Stroke, Ui, vec2};
 use timeslice::time::Nanos;
 
 const TIP: &str = "Timings of a debug build are not representative: its code is slow, its checks are on. \
@@ -16,15 +16,9 @@ const CLOCK_TIP: &str = "Browsers round their clock, so that no page can spy by 
      to make when the page was opened; no time here is known better than that. A task's cost is calibrated work, \
      which no rounding changes.";
 
-/// Paints the badge with its right edge at `right`, in full where there is room for it; returns its left
-/// edge. A release build has none, unless its machine is `simulated` or its clock makes known steps.
-pub fn badge(
-    ui: &Ui,
-    right: Pos2,
-    roomy: bool,
-    simulated: bool,
-    clock_steps: Option<Nanos>,
-) -> f32 {
+/// Shows the badge, in full if there is room for it. A release build has none, unless its machine is `simulated` or
+/// its clock makes known steps.
+pub fn badge(ui: &mut Ui, roomy: bool, simulated: bool, clock_steps: Option<Nanos>) {
     let (text, tip) = match (simulated, clock_steps, roomy) {
         (true, ..) => ("simulated machine".to_owned(), SIMULATED_TIP),
         (false, Some(steps), _) => {
@@ -36,19 +30,20 @@ pub fn badge(
             };
             (format!("{words} {millis} ms"), CLOCK_TIP)
         }
-        (false, None, _) if !cfg!(debug_assertions) => return right.x,
+        (false, None, _) if !cfg!(debug_assertions) => return,
         (false, None, true) => ("debug build: timings not representative".to_owned(), TIP),
         (false, None, false) => ("debug build".to_owned(), TIP),
     };
-    let painter = ui.painter();
-    let galley = painter.layout_no_wrap(text, theme::text(11.0), theme::DIM);
-    let place = Align2::RIGHT_CENTER
-        .anchor_size(right - vec2(8.0, 0.0), galley.size())
-        .expand2(vec2(8.0, 3.0));
-    let edge = Stroke::new(1.0, theme::LINE);
-    painter.rect_stroke(place, CornerRadius::same(4), edge, StrokeKind::Inside);
-    painter.galley(place.min + vec2(8.0, 3.0), galley, theme::DIM);
-    let response = ui.interact(place, Id::new("debug build"), Sense::hover());
-    response.on_hover_text(tip);
-    place.left()
+    // A button that takes no clicks, so that it is no higher than its words.
+    let words = RichText::new(text).size(11.0).color(theme::DIM);
+    let badge = Button::new(words)
+        .sense(Sense::hover())
+        .fill(Color32::TRANSPARENT)
+        .stroke(Stroke::new(1.0, theme::LINE))
+        .corner_radius(4)
+        .small();
+    ui.scope(|ui| {
+        ui.spacing_mut().interact_size.y = 18.0;
+        ui.add(badge.min_size(vec2(0.0, 18.0))).on_hover_text(tip);
+    });
 }

@@ -188,6 +188,12 @@ impl Race {
         &self.rows
     }
 
+    /// The knobs of a new race, of its fast machine and of its slow one.
+    #[must_use]
+    pub fn default_knobs() -> [KnobValues; 2] {
+        first_knobs(&KnobValues::default())
+    }
+
     /// The value of a knob of one machine, or of one that both share.
     #[must_use]
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {

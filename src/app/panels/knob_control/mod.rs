@@ -23,6 +23,8 @@ pub struct KnobControl<'a> {
     pub knob: &'static Knob,
     /// What it is set to.
     pub value: f64,
+    /// What the arrow next to a changed value resets it to.
+    pub default: f64,
     /// True if nothing that runs reads it.
     pub dimmed: bool,
 }
@@ -91,8 +93,8 @@ impl KnobControl<'_> {
             row.spacing_mut().button_padding = vec2(4.0, 1.0);
             row.spacing_mut().interact_size = vec2(16.0, ROW);
             let set = right(&mut row, &left, answer);
-            let reverted = self.value != self.knob.default && self.revert(&mut row, answer);
-            (left, set.or(reverted.then_some(self.knob.default)))
+            let reverted = self.value != self.default && self.revert(&mut row, answer);
+            (left, set.or(reverted.then_some(self.default)))
         });
         row.inner
     }
@@ -135,7 +137,7 @@ impl KnobControl<'_> {
             format!("revert:{}", self.name),
             response.rect,
         );
-        let default = value::shown(self.knob, self.knob.default);
+        let default = value::shown(self.knob, self.default);
         name(&response, &format!("Revert {}", self.knob.label), false);
         response
             .on_hover_text(format!("Back to {default}"))

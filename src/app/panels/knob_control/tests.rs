@@ -42,6 +42,7 @@ fn window(knob: &'static Knob, value: f64) -> Window {
                 name: screen.knob.key,
                 knob: screen.knob,
                 value: screen.value,
+                default: screen.knob.default,
                 dimmed: false,
             };
             let mut answer = UiResponse::default();

@@ -41,6 +41,8 @@ const NAME: &str = "timeslice";
 const WITH_TABS: f32 = 620.0;
 /// Margin at both ends of the bar.
 const MARGIN: f32 = 12.0;
+/// The least width of a view's title.
+const TITLE: f32 = 240.0;
 /// Space between the bar's groups.
 const GAP: f32 = 12.0;
 
@@ -163,7 +165,8 @@ impl TopBar<'_> {
         let middle = match self.view {
             View::Grid => total_width(ui, &self.tabs(detail), SPACING[1]),
             _ if detail.tabs == Named::None => 0.0,
-            view => width_of(ui, view.title(), 13.5),
+            // It may be cut: names of views are worth more.
+            view => width_of(ui, view.title(), 13.5).min(TITLE),
         };
         logo + middle + GAP + self.right_width(ui, detail)
     }

@@ -29,6 +29,7 @@ pub fn show(
             name: &format!("all:{}", knob.key),
             knob,
             value: comparison.knobs().get(knob),
+            default: knob.default,
             dimmed: false,
         };
         if let Some(value) = control.show(ui, answer) {

@@ -15,12 +15,14 @@ use timeslice::knob::Knob;
 
 /// Shows the panel in `rect`.
 pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: &mut UiResponse) {
+    let defaults = Race::default_knobs();
     let control =
         |ui: &mut Ui, side: Side, place: &str, knob: &'static Knob, answer: &mut UiResponse| {
             let control = KnobControl {
                 name: &format!("{place}:{}", knob.key),
                 knob,
                 value: race.knob(side, knob),
+                default: defaults[side as usize].get(knob),
                 dimmed: false,
             };
             if let Some(value) = control.show(ui, answer) {
@@ -70,6 +72,8 @@ mod tests {
         });
         let controls = &window.state().controls;
         let has = |name: String| controls.iter().any(|it| it.name == name);
+        let reverts = controls.iter().any(|it| it.name.starts_with("revert:"));
+        assert!(!reverts, "nothing has been changed");
         for knob in machine::KNOBS {
             assert!(has(format!("fast:{}", knob.key)) && has(format!("slow:{}", knob.key)));
         }
