@@ -67,7 +67,8 @@ pub struct Knob {
     pub help: &'static str,
 }
 
-/// Knobs are equal if they have the same key: a `const` declaration is copied wherever it is used.
+/// Knobs are equal if they have the same key: a `const` declaration is copied wherever it is used. No two knobs of the
+/// registries share a key, unless they are the same declaration.
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key

@@ -52,3 +52,22 @@ pub mod time;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(test)]
+mod tests {
+    use crate::frame_loop::FRAME_LOOPS;
+    use crate::knob::Knob;
+    use crate::strategy::STRATEGIES;
+
+    #[test]
+    fn knobs_of_one_key_are_one_declaration() {
+        let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
+        let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
+        let all: Vec<&Knob> = of_strategies.chain(of_loops).collect();
+        for one in &all {
+            for other in all.iter().filter(|other| **other == *one) {
+                assert_eq!(format!("{one:?}"), format!("{other:?}"));
+            }
+        }
+    }
+}

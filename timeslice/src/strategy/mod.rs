@@ -1,9 +1,9 @@
 //! Strategies: which tasks run in an update.
 //!
 //! Each is one file with its rule, its knobs and its [`StrategyEntry`]; [`STRATEGIES`] lists them all, and knobs that
-//! several of them share are in [`knobs`]. A new strategy is a new file and one line in the registry, below: tabs,
-//! hotkeys, sliders, command line, `list`, conformance tests and benches follow from it. To do without a strategy,
-//! delete its file and its line.
+//! several of them share are in [`knobs`]. A new strategy is a new file and one line in the registry, below. To do
+//! without a strategy, delete its file and its line. Programs that read the registry, as Timeslice Lab does, offer and
+//! test each strategy without naming it.
 //!
 //! What strategies are written with is in [`crate::scheduler`].
 

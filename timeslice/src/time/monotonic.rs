@@ -39,10 +39,10 @@ pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const MOST_READINGS: u32 = 10_000_000;
     let (mut last, mut steps, mut shortest) = (clock(), 0, Nanos::MAX);
     for _ in 0..MOST_READINGS {
-        let now = clock();
-        if now > last {
-            shortest = shortest.min(now - last);
-            last = now;
+        let reading = clock();
+        if reading > last {
+            shortest = shortest.min(reading - last);
+            last = reading;
             steps += 1;
         }
         if steps == STEPS {
