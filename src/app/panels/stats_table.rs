@@ -41,7 +41,7 @@ pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
         let shown = row(inner, ROW, |ui| {
             words(ui, RichText::new(line.figure.label));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                figure(ui, &line.cell, true)
+                figure(ui, &line.cell, true);
             });
         });
         shown.on_hover_text(line.figure.help);

@@ -12,7 +12,7 @@ use crate::app::widgets::theme;
 use detail::{DETAILS, Detail, Named};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Color32, Frame, Label, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, UiBuilder,
+    Align, Color32, Frame, Id, Label, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, UiBuilder,
     Vec2, vec2,
 };
 use timeslice::strategy::StrategyEntry;
@@ -146,14 +146,24 @@ impl TopBar<'_> {
         }
     }
 
-    /// The most detail for which there is room.
+    /// The most detail for which there is room. Keeps it while nothing changes: measuring takes longer than showing.
     fn detail(&self, ui: &Ui) -> Detail {
         let room = ui.available_width();
+        let looked_at = self.looked_at.map(|entry| entry.key);
+        let shown = (self.view.name(), self.strategy.key, looked_at);
+        let scale = ui.ctx().pixels_per_point().to_bits();
+        let key = Id::new((room.to_bits(), scale, shown, self.strategies.len()));
+        let place = Id::new("detail of the bar");
+        let kept = ui.data(|data| data.get_temp::<(Id, usize)>(place));
+        let kept = kept.filter(|(kept, _)| *kept == key);
+        let index = kept.map_or_else(|| self.first_that_fits(ui, room), |(_, index)| index);
+        ui.data_mut(|data| data.insert_temp(place, (key, index)));
+        DETAILS[index]
+    }
+
+    fn first_that_fits(&self, ui: &Ui, room: f32) -> usize {
         let fits = |detail: &Detail| self.width(ui, *detail) <= room;
-        DETAILS
-            .into_iter()
-            .find(fits)
-            .unwrap_or(DETAILS[DETAILS.len() - 1])
+        DETAILS.iter().position(fits).unwrap_or(DETAILS.len() - 1)
     }
 
     fn width(&self, ui: &Ui, detail: Detail) -> f32 {
