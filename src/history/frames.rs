@@ -120,7 +120,8 @@ impl History {
             let over = lane.updates().iter().map(|it| it.task_time - budget);
             past.overruns = over.filter(|over| !over.is_zero()).collect();
         }
-        let changed = self.changed.map(|(_, now)| now);
+        let changed = self.changed_now();
+        past.longest_wait = lane.stalest_death().min(lane.now() - changed);
         for run in runs {
             if ran.len() < ran.capacity() {
                 ran.push(run.task.index);
@@ -131,12 +132,10 @@ impl History {
                     took: run.took,
                 });
             }
-            let began = run.time - run.elapsed;
-            if changed.is_none_or(|changed| began > changed) {
-                past.longest_wait = past.longest_wait.max(run.elapsed);
-                if !run.first {
-                    past.intervals.add(run.elapsed);
-                }
+            let since_change = run.time - changed;
+            past.longest_wait = past.longest_wait.max(run.elapsed.min(since_change));
+            if !run.first && run.elapsed <= since_change {
+                past.intervals.add(run.elapsed);
             }
         }
         past.ran = (ran.len() == runs.len() && lane.lists_all_runs()).then_some(ran);

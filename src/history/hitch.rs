@@ -4,11 +4,25 @@ use super::PastFrame;
 use crate::stats::{self, hitch_from};
 use crate::text::format;
 use crate::text::format::counted;
+use timeslice::time::Nanos;
 
-/// Whether a frame is longer than one and a half of the periods that it aimed at, or something outside held it up.
+/// Whether a frame is a hitch, as statistics count them: by its own length ([`hitch_from`]). A frame that is left out
+/// because something outside held the program up is none.
 #[must_use]
 pub fn is_hitch(past: &PastFrame) -> bool {
-    past.record.length > hitch_from(past.period) || !past.outside.is_zero()
+    past.outside.is_zero() && past.record.own_length() > hitch_from(past.period)
+}
+
+/// How long something outside held a frame up: an injected stall, or time that is no part of the frame.
+#[must_use]
+pub fn held_up(past: &PastFrame) -> Nanos {
+    past.outside + past.record.stall
+}
+
+/// Whether a frame is worth a flag: a hitch, or held up from outside.
+#[must_use]
+pub fn is_flagged(past: &PastFrame) -> bool {
+    is_hitch(past) || !held_up(past).is_zero()
 }
 
 /// Whether a hitch is the tasks' doing.
@@ -21,10 +35,11 @@ pub fn is_by_tasks(past: &PastFrame) -> bool {
 #[must_use]
 pub fn cause(past: &PastFrame) -> String {
     let frame = &past.record;
-    if !past.outside.is_zero() {
+    let held_up = held_up(past);
+    if !held_up.is_zero() {
         return format!(
             "held up {} s from outside",
-            format::number(past.outside.as_secs_f64())
+            format::number(held_up.as_secs_f64())
         );
     }
     if is_by_tasks(past) {
@@ -55,7 +70,6 @@ mod tests {
     use super::*;
     use crate::history::{Dearest, USUAL_PERIOD};
     use crate::sim::lane::FrameRecord;
-    use timeslice::time::Nanos;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -96,11 +110,18 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_was_held_up_from_outside_is_a_hitch_however_short_the_rest_of_it() {
-        let mut held_up = past_of(MS(9));
-        assert!(!is_hitch(&held_up));
-        held_up.outside = Nanos::SECOND;
-        assert!(is_hitch(&held_up));
+    fn a_frame_held_up_from_outside_is_flagged_and_no_hitch() {
+        for own in [MS(9), MS(40)] {
+            let mut held_up = past_of(own);
+            held_up.outside = Nanos::SECOND;
+            assert!(is_flagged(&held_up) && !is_hitch(&held_up));
+        }
+        let mut stalled = past_of(MS(509));
+        stalled.record.stall = MS(500);
+        assert!(is_flagged(&stalled) && !is_hitch(&stalled));
+        assert_eq!(cause(&stalled), "held up 0.5 s from outside");
+        stalled.record.length += MS(40);
+        assert!(is_hitch(&stalled), "its own length is one, too");
     }
 
     #[test]

@@ -17,10 +17,10 @@ pub struct PastFrame {
     pub record: FrameRecord,
     /// The strategy that it ran under, if any.
     pub strategy: Option<&'static StrategyEntry>,
-    /// The intervals that ended in it and had begun after the last change before it.
+    /// The intervals that ended in it and had begun at the last change before it, or later.
     pub intervals: IntervalSums,
-    /// The longest that any of those who ran had waited, if they waited since the last change. Like the intervals and
-    /// the dearest run it is of those that the lane has listed ([`crate::sim::lane::Lane::list_runs`]).
+    /// The longest that any of those who ran or died had waited, since the last change. Of the runs, it counts those
+    /// that the lane has listed ([`crate::sim::lane::Lane::list_runs`]), as do the intervals and the dearest run.
     pub longest_wait: Nanos,
     /// By how much its updates exceeded their budget, of those that did.
     pub overruns: Vec<Nanos>,

@@ -1,7 +1,7 @@
 //! One past frame in a sentence.
 
 use super::PastFrame;
-use super::hitch::{cause, is_hitch};
+use super::hitch::{cause, is_flagged, is_hitch};
 use crate::phrase;
 use crate::text::rich::{RichText, counted, figure, grouped_figure};
 use timeslice::strategy::StrategyEntry;
@@ -23,6 +23,8 @@ pub fn past_frame_text(past: &PastFrame, back: u64, present: &StrategyEntry) -> 
     let length = figure(format!("{:.1}", frame.length.as_millis_f64()));
     text.push(if is_hitch(past) {
         phrase!["a hitch, ", length, " ms: ", cause(past)].warning()
+    } else if is_flagged(past) {
+        phrase![length, " ms, ", cause(past)].normal()
     } else {
         phrase![length, " ms"].normal()
     });
@@ -53,5 +55,9 @@ mod tests {
         );
         assert!(text.to_string().ends_with(&end), "{text}");
         assert!(text.is_warning());
+        past.outside = Nanos::SECOND;
+        let text = past_frame_text(&past, 20, STRATEGIES[0]);
+        let end = "80.0 ms, held up 1 s from outside";
+        assert!(text.to_string().ends_with(end) && !text.is_warning());
     }
 }

@@ -119,6 +119,11 @@ impl Collector {
         self.warm_until = Some(clock + WARM_UP);
     }
 
+    /// The game time of the last update.
+    pub(super) fn now(&self) -> GameTime {
+        self.now
+    }
+
     /// Whether nothing is counted yet, because something was changed just now.
     #[must_use]
     pub fn is_warming_up(&self) -> bool {
@@ -271,19 +276,18 @@ impl Collector {
         }
     }
 
-    /// A frame is over. The time that a stall took is no part of its measured length. It is calm if no disturbance may
+    /// A frame is over. It is calm if no disturbance may
     /// have caused its hitches.
     pub(crate) fn frame(&mut self, ended: &FrameEnded<'_>, is_calm: bool) {
         if self.is_warming_up() {
             return;
         }
         let frame = ended.record;
-        let length = frame.length - ended.stall;
-        let is_hitch = self.tally.frame(frame, length, ended.target);
+        let is_hitch = self.tally.frame(frame, ended.target);
         if is_calm {
             self.calm.span += frame.length;
             self.calm.hitches += u64::from(is_hitch);
-            self.calm.longest = self.calm.longest.max(length);
+            self.calm.longest = self.calm.longest.max(frame.own_length());
         }
         self.tally
             .staleness(ended.worst_staleness.min(self.now - self.game_from));

@@ -182,7 +182,9 @@ pub fn figure_by_key(key: &str) -> Option<&'static Figure> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::stats::rules::phrasing::times_in_words;
     use crate::stats::rules::test_report::{MS, report, times};
+    use crate::stats::thresholds::{STARVED_AFTER, hitch_from};
     use timeslice::strategy::STRATEGIES;
 
     #[test]
@@ -193,6 +195,15 @@ mod tests {
             assert!(figure.help.ends_with('.'), "{}", figure.key);
         }
         assert!(figure_by_key("hitches").is_some() && figure_by_key("nothing").is_none());
+    }
+
+    #[test]
+    fn help_says_the_thresholds() {
+        let help = |key| figure_by_key(key).map_or("", |figure| figure.help);
+        let times = times_in_words(STARVED_AFTER);
+        assert!(help("starved").contains(&times));
+        assert_eq!(hitch_from(MS(20)), MS(30));
+        assert!(help("hitches").contains("one and a half times"));
     }
 
     #[test]

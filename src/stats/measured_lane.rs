@@ -19,6 +19,10 @@ pub struct Statistics {
     recovery: Option<Recovery>,
     /// The heavy task whose next run is awaited.
     awaited: Option<TaskId>,
+    /// The game time at the last change.
+    changed_at: GameTime,
+    /// The longest that any entity that has died since the last frame ended had not run, since the last change.
+    stalest_death: Nanos,
 }
 
 impl<M: Machine> MeasuredLane<M> {
@@ -33,6 +37,12 @@ impl<M: Machine> MeasuredLane<M> {
     #[must_use]
     pub fn report(&self) -> Report {
         Report::of(self)
+    }
+
+    /// The longest that any entity that has died since the last frame ended had not run, since the last change.
+    #[must_use]
+    pub fn stalest_death(&self) -> Nanos {
+        self.observer().stalest_death
     }
 
     /// Begins new statistics.
@@ -65,6 +75,8 @@ impl Observer for Statistics {
 
     fn died(&mut self, task: TaskId, entity: u64, staleness: Nanos) {
         self.collector.died(task, entity, staleness);
+        let since_change = self.collector.now() - self.changed_at;
+        self.stalest_death = self.stalest_death.max(staleness.min(since_change));
     }
 
     fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
@@ -100,10 +112,11 @@ impl Observer for Statistics {
 
     fn frame_ended(&mut self, ended: &FrameEnded<'_>) {
         self.totals.frame(ended.record);
+        self.stalest_death = Nanos::ZERO;
         let is_calm = !self.recovery.as_ref().is_some_and(Recovery::is_watched);
         self.collector.frame(ended, is_calm);
         if let Some(recovery) = &mut self.recovery {
-            recovery.frame(ended.record, ended.stall, hitch_from(ended.target));
+            recovery.frame(ended.record, hitch_from(ended.target));
         }
     }
 
@@ -113,6 +126,7 @@ impl Observer for Statistics {
 
     fn changed(&mut self, clock: ClockTime, now: GameTime) {
         self.collector.change(clock, now);
+        self.changed_at = now;
         self.recovery = None;
     }
 

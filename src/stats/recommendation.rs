@@ -2,7 +2,9 @@
 
 use super::Report;
 use super::rules::phrasing::{at_most, time};
-use super::thresholds::{COMPARED_FROM, EVEN_RUNS, peak_budget};
+use super::thresholds::{
+    COMPARED_FROM, EQUAL_COSTS, EVEN_RUNS, KNOWN_INTERVALS, peak_budget, quantile_budget,
+};
 use crate::phrase;
 use crate::text::rich::{RichText, figure};
 use timeslice::strategy::Promise;
@@ -14,7 +16,7 @@ use timeslice::time::Nanos;
 pub struct Recommendation {
     /// What a frame may spend on tasks.
     pub budget: Nanos,
-    /// Those whose tasks took no longer than that in 99 of 100 frames, and never more than half as long again; the
+    /// Those whose tasks took no longer than that in 99 of 100 frames, and never longer than [`peak_budget`]; the
     /// one first that lets nobody become as stale as others do, and of equals the one that took least.
     pub keep: Vec<usize>,
     /// The others, the one first that took least.
@@ -42,14 +44,13 @@ pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
 
 fn is_known(of: &Report) -> bool {
     let wanted = of.wanted.unwrap_or(Nanos::ZERO);
-    of.frames > 0 && of.span >= COMPARED_FROM && of.game_span >= wanted + wanted
+    of.frames > 0
+        && of.span >= COMPARED_FROM
+        && of.game_span.as_nanos() >= wanted.as_nanos().saturating_mul(KNOWN_INTERVALS)
 }
 
 fn keeps(of: &Report, budget: Nanos) -> bool {
-    let nanos = budget.as_nanos();
-    // Quantiles are known to a thousandth, and told too large rather than too small.
-    let leeway = Nanos::from_nanos(nanos / 1000);
-    of.frame_tasks.p99 <= budget + leeway && of.frame_tasks.max <= peak_budget(budget)
+    of.frame_tasks.p99 <= quantile_budget(budget) && of.frame_tasks.max <= peak_budget(budget)
 }
 
 /// The largest staleness under a lane: as measured, or as it must become if a round of turns is longer than the measured
@@ -92,11 +93,9 @@ fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
 /// Of equal costs as many as are whole. Of unequal ones a few dear tasks make frames exceed the mean, by hardly less where
 /// there are fewer: that is left room for as it was measured, which is enough, and may be more.
 fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
-    /// What is counted in nanoseconds, and quantiles, are not equal to the last digit.
-    const ALIKE: f64 = 1.01;
     let (tasks, cost) = (of.frame_tasks, of.cost()?);
     let room = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
-    let runs = if tasks.max.over(cost) <= f64::from(of.peak_runs) * ALIKE {
+    let runs = if tasks.max.over(cost) <= f64::from(of.peak_runs) * EQUAL_COSTS {
         budget.over(cost).floor()
     } else {
         room(budget, tasks.p99)

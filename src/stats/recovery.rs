@@ -1,17 +1,13 @@
 //! Recovery of a lane from the last disturbance.
 
 use super::rules::phrasing::{at_most, time};
+use super::thresholds::{
+    LONGER_HITCH, RECOVERY_SHOWN, RECOVERY_WATCHED, SMOOTH_AFTER, USUAL_HITCHES_FROM,
+};
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::{Clause, Phrase, counted};
 use timeslice::time::Nanos;
-
-/// Hitches are counted for this span of the machine's time.
-pub const WATCHED: Nanos = Nanos::from_secs(3);
-/// Recovery is reported for this span.
-const TOLD: Nanos = Nanos::from_secs(8);
-/// Without a hitch for this span, the lane is smooth again.
-const CALM: Nanos = Nanos::from_millis(500);
 
 /// What came of a [disturbance](crate::sim::disturbance::Disturbance) in the frames after it.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,13 +60,12 @@ impl Recovery {
         }
     }
 
-    /// A frame is over, `stall` of which something outside took. One that lasts longer than `hitch` apart from
-    /// that is a hitch.
-    pub(crate) fn frame(&mut self, frame: &FrameRecord, stall: Nanos, hitch: Nanos) {
+    /// A frame is over. One whose own length exceeds `hitch` is a hitch.
+    pub(crate) fn frame(&mut self, frame: &FrameRecord, hitch: Nanos) {
         if frame.number < self.from {
             return;
         }
-        let length = frame.length - stall;
+        let length = frame.own_length();
         let is_watched = self.is_watched();
         let seen = &mut self.seen;
         seen.passed += length;
@@ -106,12 +101,12 @@ impl Recovery {
 
     /// Whether hitches may be its doing.
     pub(crate) fn is_watched(&self) -> bool {
-        self.seen.passed < WATCHED
+        self.seen.passed < RECOVERY_WATCHED
     }
 
     /// Whether the disturbance is too long ago to be reported.
     pub(crate) fn is_over(&self) -> bool {
-        self.seen.passed >= TOLD
+        self.seen.passed >= RECOVERY_SHOWN
     }
 
     /// The recovery in words: a warning if it was rough.
@@ -152,11 +147,11 @@ impl Recovery {
     fn is_as_before(&self) -> bool {
         let UsualHitches { rate, longest } = self.before;
         let expected = |time: Nanos| rate * time.as_secs_f64();
-        let longer = self.seen.longest.as_nanos() > longest.as_nanos() / 4 * 5;
-        if longer || expected(WATCHED) < 0.5 {
+        let longer = self.seen.longest.as_nanos() as f64 > LONGER_HITCH * longest.as_nanos() as f64;
+        if longer || expected(RECOVERY_WATCHED) < USUAL_HITCHES_FROM {
             return self.seen.hitches == 0;
         }
-        f64::from(self.seen.hitches) <= expected(self.seen.passed.min(WATCHED)).ceil()
+        f64::from(self.seen.hitches) <= expected(self.seen.passed.min(RECOVERY_WATCHED)).ceil()
     }
 
     /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
@@ -174,13 +169,13 @@ impl Recovery {
         };
         if self.is_as_before() {
             phrase![hitches, ", as before"]
-        } else if self.seen.passed.min(WATCHED) >= self.seen.last + CALM {
+        } else if self.seen.passed.min(RECOVERY_WATCHED) >= self.seen.last + SMOOTH_AFTER {
             let last = at_most(self.seen.last);
             phrase![hitches, ", smooth again after ", last]
         } else if self.is_watched() {
             phrase![hitches, " so far"]
         } else {
-            phrase![hitches, ", not over after ", time(WATCHED)]
+            phrase![hitches, ", not over after ", time(RECOVERY_WATCHED)]
         }
     }
 }

@@ -1,7 +1,7 @@
 //! A report: every figure of a lane over some time, whether a whole run or the last seconds.
 
 use super::tally::Tally;
-use super::thresholds::hitch_from;
+use super::thresholds::{PREDICTED_PEAK, hitch_from};
 use super::{FIGURES, MeasuredLane, Recovery, Times, verdict};
 use crate::sim::machine::Machine;
 use serde_json::{Map, Value, json};
@@ -331,7 +331,7 @@ impl Report {
     ///
     /// The law speaks of games that keep real time, so of loops that wait for the display. A frame that is
     /// shorter than the display's period waits for it; then the prediction is the period, and is made only for
-    /// what follows from it: one update a frame, and runs that are spread evenly over the frames. None
+    /// what follows from it: one update a frame, and runs without peaks beyond [`PREDICTED_PEAK`]. None
     /// elsewhere, and where U is 1 or more.
     #[must_use]
     pub fn predicted_frame(&self) -> Option<Nanos> {
@@ -344,7 +344,7 @@ impl Report {
         let idle = self.a_frame(self.scheduling + self.drawing);
         let law = Nanos::from_secs_f64(idle.as_secs_f64() / (1.0 - utilisation));
         let period = self.pacing.target;
-        let spread = f64::from(self.peak_runs) <= 2.0 * self.mean_runs() + 1.0;
+        let spread = f64::from(self.peak_runs) <= PREDICTED_PEAK * self.mean_runs() + 1.0;
         if idle >= period {
             Some(law)
         } else if spread && self.pacing.step.is_none() {

@@ -1,6 +1,7 @@
 //! Figures that are added up frame by frame: the part that both producers of a report share.
 
-use super::{Distribution, hitch_from};
+use super::Distribution;
+use super::thresholds::{BY_TASKS_SHARE, hitch_from};
 use crate::sim::lane::FrameRecord;
 use timeslice::time::Nanos;
 
@@ -58,9 +59,9 @@ impl Tally {
         };
     }
 
-    /// Counts a frame that was to last `target`. Its length without stalls was `length`. Returns whether that is a
-    /// hitch.
-    pub(crate) fn frame(&mut self, frame: &FrameRecord, length: Nanos, target: Nanos) -> bool {
+    /// Counts a frame that was to last `target`. Returns whether it is a hitch.
+    pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos) -> bool {
+        let length = frame.own_length();
         if self.frames == 0 {
             self.backlog_first = frame.backlog;
             self.first_delta = frame.delta;
@@ -130,10 +131,11 @@ impl Tally {
     }
 }
 
-/// Whether a hitch is the tasks' doing: they take half of it, or a quarter without which it would have been none.
+/// Whether a hitch is the tasks' doing: they take half of its own length, or at least
+/// [`BY_TASKS_SHARE`] of it, without which it would have been none.
 #[must_use]
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
-    let others = frame.length - frame.task_time;
-    let is_much = frame.task_time.as_nanos() * 4 >= frame.length.as_nanos();
+    let others = frame.own_length() - frame.task_time;
+    let is_much = frame.task_time.over(frame.own_length()) >= BY_TASKS_SHARE;
     frame.task_time >= others || (frame.runs > 0 && is_much && others <= hitch_from(target))
 }

@@ -1,7 +1,7 @@
 //! What one frame has to tell, beside its column: in the plots and in the timeline.
 
 use crate::app::widgets::theme;
-use crate::history::hitch::{cause, is_hitch};
+use crate::history::hitch::{cause, held_up, is_flagged};
 use crate::history::{History, PastFrame};
 use crate::text::format;
 use crate::text::format::counted;
@@ -41,9 +41,9 @@ pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
         lines.push(FORGOTTEN.to_owned());
     }
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
-    lines.push(if is_hitch(past) {
-        // What held it up from outside is no part of its length.
-        let colon = if past.outside.is_zero() { ":" } else { "," };
+    lines.push(if is_flagged(past) {
+        // What held it up from outside is no part of its own length.
+        let colon = if held_up(past).is_zero() { ":" } else { "," };
         format!("{} ms{colon} {}", ms(frame.length), cause(past))
     } else {
         format!("{} ms", ms(frame.length))

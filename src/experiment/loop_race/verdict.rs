@@ -4,14 +4,10 @@ use super::{LoopRow, LoopStats, Race, Side};
 use crate::phrase;
 use crate::sim::projectile::FLIGHT;
 use crate::stats::Recovery;
+use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format;
 use crate::text::rich::{Clause, RichText, Span, figure};
 use timeslice::time::Nanos;
-
-/// The least dropped debt that is reported, in milliseconds of each second.
-const LEAST_DROPPED: f64 = 0.001;
-/// Ends closer together than this, in metres, are reported as such.
-const CLOSE: f64 = 0.001;
 
 impl Race {
     /// Which loops play the same game at the same speed on both machines, in a sentence.
@@ -131,7 +127,7 @@ impl LoopRow {
         if let Some(ends) = self.flight_ends() {
             text.push(if ends.identical {
                 phrase!["both bodies end in the same bits"].normal()
-            } else if ends.apart < CLOSE {
+            } else if ends.apart < CLOSE_ENDS {
                 phrase!["the bodies end less than ", figure(1), " mm apart"].warning()
             } else {
                 let apart = figure(format::number(ends.apart));
@@ -140,7 +136,7 @@ impl LoopRow {
         }
         for (name, stats) in [("fast", fast), ("slow", slow)] {
             let millis = stats.dropped * 1000.0;
-            if millis >= LEAST_DROPPED {
+            if millis >= LEAST_DROPPED_MS {
                 let dropped = figure(format::number(millis));
                 let gives_up = phrase!["the ", name, " machine gives up ", dropped];
                 text.push(phrase![gives_up, " ms of each second"].normal());

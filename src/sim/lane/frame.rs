@@ -111,6 +111,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             backlog: self.game.strategy.backlog(),
             task_time: self.game.task_time,
             scheduling: self.game.scheduling,
+            stall: self.stalled,
             looking_wrong: self.looking_wrong(),
             alpha,
             ..FrameRecord::default()
@@ -147,7 +148,6 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finished += 1;
         let ended = FrameEnded {
             record: &self.frame,
-            stall: self.stalled,
             target: self.target_period(),
             worst_staleness: self.worst_staleness(),
         };

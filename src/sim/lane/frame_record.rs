@@ -29,13 +29,23 @@ pub struct FrameRecord {
     pub scheduling: Nanos,
     /// The time in drawing the picture.
     pub drawing: Nanos,
-    /// The time in waiting for the display or a deadline.
+    /// The time in waiting for the display or a deadline, and of a stall.
     pub waiting: Nanos,
     /// The whole frame, from its start to the next one's.
     pub length: Nanos,
+    /// How much of it an injected stall took.
+    pub stall: Nanos,
     /// The share of the crowd, from 0 to 1, that looks at the wrong place after its updates, by [`crate::sim::gaze_error`];
     /// `None` without entities, or if it is not measured.
     pub looking_wrong: Option<f64>,
     /// The interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
     pub alpha: f64,
+}
+
+impl FrameRecord {
+    /// Its length without a stall: what it is judged by.
+    #[must_use]
+    pub fn own_length(&self) -> Nanos {
+        self.length - self.stall
+    }
 }

@@ -71,8 +71,6 @@ pub struct UpdateBegun {
 pub struct FrameEnded<'a> {
     /// Its record.
     pub record: &'a FrameRecord,
-    /// How much of its length an injected stall took.
-    pub stall: Nanos,
     /// The length that it was to have.
     pub target: Nanos,
     /// The staleness of the stalest entity.

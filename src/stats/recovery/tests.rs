@@ -31,7 +31,7 @@ fn after(lengths_ms: &[u64]) -> Recovery {
             runs: 5,
             ..FrameRecord::default()
         };
-        after.frame(&frame, Nanos::ZERO, MS(25));
+        after.frame(&frame, MS(25));
     }
     after
 }

@@ -2,7 +2,7 @@
 
 use crate::phrase;
 use crate::stats::Report;
-use crate::stats::thresholds::grew_beyond_chance;
+use crate::stats::thresholds::{NEAR_PEAK, grew_beyond_chance};
 use crate::text::rich::{Clause, grouped_figure};
 
 /// How long the queue is, and whether it grows.
@@ -23,7 +23,8 @@ impl Report {
     /// Whether more wait all the time than are served.
     #[must_use]
     pub fn falls_behind(&self) -> bool {
-        grew_beyond_chance(self.backlog, self.runs) && self.backlog.1 * 2 >= self.backlog_peak
+        grew_beyond_chance(self.backlog, self.runs)
+            && self.backlog.1 * NEAR_PEAK >= self.backlog_peak
     }
 }
 

@@ -3,7 +3,7 @@
 use super::phrasing::{at_most, time};
 use crate::phrase;
 use crate::stats::Report;
-use crate::stats::thresholds::{CLOCK_STEPS, FREQUENT_OVERRUN, LARGE_OVERRUN};
+use crate::stats::thresholds::{CLOCK_STEPS, FINE_CLOCK, FREQUENT_OVERRUN, LARGE_OVERRUN};
 use crate::text::rich::{Clause, grouped_figure};
 use timeslice::time::Nanos;
 
@@ -34,10 +34,9 @@ pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
 /// is fine enough for any.
 #[must_use]
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
-    const FINE: Nanos = Nanos::from_micros(1);
     let (budget, step) = (of.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
-    (is_coarse && step > FINE && !budget.is_zero()).then(|| {
+    (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| {
         let steps = phrase!["the clock goes by steps of ", time(step)];
         phrase![steps, ", too coarse for a budget of ", time(budget)].warning()
     })

@@ -46,6 +46,15 @@ fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> Phrase {
     phrase![figure(format::number(rounded(nanos / unit))), " ", name]
 }
 
+/// A factor: `three times`.
+pub(in crate::stats) fn times_in_words(factor: u64) -> String {
+    match factor {
+        2 => "twice".to_owned(),
+        3 => "three times".to_owned(),
+        more => format!("{more} times"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,16 +1,19 @@
 //! Promises that were broken.
 
+use super::phrasing::times_in_words;
 use crate::phrase;
 use crate::stats::Report;
+use crate::stats::thresholds::STARVED_AFTER;
 use crate::text::rich::{Clause, counted, grouped_figure};
 
 /// Runs that came later than promised, and entities that did not run for long.
 pub(in crate::stats) fn broken_promises(of: &Report) -> Option<Clause> {
     let promise = of.promise_in_words();
+    let times = times_in_words(STARVED_AFTER);
     let words = if let Some(starved @ 1..) = of.starved {
         phrase![
             counted(starved, "entity"),
-            format!(" starved: waited more than three times what is promised ({promise})")
+            format!(" starved: waited more than {times} what is promised ({promise})")
         ]
     } else if let Some(late @ 1..) = of.late {
         phrase![

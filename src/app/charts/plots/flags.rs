@@ -1,9 +1,9 @@
-//! Flags on the hitches: a triangle on each, and the length and cause of the longest.
+//! Flags on the hitches, and on frames held up from outside: a triangle on each, and the length and cause of the longest.
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
 use crate::history::PastFrame;
-use crate::history::hitch::{cause, is_hitch};
+use crate::history::hitch::{cause, held_up, is_flagged};
 use crate::stats::hitch_from;
 use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
@@ -52,11 +52,11 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     }
 }
 
-/// How long it was and why; what held it up from outside is no part of its length.
+/// How long it was and why; what held it up from outside is no part of its own length.
 fn words(past: &PastFrame) -> String {
     let ms = past.record.length.as_millis_f64();
     match (
-        past.outside.is_zero(),
+        held_up(past).is_zero(),
         past.record.length > hitch_from(past.period),
     ) {
         (true, _) => format!("{ms:.1} ms {}", cause(past)),
@@ -69,20 +69,20 @@ fn words(past: &PastFrame) -> String {
 /// held up from outside, which nothing else shows, then the others, as far as they can be told apart.
 fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     let hitches = columns.frames.iter().copied();
-    let mut hitches: Vec<&PastFrame> = hitches.filter(|past| is_hitch(past)).collect();
+    let mut hitches: Vec<&PastFrame> = hitches.filter(|past| is_flagged(past)).collect();
     let longest = hitches.iter().map(|past| past.record.length).max();
     let shown = columns.frames.len() as f32 * columns.width / columns.each as f32;
     let crowded = hitches.len() as f32 * CROWDED > shown;
     let is_cut_off = |past: &PastFrame| past.record.length.as_millis_f64() > top;
     if crowded {
         hitches.retain(|past| {
-            !past.outside.is_zero() || is_cut_off(past) || Some(past.record.length) == longest
+            !held_up(past).is_zero() || is_cut_off(past) || Some(past.record.length) == longest
         });
     }
     hitches.sort_by_key(|past| {
         let is_longest = Some(past.record.length) == longest;
         let length = past.record.length;
-        Reverse((is_longest, past.outside, length, past.record.number))
+        Reverse((is_longest, held_up(past), length, past.record.number))
     });
     // A triangle stands in one of these slots, or at the border of two.
     let slot = |x: f32| ((x - columns.left) / APART).max(0.0) as usize;
@@ -96,7 +96,7 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
         let near = taken[slot - 1..=slot + 1]
             .iter()
             .any(|other| (other - x).abs() < APART);
-        if !near || !past.outside.is_zero() {
+        if !near || !held_up(past).is_zero() {
             taken[slot] = x;
             flagged.push((x, past));
         }

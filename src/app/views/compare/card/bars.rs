@@ -136,6 +136,13 @@ fn disturbances(painter: &Painter, bars: Rect, recent: &RecentFrames<'_>) {
     }
 }
 
+/// What is amber of a frame that aimed at `target`: of a hitch all of its own length beyond that. What a stall took is
+/// waiting, on top of it.
+fn too_much(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
+    let length = frame.own_length();
+    (length > hitch_from(target)).then_some([target, length])
+}
+
 fn times(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &BarScale) {
     let bars = bars_in(area);
     let longest = columns(bars, recent).map(|(_, frame)| frame.length).max();
@@ -157,8 +164,8 @@ fn times(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &
         part(frame.scheduling, theme::SCHEDULING);
         part(frame.drawing, theme::DRAWING);
         part(frame.waiting, theme::WAITING);
-        if frame.length > hitch_from(scale.target) {
-            let [bottom, top] = [scale.target, frame.length].map(|it| bars.bottom() - height(it));
+        if let Some(amber) = too_much(frame, scale.target) {
+            let [bottom, top] = amber.map(|it| bars.bottom() - height(it));
             let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR, bottom));
             mesh.add_colored_rect(bar, theme::AMBER);
         }
@@ -180,5 +187,26 @@ pub(super) fn explain(ui: &Ui, card: Rect, lane: &str) {
     for (area, words) in [(areas.tasks, TASKS), (areas.times, TIMES)] {
         let response = ui.interact(area, Id::new(("bars", lane, words)), Sense::hover());
         response.on_hover_text(words);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_frames_own_length_is_amber_not_a_stall() {
+        let ms = Nanos::from_millis;
+        let of = |length, stall| {
+            let frame = FrameRecord {
+                length: ms(length),
+                stall: ms(stall),
+                ..FrameRecord::default()
+            };
+            too_much(&frame, ms(16))
+        };
+        assert_eq!(of(40, 0), Some([ms(16), ms(40)]));
+        assert_eq!((of(516, 500), of(16, 0)), (None, None));
+        assert_eq!(of(540, 500), Some([ms(16), ms(40)]));
     }
 }
