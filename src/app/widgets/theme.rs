@@ -1,6 +1,7 @@
 //! Colours, fonts and sizes. Red means that a task ran, amber warns, teal selects; nothing else does.
 
 use crate::app::platform::IS_PAGE;
+use egui::style::HandleShape;
 use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
 
 /// Behind everything.
@@ -140,24 +141,25 @@ fn visuals() -> Visuals {
 }
 
 /// Sets the style of a slider that fills the width. egui fills the handle like the rail, so the light handle is all
-/// outline, around a middle too small to see.
+/// outline, as wide as the handle's radius.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
+    /// As egui has it.
     const RADIUS: f32 = HEIGHT / 2.5;
-    const MIDDLE: f32 = 0.2;
     ui.spacing_mut().interact_size.y = HEIGHT;
     ui.spacing_mut().slider_width = ui.available_width();
     let visuals = ui.visuals_mut();
+    visuals.handle_shape = HandleShape::Rect { aspect_ratio: 1.0 };
     visuals.selection.bg_fill = DIM.gamma_multiply(0.7);
     let widgets = &mut visuals.widgets;
-    for (widget, ink, radius) in [
-        (&mut widgets.inactive, HANDLE, RADIUS - 0.5),
-        (&mut widgets.hovered, HANDLE, RADIUS + 0.5),
-        (&mut widgets.active, TEAL, RADIUS + 0.5),
+    for (widget, ink, expansion) in [
+        (&mut widgets.inactive, HANDLE, 0.0),
+        (&mut widgets.hovered, HANDLE, 1.0),
+        (&mut widgets.active, TEAL, 1.0),
     ] {
         widget.bg_fill = HOVER;
-        widget.expansion = MIDDLE - RADIUS;
-        widget.fg_stroke = Stroke::new(radius - MIDDLE, ink);
-        widget.corner_radius = 2.into();
+        widget.expansion = expansion;
+        widget.fg_stroke = Stroke::new(RADIUS + expansion, ink);
+        widget.corner_radius = ((RADIUS + expansion) as u8).into();
     }
 }
