@@ -1,7 +1,7 @@
 //! Real time in books of our own: of every frame, what was simulated, is owed and was dropped is the time that has
 //! passed, to the nanosecond, also where the clock is set back.
 
-use timeslice::frame_loop::constant_fps::EARLY;
+use timeslice::frame_loop::EARLY;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 use timeslice_lab::sim::machine::{Machine, Simulated};
 use timeslice_lab::stats::MeasuredLane;

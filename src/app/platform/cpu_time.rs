@@ -22,8 +22,8 @@ impl CpuTimer {
 
     /// It ends.
     pub fn end(&mut self) {
-        if let Some((now, since)) = thread_time().zip(self.since.take()) {
-            self.sum += now - since;
+        if let Some((until, since)) = thread_time().zip(self.since.take()) {
+            self.sum += until - since;
         }
     }
 

@@ -7,8 +7,7 @@ use crate::app::platform::vsync::PERIOD;
 use crate::history::PastFrame;
 use crate::sim::lane;
 use crate::sim::machine::{HELD_UP, Machine};
-use timeslice::frame_loop::Pace;
-use timeslice::frame_loop::constant_fps::EARLY;
+use timeslice::frame_loop::{EARLY, Pace};
 use timeslice::time::{ClockTime, Nanos, monotonic};
 
 /// Drawing that takes longer than this was held up by something outside: no picture takes a second.

@@ -249,11 +249,11 @@ impl Race {
         if !turned {
             return;
         }
-        let now = self.knob(side, knob);
+        let value = self.knob(side, knob);
         let of = if own { side.of_machine() } else { "" };
         let (subject, what) = (
             knob.key.to_owned() + of,
-            format!("--{} {now}{of}", knob.key),
+            format!("--{} {value}{of}", knob.key),
         );
         self.edit_log.set(self.time, &subject, what);
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());

@@ -1,7 +1,7 @@
 //! One update a frame, and sleep until the next frame is due.
 
 use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
-use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use super::{EARLY, Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 
@@ -19,10 +19,6 @@ pub const LOOP_FPS: Knob = Knob {
     whole: false,
     help: "The frames a second that constant-fps keeps; each is an update of the same length.",
 };
-
-/// A frame may begin this much before it is due, without moving its deadline: on a page, frames begin with the browser's
-/// refresh, and one that is slightly early should not have to wait for the next refresh.
-pub const EARLY: Nanos = Nanos::from_millis(1);
 
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {

@@ -90,6 +90,10 @@ pub enum Pace {
     Nothing,
 }
 
+/// A frame may begin this much before it is due ([`Pace::Until`]), without moving its deadline: on a page, frames begin
+/// with the browser's refresh, and one that is slightly early should not have to wait for the next refresh.
+pub const EARLY: Nanos = Nanos::from_millis(1);
+
 /// The game that a frame loop drives.
 pub trait Game {
     /// Advances the game by `delta`.

@@ -31,7 +31,7 @@ use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
 use macroquad::math::Rect as Area;
 use overlay::Overlay;
-use timeslice::frame_loop::unsynced;
+use timeslice::frame_loop::Pace;
 use timeslice::time::{Nanos, monotonic};
 
 /// Added to the sentence of a loop that waits for nothing if the display holds it back all the same.
@@ -167,7 +167,7 @@ impl GridView {
         let settings = lane.settings();
         let strategy = settings.strategy;
         let mut said = recent.status.clone();
-        if self.host.held_back && *settings.frame_loop == unsynced::ENTRY {
+        if self.host.held_back && lane.pace() == Pace::Nothing {
             said.push(phrase![HELD_BACK].normal());
         }
         let coarse = coarse_clock(&recent.stats.report, self.host.clock_step);
