@@ -12,7 +12,7 @@ use egui::{
     Align, Button, Color32, FontId, Frame, Label, Layout, Margin, Pos2, Rect, RichText, Sense,
     Stroke, Ui, UiBuilder, vec2,
 };
-use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::by_key;
 
 const SIZE: egui::Vec2 = vec2(356.0, 132.0);
 
@@ -189,10 +189,10 @@ fn caps<'a>(name: &str, bindings: &'a [Binding]) -> &'a str {
         "pause" => Command::Pause,
         "step" => Command::Step,
         "help" => Command::Help,
-        key => {
-            let index = STRATEGIES.iter().position(|entry| entry.key == key);
-            Command::Strategy(index.unwrap_or(usize::MAX))
-        }
+        key => match by_key(key) {
+            Some(entry) => Command::Strategy(entry),
+            None => return "",
+        },
     };
     caps_of(bindings, command)
 }

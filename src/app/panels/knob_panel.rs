@@ -90,11 +90,11 @@ impl KnobPanel<'_> {
     fn strategy(&mut self, ui: &mut Ui, label: &Response) {
         let (chosen, answer) = (self.settings.strategy, &mut *self.answer);
         drop_down(ui, "strategy", label, chosen.name, answer, |ui, answer| {
-            for (index, entry) in STRATEGIES.iter().enumerate() {
+            for entry in STRATEGIES {
                 let item = ui.selectable_label(chosen == *entry, entry.name);
                 answer.stands(format!("strategy:{}", entry.key), item.rect);
                 if item.clicked() {
-                    answer.commands.push(Command::Strategy(index));
+                    answer.commands.push(Command::Strategy(entry));
                 }
             }
         });
@@ -146,11 +146,11 @@ pub fn loop_chooser(
     let caps = caps_of(bindings, Command::StepFrameLoop(1));
     let label = title(ui, "Frame loop", |ui| key(ui, caps));
     let list = drop_down(ui, "loop", &label, frame_loop.name, answer, |ui, answer| {
-        for (index, entry) in FRAME_LOOPS.iter().enumerate() {
+        for entry in FRAME_LOOPS {
             let item = ui.selectable_label(*entry == frame_loop, entry.name);
             answer.stands(format!("loop:{}", entry.key), item.rect);
             if item.on_hover_text(entry.rule).clicked() {
-                answer.commands.push(Command::FrameLoop(index));
+                answer.commands.push(Command::FrameLoop(entry));
             }
         }
     });

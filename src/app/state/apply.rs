@@ -52,11 +52,11 @@ impl State {
     fn apply_in_grid(&mut self, command: Command) {
         let settings = self.grid.lane.settings();
         match command {
-            Command::Strategy(index) => self.run_strategy(STRATEGIES.get(index).copied()),
+            Command::Strategy(entry) => self.run_strategy(Some(entry)),
             Command::StepStrategy(by) => {
                 self.run_strategy(stepped(STRATEGIES, settings.strategy, by));
             }
-            Command::FrameLoop(index) => self.run_frame_loop(FRAME_LOOPS.get(index).copied()),
+            Command::FrameLoop(entry) => self.run_frame_loop(Some(entry)),
             Command::StepFrameLoop(by) => {
                 self.run_frame_loop(stepped(FRAME_LOOPS, settings.frame_loop, by));
             }
@@ -105,7 +105,7 @@ impl State {
         };
         let frame_loop = comparison.settings().frame_loop;
         match command {
-            Command::Strategy(index) => self.open_strategy(STRATEGIES.get(index).copied()),
+            Command::Strategy(entry) => self.open_strategy(Some(entry)),
             Command::StepStrategy(by) => {
                 let strategy = self.grid.lane.settings().strategy;
                 self.open_strategy(stepped(STRATEGIES, strategy, by));
@@ -120,7 +120,7 @@ impl State {
                 self.note("sorted");
             }
             Command::Staleness => self.toggle_colours(),
-            Command::FrameLoop(index) => self.compare_under(FRAME_LOOPS.get(index).copied()),
+            Command::FrameLoop(entry) => self.compare_under(Some(entry)),
             Command::StepFrameLoop(by) => self.compare_under(stepped(FRAME_LOOPS, frame_loop, by)),
             Command::TurnAll(knob, value) => {
                 comparison.set_knob(knob, value);

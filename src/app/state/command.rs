@@ -4,19 +4,21 @@ use super::view::View;
 use crate::experiment::loop_race::Side;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::world::Point;
+use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::Knob;
+use timeslice::strategy::StrategyEntry;
 
 /// Everything that a key, a click or a drag can mean. Commands change the app; drawing only reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
     /// Show this view.
     View(View),
-    /// Run the strategy at this place of the registry.
-    Strategy(usize),
+    /// Run this strategy.
+    Strategy(&'static StrategyEntry),
     /// Run the strategy so many places further, round and round.
     StepStrategy(isize),
-    /// Run the frame loop at this place of the registry.
-    FrameLoop(usize),
+    /// Run this frame loop.
+    FrameLoop(&'static FrameLoopEntry),
     /// Run the frame loop so many places further, round and round.
     StepFrameLoop(isize),
     /// Stop game time, or let it go on.

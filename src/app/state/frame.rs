@@ -217,8 +217,8 @@ mod tests {
     use crate::app::state::tests::{frame, state};
     use crate::sim::settings::Settings;
     use crate::sim::world::ENTITIES;
+    use timeslice::frame_loop::constant_fps;
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
-    use timeslice::frame_loop::{FRAME_LOOPS, constant_fps};
     use timeslice::knob::KnobValues;
 
     #[test]
@@ -265,10 +265,7 @@ mod tests {
     fn a_step_of_a_loop_with_deadlines_goes_to_the_next_one() {
         let mut state = state();
         state.apply(Command::Turn(&LOOP_FPS, 25.0));
-        let index = FRAME_LOOPS
-            .iter()
-            .position(|&it| *it == constant_fps::ENTRY);
-        state.apply(Command::FrameLoop(index.unwrap()));
+        state.apply(Command::FrameLoop(&constant_fps::ENTRY));
         frame(&mut state);
         for _ in 0..20 {
             state.apply(Command::Step);

@@ -8,9 +8,9 @@ use crate::sim::machine::SPEED;
 use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslice::frame_loop::knobs::STEP;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, constant_fps, fixed_step, unsynced};
+use timeslice::frame_loop::{constant_fps, fixed_step, unsynced};
 use timeslice::knob::KnobValues;
-use timeslice::strategy::{STRATEGIES, all_at_once};
+use timeslice::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
 use timeslice::time::GameTime;
 
 /// A state with ten entities that cost nothing.
@@ -52,7 +52,7 @@ fn a_link_leads_to_what_is_shown() {
     };
     let mut state = State::still(1, settings, View::Grid, Log::default());
     assert_eq!(state.link(), "entities=50&seed=3");
-    state.apply(Command::Strategy(0));
+    state.apply(Command::Strategy(&every_frame::ENTRY));
     assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
     state.apply(Command::View(View::Compare));
     frame(&mut state);
@@ -82,11 +82,7 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
     let before = state.grid.lane.settings().frame_loop;
     state.apply(Command::View(View::Compare));
     frame(&mut state);
-    let run = |entry: &FrameLoopEntry| {
-        let index = FRAME_LOOPS.iter().position(|it| *it == entry);
-        Command::FrameLoop(index.expect("it is registered"))
-    };
-    state.apply(run(&unsynced::ENTRY));
+    state.apply(Command::FrameLoop(&unsynced::ENTRY));
     state.apply(Command::StepFrameLoop(1));
     assert_eq!(state.grid.lane.settings().frame_loop, before);
     let comparison = state.compare.comparison.as_ref();
@@ -96,7 +92,7 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
     let changes = comparison.edit_log().lines().len();
     assert_eq!(changes, 1, "the last one counts");
     state.apply(Command::StepFrameLoop(-1));
-    state.apply(run(&unsynced::ENTRY));
+    state.apply(Command::FrameLoop(&unsynced::ENTRY));
     state.apply(Command::View(View::Grid));
     state.apply(Command::StepFrameLoop(1));
     assert_eq!(*state.grid.lane.settings().frame_loop, fixed_step::ENTRY);
@@ -104,7 +100,10 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
 
 #[test]
 fn a_strategys_key_opens_its_lane_where_all_are_compared() {
-    for command in [Command::Strategy(1), Command::StepStrategy(-2)] {
+    for command in [
+        Command::Strategy(&all_at_once::ENTRY),
+        Command::StepStrategy(-2),
+    ] {
         let mut state = state();
         state.apply(Command::Turn(&FADE, 900.0));
         state.apply(Command::View(View::Compare));
@@ -142,14 +141,14 @@ fn what_the_other_views_do_not_show_is_left_alone_there() {
     let grid = &state.grid;
     assert_eq!((grid.selection.looked_at, grid.chart), (None, Chart::Plots));
     assert_eq!(state.colours, ColourMode::Flash);
-    state.apply(Command::Strategy(0));
+    state.apply(Command::Strategy(&every_frame::ENTRY));
     assert_eq!(state.view, View::Grid, "strategies are seen there");
 }
 
 #[test]
 fn strategies_are_stepped_through_round_and_round() {
     let mut state = state();
-    state.apply(Command::Strategy(0));
+    state.apply(Command::Strategy(STRATEGIES[0]));
     state.apply(Command::StepStrategy(-1));
     let strategy = |state: &State| state.grid.lane.settings().strategy;
     assert_eq!(Some(&strategy(&state)), STRATEGIES.last());
@@ -161,8 +160,8 @@ fn strategies_are_stepped_through_round_and_round() {
 fn switches_and_knobs_are_marked_once() {
     let mut state = state();
     frame(&mut state);
-    state.apply(Command::Strategy(1));
-    state.apply(Command::Strategy(1));
+    state.apply(Command::Strategy(&all_at_once::ENTRY));
+    state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Turn(&ENTITIES, 20.0));
     let labels: Vec<&str> = state
         .grid
@@ -227,7 +226,7 @@ fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
 #[test]
 fn the_past_asks_for_nothing() {
     let mut state = state();
-    state.apply(Command::Strategy(4)); // request-list
+    state.apply(Command::Strategy(&request_list::ENTRY));
     state.apply(Command::Turn(&REQUESTS, 0.0));
     (0..3).for_each(|_| frame(&mut state));
     state.apply(Command::Pause);
@@ -276,8 +275,8 @@ fn a_request_for_nobody_is_no_harm() {
 #[test]
 fn a_frame_of_many_updates_of_a_crowd_is_not_listed_run_by_run() {
     let settings = Settings {
-        strategy: STRATEGIES[0], // every frame
-        frame_loop: FRAME_LOOPS[3],
+        strategy: &every_frame::ENTRY,
+        frame_loop: &fixed_step::ENTRY,
         knobs: KnobValues::with(&[(&ENTITIES, 150_000.0), (&COST, 0.0), (&STEP, 1.0)]),
         ..Settings::default()
     };

@@ -99,10 +99,9 @@ pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse
 
 /// What the mouse does.
 fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
-    let listening = STRATEGIES.iter().enumerate();
-    let listening = listening.filter(|(_, entry)| entry.on_request());
+    let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys: Vec<&str> = listening
-        .map(|(index, _)| caps_of(bindings, Command::Strategy(index)))
+        .map(|entry| caps_of(bindings, Command::Strategy(entry)))
         .collect();
     let asks = format!(
         "over the capsules: they ask for a run (under {})",

@@ -156,13 +156,13 @@ fn no_two_controls_of_the_bar_overlap() {
 fn a_click_on_a_tab_runs_its_strategy() {
     let settings = Settings::default();
     let mut window = main_view(&settings, SIZES[1]);
-    for (index, entry) in STRATEGIES.iter().enumerate() {
+    for entry in STRATEGIES {
         let tab = window.get_by_role_and_label(Role::Button, entry.name);
         tab.simulate_click();
         window.run_steps(2);
         assert_eq!(
             window.state().commands.last(),
-            Some(&Command::Strategy(index))
+            Some(&Command::Strategy(entry))
         );
     }
 }
@@ -170,7 +170,7 @@ fn a_click_on_a_tab_runs_its_strategy() {
 #[test]
 fn the_drop_down_lists_every_frame_loop() {
     let settings = Settings::default();
-    for (index, entry) in FRAME_LOOPS.iter().enumerate().skip(1) {
+    for entry in FRAME_LOOPS.iter().skip(1) {
         let mut window = main_view(&settings, SIZES[1]);
         window.get_by_role(Role::ComboBox).simulate_click();
         window.run_steps(4);
@@ -178,7 +178,7 @@ fn the_drop_down_lists_every_frame_loop() {
             .get_by_role_and_label(Role::Button, entry.name)
             .simulate_click();
         window.run_steps(2);
-        assert_eq!(window.state().commands, [Command::FrameLoop(index)]);
+        assert_eq!(window.state().commands, [Command::FrameLoop(entry)]);
     }
 }
 

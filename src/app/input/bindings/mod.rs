@@ -123,7 +123,7 @@ fn of_strategies() -> Vec<Binding> {
     let mut all: Vec<Binding> = digits
         .map(|(index, ((&digit, pad), entry))| {
             let caps = (index + 1).to_string();
-            let command = Command::Strategy(index);
+            let command = Command::Strategy(entry);
             Binding::new(&[digit, pad], &caps, command, entry.name)
         })
         .collect();

@@ -304,8 +304,8 @@ impl TopBar<'_> {
                 tip: tip.to_owned(),
             }
         };
-        let tab = |(index, entry): (usize, &&'static StrategyEntry)| {
-            let command = Command::Strategy(index);
+        let tab = |entry: &&'static StrategyEntry| {
+            let command = Command::Strategy(entry);
             let chosen = *entry == self.strategy;
             let outlined = self.looked_at == Some(*entry);
             let caps = self.caps_of(command);
@@ -329,7 +329,7 @@ impl TopBar<'_> {
             }
         };
         let mut items = vec![neighbour(-1, "Previous strategy")];
-        items.extend(self.strategies.iter().enumerate().map(tab));
+        items.extend(self.strategies.iter().map(tab));
         items.push(neighbour(1, "Next strategy"));
         items
     }

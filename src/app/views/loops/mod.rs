@@ -129,7 +129,7 @@ fn show_rows(
             lane::paint(&painter, cell, row.contestant(side));
         }
         if response.clicked() {
-            answer.commands.push(Command::FrameLoop(index));
+            answer.commands.push(Command::FrameLoop(entry));
         }
         response.on_hover_text(hover_text(entry, &summary));
     }

@@ -15,7 +15,6 @@ use crate::stats;
 use crate::stats::Report;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
-use timeslice::strategy::STRATEGIES;
 
 const INSET: f32 = 12.0;
 const TITLE: f32 = 30.0;
@@ -42,9 +41,7 @@ fn rows(card: Rect) -> usize {
 
 /// The key that opens a lane; empty if there is none.
 pub fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
-    let mut all = STRATEGIES.iter();
-    let index = all.position(|entry| *entry == report.strategy);
-    index.map_or("", |index| caps_of(bindings, Command::Strategy(index)))
+    caps_of(bindings, Command::Strategy(report.strategy))
 }
 
 /// The areas of a card, from the top.
