@@ -6,7 +6,7 @@ use super::platform::event_log::Log;
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE, gl, png};
 use super::state::State;
-use super::state::frame::Drawn;
+use super::state::frame::PictureDrawn;
 use super::state::view::View;
 use super::widgets::theme;
 use crate::io::cli::WindowOptions;
@@ -46,7 +46,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
 }
 
 /// Makes the updates, lays out the interface and draws the picture.
-fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<Drawn, String> {
+fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<PictureDrawn, String> {
     let updated = app.state.update();
     costs.begin();
     app.interface();
@@ -95,7 +95,7 @@ impl FramePacer {
     }
 
     /// Waits for what the frame loop waits for and for the display, and ends the frame that began at `start`.
-    async fn end_frame(&mut self, app: &mut App, drawn: Drawn, start: ClockTime) {
+    async fn end_frame(&mut self, app: &mut App, drawn: PictureDrawn, start: ClockTime) {
         let work = monotonic() - start;
         let state = &mut app.state;
         let rests = drawn.lane_rests() || state.grid.lane.machine().is_simulated();

@@ -18,16 +18,16 @@ const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 /// The tokens of a picture cannot be copied, so that its parts come once and in order. The lane may be replaced until the
 /// picture is drawn, so its frame is kept next to it.
 #[must_use = "give it to `State::drawn`"]
-pub struct Updated(());
+pub struct PictureUpdated(());
 
 /// A picture that is drawn. [`State::wait`] takes it.
 #[must_use = "give it to `State::wait`"]
-pub struct Drawn {
+pub struct PictureDrawn {
     /// The lane's frame; none if the lane rests.
     frame: Option<(lane::Drawn, PastFrame)>,
 }
 
-impl Drawn {
+impl PictureDrawn {
     /// Whether the lane on this computer rests: then something else has to pace the pictures.
     pub fn lane_rests(&self) -> bool {
         self.frame.is_none()
@@ -36,7 +36,7 @@ impl Drawn {
 
 /// A picture that has waited for what the frame loop waits for. [`State::finish`] takes it.
 #[must_use = "give it to `State::finish`"]
-pub struct Waited {
+pub struct PictureWaited {
     frame: Option<(lane::Waited, PastFrame)>,
     /// How long to hold the next picture back if the machine cannot wait itself.
     pub hold: Nanos,
@@ -59,7 +59,7 @@ impl State {
     }
 
     /// Makes the updates of what is shown for the next picture, unless the game is paused.
-    pub fn update(&mut self) -> Updated {
+    pub fn update(&mut self) -> PictureUpdated {
         match self.view {
             View::Grid => {
                 self.experiment_clock.rest();
@@ -74,7 +74,7 @@ impl State {
                 self.advance_experiment(monotonic());
             }
         }
-        Updated(())
+        PictureUpdated(())
     }
 
     /// Begins a frame of the lane on this computer.
@@ -153,7 +153,7 @@ impl State {
     }
 
     /// Call when the picture is drawn.
-    pub fn drawn(&mut self, _updated: Updated) -> Drawn {
+    pub fn drawn(&mut self, _updated: PictureUpdated) -> PictureDrawn {
         let frame = self.grid.in_progress.take().map(|frame| {
             let lane = &mut self.grid.lane;
             let machine = lane.machine_mut();
@@ -164,11 +164,11 @@ impl State {
             machine.render();
             (lane.drawn(frame.updated), frame.past)
         });
-        Drawn { frame }
+        PictureDrawn { frame }
     }
 
     /// Waits for what the frame loop waits for.
-    pub fn wait(&mut self, drawn: Drawn) -> Waited {
+    pub fn wait(&mut self, drawn: PictureDrawn) -> PictureWaited {
         let lane = &mut self.grid.lane;
         let frame = drawn.frame.map(|(drawn, past)| (lane.wait(drawn), past));
         let hold = if frame.is_some() {
@@ -176,11 +176,11 @@ impl State {
         } else {
             Nanos::ZERO
         };
-        Waited { frame, hold }
+        PictureWaited { frame, hold }
     }
 
     /// Ends the frame after the display has taken the picture in time `swap`.
-    pub fn finish(&mut self, waited: Waited, swap: Nanos) {
+    pub fn finish(&mut self, waited: PictureWaited, swap: Nanos) {
         let Some((waited, mut past)) = waited.frame else {
             return;
         };

@@ -8,7 +8,7 @@ use crate::sim::machine::SPEED;
 use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslice::frame_loop::knobs::STEP;
-use timeslice::frame_loop::{constant_fps, fixed_step, unsynced};
+use timeslice::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
 use timeslice::time::GameTime;
@@ -82,27 +82,32 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
     let before = state.grid.lane.settings().frame_loop;
     state.apply(Command::View(View::Compare));
     frame(&mut state);
-    state.apply(Command::FrameLoop(&unsynced::ENTRY));
+    state.apply(Command::FrameLoop(FRAME_LOOPS[0]));
     state.apply(Command::StepFrameLoop(1));
     assert_eq!(state.grid.lane.settings().frame_loop, before);
     let comparison = state.compare.comparison.as_ref();
     let comparison = comparison.expect("its view is shown");
-    assert_eq!(*comparison.settings().frame_loop, constant_fps::ENTRY);
-    assert!(state.link().contains("loop=constant-fps"));
+    assert_eq!(comparison.settings().frame_loop, FRAME_LOOPS[1]);
+    let in_link = format!("loop={}", FRAME_LOOPS[1].key);
+    assert!(state.link().contains(&in_link));
     let changes = comparison.edit_log().lines().len();
     assert_eq!(changes, 1, "the last one counts");
     state.apply(Command::StepFrameLoop(-1));
-    state.apply(Command::FrameLoop(&unsynced::ENTRY));
     state.apply(Command::View(View::Grid));
     state.apply(Command::StepFrameLoop(1));
-    assert_eq!(*state.grid.lane.settings().frame_loop, fixed_step::ENTRY);
+    state.apply(Command::StepFrameLoop(-1));
+    assert_eq!(state.grid.lane.settings().frame_loop, before);
 }
 
 #[test]
 fn a_strategys_key_opens_its_lane_where_all_are_compared() {
+    let default = Settings::default().strategy;
+    let place = STRATEGIES.iter().position(|&it| it == default);
+    let to_the_first = -place.expect("it is registered").cast_signed();
+    let first = STRATEGIES[0];
     for command in [
-        Command::Strategy(&all_at_once::ENTRY),
-        Command::StepStrategy(-2),
+        Command::Strategy(first),
+        Command::StepStrategy(to_the_first),
     ] {
         let mut state = state();
         state.apply(Command::Turn(&FADE, 900.0));
@@ -112,7 +117,7 @@ fn a_strategys_key_opens_its_lane_where_all_are_compared() {
         state.apply(command);
         assert_eq!(state.view, View::Grid);
         let settings = state.grid.lane.settings();
-        assert_eq!(*settings.strategy, all_at_once::ENTRY);
+        assert_eq!(settings.strategy, first);
         assert_eq!(settings.knobs.get(&ENTITIES), 30.0);
     }
 }
