@@ -47,8 +47,8 @@ fn twelve_strategies_fit_in_any_window_with_tabs() {
 }
 
 #[test]
-fn every_strategy_is_named_at_1280() {
+fn names_go_when_the_room_goes() {
     let all = STRATEGIES.len();
-    assert_eq!(fitted(all, 1280.0 - 2.0 * MARGIN).0.tabs, Named::All);
+    assert_eq!(fitted(all, 1900.0).0.tabs, Named::All);
     assert_eq!(fitted(all, 880.0).0.tabs, Named::Chosen);
 }
