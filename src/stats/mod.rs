@@ -3,7 +3,7 @@
 //! A [`Report`] holds every figure of a lane over some time. It has two producers: [`Statistics`], which observe a
 //! [`MeasuredLane`] (a [`Collector`] since the last change, [`Totals`] since the start), and the recorded history, for the
 //! last seconds ([`crate::history`]). Everything that is told of a lane reads from a report: [`FIGURES`] is the catalogue
-//! for tables and JSON, [`rules`] make sentences ([`verdict`], [`status`]), [`recommend`] compares strategies.
+//! for tables and JSON, `rules` make sentences ([`verdict`], [`status`]), [`recommend`] compares strategies.
 //! [`thresholds`] has every limit. Figures are not counted or judged anywhere else.
 
 mod collector;

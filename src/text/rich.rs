@@ -1,7 +1,7 @@
 //! Rich text: a sentence as typed parts, so that a user interface can tell figures from words and warnings from the
 //! rest without parsing.
 //!
-//! A rule builds a [`Phrase`] with [`phrase!`] and makes a [`Clause`] of it, normal or a warning:
+//! A rule builds a [`Phrase`] with `phrase!` and makes a [`Clause`] of it, normal or a warning:
 //!
 //! ```
 //! use timeslice_lab::phrase;
