@@ -38,7 +38,8 @@ impl Overlay {
         answer: &mut UiResponse,
     ) {
         answer.stands("capsules", view);
-        let response = ui.interact(view, Id::new("capsules"), Sense::click_and_drag());
+        // Not `click_and_drag`: Tab would stop here, and nothing would show it.
+        let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
         answer.commands.push(Command::Point(inside.map(|at| Point {
             x: (at.x - view.left()) / view.width(),
