@@ -144,7 +144,9 @@ pub fn loop_chooser(
     answer: &mut UiResponse,
 ) {
     let caps = caps_of(bindings, Command::StepFrameLoop(1));
-    let label = title(ui, "Frame loop", |ui| key(ui, caps));
+    let label = title(ui, "Frame loop", |ui| {
+        key(ui, caps);
+    });
     let list = drop_down(ui, "loop", &label, frame_loop.name, answer, |ui, answer| {
         for entry in FRAME_LOOPS {
             let item = ui.selectable_label(*entry == frame_loop, entry.name);

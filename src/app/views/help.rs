@@ -5,21 +5,36 @@ use crate::app::input::bindings::{Binding, caps_of, rows};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
 use crate::app::state::command::Command;
-use crate::app::widgets::buttons::{keycap, warning};
+use crate::app::widgets::buttons::{key, warning};
 use crate::app::widgets::theme;
 use egui::{
-    Align2, Color32, CornerRadius, Id, LayerId, Order, Painter, Pos2, Rect, Sense, Stroke,
-    StrokeKind, Ui, pos2, vec2,
+    Color32, CornerRadius, Frame, Grid, Id, Label, Margin, Modal, Painter, Pos2, Rect, Response,
+    RichText, ScrollArea, Sense, Separator, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo,
+    WidgetType, vec2,
 };
 use timeslice::strategy::STRATEGIES;
 
 const ROW: f32 = 22.0;
-const INSET: f32 = 24.0;
-/// From a column's left edge to its words.
-const WORDS: f32 = 132.0;
-/// Widths of the two columns.
-const KEYS: f32 = 456.0;
-const SIGNS: f32 = 434.0;
+const MARGIN: Margin = Margin {
+    left: 24,
+    right: 24,
+    top: 17,
+    bottom: 20,
+};
+/// From the window's edge to the card, at least.
+const EDGE: f32 = 4.0;
+/// From a row's keys or sign to its words.
+const GAP: f32 = 16.0;
+/// Width of the keys.
+const KEYS: f32 = 117.0;
+/// Width of the signs.
+const SIGN: f32 = 54.0;
+/// Between the two columns, with the line there.
+const BETWEEN: f32 = 30.0;
+/// Above a heading that has rows above it.
+const SECTION: f32 = 18.0;
+/// A window at least this wide has room for two columns.
+const TWO_COLUMNS: f32 = 890.0;
 
 /// A sign of the picture: how it looks, its middle being given, and what it means.
 type Sign = (fn(&Painter, Pos2), &'static str);
@@ -46,55 +61,96 @@ const SIGNS_MEAN: [Sign; 11] = [
 
 /// Shows it over everything. What lies below takes no clicks meanwhile; one anywhere hides it.
 pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse) {
-    let cover = ui.interact(screen, Id::new("help"), Sense::click_and_drag());
-    if cover.clicked() {
+    let modal = Modal::new(Id::new("help"))
+        .backdrop_color(theme::FLOOR.gamma_multiply(0.75))
+        .frame(Frame::NONE);
+    let shown = modal.show(ui.ctx(), |ui| card(ui, screen, bindings));
+    if shown.backdrop_response.clicked() || shown.inner.clicked() {
         answer.commands.push(Command::Help);
     }
-    let layer = LayerId::new(Order::Foreground, Id::new("help"));
-    let painter = ui.ctx().layer_painter(layer);
-    painter.rect_filled(screen, 0.0, theme::FLOOR.gamma_multiply(0.75));
+}
 
-    let keys = rows(bindings);
-    let mouse = mouse(bindings);
-    let lines = keys.len().max(mouse.len() + SIGNS_MEAN.len() + 2);
-    let size = vec2(KEYS + SIGNS, 56.0 + lines as f32 * ROW + 10.0).min(screen.size());
-    let card = Rect::from_center_size(screen.center(), size);
-    let corners = CornerRadius::same(8);
-    painter.rect_filled(card, corners, theme::BAR);
-    let edge = Stroke::new(1.0, theme::LINE);
-    painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
-    let painter = painter.with_clip_rect(card);
+/// What lies over the dimmed window. It scrolls where the window is too small for it.
+fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
+    let frame = Frame::NONE
+        .fill(theme::BAR)
+        .stroke(Stroke::new(1.0, theme::LINE))
+        .corner_radius(8);
+    let builder = UiBuilder::new().sense(Sense::click());
+    let card = ui.scope_builder(builder, |ui| {
+        frame.show(ui, |ui| {
+            // egui remembers how large the card was; the window may have grown since.
+            ui.set_max_size(screen.size() - Vec2::splat(2.0 * EDGE));
+            ui.style_mut().interaction.selectable_labels = false; // a click on words hides the card, too
+            ScrollArea::both().show(ui, |ui| {
+                let content = Frame::NONE.inner_margin(MARGIN);
+                content.show(ui, |ui| columns(ui, screen.width(), bindings));
+            });
+        });
+    });
+    card.response
+}
 
-    let left = card.left() + INSET;
-    let mut y = title(&painter, pos2(left, card.top() + 28.0), "Keys");
-    for (caps, help) in keys {
-        let mut x = left;
-        for cap in caps {
-            x = if cap == "to" {
-                let at = pos2(x + 1.0, y);
-                text(&painter, at, cap, theme::DIM).right() + 5.0
-            } else {
-                keycap(&painter, pos2(x, y), cap, false) + 4.0
-            };
+/// Keys beside the rest; above it, if the window is too narrow for both.
+fn columns(ui: &mut Ui, width: f32, bindings: &[Binding]) {
+    ui.spacing_mut().item_spacing = Vec2::ZERO;
+    ui.spacing_mut().interact_size.y = ROW;
+    if width < TWO_COLUMNS {
+        keys(ui, bindings);
+        ui.add_space(SECTION);
+        signs(ui, bindings);
+        return;
+    }
+    ui.horizontal_top(|ui| {
+        let height = ui.vertical(|ui| keys(ui, bindings)).response.rect.height();
+        let line = Separator::default().vertical();
+        ui.add_sized(vec2(BETWEEN, height), line);
+        ui.vertical(|ui| signs(ui, bindings));
+    });
+}
+
+/// Every key and what it does.
+fn keys(ui: &mut Ui, bindings: &[Binding]) {
+    title(ui, "Keys");
+    table(ui, "keys", KEYS, |ui| {
+        for (caps, help) in rows(bindings) {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = 4.0;
+                for cap in caps {
+                    if cap == "to" {
+                        text(ui, cap, theme::DIM);
+                    } else {
+                        let response = key(ui, cap);
+                        response.widget_info(|| WidgetInfo::labeled(WidgetType::Label, true, cap));
+                    }
+                }
+            });
+            text(ui, help, theme::TEXT);
+            ui.end_row();
         }
-        text(&painter, pos2(left + WORDS, y), help, theme::TEXT);
-        y += ROW;
-    }
-    let left = card.left() + KEYS;
-    painter.vline(left - 12.0, card.top() + 20.0..=card.bottom() - 20.0, edge);
-    let left = left + 12.0;
-    let mut y = title(&painter, pos2(left, card.top() + 28.0), "Mouse");
-    for (what, help) in mouse {
-        text(&painter, pos2(left, y), what, theme::DIM);
-        text(&painter, pos2(left + 70.0, y), &help, theme::TEXT);
-        y += ROW;
-    }
-    let mut y = title(&painter, pos2(left, y + 18.0), "What you see");
-    for (paint, meaning) in SIGNS_MEAN {
-        paint(&painter, pos2(left + 24.0, y));
-        text(&painter, pos2(left + 70.0, y), meaning, theme::TEXT);
-        y += ROW;
-    }
+    });
+}
+
+/// What the mouse does, and what the signs mean.
+fn signs(ui: &mut Ui, bindings: &[Binding]) {
+    title(ui, "Mouse");
+    table(ui, "mouse", SIGN, |ui| {
+        for (what, help) in mouse(bindings) {
+            text(ui, what, theme::DIM);
+            text(ui, &help, theme::TEXT);
+            ui.end_row();
+        }
+    });
+    ui.add_space(SECTION);
+    title(ui, "What you see");
+    table(ui, "signs", SIGN, |ui| {
+        for (paint, meaning) in SIGNS_MEAN {
+            let (place, _) = ui.allocate_exact_size(vec2(SIGN, ROW), Sense::hover());
+            paint(ui.painter(), place.center());
+            text(ui, meaning, theme::TEXT);
+            ui.end_row();
+        }
+    });
 }
 
 /// What the mouse does.
@@ -129,15 +185,27 @@ fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
     ]
 }
 
-/// Writes a heading; returns where the first row below it is.
-fn title(painter: &Painter, left: Pos2, title: &str) -> f32 {
-    let font = theme::text(16.0);
-    painter.text(left, Align2::LEFT_CENTER, title, font, theme::BRIGHT);
-    left.y + 28.0
+/// A heading, above its rows.
+fn title(ui: &mut Ui, title: &str) {
+    ui.horizontal(|ui| {
+        let title = RichText::new(title).font(theme::text(16.0));
+        ui.add(Label::new(title.color(theme::BRIGHT)).extend());
+    });
+    ui.add_space(6.0);
 }
 
-fn text(painter: &Painter, left: Pos2, words: &str, ink: Color32) -> Rect {
-    painter.text(left, Align2::LEFT_CENTER, words, theme::text(13.0), ink)
+/// Rows of two cells, the first at least this wide.
+fn table(ui: &mut Ui, name: &str, first: f32, rows: impl FnOnce(&mut Ui)) {
+    let grid = Grid::new(name)
+        .min_col_width(first)
+        .min_row_height(ROW)
+        .spacing(vec2(GAP, 0.0));
+    grid.show(ui, rows);
+}
+
+fn text(ui: &mut Ui, words: &str, ink: Color32) {
+    let words = RichText::new(words).font(theme::text(13.0)).color(ink);
+    ui.add(Label::new(words).extend());
 }
 
 fn shades(painter: &Painter, center: Pos2) {
@@ -213,6 +281,95 @@ fn stack(painter: &Painter, center: Pos2) {
 mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
+    use egui::{Event, Modifiers, PointerButton, pos2};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
+    /// What was said, and where the card is.
+    struct Screen {
+        answer: UiResponse,
+        card: Rect,
+    }
+
+    fn window(width: f32, height: f32) -> Harness<'static, Screen> {
+        let screen = Screen {
+            answer: UiResponse::default(),
+            card: Rect::NOTHING,
+        };
+        let builder = Harness::builder().with_size(vec2(width, height));
+        let mut window = builder.build_ui_state(
+            |ui, screen: &mut Screen| {
+                ui.ctx().set_style(theme::style());
+                let whole = ui.ctx().screen_rect();
+                show(ui, whole, &bindings(), &mut screen.answer);
+                let card = ui.ctx().memory(|memory| memory.area_rect("help"));
+                screen.card = card.expect("it is shown");
+            },
+            screen,
+        );
+        window.run_steps(4);
+        window
+    }
+
+    /// Clicks there; returns whether that hides it.
+    fn hides(window: &mut Harness<'_, Screen>, pos: Pos2) -> bool {
+        for pressed in [true, false] {
+            window.input_mut().events.push(Event::PointerMoved(pos));
+            window.input_mut().events.push(Event::PointerButton {
+                pos,
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+            window.step();
+        }
+        let said = std::mem::take(&mut window.state_mut().answer.commands);
+        said == [Command::Help]
+    }
+
+    #[test]
+    fn every_key_is_listed_and_inside_the_window() {
+        let bindings = bindings();
+        let window = window(900.0, 600.0);
+        let whole = window.ctx.screen_rect();
+        let card = window.state().card;
+        assert!(whole.contains_rect(card), "{card}");
+        for (caps, help) in rows(&bindings) {
+            for label in caps.into_iter().chain([help]) {
+                let mut found = window.query_all_by_label(label).peekable();
+                assert!(found.peek().is_some(), "{label}");
+                for node in found {
+                    let place = node.raw_bounds().expect("it is laid out");
+                    let corners = [(place.x0, place.y0), (place.x1, place.y1)];
+                    let [min, max] = corners.map(|(x, y)| pos2(x as f32, y as f32));
+                    let place = Rect::from_min_max(min, max);
+                    assert!(card.contains_rect(place), "{label}: {place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_card_fits_small_windows_and_grows_with_them() {
+        let mut window = window(640.0, 400.0);
+        let small = window.state().card;
+        assert!(window.ctx.screen_rect().contains_rect(small), "{small}");
+        window.set_size(vec2(1280.0, 800.0));
+        window.run_steps(4);
+        let large = window.state().card;
+        assert!(large.width() > 840.0 && large.height() > 560.0, "{large}");
+    }
+
+    #[test]
+    fn a_click_anywhere_hides_it() {
+        let mut window = window(900.0, 600.0);
+        assert!(hides(&mut window, pos2(3.0, 3.0)), "beside the card");
+        assert!(hides(&mut window, pos2(450.0, 590.0)), "at its edge");
+        let words = window.get_by_label("Restart with the present settings");
+        let words = words.raw_bounds().expect("it is laid out");
+        let on_words = pos2(words.x0 as f32 + 5.0, words.y0 as f32 + 5.0);
+        assert!(hides(&mut window, on_words), "on words");
+    }
 
     #[test]
     fn the_mouse_asks_under_the_strategies_that_listen() {

@@ -152,10 +152,11 @@ pub fn wide_button(ui: &mut Ui, width: f32, words: &str, caps: &str, lit: bool) 
 }
 
 /// A key alone, for what is no button.
-pub fn key(ui: &mut Ui, caps: &str) {
+pub fn key(ui: &mut Ui, caps: &str) -> Response {
     let size = vec2(keycap_width(ui.painter(), caps), CAP);
-    let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+    let (place, response) = ui.allocate_exact_size(size, Sense::hover());
     keycap(ui.painter(), place.left_center(), caps, false);
+    response
 }
 
 /// Names a button for screen readers and tests, without its key.
