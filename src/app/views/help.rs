@@ -80,7 +80,8 @@ fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
     let card = ui.scope_builder(builder, |ui| {
         frame.show(ui, |ui| {
             // egui remembers how large the card was; the window may have grown since.
-            ui.set_max_size(screen.size() - Vec2::splat(2.0 * EDGE));
+            let room = screen.size() - Vec2::splat(2.0 * EDGE);
+            ui.set_max_size(room.max(Vec2::ZERO));
             ui.style_mut().interaction.selectable_labels = false; // a click on words hides the card, too
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);
@@ -358,6 +359,14 @@ mod tests {
         window.run_steps(4);
         let large = window.state().card;
         assert!(large.width() > 840.0 && large.height() > 560.0, "{large}");
+    }
+
+    #[test]
+    fn a_window_smaller_than_the_cards_edge_is_no_error() {
+        for side in [0.0, 1.0, 2.0 * EDGE - 1.0, 2.0 * EDGE, 20.0] {
+            window(side, 2.0);
+            window(2.0, side);
+        }
     }
 
     #[test]

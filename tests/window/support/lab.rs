@@ -116,10 +116,18 @@ impl Lab {
         Some(lab.opened("frame"))
     }
 
-    /// Opens it on a display on which a point is `scale` pixels wide.
-    pub fn open_at(scale: u32, flags: &[&str]) -> Option<Self> {
-        let lab = Self::start_at(scale, flags)?;
-        Some(lab.opened("frame"))
+    /// Opens it `width` points wide, on a display on which a point is `scale` pixels wide.
+    pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
+        let mut lab = Self::start_at(scale, flags)?.opened("frame");
+        // X11 opens the window with a point a pixel; the program makes it larger in its first frames.
+        let pixels = f64::from(width * scale);
+        for _ in 0..60 {
+            if lab.place("part:bar").width == pixels {
+                return Some(lab);
+            }
+            lab.frames(1);
+        }
+        panic!("the bar is not {pixels} pixels wide: {:?}", lab.places());
     }
 
     /// Opens it at rest after so many frames: always the same picture.
