@@ -24,6 +24,8 @@ const HOME_AFTER: usize = 150;
 const GROWTH: f64 = 1.10;
 /// The size of the window when its memory is measured.
 const SIZE: [f64; 2] = [1280.0, 800.0];
+/// Width of a slider at the usual scale, in points.
+const SLIDER_WIDTH: f64 = 216.0;
 
 /// Two presses of a slider further apart than this are no double click; egui takes 0.3 s.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
@@ -262,7 +264,8 @@ impl Monkey {
         let Some(place) = self.lab().places().get(slider) else {
             panic!("no {slider} in {:?}", self.lab().places());
         };
-        let (x, y) = on_track(*place, fraction, 1.0);
+        let scale = place.width / SLIDER_WIDTH; // it has pressed plus and minus
+        let (x, y) = on_track(*place, fraction, scale);
         self.lab().point(x, y);
         // A second press of this slider within this time would be a double click, which puts it back.
         sleep(DOUBLE_CLICK);
