@@ -1,4 +1,4 @@
-//! Any text as the part of a page's address behind its question mark.
+//! Parses arbitrary text as the query of the page's address.
 
 #![no_main]
 
@@ -6,12 +6,12 @@ use timeslice_lab::io::url;
 use timeslice_lab::sim::settings::all_knobs;
 
 libfuzzer_sys::fuzz_target!(|query: &str| {
-    let asked = url::read(query);
+    let page = url::parse(query);
     for (_, knob) in all_knobs() {
-        let value = asked.settings.knobs.get(knob);
+        let value = page.settings.knobs.get(knob);
         assert!((knob.min..=knob.max).contains(&value), "{} {value}", knob.key);
     }
-    for complaint in asked.complaints {
+    for complaint in page.complaints {
         assert!(complaint.ends_with('.') && !complaint.contains('\n'), "{complaint:?} of {query:?}");
     }
 });
