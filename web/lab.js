@@ -1,15 +1,15 @@
-// The page around the program: loads it, tells what is wrong, and does for it what only a script can. Its other half
-// is src/app/platform/: each function that the program calls is declared in imports.rs there.
+// The page around the program: loads it, reports errors, and does for it the things that need a script. Its counterpart
+// is src/app/platform/js.rs, which declares each function that the program calls.
 //
 // gl.js, sapp_jsutils.js and quad-url.js are the loaders of the crates in Cargo.lock, copied by build.sh. They are
-// plain scripts, so what they declare is seen here: canvas, plugins, importObject, wasm_memory, wasm_exports ...
+// plain scripts, so their declarations are visible here: canvas, plugins, importObject, wasm_memory, wasm_exports ...
 "use strict";
 
 (() => {
     if (window.incomplete) {
         return;
     }
-    /// Of the program that fits this script; imports.rs says the same.
+    /// Version of the interface to the program; js.rs has the same number.
     const VERSION = 2;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
@@ -19,54 +19,58 @@
     const notice = document.getElementById("notice");
     const words = document.getElementById("words");
 
-    // ---- What is told. ---------------------------------------------------------------------------------------
+    // ---- Messages --------------------------------------------------------------------------------------------
 
     let dead = false;
 
-    /// The lab cannot go on, and why. The first reason is the one that counts.
-    function fail(sentence, detail) {
+    /// Stops the lab and shows the reason. Later failures are ignored: the first one caused them.
+    function fail(reason, detail) {
         if (dead) {
             return;
         }
         dead = true;
         progress.hidden = true;
-        why.textContent = sentence;
+        why.textContent = reason;
         curtain.classList.toggle("over", started);
         curtain.hidden = false;
-        console.error(detail ?? sentence);
+        console.error(detail ?? reason);
     }
 
-    /// Shows a message until it is closed, or for so many milliseconds.
-    function say(text, { warns = false, millis = 0 } = {}) {
+    function crash(message, detail) {
+        fail(`The lab has crashed. Reload the page to restart it.\n\n${message}`, detail);
+    }
+
+    /// Shows a message until the user closes it, or for `millis` milliseconds.
+    function showNotice(text, { warns = false, millis = 0 } = {}) {
         words.textContent = text;
         notice.classList.toggle("warns", warns);
         notice.hidden = false;
-        clearTimeout(say.timer);
+        clearTimeout(showNotice.timer);
         if (millis > 0) {
-            say.timer = setTimeout(hush, millis);
+            showNotice.timer = setTimeout(hideNotice, millis);
         }
     }
 
-    function hush() {
+    function hideNotice() {
         notice.hidden = true;
         canvas.focus({ preventScroll: true });
     }
 
-    document.getElementById("close").addEventListener("click", hush);
-    // gl.js puts the program's clipboard in place of what is copied on the page.
+    document.getElementById("close").addEventListener("click", hideNotice);
+    // gl.js would replace text copied from the message with the program's own clipboard.
     for (const kind of ["copy", "cut"]) {
         notice.addEventListener(kind, (event) => event.stopPropagation());
     }
 
-    // ---- What the program asks for. --------------------------------------------------------------------------
+    // ---- Functions that the program calls --------------------------------------------------------------------
 
-    const bytesAt = (place, length) => new Uint8Array(wasm_memory.buffer, place >>> 0, length);
-    const textAt = (place, length) => new TextDecoder().decode(bytesAt(place, length));
+    const bytesAt = (pointer, length) => new Uint8Array(wasm_memory.buffer, pointer >>> 0, length);
+    const textAt = (pointer, length) => new TextDecoder().decode(bytesAt(pointer, length));
     const query = () => new TextEncoder().encode(location.search.replace(/^\?/, ""));
-    /// Before this time no frame begins.
+    /// Earliest time at which the next frame may begin.
     let held = 0;
 
-    /// A browser may keep nothing for a page; then nothing is remembered.
+    /// Calls `use` with the page's storage. Returns null if the browser denies it.
     function stored(use) {
         try {
             return use(window.localStorage);
@@ -80,19 +84,19 @@
         link.href = URL.createObjectURL(blob);
         link.download = name;
         link.click();
-        // Who saves at leisure still finds it.
+        // Leaves time to choose a folder.
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     }
 
     async function copyLink(search) {
         const link = location.origin + location.pathname + (search && `?${search}`);
-        // Two machines with knobs of their own have no words in an address.
-        const but = new URLSearchParams(search).get("view") === "loops" ? ", but for the two machines' sliders" : "";
+        // An address has no parameters for the knobs of the loops view's two machines.
+        const except = new URLSearchParams(search).get("view") === "loops" ? ", except the two machines' sliders" : "";
         try {
             await navigator.clipboard.writeText(link);
-            say(`The link to these settings is copied${but}.`, { millis: 4000 });
+            showNotice(`Copied a link to these settings${except}.`, { millis: 4000 });
         } catch {
-            say(`The browser lets nothing be copied. This is the link to these settings${but}:\n${link}`);
+            showNotice(`The browser does not allow copying. Copy the link to these settings${except} from here:\n${link}`);
         }
     }
 
@@ -107,32 +111,32 @@
             env.lab_webgl = () => webgl;
             env.lab_scale = () => dpi_scale();
             env.lab_query_length = () => query().length;
-            env.lab_query = (place, length) => bytesAt(place, length).set(query().subarray(0, length));
-            env.lab_log = (place, length) => console.log(textAt(place, length));
-            env.lab_fail = (place, length) => {
-                const told = textAt(place, length);
-                fail(`The lab has broken down, which it never should. Reload the page to go on.\n\n${told}`, told);
+            env.lab_query = (pointer, length) => bytesAt(pointer, length).set(query().subarray(0, length));
+            env.lab_log = (pointer, length) => console.log(textAt(pointer, length));
+            env.lab_fail = (pointer, length) => {
+                const message = textAt(pointer, length);
+                crash(message, message);
             };
-            env.lab_say = (place, length) => say(textAt(place, length), { warns: true });
-            env.lab_title = (place, length) => {
-                document.title = textAt(place, length);
+            env.lab_say = (pointer, length) => showNotice(textAt(pointer, length), { warns: true });
+            env.lab_title = (pointer, length) => {
+                document.title = textAt(pointer, length);
             };
-            env.lab_copy_link = (place, length) => void copyLink(textAt(place, length));
+            env.lab_copy_link = (pointer, length) => void copyLink(textAt(pointer, length));
             env.lab_save = (name, length, bytes, count) => {
                 download(textAt(name, length), new Blob([bytesAt(bytes, count).slice()]));
             };
-            env.lab_recalls = (place, length) =>
-                stored((storage) => storage.getItem(`timeslice-lab:${textAt(place, length)}`)) !== null;
-            env.lab_remember = (place, length) =>
-                void stored((storage) => storage.setItem(`timeslice-lab:${textAt(place, length)}`, ""));
+            env.lab_recalls = (pointer, length) =>
+                stored((storage) => storage.getItem(`timeslice-lab:${textAt(pointer, length)}`)) !== null;
+            env.lab_remember = (pointer, length) =>
+                void stored((storage) => storage.setItem(`timeslice-lab:${textAt(pointer, length)}`, ""));
         },
     });
 
-    // ---- The canvas. -----------------------------------------------------------------------------------------
+    // ---- Canvas ----------------------------------------------------------------------------------------------
 
-    /// Which WebGL there is: 2, 1 or 0. gl.js gets this very context when it asks for one: opaque, so that nothing
-    /// shines through, and without multisampling, for which nothing here is drawn.
-    function context() {
+    /// Creates the WebGL context and returns its version: 2, 1, or 0 without WebGL. gl.js gets the same context when it
+    /// asks for one. It is opaque, so the page does not show through; nothing drawn here needs multisampling or depth.
+    function createContext() {
         const wanted = { alpha: false, antialias: false, depth: false, stencil: false, powerPreference: "high-performance" };
         if (canvas.getContext("webgl2", wanted)) {
             return 2;
@@ -141,15 +145,15 @@
         const enough = old?.getExtension("OES_vertex_array_object") && old.getExtension("WEBGL_depth_texture");
         return enough ? 1 : 0;
     }
-    const webgl = context();
+    const webgl = createContext();
 
     canvas.addEventListener("webglcontextlost", () => {
-        fail("The browser has taken the graphics away from this page. Reload it to go on.");
+        fail("The browser has stopped this page's graphics. Reload the page to restart the lab.");
     });
 
-    // gl.js takes the canvas's size in points, rounded, times the display's scale: where that is no whole number the
-    // browser would have to stretch the picture. So the canvas gets whole pixels, and the size in points that they have.
-    resize = (canvas, tell) => {
+    // gl.js rounds the canvas's CSS size and multiplies it by the display's scale. If the product is not a whole
+    // number, the browser stretches the picture. So this gives the canvas whole pixels, and exactly their CSS size.
+    resize = (canvas, onResize) => {
         const scale = dpi_scale();
         const [width, height] = [window.innerWidth, window.innerHeight].map((side) => Math.max(Math.floor(side * scale), 1));
         canvas.style.width = `${width / scale}px`;
@@ -157,27 +161,27 @@
         if (canvas.width !== width || canvas.height !== height) {
             canvas.width = width;
             canvas.height = height;
-            tell?.(width, height);
+            onResize?.(width, height);
         }
     };
 
-    // Beyond two gigabytes an address comes as a number below zero; gl.js takes it as it comes.
-    const usual_array = getArray;
-    getArray = (place, kind, length) => usual_array(place >>> 0, kind, length);
-    const usual_text = UTF8ToString;
-    UTF8ToString = (place, most) => usual_text(place >>> 0, most);
+    // Pointers above 2 GiB arrive as negative numbers, which gl.js does not convert.
+    const original_array = getArray;
+    getArray = (pointer, kind, length) => original_array(pointer >>> 0, kind, length);
+    const original_text = UTF8ToString;
+    UTF8ToString = (pointer, max) => original_text(pointer >>> 0, max);
 
-    // ---- Input. ----------------------------------------------------------------------------------------------
+    // ---- Input -----------------------------------------------------------------------------------------------
 
     const key_codes = { "+": "Equal", "-": "Minus", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
-    // gl.js has a number for this key that the program does not know.
-    const usual_keycode = into_sapp_keycode;
-    into_sapp_keycode = (code) => (code === "Slash" ? 47 : usual_keycode(code));
+    // The program does not know the number that gl.js has for this key.
+    const original_keycode = into_sapp_keycode;
+    into_sapp_keycode = (code) => (code === "Slash" ? 47 : original_keycode(code));
 
-    /// What stands on a key counts, not where it lies; and what the browser does with a key is its own.
-    function letThrough(event) {
-        const own = /^(F\d+|Tab|Meta.*|OS.*|Alt.*|CapsLock|ContextMenu)$/.test(event.code) || event.metaKey;
-        if (own || !notice.hidden && notice.contains(event.target)) {
+    /// Leaves the browser's keys to the browser, and maps the others by their label, not by their position.
+    function filterKey(event) {
+        const browsers = /^(F\d+|Tab|Meta.*|OS.*|Alt.*|CapsLock|ContextMenu)$/.test(event.code) || event.metaKey;
+        if (browsers || !notice.hidden && notice.contains(event.target)) {
             event.stopImmediatePropagation();
             return;
         }
@@ -187,9 +191,9 @@
         }
     }
     for (const kind of ["keydown", "keyup"]) {
-        window.addEventListener(kind, letThrough, true);
+        window.addEventListener(kind, filterKey, true);
     }
-    // Wherever the keyboard is on this page, it is the lab's.
+    // The lab gets keys whichever element has the focus.
     for (const kind of ["keydown", "keyup", "keypress"]) {
         document.addEventListener(kind, (event) => {
             if (event.target !== canvas && !notice.contains(event.target) && started && !dead) {
@@ -200,16 +204,16 @@
     window.addEventListener("focus", () => canvas.focus({ preventScroll: true }));
     canvas.addEventListener("pointerdown", (event) => {
         canvas.focus({ preventScroll: true });
-        // A drag goes on beyond the window's edge, and its end is told.
+        // Keeps reporting a drag, and its end, outside the window.
         if (event.pointerType === "mouse") {
             canvas.setPointerCapture(event.pointerId);
         }
     });
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
 
-    /// Far from everything: there the pointer is when there is none.
+    /// Pointer coordinate while there is no pointer: far from every control.
     const AWAY = -32_000;
-    /// After so many frames it is; with the very frame that learns of a click the click would be away, too.
+    /// Number of frames until the pointer moves away; 0 if it stays. Moving it at once would move a pending click, too.
     let frames_to_away = 0;
     const pointAway = () => (frames_to_away = 2);
     function framePassed() {
@@ -220,9 +224,9 @@
     canvas.addEventListener("mouseleave", pointAway);
     canvas.addEventListener("mousemove", () => (frames_to_away = 0));
 
-    /// The program knows one pointer: the finger that came first.
+    /// Identifier of the touch that acts as the pointer. The program knows one pointer: the first finger.
     let finger = null;
-    function firstFinger(event) {
+    function trackFirstFinger(event) {
         if (event.cancelable) {
             event.preventDefault();
         }
@@ -238,7 +242,7 @@
             if (event.type === "touchstart") {
                 wasm_exports.mouse_move(Math.floor(x), Math.floor(y));
             } else if (event.type === "touchcancel") {
-                // The browser has taken the finger for something of its own: let go elsewhere, it clicks nothing.
+                // The browser handles this touch itself. Ending it far away clicks nothing.
                 x = y = AWAY;
                 wasm_exports.touch(SAPP_EVENTTYPE_TOUCHES_MOVED, touch.identifier, x, y);
             }
@@ -246,39 +250,39 @@
                 touchstart: SAPP_EVENTTYPE_TOUCHES_BEGAN,
                 touchmove: SAPP_EVENTTYPE_TOUCHES_MOVED,
                 touchend: SAPP_EVENTTYPE_TOUCHES_ENDED,
-                touchcancel: SAPP_EVENTTYPE_TOUCHES_ENDED, // nobody else would let the button go
+                touchcancel: SAPP_EVENTTYPE_TOUCHES_ENDED, // or the button would stay pressed
             };
             wasm_exports.touch(phases[event.type], touch.identifier, x, y);
         }
         if (finger !== null && !of(event.touches)) {
             finger = null;
-            pointAway(); // a finger that is gone points at nothing
+            pointAway();
         }
         event.stopImmediatePropagation();
     }
     for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"]) {
-        canvas.addEventListener(kind, firstFinger, { capture: true, passive: false });
+        canvas.addEventListener(kind, trackFirstFinger, { capture: true, passive: false });
     }
 
-    // ---- The start. ------------------------------------------------------------------------------------------
+    // ---- Start -----------------------------------------------------------------------------------------------
 
     let started = false;
-    /// What a call returns that was not made.
-    const HELD = 0;
+    /// Result of a call that was skipped.
+    const SKIPPED = 0;
 
-    /// The program's functions as gl.js is to call them: never before a frame is due, and no more once one has failed.
+    /// Wraps the program's functions for gl.js: skips frames that are not due yet, and every call after a failure.
     function guarded(exports) {
         const all = { ...exports };
         for (const [name, call] of Object.entries(exports)) {
             if (typeof call === "function") {
-                all[name] = (...given) => {
+                all[name] = (...args) => {
                     if (dead || (name === "frame" && performance.now() < held)) {
-                        return HELD;
+                        return SKIPPED;
                     }
                     try {
-                        return call(...given);
+                        return call(...args);
                     } catch (error) {
-                        fail(`The lab has broken down, which it never should. Reload the page to go on.\n\n${error}`, error);
+                        crash(error, error);
                         return 0;
                     }
                 };
@@ -286,7 +290,7 @@
         }
         const { frame } = all;
         all.frame = () => {
-            if (frame() !== HELD) {
+            if (frame() !== SKIPPED) {
                 framePassed();
             }
             if (!dead && !started) {
@@ -298,11 +302,11 @@
         return all;
     }
 
-    /// The same response, which tells how much of it has come.
-    function watched(response) {
+    /// Returns the same response, but shows its progress while it is read.
+    function withProgress(response) {
         const headers = { "Content-Type": "application/wasm" };
         if (typeof TransformStream !== "function") {
-            progress.removeAttribute("value"); // then it says only that something comes
+            progress.removeAttribute("value"); // makes the bar indeterminate
             return new Response(response.body, { headers });
         }
         let loaded = 0;
@@ -322,25 +326,25 @@
             response = await fetch(WASM);
         } catch (error) {
             const local = location.protocol === "file:";
-            const hint = local ? "A browser loads no program from a file: serve the folder, as by web/serve.sh." : "Reload the page to try again.";
-            return fail(`${WASM} could not be loaded, so the lab cannot start. ${hint}`, error);
+            const hint = local ? "Browsers do not load programs from files: serve this folder, for example with web/serve.sh." : "Reload the page to try again.";
+            return fail(`${WASM} could not be loaded. ${hint}`, error);
         }
         if (!response.ok) {
-            return fail(`${WASM} could not be loaded (the server says ${response.status}), so the lab cannot start. Reload the page to try again.`);
+            return fail(`${WASM} could not be loaded (server status ${response.status}). Reload the page to try again.`);
         }
         let instance;
         try {
             register_plugins(plugins);
-            const module = await WebAssembly.compileStreaming(watched(response));
+            const module = await WebAssembly.compileStreaming(withProgress(response));
             add_missing_functions_stabs(module);
             instance = await WebAssembly.instantiate(module, importObject);
         } catch (error) {
-            return fail(`${WASM} is no program that this browser can run, or has not come whole. Reload the page to try again; if that does not help, try a newer browser.\n\n${error}`, error);
+            return fail(`${WASM} is incomplete, or this browser cannot run it. Reload the page to try again. If that does not help, try a newer browser.\n\n${error}`, error);
         }
         wasm_memory = instance.exports.memory;
         wasm_exports = guarded(instance.exports);
         if (wasm_exports.crate_version() !== version || wasm_exports.timeslice_lab_crate_version() !== VERSION) {
-            return fail("This page and its program are of two versions. Reload the page without its cache (Ctrl+Shift+R).");
+            return fail("This page and its program have different versions. Reload the page without the cache (Ctrl+Shift+R).");
         }
         init_plugins(plugins);
         why.textContent = "Starting";
@@ -348,9 +352,9 @@
     }
 
     if (typeof WebAssembly !== "object") {
-        fail("The lab needs WebAssembly, which this browser does not have. Any browser of the last years has it.");
+        fail("The lab needs WebAssembly, which this browser does not support. Try a newer browser.");
     } else if (webgl === 0) {
-        fail("The lab is drawn with WebGL, which this browser does not offer: switch hardware acceleration on in its settings, or try another browser.");
+        fail("The lab needs WebGL, which this browser does not offer. Turn on hardware acceleration in its settings, or try another browser.");
     } else {
         load();
     }

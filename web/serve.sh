@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Serves the page that web/build.sh has made, on this computer alone: web/serve.sh [PORT], 8000 unless given.
+# Serves the page built by web/build.sh to this computer only: web/serve.sh [PORT]. The default port is 8000.
 set -euo pipefail
 
 dist=$(dirname "$0")/dist
 port=${1:-8000}
 [[ $port =~ ^[0-9]{1,5}$ ]] && ((10#$port <= 65535)) || {
-    echo "$0 takes a port, a whole number from 0 (any that is free) to 65535, not '$port'" >&2
+    echo "$0: the port must be a whole number from 0 (any free port) to 65535, not '$port'" >&2
     exit 2
 }
 [[ -f $dist/index.html ]] || {
-    echo "$0: there is no page yet; web/build.sh makes it" >&2
+    echo "$0: the page is not built yet; run web/build.sh first" >&2
     exit 1
 }
 command -v python3 >/dev/null || {
-    echo "$0: python3 is not installed; any other web server will do, its root being $dist" >&2
+    echo "$0: python3 is not installed; use any other web server with $dist as its root" >&2
     exit 1
 }
 exec python3 - "$dist" "$port" <<'SERVER'
@@ -26,10 +26,10 @@ class Page(SimpleHTTPRequestHandler):
     extensions_map = {**SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript", ".wasm": "application/wasm"}
 
     def end_headers(self):
-        # A page that is by itself is given a finer clock: steps of 5 µs instead of 100 in Chromium.
+        # An isolated page gets a finer clock: steps of 5 µs instead of 100 µs in Chromium.
         self.send_header("Cross-Origin-Opener-Policy", "same-origin")
         self.send_header("Cross-Origin-Embedder-Policy", "require-corp")
-        # What was just built is what is shown.
+        # Always serve the latest build.
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
@@ -41,8 +41,8 @@ folder, port = sys.argv[1], int(sys.argv[2])
 try:
     server = ThreadingHTTPServer(("127.0.0.1", port), partial(Page, directory=folder))
 except OSError as error:
-    sys.exit(f"web/serve.sh: port {port} cannot be had ({error.strerror}); name another one")
-print(f"http://localhost:{server.server_port}/ shows the page; Ctrl+C ends it", flush=True)
+    sys.exit(f"web/serve.sh: cannot use port {port} ({error.strerror}); choose another one")
+print(f"Serving http://localhost:{server.server_port}/ (Ctrl+C to stop)", flush=True)
 try:
     server.serve_forever()
 except KeyboardInterrupt:

@@ -1,10 +1,10 @@
-// Keys, mouse and sliders: each does on the page what it does in the window.
+// Keys, mouse and sliders work on the page as in the window.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lab, STRATEGIES, number } from "./lab.mjs";
 
-test("every strategy has its key, and runs", async () => {
+test("every strategy has a key and runs", async () => {
     const lab = await Lab.open("cost-us=0");
     for (const [index, key] of [...STRATEGIES.entries()].sort(([, one]) => (one === "fixed-interval" ? 1 : -1))) {
         await lab.press(`Digit${index + 1}`, `strategy ${key}`);
@@ -16,21 +16,21 @@ test("every strategy has its key, and runs", async () => {
     await lab.close();
 });
 
-test("every view has its key and its tab, which say the same", async () => {
+test("every view opens by its key and by its tab", async () => {
     const lab = await Lab.open("cost-us=0");
     const views = [["w", "compare"], ["e", "loops"], ["q", "grid"]];
     for (const [key, view] of views) {
         await lab.press(key, `view ${view}`);
-        await lab.pictures(); // for whatever may go wrong in a view that is seen
+        await lab.pictures(); // catches errors in drawing the view
     }
     for (const [key, view] of views) {
         await lab.click(`view:${key.toUpperCase()}`, `view ${view}`);
-        await lab.pictures(); // the tabs have moved
+        await lab.pictures(); // the tabs move
     }
     await lab.close();
 });
 
-test("every control that has a key is worked by it", async () => {
+test("every control works by its key", async () => {
     const lab = await Lab.open("cost-us=0");
     for (const [key, words] of [
         ["Space", "paused"],
@@ -57,14 +57,6 @@ test("every control that has a key is worked by it", async () => {
         ["s", "staleness shown"],
         ["s", "flash shown"],
         ["l", "loop"],
-        ["z", "disturbance Stall 500 ms"],
-        ["x", "disturbance 30 Hz display"],
-        ["c", "disturbance 100 births"],
-        ["v", "disturbance 100 deaths"],
-        ["b", "disturbance One of 20 ms"],
-        ["n", "disturbance All request"],
-        ["m", "disturbance Nobody"],
-        ["m", "disturbance Nobody"],
         ["d", "exported"],
         ["k", "link"],
     ]) {
@@ -74,7 +66,19 @@ test("every control that has a key is worked by it", async () => {
     await lab.close();
 });
 
-test("buttons and tabs are clicked", async () => {
+test("every disturbance has its own key", async () => {
+    const lab = await Lab.open("cost-us=0");
+    const disturbances = new Set();
+    for (const key of "zxcvbnm") {
+        disturbances.add((await lab.press(key, "disturbance")).what);
+    }
+    assert.equal(disturbances.size, 7);
+    await lab.press("m", "disturbance");
+    await lab.frames(3);
+    await lab.close();
+});
+
+test("buttons and tabs work by a click", async () => {
     const lab = await Lab.open("cost-us=0");
     await lab.click("tab:every-frame", "strategy every-frame");
     await lab.click("button:Space", "paused");
@@ -92,32 +96,31 @@ test("buttons and tabs are clicked", async () => {
     await lab.close();
 });
 
-test("keys that browsers take are left to them, and Escape does not end the page", async () => {
+test("the browser keeps its keys, and Escape does not quit", async () => {
     const lab = await Lab.open("cost-us=0");
     await lab.page.evaluate(() => {
-        window.taken = [];
-        window.addEventListener("keydown", (event) => window.taken.push([event.code, event.defaultPrevented]));
+        window.seen = [];
+        window.addEventListener("keydown", (event) => window.seen.push([event.code, event.defaultPrevented]));
         const canvas = document.getElementById("glcanvas");
         for (const code of ["F1", "F2", "F3", "F5", "F12", "Tab"]) {
             const event = new KeyboardEvent("keydown", { code, key: code, bubbles: true, cancelable: true });
             canvas.dispatchEvent(event);
-            window.taken.push([code, event.defaultPrevented]);
+            window.seen.push([code, event.defaultPrevented]);
         }
     });
-    const taken = await lab.page.evaluate(() => window.taken);
-    assert.ok(taken.length >= 6 && taken.every(([, prevented]) => !prevented), JSON.stringify(taken));
+    const seen = await lab.page.evaluate(() => window.seen);
+    assert.ok(seen.length >= 6 && seen.every(([, prevented]) => !prevented), JSON.stringify(seen));
     await lab.page.keyboard.press("Escape");
     await lab.press("1", "strategy every-frame");
-    const told = lab.lines.map((line) => line.what);
     for (const words of ["view", "panels", "screenshot", "leaving"]) {
-        assert.ok(!told.some((what) => what.startsWith(words)), words);
+        assert.ok(!lab.lines.some(({ what }) => what.startsWith(words)), words);
     }
     await lab.close();
 });
 
-test("a letter counts as what stands on the key, wherever it lies", async () => {
+test("letter keys follow the keyboard layout", async () => {
     const lab = await Lab.open("cost-us=0");
-    // On a French keyboard Q lies where others have A.
+    // A French keyboard has Q at the position of A, and W at that of Z.
     const type = (key, code) =>
         lab.page.evaluate(([key, code]) => {
             const event = (kind) => new KeyboardEvent(kind, { key, code, bubbles: true, cancelable: true });
@@ -131,7 +134,7 @@ test("a letter counts as what stands on the key, wherever it lies", async () => 
     await lab.close();
 });
 
-test("chords are the browser's", async () => {
+test("key combinations are left to the browser", async () => {
     const lab = await Lab.open("cost-us=0");
     for (const chord of ["Control+KeyC", "Meta+KeyV", "Alt+KeyX"]) {
         await lab.page.keyboard.press(chord);
@@ -141,9 +144,9 @@ test("chords are the browser's", async () => {
     await lab.close();
 });
 
-test("the lab keeps the keyboard whatever was clicked, and gets it back", async () => {
-    const lab = await Lab.open("cost-us=0&entities=nobody");
-    assert.match(await lab.notice(), /--entities takes a whole number/);
+test("keys work whichever element has the focus", async () => {
+    const lab = await Lab.open("cost-us=0&entities=x");
+    assert.match(await lab.notice(), /entities/);
     await lab.page.locator("#words").click();
     await lab.press("2", "strategy all-at-once");
     await lab.page.locator("#close").click();
@@ -153,7 +156,7 @@ test("the lab keeps the keyboard whatever was clicked, and gets it back", async 
     await lab.close();
 });
 
-test("a slider is dragged, also beyond the window's edge, and its arrow resets it", async () => {
+test("a slider drags past the window's edge, and its arrow resets it", async () => {
     const lab = await Lab.open("cost-us=0");
     const { mouse } = lab.page;
     await mouse.move(...lab.onTrack("entities", 0.3));
@@ -171,12 +174,12 @@ test("a slider is dragged, also beyond the window's edge, and its arrow resets i
     const before = lab.lines.length;
     await mouse.move(...lab.onTrack("entities", 0.9));
     await lab.frames(3);
-    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "the button was let go");
+    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "released");
     await lab.click("revert:entities", "knob entities 400");
     await lab.close();
 });
 
-test("a number is typed", async () => {
+test("a number can be typed", async () => {
     const lab = await Lab.open("cost-us=0");
     const { x, y, width } = lab.place("entities");
     await lab.page.mouse.click(x + width - 20, y + 9);
@@ -189,7 +192,7 @@ test("a number is typed", async () => {
     await lab.close();
 });
 
-test("the wheel shows more frames in the plots and does not scroll the page", async () => {
+test("the wheel zooms the plots and does not scroll the page", async () => {
     const lab = await Lab.open("cost-us=0");
     const { x, y, width, height } = lab.place("part:plots");
     await lab.page.mouse.move(x + width / 2, y + height / 2);
@@ -200,7 +203,7 @@ test("the wheel shows more frames in the plots and does not scroll the page", as
     await lab.close();
 });
 
-test("a capsule is pinned by a click", async () => {
+test("a click pins a capsule", async () => {
     const lab = await Lab.open("cost-us=0");
     const { x, y, width, height } = lab.place("capsules");
     await lab.page.mouse.click(x + width / 2, y + height / 2);

@@ -1,4 +1,4 @@
-// Figures: those of simulated lanes are the computer's own to the last digit, and large crowds run.
+// Figures of simulated lanes match the native program's, and large crowds run.
 
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -8,7 +8,7 @@ import { Lab, NATIVE, number, unzipped } from "./lab.mjs";
 
 const STILL = 300;
 
-test("the figures of simulated lanes are those of the computer's own program, to the digit", async () => {
+test("simulated lanes match the native program to the last digit", async () => {
     for (const settings of [
         "",
         "seed=12345&entities=300&cost-us=77&cost-spread=1.3&churn-per-s=31&requests-per-s=3.7",
@@ -19,7 +19,7 @@ test("the figures of simulated lanes are those of the computer's own program, to
         const lab = await Lab.open(`view=compare&still=${STILL}&${settings}`);
         const { files } = unzipped((await lab.download("d", "exported")).bytes);
         await lab.close();
-        // The page says which command prints the same.
+        // The export names the command that prints the same figures.
         const lines = files.get("settings.txt").toString().split("\n");
         const line = lines.find((line) => line.startsWith("timeslice-lab compare "));
         for (const pair of settings.split("&").filter(Boolean)) {
@@ -34,7 +34,7 @@ test("the figures of simulated lanes are those of the computer's own program, to
     }
 });
 
-test("four hundred and a hundred thousand entities run, and all of them run", async (context) => {
+test("400 and 100,000 entities all run on time", async (context) => {
     for (const entities of [400, 100_000]) {
         const lab = await Lab.open(`entities=${entities}&cost-us=0&interval-s=0.5`);
         await lab.frames(10);
@@ -46,15 +46,15 @@ test("four hundred and a hundred thousand entities run, and all of them run", as
         };
         const [before, start] = [await processorMs(), Date.now()];
         const frames = await lab.frames(60);
-        const [spent, passed] = [await processorMs() - before, Date.now() - start];
+        const [busy, passed] = [await processorMs() - before, Date.now() - start];
         const runs = frames.reduce((sum, frame) => sum + number(frame, "runs"), 0);
         const secs = frames.reduce((sum, frame) => sum + number(frame, "delta"), 0) / 1000;
         assert.ok(frames.every((frame) => number(frame, "entities") === entities));
-        // Each runs twice a second.
+        // Every entity runs twice per second.
         const perSecond = runs / secs / entities;
-        assert.ok(perSecond > 1.8 && perSecond < 2.2, `${perSecond} runs a second`);
-        const each = (millis) => `${(millis / 61).toFixed(1)} ms`;
-        context.diagnostic(`${entities} entities: a frame each ${each(passed)}, ${each(spent)} of processor time in the page`);
+        assert.ok(perSecond > 1.8 && perSecond < 2.2, `${perSecond} runs per second`);
+        const perFrame = (millis) => `${(millis / 61).toFixed(1)} ms`;
+        context.diagnostic(`${entities} entities: ${perFrame(passed)} per frame, ${perFrame(busy)} of processor time`);
         await lab.close();
     }
 });

@@ -1,5 +1,5 @@
-// The page under test: served, opened in Chromium, worked as a user would, and read by what it logs (`?log=-`), as
-// tests/window does with the window. Nothing is guessed from the time that has passed.
+// Serves the page, opens it in Chromium, works it like a user and reads its log (`?log=-`), as tests/window does for
+// the window. Tests wait for log lines, not for a fixed time.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,17 +11,17 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { Picture } from "./picture.mjs";
 
-/// The longest wait for anything: a busy computer takes its time, a broken page for ever.
+/// Longest wait for anything, enough for a busy computer.
 export const PATIENCE_MS = 60_000;
-/// Radius of a slider's handle, which its track is inset by, and where the track lies below the slider's top.
+/// Radius of a slider's handle, which is also the inset of its track, and distance of the track from the slider's top.
 const HANDLE = 6;
 const TRACK = 27.5;
 
 const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
-/// The computer's own program.
+/// The native program.
 export const NATIVE = process.env.TIMESLICE_LAB ?? `${BUILT}/release/timeslice-lab`;
 const LIST = JSON.parse(execFileSync(NATIVE, ["list", "--json"]));
-/// The keys of all strategies and of all frame loops, in their order.
+/// Keys of all strategies and of all frame loops, in registry order.
 export const STRATEGIES = LIST.strategies.map(({ key }) => key);
 export const LOOPS = LIST.frame_loops.map(({ key }) => key);
 
@@ -40,34 +40,34 @@ const QUIET = [
 
 const opened = [];
 after(async () => {
-    for (const it of opened.reverse()) {
-        await it.close();
+    for (const closable of opened.reverse()) {
+        await closable.close();
     }
 });
 
-/// A browser with these flags; what was opened is closed when the file's tests are over.
+/// Starts a browser with these flags. It is closed after the file's tests, as servers are.
 export async function browser(flags = SOFTWARE) {
-    const it = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
-    opened.push(it);
-    return it;
+    const started = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
+    opened.push(started);
+    return started;
 }
 
 let shared = null;
 
-/// Serves the page. `answer(name)` may answer for a file itself, by { status, headers, body }; a page that is not
-/// `isolated` gets a coarser clock from the browser.
+/// Serves the page. `answer(name)` may replace the response for a file with { status, headers, body }. A page that is
+/// not `isolated` gets a coarser clock from the browser.
 export async function serve({ answer = () => null, isolated = true } = {}) {
     const server = createServer(async (request, response) => {
         const name = new URL(request.url, "http://localhost").pathname.slice(1) || "index.html";
-        const own = await answer(name);
-        if (own) {
-            response.writeHead(own.status ?? 200, { "Content-Type": KINDS[extname(name)], ...own.headers });
-            return own.body?.pipe ? own.body.pipe(response) : response.end(own.body ?? "");
+        const replaced = await answer(name);
+        if (replaced) {
+            response.writeHead(replaced.status ?? 200, { "Content-Type": KINDS[extname(name)], ...replaced.headers });
+            return replaced.body?.pipe ? replaced.body.pipe(response) : response.end(replaced.body ?? "");
         }
         try {
             const body = await readFile(new URL(name, DIST));
-            const by_itself = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
-            response.writeHead(200, { "Content-Type": KINDS[extname(name)], ...(isolated && by_itself) });
+            const isolation = { "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Embedder-Policy": "require-corp" };
+            response.writeHead(200, { "Content-Type": KINDS[extname(name)], ...(isolated && isolation) });
             response.end(body);
         } catch {
             response.writeHead(404);
@@ -83,10 +83,10 @@ export async function serve({ answer = () => null, isolated = true } = {}) {
     return { url: `http://127.0.0.1:${server.address().port}/`, close };
 }
 
-/// The page, open in a context of its own.
+/// The page, open in its own browser context.
 export class Lab {
-    /// Opens it with this behind the question mark. `logged` pages are waited for until they have made a frame, or
-    /// stand still. Whatever else is given is for the browser's context.
+    /// Opens the page with this query. If it is `logged`, waits for a first frame, or with `still=` until it has
+    /// settled. Further options are those of the browser context.
     static async open(query = "", { on = null, served = null, logged = true, init = null, ...context } = {}) {
         shared ??= { browser: await browser(), server: await serve() };
         const lab = new Lab();
@@ -126,7 +126,7 @@ export class Lab {
         const [word, name, ...numbers] = what.split(" ");
         if (word === "control") {
             if (name === "part:bar") {
-                this.places.clear(); // the first of all that there are from here on
+                this.places.clear(); // the bar begins a new list of all controls
             }
             const [x, y, width, height] = numbers.map((number) => Number(number) / this.scale);
             this.places.set(name, { x, y, width, height });
@@ -135,7 +135,7 @@ export class Lab {
         this.#wake();
     }
 
-    /// Reads on until a line begins with these words, or `is` so. Returns that line.
+    /// Reads on until a line begins with these words, or fulfils `is`. Returns that line.
     async until(words, is = (line) => line.what === words || line.what.startsWith(`${words} `)) {
         const deadline = Date.now() + PATIENCE_MS;
         for (;;) {
@@ -147,8 +147,8 @@ export class Lab {
             }
             const left = deadline - Date.now();
             if (left <= 0) {
-                const told = this.lines.slice(-20).map((line) => line.what);
-                assert.fail(`waited for ${words}; told: ${told.join("\n")}\nerrors: ${this.errors.join("\n")}`);
+                const last = this.lines.slice(-20).map((line) => line.what);
+                assert.fail(`waited for ${words}\nlog: ${last.join("\n")}\nerrors: ${this.errors.join("\n")}`);
             }
             await new Promise((resolve) => {
                 this.#wake = resolve;
@@ -157,12 +157,12 @@ export class Lab {
         }
     }
 
-    /// Drops what it has told.
-    forget() {
+    /// Drops all lines read so far.
+    clearLog() {
         this.lines.length = this.#read = 0;
     }
 
-    /// Lets it make so many whole frames more. Returns their lines.
+    /// Waits for `count` more whole frames. Returns their lines.
     async frames(count) {
         this.#read = this.lines.length;
         const frames = [];
@@ -172,49 +172,49 @@ export class Lab {
         return frames.slice(1); // the first one may have begun before
     }
 
-    /// Lets the browser make so many pictures: what has happened is then seen, and the log has told where things are.
+    /// Waits until the browser has drawn `count` pictures, so that the screen and the logged positions are up to date.
     async pictures(count = 3) {
         await this.page.evaluate(async (count) => {
-            for (let made = 0; made < count; made++) {
+            for (let drawn = 0; drawn < count; drawn++) {
                 await new Promise(requestAnimationFrame);
             }
         }, count);
     }
 
-    /// Presses a key and reads on until the page tells these words.
+    /// Presses a key and reads on until a line begins with these words.
     async press(key, words) {
         this.#read = this.lines.length;
         await this.page.keyboard.press(key);
         return this.until(words);
     }
 
-    /// The middle of a control, in CSS pixels.
+    /// Centre of a control, in CSS pixels.
     middle(name) {
         const place = this.place(name);
         return [place.x + place.width / 2, place.y + place.height / 2];
     }
 
-    /// Where a control stands, in CSS pixels.
+    /// Rectangle of a control, in CSS pixels.
     place(name) {
         const place = this.places.get(name);
-        assert.ok(place, `${name} is nowhere; there are ${[...this.places.keys()].join(" ")}`);
+        assert.ok(place, `no control ${name} among ${[...this.places.keys()].join(" ")}`);
         return place;
     }
 
-    /// Where the handle of a slider stands at this fraction of its way.
+    /// Point on a slider's track at this fraction of its length.
     onTrack(name, fraction) {
         const { x, y, width } = this.place(name);
         return [x + HANDLE + fraction * (width - 2 * HANDLE), y + TRACK];
     }
 
-    /// Clicks a control and reads on until the page tells these words.
+    /// Clicks a control and reads on until a line begins with these words.
     async click(name, words) {
         this.#read = this.lines.length;
         await this.page.mouse.click(...this.middle(name));
         return this.until(words);
     }
 
-    /// Touches the screen, one finger: a list of [x, y], the first where it comes down, the last where it goes.
+    /// Drags one finger over the screen, from the first [x, y] to the last. A single point is a tap.
     async touch(points) {
         const session = (this.session ??= await this.context.newCDPSession(this.page));
         const send = (type, touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
@@ -226,32 +226,33 @@ export class Lab {
         await send("touchEnd", []);
     }
 
-    /// Waits until something is the case no more.
-    async gone(is) {
+    /// Waits while a condition holds.
+    async waitWhile(holds) {
         const deadline = Date.now() + PATIENCE_MS;
-        while (await is()) {
-            assert.ok(Date.now() < deadline, `still: ${is}`);
+        while (await holds()) {
+            assert.ok(Date.now() < deadline, `still: ${holds}`);
             await this.pictures(1);
         }
     }
 
-    /// Presses a key that saves something, until the page tells these words. Returns the file's name and bytes.
+    /// Presses a key that saves a file, and reads on until a line begins with these words. Returns the file's name and
+    /// bytes.
     async download(key, words) {
         const [download] = await Promise.all([this.page.waitForEvent("download"), this.press(key, words)]);
         return { name: download.suggestedFilename(), bytes: await readFile(await download.path()) };
     }
 
-    /// What is on the screen.
+    /// Takes a screenshot.
     async picture(options = {}) {
         return Picture.of(await this.page.screenshot(options));
     }
 
-    /// The page's message, or null where none is shown.
+    /// The page's message, or null if there is none.
     async notice() {
         return (await this.page.locator("#notice").isVisible()) ? this.page.locator("#words").innerText() : null;
     }
 
-    /// Closes it. It must have complained of nothing, but for what is `expected`.
+    /// Closes the page. Fails if the console has errors or warnings that do not match `expected`.
     async close({ expected = null } = {}) {
         await this.context.close();
         const errors = this.errors.filter((error) => !expected?.test(error));
@@ -259,7 +260,7 @@ export class Lab {
     }
 }
 
-/// The files of a ZIP archive whose files are not compressed, by name, and their folder.
+/// Reads a ZIP archive of uncompressed files. Returns its folder and the files by name.
 export function unzipped(zip) {
     const end = zip.length - 22;
     assert.equal(zip.toString("latin1", end, end + 4), "PK\x05\x06");
@@ -276,7 +277,7 @@ export function unzipped(zip) {
     return { folder, files };
 }
 
-/// The number behind `name` in a line.
+/// The number after `name` in a line.
 export function number(line, name) {
     const words = line.what.split(" ");
     const value = Number(words[words.indexOf(name) + 1]);

@@ -1,4 +1,4 @@
-// The page loads, shows how far it is, and says in a sentence what is wrong where it cannot.
+// Loading: the progress bar, and an error message for everything that can go wrong.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -8,26 +8,23 @@ import { Lab, browser, serve } from "./lab.mjs";
 
 const WASM = "timeslice-lab.wasm";
 const program = await readFile(new URL(`../dist/${WASM}`, import.meta.url));
-/// What a browser itself complains of when a file is not there.
-const NOT_FOUND = /Failed to load resource/;
-
-/// The sentence that stands over the page; it is waited for.
-async function sentence(lab, part) {
+/// Waits for an error message over the page that contains `part`, and returns it.
+async function errorMessage(lab, part) {
     const why = lab.page.locator("#why");
     await why.filter({ hasText: part }).waitFor();
     assert.equal(await lab.page.locator("#progress").isVisible(), false);
     return why.innerText();
 }
 
-/// Opens a page that cannot work and returns its sentence. It is said in the console, too, and nothing else is.
+/// Opens a page that cannot work and returns its error message. The console must contain nothing but this error.
 async function broken(options, part, expected = part) {
     const lab = await Lab.open("", { logged: false, ...options });
-    const said = await sentence(lab, part);
+    const message = await errorMessage(lab, part);
     await lab.close({ expected });
-    return said;
+    return message;
 }
 
-test("it loads without a word in the console, and takes its curtain away", async () => {
+test("the page loads and the console stays empty", async () => {
     const lab = await Lab.open("", { logged: false });
     await lab.page.locator("#curtain").waitFor({ state: "hidden" });
     assert.equal(await lab.page.evaluate(() => document.activeElement.id), "glcanvas");
@@ -35,24 +32,24 @@ test("it loads without a word in the console, and takes its curtain away", async
     await lab.close();
 });
 
-test("everything that the program asks of the page is there", async () => {
+test("the page provides every function that the program imports", async () => {
     const lab = await Lab.open();
     const module = await WebAssembly.compile(program);
-    const asked = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`);
+    const imports = WebAssembly.Module.imports(module).map(({ module, name }) => `${module}.${name}`);
     const missing = await lab.page.evaluate(
-        (asked) => asked.filter((name) => typeof importObject.env[name.replace(/^env\./, "")] !== "function"),
-        asked,
+        (imports) => imports.filter((name) => typeof importObject.env[name.replace(/^env\./, "")] !== "function"),
+        imports,
     );
     assert.deepEqual(missing, []);
-    await lab.close(); // a function that gl.js had to make up would have been told in the console
+    await lab.close(); // gl.js logs each function that it had to stub
 });
 
-test("a bar shows how much has come", async () => {
-    let go;
+test("a bar shows the loading progress", async () => {
+    let sendRest;
     const half = program.length >> 1;
     const body = async function* () {
         yield program.subarray(0, half);
-        await new Promise((resolve) => (go = resolve));
+        await new Promise((resolve) => (sendRest = resolve));
         yield program.subarray(half);
     };
     const served = await serve({ answer: (name) => name === WASM && { body: Readable.from(body()) } });
@@ -61,80 +58,80 @@ test("a bar shows how much has come", async () => {
     assert.ok(await lab.page.locator("#progress").isVisible());
     const value = await lab.page.evaluate(() => document.getElementById("progress").value);
     assert.ok(value < 0.6, `${value}`);
-    go();
+    sendRest();
     await lab.page.locator("#curtain").waitFor({ state: "hidden" });
     await lab.close();
 });
 
-test("a program that is not there is told", async () => {
+test("a missing program is an error", async () => {
     const served = await serve({ answer: (name) => name === WASM && { status: 404 } });
-    const said = await broken({ served }, /the server says 404/, /404/);
-    assert.match(said, /Reload the page/);
+    const message = await broken({ served }, /404/);
+    assert.match(message, /Reload/);
 });
 
-test("a program that has not come whole, or is none, is told", async () => {
+test("an incomplete or invalid program is an error", async () => {
     for (const body of [program.subarray(0, 100_000), "<!doctype html>", ""]) {
         const served = await serve({ answer: (name) => name === WASM && { body } });
-        await broken({ served }, /has not come whole/, /CompileError|WebAssembly/);
+        await broken({ served }, /CompileError|WebAssembly/);
     }
 });
 
-test("a server that breaks off is told", async () => {
+test("an interrupted download is an error", async () => {
     const served = await serve({
         answer: (name) =>
             name === WASM && {
                 body: Readable.from(
                     (async function* () {
                         yield program.subarray(0, 1000);
-                        throw new Error("the line is cut");
+                        throw new Error("connection lost");
                     })(),
                 ).on("error", () => served.close()),
             },
     });
-    await broken({ served }, /has not come whole|could not be loaded/, /./);
+    await broken({ served }, /incomplete|could not be loaded/, /./);
 });
 
-test("a script that is not there is told", async () => {
+test("a missing script is an error", async () => {
     for (const script of ["gl.js", "sapp_jsutils.js", "quad-url.js", "lab.js"]) {
         const served = await serve({ answer: (name) => name === script && { status: 404 } });
         const lab = await Lab.open("", { served, logged: false });
-        await sentence(lab, `${script} could not be loaded`);
+        await errorMessage(lab, script);
         await lab.context.close();
     }
 });
 
-test("a page and a program of two versions are told", async () => {
+test("a page and a program of different versions are an error", async () => {
     const served = await serve({
         answer: async (name) =>
             name === "lab.js" && {
                 body: (await readFile(new URL("../dist/lab.js", import.meta.url), "utf8")).replace(/VERSION = \d+/, "VERSION = 0"),
             },
     });
-    await broken({ served }, /two versions/);
+    await broken({ served }, /version/);
 });
 
-test("a browser without WebGL is told so", async () => {
+test("a browser without WebGL is an error", async () => {
     const on = await browser(["--disable-gpu", "--disable-software-rasterizer", "--disable-3d-apis"]);
-    const said = await broken({ on }, /WebGL/);
-    assert.match(said, /hardware acceleration/);
+    const message = await broken({ on }, /WebGL/);
+    assert.match(message, /hardware acceleration/);
 });
 
-test("a browser without WebAssembly is told so", async () => {
+test("a browser without WebAssembly is an error", async () => {
     await broken({ init: () => delete globalThis.WebAssembly }, /WebAssembly/);
 });
 
-test("a browser that cannot tell how much has come loads it all the same", async () => {
+test("the page loads without TransformStream", async () => {
     const lab = await Lab.open("cost-us=0", { init: () => delete globalThis.TransformStream });
     await lab.frames(3);
     await lab.close();
 });
 
-test("the first WebGL is enough", async () => {
+test("WebGL 1 is enough", async () => {
     const lab = await Lab.open("cost-us=0", {
         init: () => {
-            const usual = HTMLCanvasElement.prototype.getContext;
+            const original = HTMLCanvasElement.prototype.getContext;
             HTMLCanvasElement.prototype.getContext = function (kind, ...others) {
-                return kind === "webgl2" ? null : usual.call(this, kind, ...others);
+                return kind === "webgl2" ? null : original.call(this, kind, ...others);
             };
         },
     });
@@ -143,11 +140,10 @@ test("the first WebGL is enough", async () => {
     await lab.close();
 });
 
-test("a breakdown is told, in the console, too, and leaves silence", async () => {
+test("a crash is shown and logged once, then nothing more happens", async () => {
     const lab = await Lab.open("cost-us=0");
-    await lab.page.evaluate(() => wasm_exports.allocate_vec_u8(-1)); // more than there can be
-    const said = await sentence(lab, /has broken down/);
-    assert.match(said, /capacity overflow/);
+    await lab.page.evaluate(() => wasm_exports.allocate_vec_u8(-1)); // too large to allocate
+    await errorMessage(lab, /capacity overflow/);
     await lab.page.mouse.click(300, 300);
     await lab.page.keyboard.press("Space");
     await lab.page.evaluate(() => new Promise(requestAnimationFrame));
@@ -155,16 +151,16 @@ test("a breakdown is told, in the console, too, and leaves silence", async () =>
     await lab.close({ expected: /capacity overflow/ });
 });
 
-test("graphics that are taken away are told", async () => {
+test("a lost WebGL context is an error", async () => {
     const lab = await Lab.open("cost-us=0");
     await lab.page.evaluate(() => gl.getExtension("WEBGL_lose_context").loseContext());
-    await sentence(lab, /taken the graphics away/);
+    await errorMessage(lab, /graphics/);
     await lab.context.close();
 });
 
-test("a program of more than two gigabytes goes on", async () => {
+test("memory above 2 GiB works", async () => {
     const lab = await Lab.open("cost-us=0");
-    // What is made from here on lies beyond them.
+    // Everything allocated from here on is above 2 GiB.
     await lab.page.evaluate(() => wasm_memory.grow(2 ** 31 / 2 ** 16));
     const { mouse } = lab.page;
     await mouse.move(...lab.onTrack("entities", 0.5));

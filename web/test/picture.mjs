@@ -1,10 +1,10 @@
-// Pixels of a PNG: as many as tests need to know.
+// Reads the pixels of a PNG.
 
 import assert from "node:assert/strict";
 import { inflateSync } from "node:zlib";
 
 export class Picture {
-    /// Reads a PNG of eight bits a channel, not interlaced.
+    /// Decodes a PNG with 8 bits per channel, without interlacing.
     static of(png) {
         const picture = new Picture();
         const parts = [];
@@ -16,7 +16,7 @@ export class Picture {
                 picture.width = body.readUInt32BE(0);
                 picture.height = body.readUInt32BE(4);
                 picture.channels = { 2: 3, 6: 4 }[body[9]];
-                assert.ok(body[8] === 8 && body[12] === 0 && picture.channels, "a plain PNG");
+                assert.ok(body[8] === 8 && body[12] === 0 && picture.channels, "unsupported kind of PNG");
             } else if (kind === "IDAT") {
                 parts.push(body);
             }
@@ -49,13 +49,13 @@ export class Picture {
         }
     }
 
-    /// Red, green and blue at a place.
+    /// Red, green and blue of a pixel.
     at(x, y) {
         const at = (Math.round(y) * this.width + Math.round(x)) * this.channels;
         return [...this.bytes.subarray(at, at + 3)];
     }
 
-    /// How many pixels of a rectangle are so.
+    /// Number of pixels in a rectangle that fulfil `is`.
     count({ x, y, width, height }, is) {
         const { bytes, channels } = this;
         let found = 0;
@@ -68,7 +68,7 @@ export class Picture {
         return found;
     }
 
-    /// The mean colour of a rectangle that lies within the picture.
+    /// Mean colour of a rectangle, which must lie within the picture.
     mean({ x, y, width, height }) {
         const sum = [0, 0, 0];
         for (let row = y; row < y + height; row++) {
@@ -80,7 +80,7 @@ export class Picture {
         return sum.map((all) => all / (width * height));
     }
 
-    /// How many colours there are: a blank picture has one.
+    /// Number of different colours. A blank picture has one.
     colours() {
         const seen = new Set();
         for (let at = 0; at < this.bytes.length; at += this.channels) {
@@ -89,7 +89,7 @@ export class Picture {
         return seen.size;
     }
 
-    /// How many pixels differ by more than a trifle from another picture of this size.
+    /// Number of pixels that differ visibly from another picture of the same size.
     differs(other) {
         assert.deepEqual([other.width, other.height], [this.width, this.height]);
         let found = 0;

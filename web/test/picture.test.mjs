@@ -1,4 +1,4 @@
-// What is seen: capsules that flash, every view in windows of every size, sharp, and as the window draws it.
+// Pictures: flashing capsules, views at every size, scale and zoom, and exported files.
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -6,20 +6,20 @@ import { test } from "node:test";
 import { Lab, unzipped } from "./lab.mjs";
 import { Picture, isRed } from "./picture.mjs";
 
-test("capsules flash red and cool down again", async () => {
+test("capsules flash red and fade", async () => {
     const lab = await Lab.open("strategy=all-at-once&interval-s=3&fade-ms=600&entities=100&cost-us=0", {
         viewport: { width: 900, height: 600 },
     });
     const view = lab.place("capsules");
     const red = async () => (await lab.picture({ clip: view })).count({ ...view, x: 0, y: 0 }, isRed);
     for (let round = 0; round < 2; round++) {
-        await lab.gone(async () => (await red()) < 10_000);
-        await lab.gone(async () => (await red()) > 200);
+        await lab.waitWhile(async () => (await red()) < 10_000);
+        await lab.waitWhile(async () => (await red()) > 200);
     }
     await lab.close();
 });
 
-test("a window of another size is filled, and all is still where it is said to be", async () => {
+test("a resized window is filled, and its controls work", async () => {
     const lab = await Lab.open("cost-us=0&still=60");
     for (const [width, height] of [[900, 600], [1440, 900], [640, 400], [1920, 1080], [1280, 800]]) {
         const read = lab.lines.length;
@@ -28,7 +28,7 @@ test("a window of another size is filled, and all is still where it is said to b
         await lab.until("settled");
         const picture = await lab.picture();
         assert.ok(picture.colours() > 300, `${width}x${height}`);
-        // The bar reaches to the right edge, the panel to the lower one.
+        // The bar reaches the right edge, and the panel the bottom.
         assert.deepEqual(picture.at(width - 2, 4), [0x1a, 0x1d, 0x23], `${width}x${height}`);
         assert.deepEqual(picture.at(4, height - 2), [0x1a, 0x1d, 0x23], `${width}x${height}`);
         assert.ok(lab.lines.length > read);
@@ -39,7 +39,7 @@ test("a window of another size is filled, and all is still where it is said to b
     await lab.close();
 });
 
-test("a display of many pixels is drawn pixel by pixel", async () => {
+test("HiDPI displays are drawn at full resolution", async () => {
     for (const scale of [1.25, 1.5, 2, 3]) {
         const viewport = { width: 901, height: 599 };
         const lab = await Lab.open("cost-us=0&still=60", { deviceScaleFactor: scale, viewport });
@@ -51,7 +51,6 @@ test("a display of many pixels is drawn pixel by pixel", async () => {
         assert.equal(height, Math.floor(viewport.height * scale));
         assert.ok(Math.abs(shownWidth * scale - width) < 0.05, `${shownWidth} at ${scale}`);
         assert.ok(Math.abs(shownHeight * scale - height) < 0.05, `${shownHeight} at ${scale}`);
-        // What is where it says is of the right size, and works.
         const { height: bar } = lab.place("part:bar");
         assert.ok(Math.abs(bar - 44) < 1, `${bar}`);
         await lab.click("tab:every-frame", "strategy every-frame");
@@ -75,7 +74,7 @@ test("the interface follows the browser's zoom", async () => {
     await lab.close();
 });
 
-test("every view is drawn in windows of any size", async () => {
+test("every view draws at every size", async () => {
     for (const view of ["grid", "compare", "loops"]) {
         for (const [width, height] of [[1280, 800], [900, 600], [1920, 1080], [390, 844]]) {
             const lab = await Lab.open(`view=${view}&still=60`, { viewport: { width, height } });
@@ -85,14 +84,14 @@ test("every view is drawn in windows of any size", async () => {
     }
 });
 
-test("the page's pictures are the window's", async () => {
+test("the page draws the same pictures as the window", async () => {
     const BLOCK = 8; // as in tests/window/support/tolerance.rs
     for (const [name, query] of [["views/grid", ""], ["strategies/all-at-once", "strategy=all-at-once"], ["views/compare", "view=compare"], ["views/loops", "view=loops"]]) {
         const lab = await Lab.open(`still=486&${query}`);
         const here = await lab.picture();
         const kept = Picture.of(await readFile(new URL(`../../tests/pictures/${name}.png`, import.meta.url)));
         let [off, all] = [0, 0];
-        // The bar shows other keys here.
+        // Skips the bar, which shows other keys on the page.
         for (let row = Math.ceil(44 / BLOCK); row < kept.height; row++) {
             for (let column = 0; column < kept.width; column++) {
                 const mean = here.mean({ x: column * BLOCK, y: row * BLOCK, width: BLOCK, height: BLOCK });
@@ -107,7 +106,7 @@ test("the page's pictures are the window's", async () => {
     }
 });
 
-test("a screenshot is downloaded, and is what the page shows", async () => {
+test("a screenshot downloads the picture on the page", async () => {
     const lab = await Lab.open("cost-us=0&still=60");
     const shown = await lab.picture();
     const { name, bytes } = await lab.download("i", "screenshot");
@@ -118,7 +117,7 @@ test("a screenshot is downloaded, and is what the page shows", async () => {
     await lab.close();
 });
 
-test("what is known of each view is downloaded in one file", async () => {
+test("each view exports its files in one archive", async () => {
     for (const [view, names] of [
         ["grid", ["frames.csv", "trace.json", "settings.txt", "picture.png"]],
         ["compare", ["compare.json", "compare.txt", "settings.txt", "picture.png"]],

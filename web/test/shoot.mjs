@@ -1,4 +1,4 @@
-// Remakes screenshots/views/page.png from the page in Chromium: node web/test/shoot.mjs [FILE]. web/build.sh makes the page.
+// Takes screenshots/views/page.png of the page in Chromium: node web/test/shoot.mjs [FILE]. Run web/build.sh first.
 
 import { fileURLToPath } from "node:url";
 import { browser, serve } from "./lab.mjs";
@@ -10,7 +10,7 @@ const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } });
 page.on("console", (message) => message.type() === "error" && console.error(message.text()));
 await page.goto(`${server.url}?strategy=stagger-groups&groups=20&still=300`);
 await page.locator("#curtain").waitFor({ state: "hidden" });
-// The hints are for who comes first.
+// Hide the hints for new users.
 await page.evaluate(() => localStorage.setItem("timeslice-lab:hints-seen", ""));
 await page.reload();
 await page.locator("#curtain").waitFor({ state: "hidden" });

@@ -1,4 +1,4 @@
-// Fingers: they tap, drag and lead the target, and never scroll or zoom the page.
+// Touch: taps and drags work, and never scroll or zoom the page.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -6,12 +6,12 @@ import { LOOPS, Lab, STRATEGIES, number } from "./lab.mjs";
 
 const TOUCH = { hasTouch: true, isMobile: true, viewport: { width: 900, height: 600 }, deviceScaleFactor: 1.5 };
 
-async function untouched(lab) {
+async function assertNotScrolled(lab) {
     const [x, y, scale] = await lab.page.evaluate(() => [window.scrollX, window.scrollY, visualViewport.scale]);
     assert.deepEqual([x, y, scale], [0, 0, 1]);
 }
 
-test("buttons and tabs are tapped", async () => {
+test("taps work buttons and tabs", async () => {
     const lab = await Lab.open("cost-us=0", TOUCH);
     for (const [control, words] of [
         ["tab:every-frame", "strategy every-frame"],
@@ -26,11 +26,11 @@ test("buttons and tabs are tapped", async () => {
         await lab.until(words);
         await lab.pictures();
     }
-    await untouched(lab);
+    await assertNotScrolled(lab);
     await lab.close();
 });
 
-test("a slider is dragged by a finger", async () => {
+test("a finger drags a slider", async () => {
     const lab = await Lab.open("cost-us=0", TOUCH);
     await lab.touch([0.5, 0.6, 0.7, 0.8].map((fraction) => lab.onTrack("entities", fraction)));
     await lab.frames(3);
@@ -39,22 +39,22 @@ test("a slider is dragged by a finger", async () => {
     const before = lab.lines.length;
     await lab.touch([lab.middle("button:R")]);
     await lab.until("restarted");
-    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "it was let go");
-    await untouched(lab);
+    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "released");
+    await assertNotScrolled(lab);
     await lab.close();
 });
 
-test("a drag over the capsules neither scrolls nor zooms, and asks for runs", async () => {
+test("a drag over the capsules requests runs", async () => {
     const lab = await Lab.open("strategy=request-list&requests-per-s=0&cost-us=0", TOUCH);
     const { x, y, width, height } = lab.place("capsules");
     const line = [0.2, 0.3, 0.4, 0.5, 0.6].map((at) => [x + width * at, y + height * at]);
     await lab.touch(line);
     await lab.until("request");
-    await untouched(lab);
+    await assertNotScrolled(lab);
     await lab.close();
 });
 
-test("a second finger does nothing, and a touch that is taken away lets go", async () => {
+test("a second finger does nothing, and a cancelled drag ends", async () => {
     const lab = await Lab.open("cost-us=0", TOUCH);
     const session = await lab.context.newCDPSession(lab.page);
     const send = (type, points) =>
@@ -71,12 +71,12 @@ test("a second finger does nothing, and a touch that is taken away lets go", asy
     const before = lab.lines.length;
     await lab.touch([lab.middle("tab:every-frame")]);
     await lab.until("strategy every-frame");
-    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "it was let go");
+    assert.ok(!lab.lines.slice(before).some((line) => line.what.startsWith("knob")), "released");
     assert.equal(number((await lab.frames(1))[0], "entities") > 400, true);
     await lab.close();
 });
 
-test("a touch that is taken away clicks nothing", async () => {
+test("a cancelled touch clicks nothing", async () => {
     const lab = await Lab.open("cost-us=0", TOUCH);
     const session = await lab.context.newCDPSession(lab.page);
     const [x, y] = lab.middle("button:R");
@@ -90,7 +90,7 @@ test("a touch that is taken away clicks nothing", async () => {
     await lab.close();
 });
 
-test("a telephone, upright and lying, has room for every lane and every loop", async () => {
+test("a phone has room for every lane and loop, in both orientations", async () => {
     for (const [width, height] of [[390, 844], [844, 390]]) {
         const lab = await Lab.open("view=compare&still=60&entities=50", { ...TOUCH, viewport: { width, height } });
         await lab.touch([lab.middle("button:F")]);
@@ -114,7 +114,7 @@ test("a telephone, upright and lying, has room for every lane and every loop", a
     }
 });
 
-test("a telephone, which has no keys and little room, has every strategy and view", async () => {
+test("a phone reaches every strategy and view without keys", async () => {
     const lab = await Lab.open("cost-us=0", { ...TOUCH, viewport: { width: 390, height: 844 } });
     await lab.touch([lab.middle("strategy")]);
     await lab.pictures();
