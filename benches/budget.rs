@@ -1,13 +1,12 @@
-//! What `time-budget` costs and by how much it passes its budget, beside the queue as published that reads the clock
-//! twice a task: on constant, log-normal and heavy-tailed costs of tasks.
+//! Compares scheduling cost and overruns of `time-budget` with those of the published queue, which reads the clock
+//! twice per task. Task costs are constant, log-normal or heavy-tailed.
 //!
-//! `cargo bench --no-default-features --bench budget`. It ends with status 1 where scheduling costs more than a fifth of
-//! the published queue's, or overruns add up to more.
+//! `cargo bench --no-default-features --bench budget`. Exits with status 1 if scheduling costs more than a fifth of the
+//! published queue's, or if overruns add up to more.
 //!
-//! Tasks take time on a clock that only they and readings of it advance. So what an update does is decided by what
-//! tasks cost, and no overrun is due to anything else; but they take no time of this computer, so that what scheduling
-//! takes is not lost among tasks a hundred times as long. Each reading of that clock reads the computer's, too, which is
-//! most of what the published queue does.
+//! Only tasks and clock readings advance the simulated clock, so nothing else on the computer can cause an overrun.
+//! Tasks take no real time, which would hide the cost of scheduling. Each reading of the simulated clock also reads the
+//! real one, since readings are most of the published queue's cost.
 
 mod harness;
 mod published;
@@ -24,8 +23,8 @@ use timeslice_lab::sim::random::{Rng, Stream};
 
 const BUDGET: Nanos = Nanos::from_millis(4);
 const ROUNDS: usize = 5;
-/// How many tasks ask in a pass.
-const ASKING: usize = 2_000;
+/// Number of requests in a pass.
+const REQUESTS: usize = 2_000;
 
 #[derive(Clone, Copy, Debug)]
 enum Costs {
@@ -45,56 +44,58 @@ impl Costs {
         }
     }
 
-    /// A cost; one, on the mean.
-    fn draw(self, chance: &mut Rng) -> f64 {
+    /// Draws a cost with a mean of 1.
+    fn draw(self, rng: &mut Rng) -> f64 {
         match self {
             Self::Constant => 1.0,
-            // As dear as its mean, give or take: the deviation is the mean.
+            // The standard deviation equals the mean.
             Self::LogNormal => {
                 let variance = 2f64.ln();
-                (chance.normal() * variance.sqrt() - variance / 2.0).exp()
+                (rng.normal() * variance.sqrt() - variance / 2.0).exp()
             }
-            // Pareto's, whose variance is infinite.
+            // Pareto distribution with infinite variance.
             Self::HeavyTailed => {
                 const EXPONENT: f64 = 1.5;
-                let least = (EXPONENT - 1.0) / EXPONENT;
-                least * (1.0 - chance.unit()).powf(-1.0 / EXPONENT)
+                let min = (EXPONENT - 1.0) / EXPONENT;
+                min * (1.0 - rng.unit()).powf(-1.0 / EXPONENT)
             }
         }
     }
 
     fn draws(self, mean: f64, count: usize, seed: u64) -> Vec<u64> {
-        let mut chance = Rng::new(seed, Stream::Costs);
+        let mut rng = Rng::new(seed, Stream::Costs);
         (0..count)
-            .map(|_| (mean * self.draw(&mut chance)).round() as u64)
+            .map(|_| (mean * self.draw(&mut rng)).round() as u64)
             .collect()
     }
 }
 
-/// A game whose clock only tasks and readings of it advance.
-struct Imagined<'a> {
-    /// What runs cost, one after another and over again.
+/// A game with a simulated clock, which only tasks and clock readings advance.
+struct SimulatedGame<'a> {
+    /// Costs of successive runs in nanoseconds, repeated after the last.
     costs: &'a [u64],
-    ran: usize,
+    next_cost: usize,
     clock: Cell<u64>,
+    /// Time that a clock reading takes, in nanoseconds.
     reading: u64,
 }
 
-impl<'a> Imagined<'a> {
+impl<'a> SimulatedGame<'a> {
     fn new(costs: &'a [u64], reading: u64) -> Self {
         Self {
             costs,
-            ran: 0,
+            next_cost: 0,
             clock: Cell::new(0),
             reading,
         }
     }
 
     fn work(&mut self) {
-        self.clock.set(self.clock.get() + self.costs[self.ran]);
-        self.ran += 1;
-        if self.ran == self.costs.len() {
-            self.ran = 0;
+        self.clock
+            .set(self.clock.get() + self.costs[self.next_cost]);
+        self.next_cost += 1;
+        if self.next_cost == self.costs.len() {
+            self.next_cost = 0;
         }
     }
 
@@ -105,7 +106,7 @@ impl<'a> Imagined<'a> {
     }
 }
 
-impl Runner for Imagined<'_> {
+impl Runner for SimulatedGame<'_> {
     fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
         self.work();
     }
@@ -114,7 +115,7 @@ impl Runner for Imagined<'_> {
     }
 }
 
-impl Units for Imagined<'_> {
+impl Units for SimulatedGame<'_> {
     fn update(&mut self, _unit: TaskId) {
         self.work();
     }
@@ -129,7 +130,7 @@ impl Units for Imagined<'_> {
     }
 }
 
-/// The overruns of all updates that it takes to serve everybody once.
+/// Overruns of the updates that serve a number of requests.
 #[derive(Default)]
 struct Overruns {
     total_ns: u64,
@@ -162,7 +163,7 @@ fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
     for &task in &all {
         strategy.request(task);
     }
-    let mut game = Imagined::new(costs, reading);
+    let mut game = SimulatedGame::new(costs, reading);
     while strategy.backlog() > 0 {
         let before = game.clock.get();
         strategy.update(&mut UpdateContext::new(
@@ -176,9 +177,9 @@ fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
 }
 
 fn overruns_of_published(costs: &[u64], reading: u64, sum: &mut Overruns) {
-    let mut game = Imagined::new(costs, reading);
+    let mut game = SimulatedGame::new(costs, reading);
     let mut queue = published::time_budget::TimeBudget::new(BUDGET);
-    let queue: &mut dyn Published<Imagined<'_>> = &mut queue;
+    let queue: &mut dyn Published<SimulatedGame<'_>> = &mut queue;
     for task in ids(costs.len()).1 {
         queue.request(task);
     }
@@ -189,11 +190,11 @@ fn overruns_of_published(costs: &[u64], reading: u64, sum: &mut Overruns) {
     }
 }
 
-/// The least time, of many, that `what` takes, in nanoseconds.
-fn least(mut what: impl FnMut()) -> f64 {
+/// Returns the minimum time of many calls of `work`, in nanoseconds.
+fn min_time(mut work: impl FnMut()) -> f64 {
     let times = (0..200).map(|_| {
         let start = monotonic();
-        what();
+        work();
         monotonic() - start
     });
     times.min().unwrap_or_default().as_nanos() as f64
@@ -201,12 +202,12 @@ fn least(mut what: impl FnMut()) -> f64 {
 
 fn main() -> ExitCode {
     let mut bench = Bench::new("budget");
-    let reading = least(|| {
+    let reading = min_time(|| {
         for _ in 0..1_000 {
             black_box(monotonic());
         }
     }) / 1e3;
-    println!("a reading of the clock takes {reading:.0} ns here");
+    println!("reading the clock takes {reading:.0} ns");
 
     let mut rows = Vec::new();
     for mean_ns in [100.0, 1_000.0, 10_000.0] {
@@ -214,9 +215,9 @@ fn main() -> ExitCode {
             let name = format!("{} µs, {}", mean_ns / 1e3, costs.name());
 
             let id = |form: &str| format!("{}-{mean_ns}/{form}", costs.name());
-            let drawn = costs.draws(mean_ns, ASKING, 1);
-            let mut game = Imagined::new(&drawn, reading as u64);
-            let (mut tasks, all) = ids(ASKING);
+            let drawn = costs.draws(mean_ns, REQUESTS, 1);
+            let mut game = SimulatedGame::new(&drawn, reading as u64);
+            let (mut tasks, all) = ids(REQUESTS);
             let mut strategy = TimeBudget::new(BUDGET);
             let mut queue = published::time_budget::TimeBudget::new(BUDGET);
             for round in 0..ROUNDS {
@@ -227,7 +228,7 @@ fn main() -> ExitCode {
                     }
                 });
                 bench.round(&id("published"), round, || {
-                    let queue: &mut dyn Published<Imagined<'_>> = &mut queue;
+                    let queue: &mut dyn Published<SimulatedGame<'_>> = &mut queue;
                     for &task in &all {
                         queue.request(task);
                     }
@@ -240,26 +241,26 @@ fn main() -> ExitCode {
                         strategy.request(task);
                     }
                     while strategy.backlog() > 0 {
-                        let turn = &mut UpdateContext::new(
+                        let context = &mut UpdateContext::new(
                             Nanos::ZERO,
                             GameTime::START,
                             &mut tasks,
                             &mut game,
                         );
-                        strategy.update(turn);
+                        strategy.update(context);
                     }
                 });
             }
-            let a_run = |form| Some(bench.least_ns(&id(form))? / ASKING as f64);
+            let per_run = |form| Some(bench.min_ns(&id(form))? / REQUESTS as f64);
             let [Some(bare), Some(published), Some(ours)] =
-                ["bare", "published", "ours"].map(a_run)
+                ["bare", "published", "ours"].map(per_run)
             else {
                 continue;
             };
             let (published, ours) = (published - bare, ours - bare);
-            bench.hold(
+            bench.check(
                 ours <= published / 5.0,
-                format!("{name}: {ours:.1} ns a run, the published queue {published:.1}"),
+                format!("{name}: {ours:.1} ns per run, published queue {published:.1}"),
             );
 
             let [mut our_overruns, mut their_overruns] = [Overruns::default(), Overruns::default()];
@@ -269,9 +270,9 @@ fn main() -> ExitCode {
                 overruns_of_ours(&costs, reading as u64, &mut our_overruns);
                 overruns_of_published(&costs, reading as u64, &mut their_overruns);
             }
-            bench.hold(
+            bench.check(
                 our_overruns.total_ns <= their_overruns.total_ns,
-                format!("{name}: overruns add up to more than the published queue's"),
+                format!("{name}: more overrun in total than the published queue"),
             );
             let us = |nanos: u64| nanos as f64 / 1e3;
             rows.push(format!(
@@ -287,7 +288,7 @@ fn main() -> ExitCode {
         }
     }
     bench.table(
-        "| tasks of a mean of | published, ns a run | ours | ratio | published overrun, µs, mean | ours | worst | ours |",
+        "| mean task cost | published, ns per run | ours | ratio | published mean overrun, µs | ours | worst | ours |",
         rows,
     );
     bench.finish()

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# How much of a core each thread of the window takes: benches/cpu.sh [FLAGS], on a display (or under Xvfb, see
-# screenshots/make.sh). Linux counts it, in nanoseconds. Where the picture is rasterised by the processor, Mesa's
-# own threads (llvmpipe) do that; the first thread is the program's.
+# Measures how much of a core each thread of the window takes: benches/cpu.sh [FLAGS]. Needs Linux and a display (or
+# Xvfb, see screenshots/make.sh). The first thread is the program's own. Without a graphics card, Mesa's threads
+# (llvmpipe) draw the picture.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cargo build --release --locked

@@ -1,8 +1,7 @@
-//! How many runs a second the whole lane makes on a simulated machine, its metrics included, and how much memory an
-//! entity takes.
+//! Measures runs per second of a whole lane on a simulated machine, statistics included, and memory per entity.
 //!
-//! `cargo bench --no-default-features --bench headless`. It ends with status 1 where a strategy makes fewer than 20
-//! million runs a second.
+//! `cargo bench --no-default-features --bench headless`. Exits with status 1 if a strategy makes fewer than 20 million
+//! runs per second.
 
 mod harness;
 
@@ -24,22 +23,22 @@ const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 3;
 const RUNS_PER_S: f64 = 20e6;
 
-/// The system's allocator, counted.
+/// The system's allocator with a count of allocated bytes.
 struct Counting;
 
 static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 
-// SAFETY: all is done by the system's allocator; the count is only read.
+// SAFETY: forwards every call to the system's allocator; the count does not affect it.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract of this function, which is the same.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller keeps the contract of this function, which is the same.
         unsafe { System.dealloc(pointer, layout) }
     }
 }
@@ -47,10 +46,10 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
-/// A lane whose tasks cost nothing, so that all there is to measure is the laboratory.
+/// Makes a lane whose tasks cost nothing, so that only the lab itself is measured.
 fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulated> {
     let interval = match strategy.key {
-        "all-at-once" => 0.0, // a round in every update
+        "all-at-once" => 0.0, // all tasks run in every update
         _ => INTERVAL.default,
     };
     let knobs = KnobValues::with(&[
@@ -69,27 +68,27 @@ fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulate
     MeasuredLane::new(settings, machine)
 }
 
-/// Frames in an iteration: so many that a million run in it, or fewer.
+/// Number of frames in an iteration: enough for a million runs if every task runs in each frame, but at most 60.
 fn frames_of(size: usize) -> usize {
     (1_000_000 / size).min(60)
 }
 
-/// What a lane allocates that has run for 40 frames, in bytes.
-fn memory(strategy: &'static StrategyEntry, count: usize) -> (MeasuredLane<Simulated>, usize) {
+/// Makes a lane and runs 40 frames. Returns the lane and the bytes that it has allocated.
+fn warm_lane(strategy: &'static StrategyEntry, count: usize) -> (MeasuredLane<Simulated>, usize) {
     let before = ALLOCATED.load(Ordering::Relaxed);
     let mut lane = lane(strategy, count);
     for _ in 0..40 {
         lane.frame();
     }
-    let taken = ALLOCATED.load(Ordering::Relaxed) - before;
-    (lane, taken)
+    let allocated = ALLOCATED.load(Ordering::Relaxed) - before;
+    (lane, allocated)
 }
 
 fn main() -> ExitCode {
     let mut bench = Bench::new("headless");
     let mut rows = Vec::new();
     for &strategy in STRATEGIES {
-        let mut lanes = SIZES.map(|size| memory(strategy, size));
+        let mut lanes = SIZES.map(|size| warm_lane(strategy, size));
         let (few, many) = (lanes[0].1, lanes[2].1);
         let bytes = (many.saturating_sub(few)) as f64 / (SIZES[2] - SIZES[0]) as f64;
         let id = |size| format!("{}/{size}", strategy.key);
@@ -107,19 +106,19 @@ fn main() -> ExitCode {
         }
         let mut cells = String::new();
         for (nth, size) in SIZES.into_iter().enumerate() {
-            let Some(time) = bench.least_ns(&id(size)) else {
+            let Some(time) = bench.min_ns(&id(size)) else {
                 continue;
             };
             let (lane, (frames, runs)) = (&lanes[nth].0, before[nth]);
             let frames = (lane.frames() - frames) as f64;
-            let runs_a_frame = (lane.totals().runs() - runs) as f64 / frames;
-            let a_run = time / frames_of(size) as f64 / runs_a_frame;
-            let million_per_s = 1e3 / a_run;
-            let _ = write!(cells, " {million_per_s:.0} ({} ns) |", ns(a_run)); // a string takes everything
-            bench.hold(
+            let runs_per_frame = (lane.totals().runs() - runs) as f64 / frames;
+            let ns_per_run = time / frames_of(size) as f64 / runs_per_frame;
+            let million_per_s = 1e3 / ns_per_run;
+            let _ = write!(cells, " {million_per_s:.0} ({} ns) |", ns(ns_per_run)); // cannot fail
+            bench.check(
                 million_per_s * 1e6 >= RUNS_PER_S,
                 format!(
-                    "{}, {size} entities: {million_per_s:.1} million a second",
+                    "{}, {size} entities: {million_per_s:.1} million runs per second",
                     strategy.key
                 ),
             );
@@ -129,7 +128,7 @@ fn main() -> ExitCode {
         }
     }
     bench.table(
-        "| the whole lane, million runs a second | 1,000 | 100,000 | 1,000,000 | bytes an entity |",
+        "| whole lane, million runs per second | 1,000 | 100,000 | 1,000,000 | bytes per entity |",
         rows,
     );
     bench.finish()

@@ -1,30 +1,31 @@
-//! What a frame of capsules costs, from 1,000 to 1,000,000, and what it would cost to draw each with shapes.
+//! Measures drawing 1,000 to 1,000,000 capsules, and compares it with drawing each capsule from shapes.
 //!
-//! `cargo bench --bench picture` opens a window of 1280x800 and waits for the graphics card (or the
-//! software rasteriser) to finish each picture before it reads the clock: without that only the queueing
-//! of commands would be measured.
-#![allow(missing_docs, reason = "a program, not an interface")]
+//! `cargo bench --bench picture` opens a window of 1280x800. It waits for the graphics card (or the software
+//! rasteriser) to finish each picture before it reads the clock; otherwise it would measure only the queueing of
+//! commands. Exits with status 1 if a target is missed.
+#![allow(missing_docs, reason = "a program without an interface")]
 
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
 use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours};
 
-/// Frames measured of each scene in each round, after [`WARM_UP`] that are not.
+/// Number of frames measured of each scene in each round.
 const FRAMES: usize = 30;
+/// Number of frames drawn before the measured ones.
 const WARM_UP: usize = 8;
-/// The scenes take turns, so that whatever else the machine does falls on all of them.
+/// Number of rounds. The scenes alternate, so that other load on the computer affects all of them.
 const ROUNDS: usize = 3;
 /// The capsules' share of the window, as in the lab.
 const AREA: Rect = Rect::new(252.0, 80.0, 1028.0, 494.0);
-/// As the lab paints them unless told otherwise.
+/// The lab's default colours.
 const FLASH: Colours = Colours::Flash {
     fade_ms: 500.0,
     stale_ms: 1_000.0,
 };
-/// The clock at the first frame, so that there is a past.
+/// The clock at the first frame, late enough for earlier runs.
 const START_MS: u32 = 10_000;
 
-/// A repeatable source of places. Quality does not matter here.
+/// A linear congruential generator of places: repeatable, not of high quality.
 struct Places(u32);
 
 impl Places {
@@ -34,7 +35,7 @@ impl Places {
     }
 }
 
-/// Sends all queued drawing and waits until it is done.
+/// Submits all queued drawing and waits until it has finished.
 fn finish() {
     // SAFETY: called between macroquad's own drawing calls, on its thread, with its context current; no
     // reference to its state is kept.
@@ -53,7 +54,7 @@ fn ms(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// Times of pictures alone, and of whole frames, which have clearing and presenting in them.
+/// Times of the drawing alone, and of whole frames with clearing and presenting.
 #[derive(Default)]
 struct Times {
     pictures: Vec<Duration>,
@@ -79,21 +80,21 @@ impl Times {
         }
     }
 
-    /// The median picture in milliseconds.
+    /// Returns the median drawing time in milliseconds.
     fn picture_ms(&self) -> f64 {
         ms(median(self.pictures.clone()))
     }
 
-    /// A line of the table.
-    fn print(&self, name: &str, one: &Times) {
+    /// Prints a row of the table. The ratio is to `baseline`.
+    fn print(&self, name: &str, baseline: &Times) {
         let picture = self.picture_ms();
         let frame = ms(median(self.frames.clone()));
-        let ratio = picture / one.picture_ms();
+        let ratio = picture / baseline.picture_ms();
         println!("{name:<34} {picture:>7.2} ms {frame:>7.2} ms {ratio:>15.2}x");
     }
 }
 
-/// All that ran, spread over the last half second.
+/// Sets all capsules to runs spread over the last half second.
 fn fill(capsules: &mut Capsules, count: u32) {
     for place in 0..count {
         let ago = (u64::from(place) * 500 / u64::from(count)) as u32;
@@ -104,7 +105,7 @@ fn fill(capsules: &mut Capsules, count: u32) {
     capsules.upload();
 }
 
-/// The median time to set `changes` random places and upload them, without drawing them.
+/// Returns the median time to set `changes` random places and upload them, without drawing.
 async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Duration {
     let mut places = Places(1);
     let mut times = Vec::new();
@@ -126,7 +127,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
     median(times)
 }
 
-/// Every capsule with macroquad's shapes, as one would begin: shadow, body, gleam, visor and glint.
+/// Draws every capsule with macroquad's shapes, the obvious first version: shadow, body, gleam, visor and glint.
 fn paint_with_shapes(grid: &CapsuleLayout, count: u32) {
     let radius = grid.radius();
     let body = Color::from_hex(0x00e9_e6df);
@@ -175,15 +176,18 @@ async fn bench() {
     );
     println!(
         "{:<34} {:>10} {:>10} {:>16}",
-        "", "picture", "frame", "to 1,000"
+        "", "drawing", "frame", "ratio to 1,000"
     );
     for (name, times) in names.into_iter().zip(&painted) {
         times.print(&format!("capsules: {name}"), first);
     }
-    shapes.print("circles and rectangles: 10,000", first);
+    shapes.print("shapes: 10,000", first);
     blank.print("nothing", first);
 
-    println!("\n{:<34} {:>10}", "set and upload, of 1,000,000", "time");
+    println!(
+        "\n{:<34} {:>10}",
+        "set and upload, 1,000,000 capsules", "time"
+    );
     for (changes, name) in [
         (0, "0"),
         (1, "1"),
@@ -199,12 +203,12 @@ async fn bench() {
         );
     }
 
-    let dearest = painted.iter().map(Times::picture_ms).fold(0.0, f64::max);
+    let slowest = painted.iter().map(Times::picture_ms).fold(0.0, f64::max);
     let flat = last.picture_ms() <= 1.5 * first.picture_ms();
-    let cheap = dearest < 0.1 * shapes.picture_ms();
+    let cheap = slowest < 0.1 * shapes.picture_ms();
     let verdict = |met: bool| if met { "met" } else { "MISSED" };
     println!(
-        "\n1,000,000 capsules at most 1.5 times 1,000: {}. The dearest of these under a tenth of 10,000 with shapes: {}.",
+        "\n1,000,000 capsules at most 1.5 times 1,000: {}. Slowest of these under a tenth of 10,000 with shapes: {}.",
         verdict(flat),
         verdict(cheap),
     );
@@ -217,17 +221,16 @@ fn main() {
     let has = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     if cfg!(target_os = "linux") && !has("DISPLAY") && !has("WAYLAND_DISPLAY") {
         println!(
-            "The picture cannot be measured: there is no display (DISPLAY and WAYLAND_DISPLAY are not set). \
-             `xvfb-run` gives one."
+            "Cannot measure drawing without a display (DISPLAY and WAYLAND_DISPLAY are not set). Try `xvfb-run`."
         );
         return;
     }
     let window = Conf {
-        window_title: "Timeslice Lab: what a picture costs".to_owned(),
+        window_title: "Timeslice Lab: drawing benchmark".to_owned(),
         window_width: 1280,
         window_height: 800,
         platform: macroquad::miniquad::conf::Platform {
-            // Waiting for the display would be measured otherwise.
+            // Turns vertical sync off.
             swap_interval: Some(0),
             ..Default::default()
         },

@@ -1,8 +1,8 @@
-//! What scheduling costs: each strategy, the algorithm as published, and a bare loop that only calls the same
-//! tasks, beside one another in one run.
+//! Compares the scheduling cost of each strategy with its published form and with a bare loop that only calls the same
+//! tasks.
 //!
-//! `cargo bench --no-default-features --bench strategies` (a word behind `--` chooses what has it in its name: a
-//! strategy's key, a size). It ends with status 1 where a target is missed.
+//! `cargo bench --no-default-features --bench strategies`. A word after `--` selects by name: a strategy's key or a
+//! size. Exits with status 1 if a target is missed.
 
 mod crowd;
 mod harness;
@@ -17,7 +17,7 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry, time_budget};
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 8;
 
-/// A pass of a crowd in one of its forms.
+/// Makes a pass of a crowd in one of its forms.
 type Pass = fn(&mut Crowd);
 
 const FORMS: [(&str, Pass); 3] = [
@@ -41,8 +41,8 @@ fn main() -> ExitCode {
                     bench.round(&id(form), round, || pass(&mut crowd));
                 }
             }
-            let a_run = |form| Some(bench.least_ns(&id(form))? / crowd.runs() as f64);
-            let [bare, published, ours] = FORMS.map(|(form, _)| a_run(form));
+            let per_run = |form| Some(bench.min_ns(&id(form))? / crowd.runs() as f64);
+            let [bare, published, ours] = FORMS.map(|(form, _)| per_run(form));
             if let (Some(bare), Some(ours)) = (bare, ours) {
                 println!("{}, {size}: a bare call {bare:.2} ns", entry.key);
                 let published = published.map(|published| published - bare);
@@ -53,20 +53,20 @@ fn main() -> ExitCode {
     let mut rows = Vec::new();
     for entry in STRATEGIES {
         let mut cells = String::new();
-        for (of, size, bare, published, ours) in &table {
-            if of == entry {
-                let (shown, mut of_published, mut of_ratio) =
+        for (row_entry, size, bare, published, ours) in &table {
+            if row_entry == entry {
+                let (our_cell, mut published_cell, mut ratio_cell) =
                     (above(*bare, *ours), "-".into(), "-".into());
                 if let Some(published) = *published {
                     let (key, allowed) = (entry.key, allowed(entry, *bare, published));
-                    bench.hold(
+                    bench.check(
                         *ours <= allowed,
-                        format!("{key}, {size} entities: {ours:.2} ns a run, at most {allowed:.2}"),
+                        format!("{key}, {size} entities: {ours:.2} ns per run, limit {allowed:.2}"),
                     );
-                    of_published = above(*bare, published);
-                    of_ratio = ratio(*bare, published, *ours);
+                    published_cell = above(*bare, published);
+                    ratio_cell = ratio(*bare, published, *ours);
                 }
-                let _ = write!(cells, " {of_published} | {shown} | {of_ratio} |"); // a string takes everything
+                let _ = write!(cells, " {published_cell} | {our_cell} | {ratio_cell} |"); // cannot fail
             }
         }
         if !cells.is_empty() {
@@ -77,22 +77,22 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// What differs by less is the same: so much do the least times of two loops differ that do the same, and more where
-/// each call waits for memory.
+/// Returns the difference below which two times count as equal. The minimum times of two identical loops differ by that
+/// much, and by more if each call waits for memory.
 fn noise_ns(bare: f64) -> f64 {
     (bare * 0.05).max(0.2)
 }
 
-/// What a run may cost above the bare loop.
+/// Returns the limit of a run's cost above the bare loop.
 fn allowed(entry: &StrategyEntry, bare: f64, published: f64) -> f64 {
     if *entry == time_budget::ENTRY {
         published / 5.0
     } else {
-        published.max(0.0) + noise_ns(bare) // nothing costs less than nothing
+        published.max(0.0) + noise_ns(bare)
     }
 }
 
-/// What a run costs above the bare loop, or that it is less than can be told.
+/// Formats a run's cost above the bare loop, or a bound if it is less than noise.
 fn above(bare: f64, cost: f64) -> String {
     let noise = noise_ns(bare);
     if cost < noise {
@@ -102,7 +102,7 @@ fn above(bare: f64, cost: f64) -> String {
     }
 }
 
-/// How much of the published cost ours is, where that is more than noise.
+/// Formats the ratio of our cost to the published one, unless that is less than noise.
 fn ratio(bare: f64, published: f64, ours: f64) -> String {
     if published < noise_ns(bare) {
         "-".into()
@@ -114,5 +114,5 @@ fn ratio(bare: f64, published: f64, ours: f64) -> String {
 fn head() -> String {
     let sizes = ["1,000", "100,000", "1,000,000"];
     let columns = sizes.map(|size| format!(" published, {size} | ours | ratio |"));
-    format!("| scheduling, ns a run |{}", columns.concat())
+    format!("| scheduling, ns per run |{}", columns.concat())
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Measures, and writes the figures into the README, between its marks: benches/table.sh. Some minutes, on a computer
-# that does little else; the load is written beside the figures. Ends with status 1 where a target is missed.
+# Runs the benches and writes their tables into the README, between its marks: benches/table.sh. Takes some minutes. Run
+# it on an idle computer: the tables note the load. Exits with status 1 if a target is missed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -22,14 +22,14 @@ after=$(load)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# The release program from nothing, and, where there is a display, its first picture: the best of five.
+# Measures a release build from scratch, and the start of the window if there is a display.
 program() {
     local start try best=
     start=$(date +%s%N)
     cargo build --locked --release --target-dir "$work/target" >&2
     local lab=$work/target/release/timeslice-lab
-    echo "| the release program, from nothing: $(nproc) cores at a load of $(load) | $((($(date +%s%N) - start) / 1000000000)) s |"
-    echo "| its size, no files beside it | $(($(wc -c <"$lab") / 100000 * 100)) kB |"
+    echo "| release build from scratch: $(nproc) cores at a load of $(load) | $((($(date +%s%N) - start) / 1000000000)) s |"
+    echo "| size of the program, a single file | $(($(wc -c <"$lab") / 100000 * 100)) kB |"
     [[ -n ${DISPLAY:-} ]] || return 0
     for try in 1 2 3 4 5; do
         start=$(date +%s%N)
@@ -37,7 +37,7 @@ program() {
         local took=$((($(date +%s%N) - start) / 1000000))
         ((try > 1 && best <= took)) || best=$took
     done
-    echo "| from the start to the end of the first frame, window and all, the best of 5 | $best ms |"
+    echo "| from start to the end of the window's first frame, best of 5 | $best ms |"
     ((best < 1000)) || missed=1
 }
 
@@ -47,7 +47,7 @@ program() {
         cat "$target/tmp/$bench/table.md"
     done
     echo
-    echo "| the program | |"
+    echo "| program | |"
     echo "|---|---|"
     program
     echo

@@ -1,8 +1,7 @@
-//! How precisely this computer keeps deadlines, and how much of a core waiting for them takes: lanes under
-//! `constant-fps` on the host, with nobody in them, so that all there is to do is to wait; and the same waits
-//! by the system's plain sleep.
+//! Measures how precisely waits for deadlines end, and how much of a core they take: empty lanes under `constant-fps`
+//! on the host, compared with the system's plain sleep.
 //!
-//! `cargo bench --bench wait`. The share of a core is known on Linux.
+//! `cargo bench --bench wait`. The share of a core is measured on Linux only.
 
 use std::fs;
 use timeslice::frame_loop::by_key;
@@ -16,10 +15,10 @@ use timeslice_lab::stats::MeasuredLane;
 
 const SECONDS: f64 = 4.0;
 
-/// The host, but it sleeps as the system does.
-struct Sleepy(Host);
+/// The host, but with the system's plain sleep.
+struct PlainSleep(Host);
 
-impl Machine for Sleepy {
+impl Machine for PlainSleep {
     fn stall(&mut self, _time: Nanos) {}
 
     fn slow_display(&mut self, _hz: Option<f64>) {}
@@ -39,7 +38,7 @@ impl Machine for Sleepy {
     }
 }
 
-/// The processor time that this process has had; none where nobody tells.
+/// Processor time that this process has used. `None` if the system does not report it.
 fn processor_time() -> Option<Nanos> {
     let schedstat = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanos = schedstat.split_whitespace().next()?.parse().ok()?;
@@ -48,7 +47,7 @@ fn processor_time() -> Option<Nanos> {
 
 fn measure(name: &str, fps: f64, machine: impl Machine) {
     let settings = Settings {
-        frame_loop: by_key("constant-fps").expect("it is registered"),
+        frame_loop: by_key("constant-fps").expect("in the registry"),
         knobs: KnobValues::with(&[(&LOOP_FPS, fps), (&ENTITIES, 0.0)]),
         ..Settings::default()
     };
@@ -57,7 +56,7 @@ fn measure(name: &str, fps: f64, machine: impl Machine) {
     let origin = lane.frame().start;
     let mut delays = Vec::new();
     for _ in 1..(fps * SECONDS) as u32 {
-        let deadline = origin + lane.now().since_start(); // the game is ahead by the period that the frame stands for
+        let deadline = origin + lane.now().since_start(); // game time is a period ahead of the clock
         delays.push(lane.machine().clock() - deadline);
         lane.frame();
     }
@@ -79,10 +78,10 @@ fn measure(name: &str, fps: f64, machine: impl Machine) {
 }
 
 fn main() {
-    println!("                fps  measured    late by, µs       share of");
+    println!("                fps  measured    lateness, µs      share of");
     println!("                            p50    p99    max      a core");
     for fps in [25.0, 60.0, 250.0] {
         measure("the lab's wait", fps, Host::new());
-        measure("plain sleep", fps, Sleepy(Host::new()));
+        measure("plain sleep", fps, PlainSleep(Host::new()));
     }
 }

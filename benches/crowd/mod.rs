@@ -1,6 +1,6 @@
-//! A crowd under one of the library's strategies, under the same strategy as published, and under none: the same
-//! entities in the same memory, the same task, the same requests, so that what differs is the scheduling.
-#![allow(dead_code, reason = "who includes it needs a part of it")]
+//! A crowd that runs under one of the library's strategies, under its published form, and in a bare loop. Entities,
+//! memory, task and requests are the same in all three, so only the scheduling differs.
+#![allow(dead_code, reason = "each user needs only a part")]
 
 use crate::published;
 use crate::published::{Published, Units};
@@ -12,27 +12,27 @@ use timeslice::strategy::{Promise, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Rng, Stream};
 
-/// An entity: a cache line, as the least that a game keeps of one.
+/// An entity. It takes a cache line, the minimum for an entity of a game.
 #[repr(align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct Npc {
-    /// How often it has thought.
+    /// Number of runs.
     pub thoughts: u64,
-    /// The sum of the elapsed times that it was told.
+    /// Sum of the elapsed times that its runs received.
     pub elapsed: Nanos,
-    /// Where the algorithm leaves it to the task to know when it last ran.
+    /// Time of the last run, for algorithms that do not keep it themselves.
     last_thought: GameTime,
     dead: bool,
 }
 
-/// The task: a call that the optimiser does not see into, and which reads and writes the entity.
+/// The task: reads and writes the entity. The optimiser cannot inline it.
 #[inline(never)]
 fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.thoughts += 1;
     npc.elapsed += black_box(elapsed);
 }
 
-/// The game, as a published algorithm sees it.
+/// The game that a published algorithm runs in.
 pub struct Game {
     npcs: Vec<Npc>,
     now: GameTime,
@@ -59,26 +59,26 @@ impl Units for Game {
     }
 }
 
-/// A number of entities under one strategy.
+/// A crowd under one strategy.
 pub struct Crowd {
     game: Game,
-    /// A pass is so many updates, each of so much.
+    /// Number of updates in a pass.
     updates: usize,
     delta: Nanos,
     tasks: Tasks,
     ours: Box<dyn Strategy>,
-    /// None if no article has published the strategy.
+    /// `None` if no article has published the strategy.
     published: Option<Box<dyn Published<Game>>>,
-    /// Everyone, in an order without a pattern: the next `requests` of them ask in each pass.
+    /// All tasks in random order. In each pass the next `requests` of them request a run.
     asking: Vec<TaskId>,
     requests: usize,
     asked: usize,
-    /// Who runs in a pass when nobody asks, in the strategy's order.
+    /// The runs of a pass without requests, in the strategy's order.
     order: Vec<TaskId>,
 }
 
 impl Crowd {
-    /// `count` entities under the strategy, and under its published form if there is one.
+    /// Makes a crowd of `count` entities under the strategy, and under its published form if there is one.
     #[must_use]
     pub fn new(entry: &StrategyEntry, count: usize) -> Self {
         let requests = match entry.key {
@@ -111,16 +111,16 @@ impl Crowd {
             }
             crowd.asking.push(task);
         }
-        // A pass runs each task once, or each one that asks.
+        // A pass runs each task, or each requested one, once.
         (crowd.updates, crowd.delta) = match crowd.ours.promise() {
             Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
             Promise::Request { .. } => (1, Nanos::from_millis(16)),
             Promise::Interval(interval) if entry.key == "all-at-once" => (1, interval),
             Promise::Interval(interval) => (32, Nanos::from_nanos(interval.as_nanos() / 32)),
         };
-        let mut chance = Rng::new(1, Stream::Requests);
+        let mut rng = Rng::new(1, Stream::Requests);
         for place in (1..count).rev() {
-            crowd.asking.swap(place, chance.below(place + 1));
+            crowd.asking.swap(place, rng.below(place + 1));
         }
         if requests == 0 {
             crowd.record();
@@ -133,20 +133,20 @@ impl Crowd {
         for _ in 0..self.updates {
             self.game.now += self.delta;
             let mut note = |task: TaskId, _: Nanos| order.push(task);
-            let turn =
+            let context =
                 &mut UpdateContext::new(self.delta, self.game.now, &mut self.tasks, &mut note);
-            self.ours.update(turn);
+            self.ours.update(context);
         }
         self.order = order;
     }
 
-    /// How many run in a pass.
+    /// Number of runs in a pass.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.order.len().max(self.requests)
     }
 
-    /// Moves on to the next who ask: a range of `asking`.
+    /// Advances to the next tasks that request a run. Returns their range in `asking`.
     fn next_asking(&mut self) -> std::ops::Range<usize> {
         if self.asked + self.requests > self.asking.len() {
             self.asked = 0;
@@ -156,7 +156,7 @@ impl Crowd {
         from..self.asked
     }
 
-    /// A pass of the library's strategy. Every fourth of those that ask does so twice.
+    /// Makes a pass of the library's strategy. Every fourth request is made twice.
     pub fn ours(&mut self) {
         for (nth, asking) in self.next_asking().enumerate() {
             self.ours.request(self.asking[asking]);
@@ -177,17 +177,17 @@ impl Crowd {
         let Self { game, tasks, .. } = self;
         let mut runner =
             |task: TaskId, elapsed: Nanos| think(&mut game.npcs[task.index as usize], elapsed);
-        let turn = &mut UpdateContext::new(self.delta, game.now, tasks, &mut runner);
-        self.ours.update(turn);
+        let context = &mut UpdateContext::new(self.delta, game.now, tasks, &mut runner);
+        self.ours.update(context);
     }
 
-    /// True if there is a published form to compare with.
+    /// True if the strategy has a published form.
     #[must_use]
     pub fn is_published(&self) -> bool {
         self.published.is_some()
     }
 
-    /// A pass of the algorithm as published, with the same requests.
+    /// Makes a pass of the published form, with the same requests as [`Self::ours`].
     pub fn published(&mut self) {
         let asking = self.next_asking();
         let Some(published) = &mut self.published else {
@@ -208,19 +208,19 @@ impl Crowd {
         }
     }
 
-    /// Everyone, to be looked at.
+    /// All entities.
     #[must_use]
     pub fn npcs(&self) -> &[Npc] {
         &self.game.npcs
     }
 
-    /// The sum of all elapsed times that tasks were told.
+    /// Sum of the elapsed times that all runs received.
     #[must_use]
     pub fn elapsed(&self) -> Nanos {
         self.game.npcs.iter().map(|npc| npc.elapsed).sum()
     }
 
-    /// A pass of nothing but calls of the same tasks in the same order.
+    /// Makes a pass that only calls the same tasks in the same order.
     pub fn bare(&mut self) {
         let asking = self.next_asking();
         let order = if self.requests == 0 {

@@ -1,19 +1,19 @@
-//! What the benches share: criterion measures, in rounds that take turns, so that whatever else the computer does
-//! falls on all that is compared; the least time of all samples stands for each; figures become a table that
-//! `benches/table.sh` puts into the README.
-#![allow(dead_code, reason = "each bench needs a part of it")]
+//! Shared by the benches. Criterion measures the compared functions in alternating rounds, so that other load on the
+//! computer affects all of them. Each function's figure is its minimum over all samples. The figures become a table,
+//! which `benches/table.sh` collects.
+#![allow(dead_code, reason = "each bench needs only a part")]
 
 use criterion::{BatchSize, Criterion, SamplingMode};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Where the figures of the bench `name` are kept.
+/// Folder for the figures of bench `name`.
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
-/// One bench's measurements.
+/// Measurements of one bench.
 pub struct Bench {
     name: &'static str,
     pub criterion: Criterion,
@@ -22,9 +22,9 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Short measurements, since there are many and each is made in several rounds.
+    /// Measurements are short, since there are many and each has several rounds.
     pub fn new(name: &'static str) -> Self {
-        // What an earlier run has left would be compared with, and reported, at every turn.
+        // Criterion would compare with the results of an earlier run.
         let _ = fs::remove_dir_all(folder(name));
         let criterion = Criterion::default()
             .output_directory(&folder(name))
@@ -42,36 +42,35 @@ impl Bench {
         }
     }
 
-    /// Measures what `once` does, as one more round of `id`.
-    pub fn round(&mut self, id: &str, round: usize, mut once: impl FnMut()) {
+    /// Measures `work` as one more round of `id`.
+    pub fn round(&mut self, id: &str, round: usize, mut work: impl FnMut()) {
         let mut group = self.criterion.benchmark_group(id);
         group.sampling_mode(SamplingMode::Flat);
-        group.bench_function(round.to_string(), |bencher| bencher.iter(&mut once));
+        group.bench_function(round.to_string(), |bencher| bencher.iter(&mut work));
         group.finish();
     }
 
-    /// [`Bench::round`] where something has to be made ready each time, which is not measured.
+    /// Like [`Bench::round`], but calls `setup` before each iteration, which is not measured.
     pub fn round_with<T>(
         &mut self,
         id: &str,
         round: usize,
-        make_ready: impl FnMut() -> T,
-        once: impl FnMut(T),
+        mut setup: impl FnMut() -> T,
+        mut work: impl FnMut(T),
     ) {
-        let (mut make_ready, mut once) = (make_ready, once);
         let mut group = self.criterion.benchmark_group(id);
         group.sampling_mode(SamplingMode::Flat);
         group.bench_function(round.to_string(), |bencher| {
-            bencher.iter_batched(&mut make_ready, &mut once, BatchSize::PerIteration);
+            bencher.iter_batched(&mut setup, &mut work, BatchSize::PerIteration);
         });
         group.finish();
     }
 
-    /// The least time, in nanoseconds, of an iteration of `id` over all samples of its rounds; none where it
-    /// was not measured (a filter on the command line).
-    pub fn least_ns(&self, id: &str) -> Option<f64> {
-        let place = folder(self.name).join(id.replace('/', "_")); // as criterion names it
-        let rounds = fs::read_dir(place).ok()?.flatten();
+    /// Returns the minimum time of an iteration of `id` over all samples, in nanoseconds. `None` if a filter on the
+    /// command line excluded `id`.
+    pub fn min_ns(&self, id: &str) -> Option<f64> {
+        let path = folder(self.name).join(id.replace('/', "_")); // criterion's name for the group's folder
+        let rounds = fs::read_dir(path).ok()?.flatten();
         let samples = rounds.filter_map(|round| {
             let json = fs::read_to_string(round.path().join("new/sample.json")).ok()?;
             let sample: serde_json::Value = serde_json::from_str(&json).ok()?;
@@ -79,21 +78,22 @@ impl Bench {
                 let list = sample[key].as_array().cloned().unwrap_or_default();
                 list.into_iter().filter_map(|number| number.as_f64())
             };
-            let each = numbers("times").zip(numbers("iters"));
-            each.map(|(time, iterations)| time / iterations)
+            numbers("times")
+                .zip(numbers("iters"))
+                .map(|(time, iterations)| time / iterations)
                 .reduce(f64::min)
         });
         samples.reduce(f64::min)
     }
 
-    /// Holds a figure against its target.
-    pub fn hold(&mut self, kept: bool, what: impl Into<String>) {
-        if !kept {
-            self.missed.push(what.into());
+    /// Records `figure` as missed unless its target is `met`.
+    pub fn check(&mut self, met: bool, figure: impl Into<String>) {
+        if !met {
+            self.missed.push(figure.into());
         }
     }
 
-    /// The table: its head, and its rows, if anything was measured.
+    /// Sets and prints the table, unless it has no rows.
     pub fn table(&mut self, head: &str, rows: Vec<String>) {
         if rows.is_empty() {
             return;
@@ -104,25 +104,25 @@ impl Bench {
         println!("\n{}", self.rows.join("\n"));
     }
 
-    /// Writes the rows down for `benches/table.sh`, and says what was missed.
+    /// Writes the table to a file for `benches/table.sh` and prints the missed targets.
     pub fn finish(self) -> std::process::ExitCode {
         if self.rows.is_empty() {
             return std::process::ExitCode::SUCCESS;
         }
         let file = folder(self.name).join("table.md");
         if let Err(error) = fs::write(&file, self.rows.join("\n") + "\n") {
-            eprintln!("the table is not written: {error}");
+            eprintln!("cannot write {}: {error}", file.display());
             return std::process::ExitCode::FAILURE;
         }
-        println!("\nthe table: {}", file.display());
-        for what in &self.missed {
-            println!("MISSED: {what}");
+        println!("\ntable: {}", file.display());
+        for figure in &self.missed {
+            println!("MISSED: {figure}");
         }
         u8::from(!self.missed.is_empty()).into()
     }
 }
 
-/// Nanoseconds in a table: as many digits as mean something.
+/// Formats nanoseconds for a table, with two significant digits below 10 and whole numbers above.
 #[must_use]
 pub fn ns(time: f64) -> String {
     if time.abs() < 9.95 {

@@ -1,4 +1,4 @@
-//! The article on spreading updates, its first remedy: all at once, then wait for a while.
+//! First solution of the article on spreading updates: runs all tasks at once, then waits.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;

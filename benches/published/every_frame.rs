@@ -1,4 +1,4 @@
-//! The starting point of all the articles: a loop over a list.
+//! Starting point of all articles: a loop over a list.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;

@@ -1,4 +1,4 @@
-//! The article on spreading updates, its accumulator.
+//! Last solution of the article on spreading updates: an accumulator.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;
@@ -34,11 +34,11 @@ impl<U: Units> Published<U> for FixedInterval {
     fn update(&mut self, delta: Nanos, units: &mut U) {
         let count = self.items.len() as f64;
         let per_update = count / self.interval * delta.as_secs_f64();
-        // No more than all of them in one frame.
+        // At most all tasks in one frame.
         self.accumulator = (self.accumulator + per_update).min(count);
         let runs = self.accumulator as usize;
         for _ in 0..runs {
-            // The modulo first: the list may have become shorter than the index.
+            // Modulo first, since the list may be shorter than the index now.
             self.index = (self.index + 1) % self.items.len();
             units.update(self.items[self.index]);
         }

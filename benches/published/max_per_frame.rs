@@ -1,5 +1,5 @@
-//! The article on spreading updates, its second remedy: at most so many a frame, in turn, by the index and the
-//! modulo that its last remedy spells out.
+//! Second solution of the article on spreading updates: round robin with a maximum per frame. The article shows the
+//! index and the modulo only with its last solution.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;

@@ -1,11 +1,10 @@
-//! The algorithms as the articles have them, written down plainly, for the benches to hold the library against:
-//! linear lists, a queue with a hash set beside it, two readings of the clock a task, a modulo after an ordered
-//! removal, and no ring. They are no part of the library.
+//! The algorithms as the articles publish them, as a baseline for the benches: linear lists, a queue with a hash set,
+//! two clock readings per task, a modulo after an ordered removal.
 //!
-//! What an article leaves to its reader is the leanest thing that works: a list holds the names of tasks, not
-//! references to objects on the heap, and clocks are the lab's own. Where it hands the tasks no elapsed time, they
-//! note by themselves when they last ran ([`Units::update`]).
-#![allow(dead_code, reason = "who includes it needs a part of it")]
+//! Anything that an article leaves open is as cheap as possible: lists hold task identifiers, not references to objects
+//! on the heap, and clocks are the lab's own. If an article's tasks do not receive the elapsed time, they keep the time
+//! of their last run themselves ([`Units::update`]).
+#![allow(dead_code, reason = "each user needs only a part")]
 
 pub mod all_at_once;
 pub mod every_frame;
@@ -24,40 +23,40 @@ use timeslice::time::{ClockTime, Nanos};
 
 /// The game that an article's code belongs to.
 pub trait Units {
-    /// Runs a task that finds out by itself when it last ran.
+    /// Runs a task that keeps the time of its last run itself.
     fn update(&mut self, unit: TaskId);
 
-    /// Runs a task that is told how long ago it last ran.
+    /// Runs a task with the time elapsed since its last run.
     fn act(&mut self, unit: TaskId, elapsed: Nanos);
 
-    /// Whether it has died and stands in a list still.
+    /// True if the task has died, though a list may still contain it.
     fn is_dead(&self, unit: TaskId) -> bool;
 
-    /// The clock.
+    /// Reads the clock.
     fn realtime(&self) -> ClockTime;
 }
 
-/// One of the algorithms.
+/// A published algorithm.
 pub trait Published<U: Units> {
-    /// A task is born.
+    /// Adds a newborn task.
     fn insert(&mut self, unit: TaskId);
 
-    /// A task has died.
+    /// Removes a dead task.
     fn remove(&mut self, unit: TaskId);
 
-    /// A task asks for a run.
+    /// Requests a run of a task.
     fn request(&mut self, _unit: TaskId) {}
 
-    /// One update, `delta` after the last.
+    /// Makes one update, `delta` after the last.
     fn update(&mut self, delta: Nanos, units: &mut U);
 
-    /// How many have asked and not run.
+    /// Number of requested tasks that have not run yet.
     fn backlog(&self) -> usize {
         0
     }
 }
 
-/// The published form of the strategy of that key, set up as the registry's; none if no article has published it.
+/// Returns the published form of a strategy, with the same parameters as the registry's. `None` if there is none.
 #[must_use]
 pub fn by_key<U: Units>(key: &str) -> Option<Box<dyn Published<U>>> {
     let interval = Nanos::from_secs_f64(INTERVAL.default);

@@ -1,4 +1,4 @@
-//! The timeslice-update snippet, its starting point: a list that is searched at each request.
+//! Starting point of the timeslice-update snippet: a list that is searched at each request.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;

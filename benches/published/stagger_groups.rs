@@ -1,4 +1,4 @@
-//! The stagger-vector post: groups of like size, each with a timer, one of them a frame.
+//! The stagger-vector post: groups of equal size, each with a timer; one group runs per frame.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;
@@ -78,7 +78,7 @@ impl<U: Units> Published<U> for StaggerGroups {
             units.act(unit, elapsed);
         }
 
-        // The post's `deleteAction` takes the unit from wherever it stands.
+        // The post's `deleteAction` searches all groups.
         let clean = std::mem::take(&mut self.pending_clean.next_group().group);
         for dead in clean {
             for group in &mut self.units.groups {

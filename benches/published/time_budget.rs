@@ -1,5 +1,5 @@
-//! The timeslice-update snippet: the unique queue, run until the time slice is over, with the clock read before
-//! and after each task.
+//! The timeslice-update snippet: runs its unique queue until the time slice is over, and reads the clock before and
+//! after each task.
 
 use super::unique_queue::UniqueQueue;
 use super::{Published, Units};

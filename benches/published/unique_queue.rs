@@ -1,4 +1,4 @@
-//! The timeslice-update snippet's unique queue: a queue, and a hash set of who stands in it.
+//! The timeslice-update snippet's unique queue: a queue, and a hash set of its members.
 
 use std::collections::{HashSet, VecDeque};
 use timeslice::scheduler::TaskId;
