@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Remakes the pictures in the folders here from the real window, on a virtual display (Xvfb) of its own:
-# screenshots/make.sh [FOLDER]. FRAMES, 420 unless set, is how many frames are drawn before a picture is
-# taken: enough for the plots to be full.
+# Retakes all screenshots from the real window on its own virtual display (Xvfb): screenshots/make.sh [FOLDER].
+# FRAMES is the number of frames drawn before each picture. The default of 420 fills the plots.
 set -euo pipefail
 
 folder=$(realpath "${1:-$(dirname "$0")}")
@@ -21,7 +20,7 @@ work=$(mktemp -d)
 server= lab=
 trap 'kill $lab $server 2>/dev/null || true; rm -rf "$work"' EXIT
 
-# Waits until the command given after WHAT succeeds.
+# Waits until a command succeeds: await DESCRIPTION COMMAND...
 await() {
     local what=$1 deadline=$((SECONDS + 60))
     shift
@@ -40,13 +39,13 @@ await "Xvfb" test -s "$work/display"
 DISPLAY=:$(cat "$work/display")
 export DISPLAY
 unset WAYLAND_DISPLAY
-xdotool mousemove 1599 999 # beside the window: the target goes its own way
+xdotool mousemove 1599 999 # outside the window, so the target moves by itself
 
 timeslice-lab() {
     cargo run --release --locked --quiet -- "$@"
 }
 
-# Takes NAME.png of the window with the flags that follow.
+# Takes NAME.png of the window: shoot NAME FLAGS...
 shoot() {
     local name=$1
     shift
@@ -54,7 +53,7 @@ shoot() {
     echo "$folder/$name.png"
 }
 
-# Opens the window with the flags given, to be worked by keys. Its log is $work/log.
+# Opens the window for control by keys: open FLAGS... Its log is $work/log.
 open() {
     : >"$work/log"
     timeslice-lab "$@" --log "$work/log" &
@@ -63,7 +62,7 @@ open() {
     xdotool search --onlyvisible --name '^Timeslice Lab' windowfocus --sync
 }
 
-# Takes NAME.png at the end of the window that was opened.
+# Waits until the opened window has ended, which saves NAME.png.
 close() {
     wait "$lab"
     lab=
@@ -77,21 +76,21 @@ log_has() {
 shoot views/grid
 shoot views/loops --view loops
 shoot views/compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
-# In the middle of a crossing, where it shows.
+# Taken while a projectile crosses the picture, when the game's wrong speed shows.
 frames=$((frames > 60 ? frames - 40 : frames)) shoot views/unsynced --loop unsynced --step-ms 12
 shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
 keys=$(timeslice-lab list | awk '/^Strategies/ { on = 1; next } /^$/ { on = 0 } on { print $1 ~ /^[0-9]+$/ ? $2 : $1 }')
 for key in $keys; do
     case $key in
-        all-at-once) ;;                                      # below, between two bursts
+        all-at-once) ;;                                      # taken below, between two bursts
         time-budget) shoot "strategies/$key" --strategy "$key" --cost-us 400 ;; # more than the budget allows
         *) shoot "strategies/$key" --strategy "$key" ;;
     esac
 done
 
-# Takes NAME.png so many frames after a burst, with the flags that follow: paused, and stepped until everybody has
-# run.
+# Takes NAME.png AFTER frames after a burst: shoot_burst NAME AFTER FLAGS... Pauses, then steps until all tasks run in
+# one frame.
 shoot_burst() {
     local name=$1 after=$2 steps=0 drawn
     shift 2
@@ -121,19 +120,18 @@ shoot_burst() {
 shoot_burst strategies/all-at-once 12
 shoot_burst views/burst 0 --cost-us 120 --cost-spread 0.4
 
-# The timeline of a few, one of them pinned.
-# It ends by itself: the key that leaves would let the pinned one go.
+# The timeline of a small crowd with a pinned entity. The window ends by itself: Escape would unpin the entity.
 open --frames $((frames + 400)) --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/views/timeline.png"
 await "$frames frames" log_has ' frame ' "$frames"
-xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236
+xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236 # an entity
 xdotool click 1
 await "the pin" log_has ' pinned ' 1
-xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 661 # away from the capsules and from what tells of itself
+xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 661 # away from the capsules and from anything with a tooltip
 xdotool key t
 await "the timeline" log_has ' timeline shown' 1
 close views/timeline
 
-# The help is hidden by the key that leaves: this one leaves by itself, some seconds after the key that shows it.
+# The window ends by itself, some seconds after the key that shows the help: Escape would hide the help.
 open --frames "$((frames + 300))" --screenshot "$folder/views/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
@@ -141,7 +139,7 @@ close views/help
 
 open --strategy request-list --entities 900 --screenshot "$folder/views/staleness.png"
 xdotool key s
-await "the colours of staleness" log_has ' staleness shown' 1
+await "the staleness colours" log_has ' staleness shown' 1
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool key Escape
 close views/staleness

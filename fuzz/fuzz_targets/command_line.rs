@@ -1,4 +1,4 @@
-//! Any bytes as a command line, its arguments apart by line ends.
+//! Parses arbitrary bytes as a command line, with one argument per line.
 
 #![no_main]
 
