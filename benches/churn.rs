@@ -99,7 +99,11 @@ fn lane(count: usize) -> MeasuredLane<Simulated> {
         (&REQUESTS, 0.0),
     ]);
     let settings = Settings {
-        strategy: timeslice::strategy::by_key("request-list").unwrap_or(STRATEGIES[0]),
+        strategy: STRATEGIES
+            .iter()
+            .copied()
+            .find(|entry| entry.on_request())
+            .expect("some strategy runs on request"),
         knobs,
         ..Settings::default()
     };

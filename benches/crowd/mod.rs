@@ -81,11 +81,14 @@ impl Crowd {
     /// Makes a crowd of `count` entities under the strategy, and under its published form if there is one.
     #[must_use]
     pub fn new(entry: &StrategyEntry, count: usize) -> Self {
-        let requests = match entry.key {
-            // The published list is searched at each request: quick for a thousand, endless for a million.
-            "request-list" => count.min(1_000),
-            _ if entry.on_request() => count.min(1_000).max(count / 10),
-            _ => 0,
+        let published: Option<Box<dyn Published<Game>>> = published::by_key(entry.key);
+        let limit = published
+            .as_ref()
+            .map_or(usize::MAX, |form| form.max_requests());
+        let requests = if entry.on_request() {
+            count.min(1_000).max(count / 10).min(limit)
+        } else {
+            0
         };
         let mut crowd = Self {
             game: Game {
@@ -96,7 +99,7 @@ impl Crowd {
             delta: Nanos::ZERO,
             tasks: Tasks::new(),
             ours: (entry.make)(),
-            published: published::by_key(entry.key),
+            published,
             asking: Vec::new(),
             requests,
             asked: 0,

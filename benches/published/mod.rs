@@ -47,6 +47,11 @@ pub trait Published<U: Units> {
     /// Requests a run of a task.
     fn request(&mut self, _unit: TaskId) {}
 
+    /// Largest number of requests per update that a bench can wait for.
+    fn max_requests(&self) -> usize {
+        usize::MAX
+    }
+
     /// Makes one update, `delta` after the last.
     fn update(&mut self, delta: Nanos, units: &mut U);
 

@@ -22,6 +22,10 @@ impl<U: Units> Published<U> for RequestList {
         }
     }
 
+    fn max_requests(&self) -> usize {
+        1_000 // searching the list takes quadratic time
+    }
+
     fn update(&mut self, _delta: Nanos, units: &mut U) {
         for &request in &self.requests {
             units.update(request);
