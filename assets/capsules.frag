@@ -1,15 +1,14 @@
-// Paints every capsule: finds the cell that a fragment lies in and asks the cell's texel what to show.
-// Capsules puts "#version 100", DETAIL (0 a field of heat, 1 small capsules, 2 all there is) and the colours of
-// staleness before it.
-// Lengths of a capsule are in radii, with its middle at 0 and y down; ages are in milliseconds.
+// Paints every capsule: finds the cell of a fragment and reads the cell's texel, the state of one entity. Capsules::new
+// puts "#version 100", DETAIL (0 a heat map, 1 small capsules, 2 everything) and the colours of staleness before this
+// text. Lengths in a capsule are in radii, with its middle at 0 and y down. Ages are in milliseconds.
 precision highp float;
 
-uniform highp sampler2D States; // One texel a place: dead flag and time in R, G, B; gaze in A. See capsules.rs.
+uniform highp sampler2D States; // One texel per place: dead flag and time in R, G, B; gaze in A. See texel.rs.
 uniform vec4 u_area;      // The area in physical pixels: x, y, width, height.
-uniform vec4 u_grid;      // Left and upper edge of the first cell in pixels; 1 / cell width, 1 / height.
+uniform vec4 u_grid;      // Left and top edge of the first cell in pixels; 1 / cell width, 1 / height.
 uniform vec4 u_cell;      // 1 / columns, 1 / rows; a capsule's radius in pixels; 1 / reach of its glow in radii.
-uniform float u_stale;    // 1 where colours tell staleness, 0 where they tell who ran.
-uniform vec4 u_time;      // Now + 0.5; 1 / fade; age at which greying begins; 1 / (age when all grey - that).
+uniform float u_stale;    // 1 if colours show staleness, 0 if they show runs.
+uniform vec4 u_time;      // Now + 0.5; 1 / fade; age when greying begins; 1 / duration of greying.
 
 varying vec2 v_pixel;
 
@@ -26,12 +25,12 @@ float sq(float x) {
     return x * x;
 }
 
-// The middle of a cell's texel.
+// Middle of a cell's texel.
 vec2 texel_at(vec2 cell) {
     return (cell + 0.5) * u_cell.xy;
 }
 
-// 1 in the grid, 0 beyond it, where the texture repeats its edge.
+// 1 inside the grid, 0 outside, where the texture repeats its edge.
 float within(vec2 at) {
     vec2 inside = step(abs(at - 0.5), vec2(0.5));
     return inside.x * inside.y;
@@ -41,26 +40,26 @@ float dead(vec4 texel) {
     return step(0.5, texel.r);
 }
 
-// Exact up to the half millisecond that u_time.x is ahead. The dead flag adds one whole circle, and goes.
+// Exact except for the half millisecond in u_time.x. The dead flag adds one full circle, which fract removes.
 float age(vec4 texel) {
     float at = floor(texel.r * 255.0 + 0.5) * 65536.0 + dot(texel.gb, vec2(65280.0, 255.0));
     float passed = fract((u_time.x - at) * (1.0 / CIRCLE)) * CIRCLE;
-    // A few seconds ahead of now is now, not two hours ago.
+    // A few seconds in the future count as now, not as two hours ago.
     return passed * step(passed, CIRCLE - 8000.0);
 }
 
-// 1 for whoever ran or cools, 0 for the newborn, the dead and nobody.
+// 1 for entities that have run, 0 for newborn and dead ones and for empty places.
 float awake(vec4 texel) {
     return step(0.001, texel.a) * step(texel.a, 0.99) * (1.0 - dead(texel));
 }
 
-// 1 at the run and a moment longer, 0 when the flash is over.
+// 1 at the run and for a moment after it, 0 when the flash is over.
 float heat(float passed) {
     float left = max(1.0 - passed * u_time.y, 0.0);
     return min(1.2 * sq(left) * (0.35 + 0.65 * left), 1.0);
 }
 
-// The colour of who ran so long ago: equal steps for equal ratios of time.
+// Colour of staleness: equal steps for equal ratios of time.
 vec3 staleness(float passed) {
     float at = (log2(passed + 0.5) - FRESHEST) * PER_OCTAVE;
     vec3 color = mix(STALE_0, STALE_1, clamp(at, 0.0, 1.0));
@@ -69,12 +68,12 @@ vec3 staleness(float passed) {
     return mix(color, STALE_4, clamp(at - 3.0, 0.0, 1.0));
 }
 
-// Whose colour tells their staleness: the dead have none.
-float tells_staleness(vec4 texel) {
+// 1 if the colour shows staleness: dead entities have none.
+float shows_staleness(vec4 texel) {
     return u_stale * (1.0 - dead(texel));
 }
 
-// How much of somebody is there: newborns come in 250 ms, the dead go in 400.
+// How far an entity is visible, 0 to 1: newborns fade in within 250 ms, the dead fade out within 400 ms.
 float presence(vec4 texel, float passed) {
     float is_dead = dead(texel);
     float newborn = step(0.99, texel.a) * (1.0 - is_dead);
@@ -83,18 +82,18 @@ float presence(vec4 texel, float passed) {
     return there * there * (3.0 - 2.0 * there) * step(0.001, texel.a);
 }
 
-// 0 for the lively, 1 for the stale; the dead are pale.
+// 0 for recent runs, 1 for stale entities; the dead are pale.
 float greyness(vec4 texel, float passed) {
     float grey = clamp((passed - u_time.z) * u_time.w, 0.0, 1.0);
     return max(grey * (2.0 - grey), 0.7 * dead(texel));
 }
 
-// Noise without a pattern that the eye could find, 0 to 1.
+// Noise without a visible pattern, 0 to 1.
 float noise(vec2 at) {
     return fract(52.9829189 * fract(dot(at, vec2(0.06711056, 0.00583715))));
 }
 
-// Noise of a pixel, -0.5 to 0.5: keeps dark gradients from banding.
+// Noise of a pixel, -0.5 to 0.5, against banding in dark gradients.
 float grain() {
     return noise(floor(v_pixel)) - 0.5;
 }
@@ -108,8 +107,8 @@ vec3 ground() {
 
 #if DETAIL == 0
 
-// Colour of one place seen from far away, and in w its heat. Resting ones are dim, so that a single run
-// among a million is seen.
+// Colour of one place seen from far away, and its heat in w. Idle ones are dim, so that a single run among a million is
+// visible.
 vec4 spark(vec2 at, vec3 below) {
     vec2 cell = floor((at - u_grid.xy) * u_grid.zw);
     vec2 uv = texel_at(cell);
@@ -119,11 +118,11 @@ vec4 spark(vec2 at, vec3 below) {
     float there = presence(texel, passed) * within(uv);
     vec3 color = mix(BODY * 0.56, STALE * 0.40, greyness(texel, passed));
     color = mix(color, HOT * 0.96, hot * (0.25 + 0.75 * hot));
-    color = mix(color, staleness(passed), tells_staleness(texel));
-    // Each is a little lighter or darker than the next: a crowd, and no paint.
+    color = mix(color, staleness(passed), shows_staleness(texel));
+    // Brightness varies from place to place, so that they look like a crowd, not a flat area.
     float own = fract(631.3 * noise(cell) + 359.7 * noise(cell.yx));
     color *= 1.0 + (0.50 - 0.28 * hot) * (1.0 - u_stale) * (own - 0.5);
-    // The newest glow a little lighter.
+    // The most recent runs are a little brighter.
     color += vec3(0.04, 0.15, 0.11) * max(1.0 - 10.0 * passed * u_time.y, 0.0) * hot;
     return vec4(mix(below, color, there), hot * there);
 }
@@ -149,7 +148,7 @@ float surface(vec2 p) {
     return length(vec2(p.x, p.y - clamp(p.y, -HALF_BODY, HALF_BODY))) - 1.0;
 }
 
-// Light that a capsule which just ran sheds around itself.
+// Light around a capsule that just ran.
 float glow(vec4 texel, float passed, vec2 p) {
     float left = max(1.0 - 2.0 * passed * u_time.y, 0.0);
     float near = max(1.0 - max(surface(p), 0.0) * u_cell.w, 0.0);
@@ -185,7 +184,7 @@ void main() {
 
     vec3 color = ground();
 
-    // The ring that marks a place, and the shadow of whoever stands there: away from the light.
+    // The ring that marks a place, and the entity's shadow, away from the light.
     float rest = (1.0 - there) * inside;
     vec2 e = vec2(p.x, (p.y - 1.50) * 2.6);
     float ring = max(1.0 - abs(length(e) - 0.80) * 4.5, 0.0);
@@ -197,51 +196,51 @@ void main() {
     float light = min(0.58 * shine + 0.46 * spill, 1.0);
     color = mix(color, HOT * vec3(1.0, 0.86, 0.86), light);
 
-    // Who comes or goes grows out of the floor or sinks into it.
+    // Entities grow out of the floor and sink into it.
     float grown = 0.55 + 0.45 * there;
     p = vec2(p.x, p.y - FOOT) / grown + vec2(0.0, FOOT);
-    float pixels = radius * grown; // To an edge's sharpness.
+    float pixels = radius * grown; // Sharpness of an edge.
 
     vec2 v = vec2(p.x, p.y - clamp(p.y, -HALF_BODY, HALF_BODY));
     float d2 = dot(v, v);
     float edge = sqrt(d2);
     float cover = clamp((1.0 - edge) * pixels + 0.5, 0.0, 1.0) * there;
     float nz = sqrt(max(1.0 - d2, 0.0));
-    // The light sees a softer turn into the caps than the outline has: no crease where they begin.
+    // Lighting uses rounder caps than the outline has, to avoid a crease where they begin.
     float turn_in = max(abs(p.y) - 0.30, 0.0) * (1.0 / 1.45);
     vec3 n = vec3(v.x, sign(p.y) * turn_in * turn_in, nz);
 
     vec3 base = mix(BODY, STALE, greyness(texel, passed));
     base = mix(base, HOT, hot);
-    base = mix(base, staleness(passed), tells_staleness(texel));
+    base = mix(base, staleness(passed), shows_staleness(texel));
 
     // Light from the top left, a sky above, the dark of the floor below.
     float key = max(dot(n, vec3(-0.44, -0.58, 0.686)), 0.0);
     float sky = 0.5 - 0.5 * n.y;
     float low = smoothstep(0.1, 1.9, p.y);
     float lit = (0.33 + 0.20 * sky + 0.64 * key) * (1.0 - 0.42 * low);
-    // What is hot shines by itself.
+    // Hot capsules shine by themselves.
     lit = mix(lit, 0.72 + 0.30 * lit, hot * 0.9);
-    // A colour that is to be read is lit evenly, but for the edge.
-    float told = tells_staleness(texel);
-    lit = mix(lit, 0.86 + 0.14 * lit, told);
+    // Staleness colours are lit evenly, except at the edge, to be readable.
+    float even = shows_staleness(texel);
+    lit = mix(lit, 0.86 + 0.14 * lit, even);
     vec3 body = base * lit;
     // A cool rim on the far side, and red light from hot neighbours.
     float rim = 1.0 - nz;
     rim *= sq(rim);
-    body += vec3(0.20, 0.25, 0.34) * rim * (0.35 + 0.65 * max(n.x, 0.0)) * (1.0 - hot) * (1.0 - 0.5 * low) * (1.0 - told);
+    body += vec3(0.20, 0.25, 0.34) * rim * (0.35 + 0.65 * max(n.x, 0.0)) * (1.0 - hot) * (1.0 - 0.5 * low) * (1.0 - even);
     body += HOT * spill * (0.08 + 0.35 * rim) * (1.0 - hot);
     float gleam = max(dot(n, vec3(-0.240, -0.316, 0.918)), 0.0);
     gleam = sq(sq(gleam));
     float soft = gleam;
     gleam = sq(sq(sq(gleam)));
-    body += (0.30 * gleam + 0.05 * soft) * (1.0 - 0.8 * told) * mix(vec3(1.0, 0.99, 0.96), vec3(1.0, 0.7, 0.6), hot);
+    body += (0.30 * gleam + 0.05 * soft) * (1.0 - 0.8 * even) * mix(vec3(1.0, 0.99, 0.96), vec3(1.0, 0.7, 0.6), hot);
 
 #if DETAIL == 2
-    // The visor lies on the curved body: turned about the upright axis, so that it narrows to the side.
+    // The visor follows the curved body: it turns about the vertical axis and narrows at the side.
     float direction = (floor(texel.a * 255.0 + 0.5) - 1.0) * 0.025132741;
     float looked = step(texel.a, 0.99);
-    // Where a gaze is forgotten the visor is open and blank: straight ahead, without a glint.
+    // The visor is open and blank if the gaze is unknown: straight ahead, without a glint.
     float known = step(texel.a, 0.982);
     vec2 gaze = vec2(cos(direction), sin(direction)) * known;
     float turn = gaze.x * 0.70;
@@ -263,9 +262,9 @@ void main() {
     glass = mix(glass, mix(vec3(0.94, 0.96, 1.0), vec3(0.60, 0.64, 0.72), greyness(texel, passed)), glint);
     body = mix(body, glass, visor * mix(0.6, 1.0, looked));
 #else
-    // Under a radius of 2.7 pixels capsules melt into dots, and these grow towards their cells: what is
-    // left is a field that the next tier continues. A box's exact share of the pixel, with what the next
-    // box has of it, adds up to the same for every box wherever it lies between pixels: no moire.
+    // Below a radius of 2.7 pixels capsules turn into boxes, which grow to fill their cells and form a field that the
+    // next level of detail continues. A pixel shows a box's exact share of it plus the next box's. The sum is the same
+    // for every box, wherever it is between pixels, which avoids moire.
     float melt = 1.0 - smoothstep(1.5, 2.7, radius);
     float grow = 0.85 - 0.85 * smoothstep(0.9, 2.2, radius);
     vec2 half_cell = 0.5 / u_grid.zw;
@@ -275,7 +274,7 @@ void main() {
     vec2 corner = off / box;
     float rounded = max(1.0 - 1.3 * (1.0 - grow) * sq(corner.x * corner.y), 0.0);
     cover = mix(cover, min(share.x, 1.0) * min(share.y, 1.0) * rounded * there, melt);
-    body = mix(body, base * mix(0.84 - 0.26 * grow * (1.0 - hot) - 0.14 * (1.0 - grow) * n.y, 1.0, told), melt);
+    body = mix(body, base * mix(0.84 - 0.26 * grow * (1.0 - hot) - 0.14 * (1.0 - grow) * n.y, 1.0, even), melt);
 #endif
 
     color = mix(color, body, cover);

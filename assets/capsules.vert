@@ -1,4 +1,4 @@
-// The corners of the one quad that all capsules are painted on. Capsules puts "#version 100" before it.
+// Corners of the one quad that all capsules are painted on. Capsules::new puts "#version 100" before this text.
 precision highp float;
 
 attribute vec3 position;
@@ -9,8 +9,8 @@ uniform mat4 Projection;
 // The quad in physical pixels from the window's top left, y down: x, y, width, height.
 uniform vec4 u_area;
 
-// Where in the window a fragment lies, in the same pixels. Not gl_FragCoord: that counts from the bottom
-// of whatever is drawn into.
+// Position of a fragment in the window, in the same pixels. gl_FragCoord would count from the bottom of the render
+// target.
 varying vec2 v_pixel;
 
 void main() {

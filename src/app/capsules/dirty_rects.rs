@@ -1,9 +1,9 @@
-//! The texels that changed since the last upload, in few rectangles.
+//! Texels that changed since the last upload, in few rectangles.
 
-/// Uploading another rectangle costs about as much as this many more texels.
+/// Cost of uploading another rectangle, as a number of texels.
 const TEXELS_OF_A_CALL: u32 = 4096;
 
-/// Texels that changed in one row: from `first` up to, not including, `past`.
+/// Changed texels of one row: columns `first..past`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Span {
     pub first: u16,
@@ -27,13 +27,13 @@ impl Span {
         }
     }
 
-    /// Texels in it.
+    /// Number of texels.
     pub fn len(self) -> u32 {
         u32::from(self.past.saturating_sub(self.first))
     }
 }
 
-/// A rectangle of texels: a span of the rows from `top` up to, not including, `bottom`.
+/// A rectangle of texels: a span of the rows `top..bottom`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct DirtyRect {
     pub span: Span,
@@ -42,13 +42,13 @@ pub(super) struct DirtyRect {
 }
 
 impl DirtyRect {
-    /// Texels in it.
+    /// Number of texels.
     pub fn texels(&self) -> u32 {
         self.span.len() * (self.bottom - self.top)
     }
 }
 
-/// The changes since the last upload: one span a row, and the range of rows with changes.
+/// Changes since the last upload: one span per row, and the range of changed rows.
 #[derive(Debug)]
 pub(super) struct DirtyRects {
     spans: Vec<Span>,
@@ -57,7 +57,7 @@ pub(super) struct DirtyRects {
 }
 
 impl DirtyRects {
-    /// No changes in a texture of this many rows.
+    /// Returns no changes, for a texture with this number of rows.
     pub fn none(rows: u32) -> DirtyRects {
         DirtyRects {
             spans: vec![Span::NOTHING; rows as usize],
@@ -66,7 +66,7 @@ impl DirtyRects {
         }
     }
 
-    /// Notes that a texel changed.
+    /// Marks a texel as changed.
     pub fn add(&mut self, column: u32, row: u32) {
         let span = &mut self.spans[row as usize];
         *span = span.with(Span {
@@ -77,15 +77,15 @@ impl DirtyRects {
         self.bottom = self.bottom.max(row + 1);
     }
 
-    /// Forgets all dirty.
+    /// Forgets all changes.
     pub fn clear(&mut self) {
         self.spans.fill(Span::NOTHING);
         self.top = self.spans.len() as u32;
         self.bottom = 0;
     }
 
-    /// Takes the next rectangle to send, from the top. Neighbouring spans join into one rectangle if
-    /// the unchanged texels between them cost less than another upload.
+    /// Takes the next rectangle to upload, from the top. Neighbouring spans are joined if the unchanged texels between
+    /// them cost less than another upload.
     pub fn take_rect(&mut self) -> Option<DirtyRect> {
         let mut rect: Option<DirtyRect> = None;
         while self.top < self.bottom {
@@ -126,13 +126,13 @@ impl DirtyRects {
 mod tests {
     use super::*;
 
-    /// Every rectangle that an upload would send.
+    /// Returns every rectangle that an upload would send.
     fn rects(dirty: &mut DirtyRects) -> Vec<DirtyRect> {
         std::iter::from_fn(|| dirty.take_rect()).collect()
     }
 
     #[test]
-    fn one_change_sends_one_texel_once() {
+    fn one_change_uploads_one_texel_once() {
         let mut dirty = DirtyRects::none(700);
         dirty.add(1_400, 699);
         let span = Span {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbouring_rows_go_together_and_distant_ones_apart() {
+    fn only_neighbouring_rows_are_joined() {
         let mut dirty = DirtyRects::none(4_000);
         for row in 100..120 {
             for column in [0, 1_439] {
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn every_change_is_in_some_rectangle() {
+    fn every_change_is_uploaded() {
         let mut dirty = DirtyRects::none(600);
         let mut scattered = Vec::new();
         let mut state = 1_u32;

@@ -1,28 +1,28 @@
-//! The layout of capsules: any number of places, fitted into any area.
+//! Layout of capsules: any number of places, fitted into any area.
 
 use macroquad::math::{Rect, Vec2, vec2};
 
-/// The most columns or rows. The state of each place is one texel, and 4096 is a texture side that every
-/// graphics driver in use allows, browsers on phones included.
+/// Maximum number of columns and of rows. Each place has one texel, and every graphics driver in use supports textures
+/// of 4096 x 4096, even browsers on phones.
 pub const MOST_A_SIDE: u32 = 4096;
 
-/// Radius of a capsule over the width of its cell: a capsule takes 61 % of the width.
+/// Radius of a capsule relative to the width of its cell: a capsule takes 61 % of the width.
 const RADIUS_OF_WIDTH: f64 = 0.303;
-/// Radius of a capsule over the height of its cell: it is 3.5 radii tall and takes 81 % of the height.
+/// Radius of a capsule relative to the height of its cell: it is 3.5 radii tall and takes 81 % of the height.
 const RADIUS_OF_HEIGHT: f64 = 0.2314;
-/// A capsule's half height over its radius.
+/// Half the height of a capsule, in radii.
 const HALF_HEIGHT: f32 = 1.75;
-/// Free border around the layout, over the shorter side of the area.
+/// Margin around the layout, relative to the shorter side of the area.
 const MARGIN: f64 = 0.036;
-/// No capsule is taller than this part of the area, however few there are.
+/// Maximum height of a capsule, relative to the area, however few there are.
 const TALLEST: f64 = 2.0 / 3.0;
-/// From this size in pixels on a cell is a whole number of pixels, so that all capsules look the same: costs
-/// a tenth of their size at most. Below it they are dots without shading; the shader paints their
-/// exact share of each pixel, so that cells and pixels cannot beat.
+/// Cells of at least this size, in pixels, are rounded down to whole pixels, so that all capsules look the same. That
+/// takes at most a sixth of their size. Smaller cells hold dots without shading, and the shader paints their exact
+/// share of each pixel, which avoids moiré.
 const WHOLE_FROM: f64 = 5.0;
 
-/// The place of each capsule on the screen. All lengths are in physical pixels, y down, relative to the
-/// window's top left corner. Places fill rows from the left, rows follow from the top.
+/// Position of each capsule on the screen. All lengths are in physical pixels, y down, from the window's top left
+/// corner. Places fill rows from the left, and rows fill the area from the top.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleLayout {
     places: u32,
@@ -35,19 +35,19 @@ pub struct CapsuleLayout {
 }
 
 impl CapsuleLayout {
-    /// Fits `places` (0 to 1,000,000; more are cut off at 4096 x 4096) into `area` so that the capsules
-    /// become as large as possible. An area that is not finite counts as empty. In an empty area all places are
-    /// at one point, and [`CapsuleLayout::at`] finds none. There is at least one column and one row.
+    /// Fits `places` (at most 4096 x 4096) into `area` so that the capsules are as large as possible. An area that is
+    /// not finite counts as empty. In an empty area all places are at one point, and [`CapsuleLayout::at`] finds none.
+    /// There is at least one column and one row.
     #[must_use]
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
         let places = places.min(MOST_A_SIDE * MOST_A_SIDE);
         let wanted = places.max(1);
-        // A comparison that NaN and infinity fail, too.
+        // NaN and infinity fail this comparison, too.
         let sound = [area.x, area.y, area.w, area.h]
             .iter()
             .all(|side| side.abs() < 1e6);
         let area = if sound { area } else { Rect::default() };
-        // Pixels that lie wholly in the area.
+        // Pixels entirely inside the area.
         let left = f64::from(area.x).ceil();
         let top = f64::from(area.y).ceil();
         let width = (f64::from(area.x + area.w).floor() - left).max(0.0);
@@ -69,7 +69,7 @@ impl CapsuleLayout {
         }
         let (_, _, columns, rows) = best;
 
-        // A few capsules stay together instead of being strewn over the area.
+        // Keep a few capsules together instead of scattering them over the area.
         let radius_limit = height * TALLEST / (2.0 * f64::from(HALF_HEIGHT));
         let (loose_width, loose_height) = (
             inner_width / f64::from(columns),
@@ -84,7 +84,7 @@ impl CapsuleLayout {
         let radius = self::radius(cell.0, cell.1).min(radius_limit);
         let start = |from: f64, extent: f64, cell: f64, count: u32| {
             let free = (extent - cell * f64::from(count)).max(0.0) / 2.0;
-            // On a pixel's edge, unless the whole area is of that order.
+            // On a pixel boundary, unless there is less than a pixel to spare.
             from + if free > 1.0 { free.floor() } else { free }
         };
         CapsuleLayout {
@@ -101,50 +101,49 @@ impl CapsuleLayout {
         }
     }
 
-    /// Places that were asked for; the last row may have room for more.
+    /// Number of places. The last row may have room for more.
     #[must_use]
     pub const fn places(&self) -> u32 {
         self.places
     }
 
-    /// Places side by side, 1 to 4096.
+    /// Number of columns, 1 to 4096.
     #[must_use]
     pub const fn columns(&self) -> u32 {
         self.columns
     }
 
-    /// Places one above the other, 1 to 4096.
+    /// Number of rows, 1 to 4096.
     #[must_use]
     pub const fn rows(&self) -> u32 {
         self.rows
     }
 
-    /// Width and height of a cell in pixels: a whole number from 5 on.
+    /// Width and height of a cell, in pixels: whole numbers from 5 on.
     #[must_use]
     pub fn cell(&self) -> Vec2 {
         vec2(self.cell.0 as f32, self.cell.1 as f32)
     }
 
-    /// Left and upper edge of the first cell in pixels.
+    /// Left and top edge of the first cell, in pixels.
     #[must_use]
     pub fn origin(&self) -> Vec2 {
         vec2(self.origin.0 as f32, self.origin.1 as f32)
     }
 
-    /// The area that the places were fitted into.
+    /// Area that the places were fitted into.
     #[must_use]
     pub const fn area(&self) -> Rect {
         self.area
     }
 
-    /// A capsule's radius in pixels. It is 3.5 radii tall.
+    /// Radius of a capsule, in pixels. A capsule is 3.5 radii tall.
     #[must_use]
     pub const fn radius(&self) -> f32 {
         self.radius as f32
     }
 
-    /// The middle of the capsule at `place`, in pixels. Beyond the last place the rows
-    /// continue downwards.
+    /// Middle of the capsule at `place`, in pixels. Beyond the last place the rows continue downwards.
     #[must_use]
     pub fn center(&self, place: u32) -> Vec2 {
         let (column, row) = (place % self.columns, place / self.columns);
@@ -154,7 +153,7 @@ impl CapsuleLayout {
         )
     }
 
-    /// The place whose cell contains `point` (pixels); `None` outside all cells and in the last row's rest.
+    /// Place whose cell contains `point`, in pixels; `None` outside all cells and beyond the last place.
     #[must_use]
     pub fn at(&self, point: Vec2) -> Option<u32> {
         if self.cell.0 <= 0.0 || self.cell.1 <= 0.0 {
@@ -169,12 +168,12 @@ impl CapsuleLayout {
     }
 }
 
-/// The radius of a capsule in a cell of this size.
+/// Radius of a capsule in a cell of this size.
 fn radius(width: f64, height: f64) -> f64 {
     (width * RADIUS_OF_WIDTH).min(height * RADIUS_OF_HEIGHT)
 }
 
-/// A cell's side, shortened to what keeps capsules alike; see [`WHOLE_FROM`].
+/// Rounds a cell's side down to whole pixels if it is at least [`WHOLE_FROM`].
 fn snapped(side: f64) -> f64 {
     if side >= WHOLE_FROM {
         side.floor()
@@ -208,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn there_is_room_for_every_place_in_a_texture() {
+    fn every_place_fits_into_a_texture() {
         for layout in layouts() {
             assert!(
                 layout.columns() * layout.rows() >= layout.places(),
@@ -220,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn every_place_lies_in_the_area_and_is_found_again_at_its_center() {
+    fn every_place_is_in_the_area_and_found_at_its_center() {
         for layout in layouts() {
             let area = layout.area();
             for place in 0..layout.places() {
@@ -237,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_capsules_lie_in_the_area() {
+    fn whole_capsules_are_in_the_area() {
         for layout in layouts().filter(|layout| layout.places() > 0) {
             let (area, radius) = (layout.area(), layout.radius());
             let (first, last) = (
@@ -255,19 +254,19 @@ mod tests {
     }
 
     #[test]
-    fn outside_the_layout_there_is_no_place() {
+    fn points_outside_the_layout_have_no_place() {
         for layout in layouts() {
             let area = layout.area();
             assert_eq!(layout.at(vec2(area.x - 1.0, area.y + 1.0)), None);
             assert_eq!(layout.at(vec2(area.x + area.w + 1.0, area.y)), None);
             assert_eq!(layout.at(vec2(f32::NAN, area.y)), None);
-            // The rest of the last row belongs to nobody.
+            // The rest of the last row is empty.
             assert_eq!(layout.at(layout.center(layout.places())), None);
         }
     }
 
     #[test]
-    fn an_area_without_extent_has_all_places_at_its_corner() {
+    fn empty_area_has_all_places_at_its_corner() {
         for side in [f32::NAN, f32::INFINITY, -5.0] {
             let layout = CapsuleLayout::fit(1_000, Rect::new(0.0, 0.0, side, 100.0));
             assert!(layout.center(999).x.abs() < 1e-9, "{layout:?}");
@@ -277,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn large_cells_are_whole_pixels_on_whole_pixels() {
+    fn large_cells_are_aligned_to_pixels() {
         let mut seen = 0;
         for layout in layouts() {
             for (side, start) in [
@@ -295,14 +294,14 @@ mod tests {
     }
 
     #[test]
-    fn four_hundred_stand_in_34_columns_of_29_by_38_pixels() {
+    fn four_hundred_fill_34_columns_of_29_by_38_pixels() {
         let layout = CapsuleLayout::fit(400, Rect::new(252.0, 80.0, 1028.0, 494.0));
         assert_eq!((layout.columns(), layout.rows()), (34, 12));
         assert_eq!(layout.cell(), vec2(29.0, 38.0));
     }
 
     #[test]
-    fn one_alone_is_two_thirds_of_the_area_tall_at_most() {
+    fn single_capsule_takes_at_most_two_thirds_of_the_height() {
         let layout = CapsuleLayout::fit(1, Rect::new(0.0, 0.0, 1028.0, 494.0));
         let height = 2.0 * HALF_HEIGHT * layout.radius();
         assert!(

@@ -1,8 +1,8 @@
-//! The picture of all entities: one quad, one fragment shader, one texel an entity.
+//! Picture of all entities: one quad, one fragment shader, one texel per entity.
 //!
-//! A texel holds *when* an entity ran and where it looked. The shader (`assets/capsules.frag`) makes the
-//! fading from that and from the time now, so nothing is computed or sent for an entity that rests: a
-//! frame's cost follows the tasks that ran, and the painting follows the pixels.
+//! A texel holds *when* an entity ran and where it looked. The shader (`assets/capsules.frag`) derives the fading from
+//! that and from the current time, so idle entities cost nothing: the work per frame depends on the tasks that ran, and
+//! the painting on the number of pixels.
 
 mod dirty_rects;
 mod layout;
@@ -25,49 +25,46 @@ use texel::{TEXEL, TIME_MODULUS};
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
 
-/// How much of a capsule is painted: a program each, because some drivers compute all branches of one.
+/// Level of detail. Each has its own program, because some drivers execute all branches of one.
 #[derive(Debug, Clone, Copy)]
 enum Detail {
-    /// Under 2.6 pixels a cell: a field of heat.
+    /// Cells under 2.6 pixels: a heat map.
     Field,
-    /// Up to a radius of 4.2 pixels: capsules without visors, melting into dots.
+    /// Radius up to 4.2 pixels: capsules without visors, which turn into dots.
     Small,
     /// Everything.
     Full,
 }
 
-/// What the colours of capsules show.
+/// Meaning of the capsules' colours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Colours {
-    /// Runs: a flash that cools over `fade_ms` (1 and up), then greys until `stale_ms` after the run.
+    /// Runs: a flash that cools over `fade_ms` (at least 1), then turns grey until `stale_ms` after the run.
     Flash {
-        /// How long it cools.
+        /// Time until the flash is over.
         fade_ms: f32,
-        /// When it is all grey.
+        /// Time until the capsule is all grey.
         stale_ms: f32,
     },
-    /// The time since the last run or the birth, on the scale of `staleness_ramp`.
+    /// Time since the last run or the birth, on the scale of `staleness_ramp`.
     Staleness,
 }
 
-/// All capsules: their layout, the state of each, and the means to paint them.
+/// All capsules: their layout, their states, and the graphics to paint them.
 #[derive(Debug)]
 pub struct Capsules {
     materials: [Material; 3],
     layout: CapsuleLayout,
-    /// One texel a place, rows from the top, as they are to be on the graphics card.
+    /// One texel per place, rows from the top, as intended for the graphics card.
     texels: Image,
-    /// Holds a part of `texels` while it is sent; kept for its memory.
+    /// Buffer for a part of `texels` during an upload.
     part: Image,
     texture: Texture2D,
     dirty: DirtyRects,
 }
 
 impl Capsules {
-    /// Compiles the shaders. There are no places yet: [`Capsules::arrange`] makes them.
-    ///
-    /// # Errors
-    /// Returns the driver's message if it rejects the shader.
+    /// Compiles the shaders. [`Capsules::arrange`] adds places.
     pub fn new() -> Result<Capsules, String> {
         let materials = [
             material(Detail::Field)?,
@@ -91,12 +88,12 @@ impl Capsules {
         })
     }
 
-    /// Fits `places` (0 to 1,000,000) into `area` (physical pixels, y down, from the window's top left).
-    /// Cheap when neither has changed, so it may be called each frame.
+    /// Fits `places` (0 to 1,000,000) into `area` (physical pixels, y down, from the window's top left). Cheap if
+    /// neither has changed, so it may be called every frame.
     ///
-    /// Returns true if columns x rows or the area changed: then the caller sets all places again (after a
-    /// change of columns x rows they are [`CapsuleState::Empty`]). Otherwise places keep their states, and those
-    /// beyond `places` are emptied.
+    /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all
+    /// places again (after a change of columns or rows they are [`CapsuleState::Empty`]). Otherwise places keep their
+    /// states, and those beyond `places` are emptied.
     pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
         if self.layout.places() == places && self.layout.area() == area {
             return false;
@@ -115,20 +112,20 @@ impl Capsules {
         true
     }
 
-    /// The layout of the places.
+    /// Layout of the places.
     #[must_use]
     pub const fn layout(&self) -> &CapsuleLayout {
         &self.layout
     }
 
-    /// Sets the state of `place`, visible after the next [`Capsules::upload`]. A place beyond the last is ignored.
+    /// Sets the state of `place`, visible after the next [`Capsules::upload`]. Ignores places beyond the last.
     pub fn set(&mut self, place: u32, state: CapsuleState) {
         if place < self.layout.places() {
             self.write(place, state);
         }
     }
 
-    /// Writes a texel and notes its change.
+    /// Writes a texel and marks it as changed.
     fn write(&mut self, place: u32, state: CapsuleState) {
         let start = place as usize * TEXEL;
         let Some(texel) = self.texels.bytes[start..].first_chunk_mut::<TEXEL>() else {
@@ -142,8 +139,7 @@ impl Capsules {
         }
     }
 
-    /// Sends what changed since the last upload to the graphics card: nothing, a few rectangles, or, when
-    /// most of them changed, all texels.
+    /// Uploads the changes since the last call: none, a few rectangles, or all texels if most of them changed.
     pub fn upload(&mut self) {
         let columns = self.layout.columns() as usize;
         let most = self.layout.columns() * self.layout.rows() / 2;
@@ -170,8 +166,8 @@ impl Capsules {
         }
     }
 
-    /// Queues one quad over the area: the floor and all capsules as they are at `now_ms` (the clock of
-    /// the [`CapsuleState`]s). For macroquad's default camera, or one of the same extent.
+    /// Queues one quad over the area: the floor and all capsules at `now_ms`, on the clock of the [`CapsuleState`]s.
+    /// Requires macroquad's default camera, or one of the same extent.
     pub fn draw(&self, now_ms: u32, colours: Colours) {
         let area = self.layout.area();
         if area.w <= 0.0 || area.h <= 0.0 {
@@ -195,17 +191,17 @@ impl Capsules {
             Colours::Staleness => (1.0, 1.0, staleness_ramp::STALE_MS),
         };
         let fade = fade_ms.max(1.0);
-        // Greying begins while the last of the red goes.
+        // Capsules begin to turn grey while the last of the red fades.
         let grey_from = fade * 0.5;
         let grey_for = (stale_ms - grey_from).max(1.0);
-        // Half a millisecond ahead: rounding in the shader must not make a run of now one of the future.
+        // Half a millisecond ahead, so that rounding in the shader cannot put a run of this moment into the future.
         let now = (now_ms % TIME_MODULUS) as f32 + 0.5;
-        // The shader looks at the 2 x 2 nearest cells, so a glow stays under a cell's width; and a giant's
-        // is no wider than what looks like light.
+        // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. A wide glow around a huge
+        // capsule would not look like light, so the width is limited, too.
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
 
         let material = &self.materials[detail as usize];
-        // Cells of no extent would put infinities into the shader; nothing of them is seen.
+        // An empty cell would put infinities into the shader; nothing of it is visible.
         let per = |side: f32| if side > 0.0 { 1.0 / side } else { 0.0 };
         let uniforms: [(&str, Vec4); 4] = [
             ("u_area", vec4(area.x, area.y, area.w, area.h)),
@@ -234,7 +230,7 @@ impl Capsules {
     }
 }
 
-/// Texels in which every place is empty.
+/// Returns texels for empty places.
 fn empty(layout: &CapsuleLayout) -> Image {
     Image {
         bytes: vec![0; (layout.columns() * layout.rows()) as usize * TEXEL],
@@ -243,14 +239,14 @@ fn empty(layout: &CapsuleLayout) -> Image {
     }
 }
 
-/// A texture whose texels are read as they are, never mixed.
+/// Returns a texture whose texels are not interpolated.
 fn texture(texels: &Image) -> Texture2D {
     let texture = Texture2D::from_image(texels);
     texture.set_filter(FilterMode::Nearest);
     texture
 }
 
-/// Compiles the program for one degree of detail.
+/// Compiles the program for one level of detail.
 fn material(detail: Detail) -> Result<Material, String> {
     let vertex = format!("#version 100\n{VERTEX}");
     let fragment = format!(
@@ -274,5 +270,5 @@ fn material(detail: Detail) -> Result<Material, String> {
             ..MaterialParams::default()
         },
     )
-    .map_err(|error| format!("The graphics driver does not take the capsules' shader: {error}"))
+    .map_err(|error| format!("The graphics driver rejects the capsules' shader: {error}"))
 }

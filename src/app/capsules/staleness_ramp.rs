@@ -1,10 +1,10 @@
-//! The colours of staleness: the time since an entity's last run, or since its birth.
+//! Colours of staleness: the time since an entity's last run, or since its birth.
 //!
-//! They lie on a straight line through the colour space Oklab (Björn Ottosson, 2020), from a dark blue through
-//! grey to a light yellow: equal steps look equal to every eye, because lightness alone distinguishes them.
-//! The scale is logarithmic: zero and one frame differ as much as five and ten seconds.
+//! They are on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through grey to
+//! light yellow. Only lightness distinguishes them, so equal steps look equal, even to colour-blind users. The scale is
+//! logarithmic: one frame and two differ as much as five seconds and ten.
 
-/// The colours at equal steps from [`FRESH_MS`] to [`STALE_MS`].
+/// Colours at equal steps from [`FRESH_MS`] to [`STALE_MS`].
 pub const COLOURS: [[u8; 3]; 5] = [
     [41, 63, 143],
     [88, 109, 146],
@@ -13,18 +13,18 @@ pub const COLOURS: [[u8; 3]; 5] = [
     [255, 229, 100],
 ];
 
-/// Up to this staleness an entity is fresh: a frame, at 60 a second.
+/// Entities up to this staleness are fresh: one frame at 60 fps.
 pub const FRESH_MS: f32 = 1000.0 / 60.0;
-/// From this staleness on the colour stays the same.
+/// The colour does not change beyond this staleness.
 pub const STALE_MS: f32 = 10_000.0;
 
-/// The place of a staleness on the scale, from 0 to 1.
+/// Position of a staleness on the scale, from 0 to 1.
 pub fn place(ms: f32) -> f32 {
     let octaves = |ms: f32| (ms / FRESH_MS).log2();
     (octaves(ms.max(FRESH_MS)) / octaves(STALE_MS)).min(1.0)
 }
 
-/// The colour at a place of the scale.
+/// Colour at a position on the scale.
 pub fn colour(place: f32) -> [u8; 3] {
     let step = place.clamp(0.0, 1.0) * (COLOURS.len() - 1) as f32;
     let below = (step as usize).min(COLOURS.len() - 2);
@@ -36,7 +36,7 @@ pub fn colour(place: f32) -> [u8; 3] {
     [mix(0), mix(1), mix(2)]
 }
 
-/// The scale as the capsules' shader reads it: its ends, and a colour for each step.
+/// Returns the scale as definitions for the capsules' shader: its ends, and the colour of each step.
 pub fn shader() -> String {
     let mut text = format!(
         "#define FRESHEST {:.6}\n#define PER_OCTAVE {:.6}\n",
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_steps_look_equal_and_lightness_alone_tells_them_apart() {
+    fn equal_steps_look_equal_and_differ_in_lightness() {
         let shades: Vec<[f64; 3]> = (0..=16).map(|step| oklab(step as f32 / 16.0)).collect();
         let step = |pair: &[[f64; 3]]| {
             let square = |axis: usize| (pair[1][axis] - pair[0][axis]).powi(2);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scale_goes_from_a_frame_to_ten_seconds_and_no_further() {
+    fn scale_goes_from_one_frame_to_ten_seconds() {
         assert_eq!((place(0.0), place(FRESH_MS)), (0.0, 0.0));
         assert_eq!((place(STALE_MS), place(f32::MAX)), (1.0, 1.0));
         assert!(place(100.0) < place(101.0));

@@ -1,4 +1,4 @@
-//! Keeps the capsules in step with a lane: runs, gazes, births and deaths.
+//! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
 use super::{CapsuleState, Capsules, Colours};
 use crate::history::{History, PastFrame, PastPlace, PastState};
@@ -11,23 +11,23 @@ use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
 use timeslice::scheduler::TaskId;
 use timeslice::time::GameTime;
 
-/// How long a newborn takes to appear, as in `assets/capsules.frag`.
+/// Fade-in time of a newborn, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
 
-/// The capsules' clock wraps after 2.3 hours. All capsules are updated four times as often, and none is
-/// shown as older than that: a stale one never looks fresh.
+/// Interval between updates of all capsules, and the maximum age of a run on their clock. The clock wraps after four
+/// such intervals (2.3 hours), so a stale capsule never looks fresh.
 const RENEWED_EACH_MS: u64 = 1 << 21;
 
-/// The picture of a lane's entities.
+/// Picture of a lane's entities.
 pub struct CrowdPicture {
     capsules: Capsules,
-    /// The period of the capsules' clock in which all capsules were last updated; none if they have to be.
+    /// Interval of the capsules' clock in which all capsules were last updated; `None` forces an update.
     renewed: Option<u64>,
-    /// The past frame that is shown; none: the present.
+    /// Past frame on screen; `None` for the present.
     recalled: Option<PastKey>,
 }
 
-/// Everything that the picture of a past frame depends on.
+/// Everything that affects the picture of a past frame.
 #[derive(Clone, Debug, PartialEq)]
 struct PastKey {
     epoch: u64,
@@ -61,7 +61,7 @@ impl CrowdPicture {
     /// Compiles the capsules' shader.
     ///
     /// # Errors
-    /// Returns the driver's message if it rejects the shader.
+    /// If the driver rejects the shader, with its message.
     pub fn new() -> Result<Self, String> {
         Ok(Self {
             capsules: Capsules::new()?,
@@ -70,14 +70,14 @@ impl CrowdPicture {
         })
     }
 
-    /// Updates all capsules with the next picture. Call after the lane was replaced.
+    /// Updates all capsules with the next picture. Call after replacing the lane.
     pub fn renew(&mut self) {
         self.renewed = None;
     }
 
     /// Shows the present in `area`, in pixels. Updates the capsules of the tasks that ran, were born or died, and
-    /// clears the lane's list of them; updates all capsules only if their layout has changed. While paused,
-    /// births and deaths show at once: a transition would never end.
+    /// clears the lane's list of them. Updates all capsules only if their layout has changed. While paused, births and
+    /// deaths skip their transition, which would never end.
     pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, is_paused: bool) {
         self.recalled = None;
         let period = millis(lane.now()) / RENEWED_EACH_MS;
@@ -107,7 +107,7 @@ impl CrowdPicture {
         self.capsules.upload();
     }
 
-    /// Shows what is known of a past frame. The next [`CrowdPicture::follow`] shows the present again.
+    /// Shows the recorded state of a past frame. The next [`CrowdPicture::follow`] shows the present again.
     pub fn replay<M: Machine>(
         &mut self,
         lane: &MeasuredLane<M>,
@@ -131,7 +131,8 @@ impl CrowdPicture {
         self.capsules.upload();
     }
 
-    /// Shows a task's entity as it is now; a `settled` newborn appears at once. Does nothing if it has died.
+    /// Shows the current state of a task's entity. A `settled` newborn appears at once. Does nothing if the entity has
+    /// died.
     fn show<M: Machine>(&mut self, lane: &MeasuredLane<M>, task: TaskId, settled: bool) {
         let (world, now) = (lane.world(), lane.now());
         let (Some(entity), Some(last_run)) = (world.entity(task), world.tasks().last_run(task))
@@ -149,59 +150,59 @@ impl CrowdPicture {
         self.capsules.set(task.index, state);
     }
 
-    /// The direction from a place to a point of the world.
+    /// Direction from a place to a point of the world, in radians.
     fn gaze(&self, place: u32, seen: Point) -> f32 {
         let layout = self.capsules.layout();
         let direction = in_area(layout.area(), seen) - layout.center(place);
         direction.y.atan2(direction.x)
     }
 
-    /// Queues the picture of the moment `now`.
+    /// Queues the picture at game time `now`.
     pub fn draw(&self, now: GameTime, colours: Colours) {
         self.capsules.draw(millis(now) as u32, colours);
     }
 
-    /// Number of places on a pixel.
+    /// Number of places per pixel.
     pub fn per_pixel(&self) -> f32 {
         let cell = self.capsules.layout().cell();
         1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
     }
 
-    /// The place under a point of the window, in pixels.
+    /// Place at a point of the window, in pixels.
     pub fn place_at(&self, x: f32, y: f32) -> Option<u32> {
         self.capsules.layout().at(area_vec2(x, y))
     }
 
-    /// The middle of a place's capsule, in points; `None` beyond the last place.
+    /// Middle of a place's capsule, in points; `None` beyond the last place.
     pub fn center(&self, place: u32, scale: f32) -> Option<Pos2> {
         let layout = self.capsules.layout();
         let center = layout.center(place) / scale;
         (place < layout.places()).then(|| pos2(center.x, center.y))
     }
 
-    /// A capsule's radius, in points.
+    /// Radius of a capsule, in points.
     pub fn radius(&self, scale: f32) -> f32 {
         self.capsules.layout().radius() / scale
     }
 
-    /// Length of a step, in pixels, that skips no capsule larger than a pixel on a path across them.
+    /// Step length, in pixels, for following a path across the capsules without skipping one larger than a pixel.
     pub fn stride(&self) -> f32 {
         self.capsules.layout().radius().max(1.0)
     }
 }
 
-/// A past game time on the capsules' clock; limited to ages that the clock can represent.
+/// Converts a past game time to the capsules' clock, limited to ages that the clock can represent.
 fn stamp(at: GameTime, now: GameTime) -> u32 {
     let age = millis(now).saturating_sub(millis(at)).min(RENEWED_EACH_MS);
     before(now, age)
 }
 
-/// The time `age_ms` before `now` on the capsules' clock. The clock wraps, so there is a time before zero.
+/// Returns the time `age_ms` before `now` on the capsules' clock. The clock wraps, so there is a time before zero.
 fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// An entity that has not run yet; a `settled` one has appeared already.
+/// State of an entity that has not run yet. A `settled` one has already appeared.
 fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
     CapsuleState::Born {
@@ -213,7 +214,7 @@ fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     }
 }
 
-/// A place whose entity has just died: it empties softly, or at once while paused.
+/// State of a place whose entity has just died: it fades out, or is empty at once while paused.
 fn gone(now: GameTime, is_paused: bool) -> CapsuleState {
     if is_paused {
         CapsuleState::Empty
@@ -224,7 +225,7 @@ fn gone(now: GameTime, is_paused: bool) -> CapsuleState {
     }
 }
 
-/// The state of a place in a past frame, given what is known of it. `gaze` returns the direction to a point.
+/// State of a place in a past frame. `gaze` returns the direction to a point.
 fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -> CapsuleState {
     let (PastPlace::Current(then) | PastPlace::Former(then)) = recalled else {
         return CapsuleState::Empty;
@@ -235,7 +236,7 @@ fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -
             at_ms: stamp(run.at, now),
             gaze: gaze(run.seen),
         },
-        // Never red: its last run may have been long before.
+        // Never red: the last run may have been long ago.
         PastState::Forgotten => CapsuleState::Forgotten {
             at_ms: before(now, RENEWED_EACH_MS),
         },
@@ -270,7 +271,7 @@ mod tests {
         past_state(recalled, then, |seen| seen.x + seen.y)
     }
 
-    /// The age of a state as the shader computes it, in milliseconds: times count modulo 2^23.
+    /// Age of a state, in milliseconds, as the shader computes it: modulo 2^23.
     fn age(state: CapsuleState, now: GameTime) -> u32 {
         let (CapsuleState::Ran { at_ms, .. }
         | CapsuleState::Forgotten { at_ms }
@@ -283,8 +284,8 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_remembered_is_as_old_in_the_past_as_it_was_there() {
-        // In the first second, when the clock of 32 bits goes round, and when the texels' does.
+    fn recorded_run_has_its_age_in_the_past_frame() {
+        // In the first second, just after the texels' clock wraps, and just after the 32-bit clock wraps.
         for then in [900, (1 << 23) + 5, (1 << 32) + 5].map(at_ms) {
             let run = PastRun {
                 at: then - Nanos::from_millis(800),
@@ -304,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_of_an_hour_ago_never_looks_fresh() {
+    fn run_two_hours_ago_never_looks_fresh() {
         let (then, at) = (at_ms(8_400_000), at_ms(11_000));
         let state = state_of(
             PastPlace::Current(PastState::Ran(PastRun { at, seen: SEEN })),
@@ -314,7 +315,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_is_forgotten_flashes_at_no_time_of_the_session() {
+    fn unrecorded_run_never_flashes() {
         for then_ms in [0, 5, 60_000, 1 << 21, 1 << 32] {
             let then = at_ms(then_ms);
             let state = state_of(PastPlace::Former(PastState::Forgotten), then);
@@ -324,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn entities_before_their_first_run_have_closed_visors() {
+    fn visors_are_closed_before_the_first_run() {
         for born_ms in [Some(0), Some(100), None] {
             let (born, then) = (born_ms.map(at_ms), at_ms(100));
             let state = state_of(PastPlace::Current(PastState::NotRun(born)), then);
@@ -334,12 +335,12 @@ mod tests {
     }
 
     #[test]
-    fn a_place_without_an_entity_is_empty() {
+    fn place_without_an_entity_is_empty() {
         assert_eq!(state_of(PastPlace::Empty, at_ms(1000)), CapsuleState::Empty);
     }
 
     #[test]
-    fn while_paused_births_and_deaths_show_at_once() {
+    fn births_and_deaths_show_at_once_while_paused() {
         let now = at_ms(1000);
         assert_eq!(gone(now, true), CapsuleState::Empty);
         assert_eq!(gone(now, false), CapsuleState::Died { at_ms: 1000 });
@@ -348,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn a_past_picture_is_updated_if_anything_in_it_changes() {
+    fn past_picture_is_updated_if_anything_in_it_changes() {
         let knobs = KnobValues::with(&[(&ENTITIES, 10.0)]);
         let settings = Settings {
             knobs,
@@ -371,7 +372,7 @@ mod tests {
         lane.set_knob(&ENTITIES, 9.0);
         let fewer = PastKey::of(&lane, &history, &pasts[0], area);
         assert_ne!(first, fewer);
-        lane.set_knob(&ENTITIES, 10.0); // others than at first
+        lane.set_knob(&ENTITIES, 10.0); // a different entity
         assert_ne!(first, PastKey::of(&lane, &history, &pasts[0], area));
         history.restart();
         assert_ne!(
