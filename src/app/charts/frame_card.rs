@@ -1,4 +1,4 @@
-//! What one frame has to tell, beside its column: in the plots and in the timeline.
+//! Card next to a column of the plots or the timeline, with the figures of one frame.
 
 use crate::app::widgets::theme;
 use crate::history::hitch::{cause, held_up, is_flagged};
@@ -9,40 +9,41 @@ use crate::text::format::percent;
 use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
 use timeslice::time::Nanos;
 
-/// What is told where a frame's runs are remembered no longer.
-pub const FORGOTTEN: &str = "who ran is no longer known";
+/// Shown for frames whose runs are no longer recorded.
+pub const FORGOTTEN: &str = "no record of which tasks ran";
 
-/// Says what there is to tell about `past`. `what` is which of a column's frames it is, if any.
-pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
+/// Returns the card's lines about `past`. `peak` distinguishes it from the other frames of its column; empty if there
+/// are none.
+pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
     let frame = &past.record;
     let newest = history
         .frames()
         .back()
         .map_or(frame.number, |past| past.record.number);
     let ago = match newest.saturating_sub(frame.number) {
-        0 => "the last one".to_owned(),
+        0 => "latest".to_owned(),
         ago => format!("{} ago", counted(ago, "frame")),
     };
     let number = format::grouped(frame.number);
-    let mut lines = vec![if what.is_empty() {
+    let mut lines = vec![if peak.is_empty() {
         format!("frame {number}, {ago}")
     } else {
-        format!("frame {number}, {ago}: {what}")
+        format!("frame {number}, {ago}: {peak}")
     }];
     lines.push(format!(
-        "{}, {} waiting",
+        "{}, backlog {}",
         counted(frame.runs.into(), "task"),
         format::grouped(frame.backlog as u64)
     ));
     if let Some(share) = frame.looking_wrong {
-        lines.push(format!("{} look at the wrong place", percent(share)));
+        lines.push(format!("{} looking wrong", percent(share)));
     }
     if past.has_forgotten() {
         lines.push(FORGOTTEN.to_owned());
     }
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
     lines.push(if is_flagged(past) {
-        // What held it up from outside is no part of its own length.
+        // An interruption is not part of the frame's own length.
         let colon = if held_up(past).is_zero() { ":" } else { "," };
         format!("{} ms{colon} {}", ms(frame.length), cause(past))
     } else {
@@ -58,7 +59,7 @@ pub fn lines(history: &History, past: &PastFrame, what: &str) -> Vec<String> {
     lines
 }
 
-/// Paints lines on a card beside the column at `x`, its middle at `y`, inside `within` where it can.
+/// Paints `lines` on a card next to the column at `x`, centred on `y` and, if possible, inside `within`.
 pub fn paint(painter: &Painter, within: Rect, x: f32, y: f32, lines: Vec<String>) {
     let galleys: Vec<_> = lines
         .into_iter()
@@ -80,7 +81,7 @@ pub fn paint(painter: &Painter, within: Rect, x: f32, y: f32, lines: Vec<String>
     }
 }
 
-/// To the right of the column, to the left where that is too near the end, and inside in any case.
+/// Places a card to the right of the column, or to the left if there is no room, and always inside.
 fn place(within: Rect, x: f32, y: f32, size: egui::Vec2) -> Rect {
     let right = x + 10.0;
     let left = if right + size.x < within.right() {
@@ -117,53 +118,54 @@ mod tests {
         history
     }
 
-    fn told(history: &History, number: usize, what: &str) -> Vec<String> {
-        lines(history, &history.frames()[number], what)
+    fn card(history: &History, number: usize, peak: &str) -> Vec<String> {
+        lines(history, &history.frames()[number], peak)
     }
 
     #[test]
-    fn a_frame_tells_its_number_its_runs_and_its_parts() {
+    fn card_shows_number_runs_and_parts() {
         let history = history(2, Some(&[4, 5]));
         assert_eq!(
-            told(&history, 1, ""),
+            card(&history, 1, ""),
             [
                 "frame 1, 1 frame ago",
-                "2 tasks, 0 waiting",
+                "2 tasks, backlog 0",
                 "16.0 ms",
                 "tasks 0.0 + scheduling 0.0 + drawing 0.0 + waiting 0.0"
             ]
         );
         assert_eq!(
-            told(&history, 2, "longest of 8")[0],
-            "frame 2, the last one: longest of 8"
+            card(&history, 2, "longest of 8")[0],
+            "frame 2, latest: longest of 8"
         );
     }
 
     #[test]
-    fn a_frame_that_has_forgotten_who_ran_says_so_and_an_idle_one_does_not() {
-        assert_eq!(told(&history(2, None), 0, "")[2], FORGOTTEN);
-        let idle = told(&history(0, None), 0, "");
+    fn only_frames_with_unrecorded_runs_are_noted() {
+        assert_eq!(card(&history(2, None), 0, "")[2], FORGOTTEN);
+        let idle = card(&history(0, None), 0, "");
         assert!(!idle.contains(&FORGOTTEN.to_owned()));
     }
 
     #[test]
-    fn a_hitch_tells_its_cause_by_the_period_that_it_aimed_at() {
+    fn hitch_is_judged_by_its_own_period() {
         let mut history = history(2, None);
         let mut past = history.frames().back().unwrap().clone();
         past.record.number += 1;
         past.period = Nanos::from_millis(7);
+        let with_cause = format!("16.0 ms: {}", cause(&past));
         history.push(past);
-        assert_eq!(told(&history, 0, "")[3], "16.0 ms");
-        assert_eq!(told(&history, 3, "")[3], "16.0 ms: tasks");
+        assert_eq!(card(&history, 0, "")[3], "16.0 ms");
+        assert_eq!(card(&history, 3, "")[3], with_cause);
     }
 
     #[test]
-    fn a_card_stays_inside() {
+    fn card_stays_inside() {
         let within = Rect::from_min_max(pos2(100.0, 100.0), pos2(400.0, 300.0));
         for (x, y) in [(100.0, 100.0), (390.0, 300.0), (250.0, 200.0)] {
             assert!(within.contains_rect(place(within, x, y, vec2(200.0, 80.0))));
         }
         let large = place(within, 250.0, 200.0, vec2(900.0, 900.0));
-        assert_eq!(large.min, within.min, "its beginning is seen");
+        assert_eq!(large.min, within.min, "its top left corner is visible");
     }
 }

@@ -1,5 +1,5 @@
-//! Charts of the last frames, painted by hand because egui has none: the plots, the timeline, and the card that
-//! describes one frame in both. They read the history; what the figures mean is not decided here.
+//! Charts of recent frames, painted by hand because egui has none: the plots, the timeline, and the card that describes
+//! one frame in both. They only read the history and define no figures.
 
 pub mod frame_card;
 pub mod plots;

@@ -1,4 +1,4 @@
-//! How long ago: the axis below the plots.
+//! The axis below the plots, in frames ago.
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
@@ -6,26 +6,26 @@ use crate::history::FRAMES;
 use crate::text::format;
 use egui::{Align2, Painter, Rect, pos2};
 
-/// Room for the words at the right end, in points.
-const WORDS: f32 = 100.0;
+/// Room for the text at the right end, in points.
+const TEXT_ROOM: f32 = 100.0;
 
-/// Writes how many frames ago the columns were.
+/// Labels the columns with the number of frames ago.
 pub fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     let y = plot.bottom() + 10.0;
     let is_present = columns.behind == 0;
-    let mut words_end = plot.right();
+    let mut text_left = plot.right();
     if is_present {
         let now = painter.text(
-            pos2(words_end, y),
+            pos2(text_left, y),
             Align2::RIGHT_CENTER,
             "now",
             theme::mono(10.0),
             theme::DIM,
         );
-        words_end = now.left() - 6.0;
+        text_left = now.left() - 6.0;
     }
     painter.text(
-        pos2(words_end, y),
+        pos2(text_left, y),
         Align2::RIGHT_CENTER,
         "frames ago",
         theme::text(10.5),
@@ -43,7 +43,7 @@ pub fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     }
 }
 
-/// Round numbers of frames ago, 180 points apart or so, and how far from the right end they stand.
+/// Returns round numbers of frames ago, about 180 points apart, and their distances from the right end.
 fn labels(room: f32, frames_a_point: f32, behind: usize) -> impl Iterator<Item = (usize, f32)> {
     let each = (180.0 * frames_a_point / 10.0).round().max(1.0) as usize * 10;
     let farthest = behind + (room * frames_a_point) as usize;
@@ -51,7 +51,7 @@ fn labels(room: f32, frames_a_point: f32, behind: usize) -> impl Iterator<Item =
         .step_by(each)
         .filter(move |&ago| ago > behind)
         .map(move |ago| (ago, (ago - behind) as f32 / frames_a_point))
-        .filter(|&(_, back)| back > WORDS)
+        .filter(|&(_, back)| back > TEXT_ROOM)
 }
 
 #[cfg(test)]
@@ -59,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn at_the_usual_zoom_the_axis_is_the_mock_ups() {
+    fn usual_zoom_has_the_mock_ups_labels() {
         let labels: Vec<_> = labels(720.0, 1.0 / 3.0, 0).collect();
         assert_eq!(
             labels,
@@ -68,18 +68,18 @@ mod tests {
     }
 
     #[test]
-    fn from_farthest_away_the_axis_ends_with_what_is_remembered() {
+    fn axis_ends_with_the_recorded_history() {
         let labels: Vec<_> = labels(720.0, 8.0, 0).collect();
         assert_eq!(labels, [(1440, 180.0), (2880, 360.0)]);
     }
 
     #[test]
-    fn in_the_past_the_axis_still_counts_from_the_present_and_leaves_the_words_free() {
+    fn past_axis_counts_from_the_present_and_clears_text() {
         let labels: Vec<_> = labels(720.0, 1.0 / 3.0, 170).collect();
         assert_eq!(
             labels,
             [(240, 210.0), (300, 390.0), (360, 570.0)],
-            "180 would stand under the words"
+            "180 would overlap the text"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! Lines where something was changed.
+//! Lines at changes of settings.
 
 use super::columns::Columns;
 use super::heading::note;
@@ -6,8 +6,8 @@ use crate::app::widgets::theme;
 use crate::history::History;
 use egui::{Align2, Painter, Rect, Stroke, pos2};
 
-/// Paints a line through both plots for each change, with its label if there is room before the next one, the
-/// newest first.
+/// Paints a line through both plots at each change, with a label if there is room before the next one. Starts with the
+/// newest.
 pub fn change_lines(
     painter: &Painter,
     tasks: Rect,
@@ -40,7 +40,7 @@ pub fn change_lines(
             );
             room_to = x;
         } else if newest {
-            // At the right end, the newest stands to the left of its line.
+            // The newest label moves to the left of its line at the right end.
             let ground = note(
                 painter,
                 at(x - 6.0),

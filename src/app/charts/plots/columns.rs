@@ -1,35 +1,35 @@
-//! The frames that a plot shows, and where each one's column is.
+//! Frames that a plot shows, and their columns.
 
 use super::zoom::Zoom;
 use crate::history::{ChangeMark, History, PastFrame};
 use egui::{Rect, pos2};
 use std::cmp::Reverse;
 
-/// Room for the axis at the left.
+/// Room for the axis at the left, in points.
 pub const AXIS: f32 = 60.0;
-/// Room at the right.
+/// Room at the right, in points.
 pub const RIGHT: f32 = 16.0;
 
-/// How far behind the last of `remembered` frames a picture of `fitting` ends, so that the one that is
-/// looked at, so many frames `back`, is in sight: beyond the middle the picture goes with it.
+/// Returns the number of frames after the right end of a view that fits `fitting` of the `remembered` frames, so that
+/// the frame `back` frames ago is visible. The view scrolls once that frame is beyond its middle.
 pub fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
     back.saturating_sub(fitting / 2)
         .min(remembered.saturating_sub(fitting))
 }
 
-/// The frame that a column of several frames shows, so that no spike is hidden.
+/// The frame that represents a column of several frames, so that no spike is hidden.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Peak {
     /// The frame with the most runs.
     Runs,
-    /// The frame with the most wrong gazes.
+    /// The frame with the largest share of entities that look the wrong way.
     Wrong,
-    /// The longest frame, with what held it up from outside.
+    /// The longest frame, including interruptions.
     Length,
 }
 
 impl Peak {
-    /// Returns the frame that shows, the earliest of equals.
+    /// Returns the frame to show, the earliest of equals.
     pub fn of<'a>(self, frames: &[&'a PastFrame]) -> Option<&'a PastFrame> {
         let frames = frames.iter().copied();
         let earliest = |past: &PastFrame| Reverse(past.record.number);
@@ -45,39 +45,39 @@ impl Peak {
         }
     }
 
-    /// What distinguishes the frame that shows.
+    /// Distinction of the frame that is shown.
     pub fn name(self) -> &'static str {
         match self {
             Self::Runs => "most tasks",
-            Self::Wrong => "most wrong",
+            Self::Wrong => "most looking wrong",
             Self::Length => "longest",
         }
     }
 }
 
-/// The frames that fit, the last one at the right end. A column stands for frames whose numbers have the
-/// same quotient: which they are never changes while new ones come.
+/// The frames that fit, the last one at the right end. A column holds the frames with the same quotient of number and
+/// [`each`](Self::each), so its frames stay the same as new ones arrive.
 pub struct Columns<'a> {
     /// Oldest first.
     pub frames: Vec<&'a PastFrame>,
-    /// How many of them came before the last change.
-    unlike: usize,
-    /// How many frames came after the right end.
+    /// Number of frames before the last change.
+    before_change: usize,
+    /// Number of frames after the right end.
     pub behind: usize,
-    /// The quotient of the column at the right end.
+    /// Quotient of the column at the right end.
     last: u64,
-    /// The left edge of the first column that fits.
+    /// Left edge of the first column that fits.
     pub left: f32,
-    /// The right edge of the last one.
+    /// Right edge of the last column.
     pub right: f32,
-    /// The width of a column in points.
+    /// Width of a column, in points.
     pub width: f32,
-    /// How many frames a column stands for.
+    /// Number of frames per column.
     pub each: usize,
 }
 
 impl<'a> Columns<'a> {
-    /// As many of the last frames as fit into `rect`, or of those around the one that is looked at.
+    /// Returns the last frames that fit into `rect`, or those around the past frame that is looked at.
     pub fn new(rect: Rect, history: &'a History, zoom: Zoom, looked_at: Option<u64>) -> Self {
         let left = (rect.left() + AXIS).round();
         let room = rect.right() - RIGHT - left;
@@ -96,10 +96,11 @@ impl<'a> Columns<'a> {
         let to = all.len() - behind;
         let from = (first.saturating_sub(oldest) as usize).min(to);
         let frames: Vec<&PastFrame> = all.range(from..to).collect();
-        let unlike = frames.partition_point(|past| past.record.number < history.changed_at());
+        let before_change =
+            frames.partition_point(|past| past.record.number < history.changed_at());
         Self {
             frames,
-            unlike,
+            before_change,
             behind,
             last,
             left,
@@ -109,18 +110,18 @@ impl<'a> Columns<'a> {
         }
     }
 
-    /// The room for columns.
+    /// Width of all columns, in points.
     pub fn room(&self) -> f32 {
         self.right - self.left
     }
 
-    /// The columns, the oldest first: each with its left edge and its frames.
+    /// Iterates over the columns, oldest first: the left edge and the frames of each.
     pub fn iter(&self) -> impl Iterator<Item = (f32, &[&'a PastFrame])> {
         let first = self.number(0).unwrap_or(0);
         let whole = self.each - (first % self.each as u64) as usize;
-        let (begun, rest) = self.frames.split_at(whole.min(self.frames.len()));
-        let begun = std::iter::once(begun).filter(|frames| !frames.is_empty());
-        let columns = begun.chain(rest.chunks(self.each));
+        let (partial, rest) = self.frames.split_at(whole.min(self.frames.len()));
+        let partial = std::iter::once(partial).filter(|frames| !frames.is_empty());
+        let columns = partial.chain(rest.chunks(self.each));
         let column = first / self.each as u64;
         (column..)
             .zip(columns)
@@ -131,18 +132,18 @@ impl<'a> Columns<'a> {
         self.frames.get(index).map(|past| past.record.number)
     }
 
-    /// The left edge of the column with that quotient; the right end for those to come.
+    /// Left edge of the column with this quotient; the right end for later columns.
     fn x(&self, column: u64) -> f32 {
         self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
     }
 
-    /// The stretch of `height` below `top` in which the columns stand.
+    /// Returns the area of the columns, `height` points tall, below `top`.
     pub fn band(&self, top: f32, height: f32) -> Rect {
         let (top, bottom) = (top.round(), (top + height).round());
         Rect::from_min_max(pos2(self.left, top), pos2(self.right, bottom))
     }
 
-    /// The frames whose column is at `x`; none where there is none.
+    /// Frames of the column at `x`; empty if there is none.
     pub fn at(&self, x: f32) -> &[&'a PastFrame] {
         let back = (self.right - x) / self.width;
         if x < self.left || back <= 0.0 {
@@ -158,22 +159,22 @@ impl<'a> Columns<'a> {
         &self.frames[from..to]
     }
 
-    /// The middle of the column of the frame of that number, if it is in sight.
+    /// Middle of the column of this frame; `None` if the frame is out of view.
     pub fn x_of_frame(&self, number: u64) -> Option<f32> {
         let seen = self.number(0)? <= number && number <= self.frames.last()?.record.number;
         seen.then(|| self.x(number / self.each as u64) + self.width / 2.0)
     }
 
-    /// Where a mark's line stands, if among these frames.
+    /// Position of a mark's line; `None` if it is out of view.
     pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
         let past_end = self.frames.last()?.record.number + 1 < mark.frame;
         let before = mark.frame < self.number(0)?;
         (!before && !past_end).then(|| self.x(mark.frame / self.each as u64) - 0.5)
     }
 
-    /// The frames since the last change of strategy or knob: those that figures are about.
-    pub fn alike(&self) -> &[&'a PastFrame] {
-        &self.frames[self.unlike..]
+    /// Frames since the last change of strategy or knob, which the figures cover.
+    pub fn since_change(&self) -> &[&'a PastFrame] {
+        &self.frames[self.before_change..]
     }
 }
 
@@ -226,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_frame_stands_at_the_right_end() {
+    fn last_frame_is_at_the_right_end() {
         let history = history(500);
         let columns = columns(&history);
         let last = columns.right - columns.width / 2.0;
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_column_is_found_by_any_point_of_it() {
+    fn every_point_of_a_column_finds_it() {
         let history = history(10);
         let columns = columns(&history);
         for number in 0..10 {
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn zoomed_out_a_column_stands_for_the_same_frames_whatever_comes_after() {
+    fn columns_keep_their_frames_as_new_ones_arrive() {
         for (out, each) in [(2, 2), (3, 4), (4, 8)] {
             for frames in 5000..5016 {
                 let history = history(frames);
@@ -270,7 +271,7 @@ mod tests {
                     assert_eq!(columns.x_of_frame(frames[0].record.number), Some(x + 0.5));
                 }
                 let shown: usize = columns.iter().map(|(_, frames)| frames.len()).sum();
-                assert_eq!(shown, columns.frames.len(), "each frame has its column");
+                assert_eq!(shown, columns.frames.len(), "every frame has a column");
                 let (x, _) = columns.iter().last().unwrap();
                 assert_eq!(x, columns.right - 1.0);
                 assert!(columns.iter().all(|(x, _)| x >= columns.left));
@@ -279,26 +280,26 @@ mod tests {
     }
 
     #[test]
-    fn a_column_of_several_frames_shows_the_most_tasks_and_the_longest_frame() {
-        let (mut busy, mut long, mut held_up) = (past(0), past(1), past(2));
+    fn column_shows_the_most_tasks_and_the_longest_frame() {
+        let (mut busy, mut long, mut interrupted) = (past(0), past(1), past(2));
         busy.record.runs = 400;
         long.record.length = Nanos::from_millis(99);
         let picked =
             |peak: Peak, frames: &[&PastFrame]| peak.of(frames).map(|past| past.record.number);
         assert_eq!(picked(Peak::Runs, &[&busy, &long]), Some(0));
         assert_eq!(picked(Peak::Length, &[&busy, &long]), Some(1));
-        held_up.outside = Nanos::SECOND;
-        assert_eq!(picked(Peak::Length, &[&long, &held_up]), Some(2));
+        interrupted.outside = Nanos::SECOND;
+        assert_eq!(picked(Peak::Length, &[&long, &interrupted]), Some(2));
         let (first, second) = (past(0), past(1));
         assert_eq!(picked(Peak::Length, &[&first, &second]), Some(0));
         assert_eq!(picked(Peak::Runs, &[]), None);
     }
 
     #[test]
-    fn of_those_in_which_equally_many_look_wrong_the_earliest_shows() {
-        let [nobody, some, more, as_many] = [None, Some(0.1), Some(0.5), Some(0.5)];
+    fn earliest_of_equal_wrong_shares_is_shown() {
+        let shares = [None, Some(0.1), Some(0.5), Some(0.5)];
         let mut frames = [0, 1, 2, 3].map(past);
-        for (frame, share) in frames.iter_mut().zip([nobody, some, more, as_many]) {
+        for (frame, share) in frames.iter_mut().zip(shares) {
             frame.record.looking_wrong = share;
         }
         let all: Vec<&PastFrame> = frames.iter().collect();
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn the_frame_that_is_looked_at_is_in_sight_however_long_ago() {
+    fn looked_at_frame_is_always_in_view() {
         let history = history(9000);
         let oldest = history.frames()[0].record.number;
         for out in [-1, 0, 1, 2, 4] {
@@ -324,17 +325,17 @@ mod tests {
     }
 
     #[test]
-    fn the_frames_since_the_last_change_are_alike() {
+    fn frames_since_the_last_change_are_found() {
         let mut history = history(10);
-        assert_eq!(columns(&history).alike().len(), 10);
+        assert_eq!(columns(&history).since_change().len(), 10);
         history.change(8, GameTime::START);
-        assert_eq!(columns(&history).alike().len(), 2);
+        assert_eq!(columns(&history).since_change().len(), 2);
         history.change(10, GameTime::START);
-        assert!(columns(&history).alike().is_empty());
+        assert!(columns(&history).since_change().is_empty());
     }
 
     #[test]
-    fn a_mark_stands_at_the_left_edge_of_its_frame() {
+    fn mark_is_at_the_left_edge_of_its_frame() {
         let mut history = history(500);
         history.mark(100, "churn-per-s", "Churn 5 /s".to_owned());
         history.mark(499, "all-at-once", "All at once".to_owned());

@@ -1,4 +1,4 @@
-//! Flags on the hitches, and on frames held up from outside: a triangle on each, and the length and cause of the longest.
+//! Flags on hitches and interrupted frames: a triangle on each, and the length and cause of the longest.
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
@@ -8,17 +8,16 @@ use crate::stats::hitch_from;
 use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
 
-/// The rates' names stand at the left end, and this wide.
+/// Width of the frame rates at the left end, in points.
 const RATES: f32 = 48.0;
-/// Triangles that are nearer to one another than this are one.
+/// Minimum distance between triangles, in points. Closer ones are merged.
 const APART: f32 = 8.0;
-/// Where hitches are nearer to one another than this on the average, a flag on each would say no more than
-/// the columns do.
+/// Average distance, in points, below which hitches are too many for a flag each: the columns show as much.
 const CROWDED: f32 = 12.0;
-/// So many of the longest are tried for room for their words.
+/// Number of the longest hitches for which room for text is sought.
 const TRIED: usize = 24;
 
-/// Paints the flags of a plot that reaches up to `top` milliseconds.
+/// Paints the flags of a plot whose scale ends at `top` milliseconds.
 pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     let flagged = flagged(columns, top);
     for (x, past) in &flagged {
@@ -28,19 +27,19 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
         let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
         painter.add(Shape::convex_polygon(triangle, theme::AMBER, Stroke::NONE));
     }
-    let words = flagged.iter().take(TRIED).map(|(x, past)| {
+    let labels = flagged.iter().take(TRIED).map(|(x, past)| {
         let ink = theme::AMBER;
-        let galley = painter.layout_no_wrap(words(past), theme::text(10.5), ink);
+        let galley = painter.layout_no_wrap(label(past), theme::text(10.5), ink);
         (*x, galley)
     });
-    let words: Vec<_> = words.collect();
-    let widths: Vec<(f32, f32)> = words
+    let labels: Vec<_> = labels.collect();
+    let widths: Vec<(f32, f32)> = labels
         .iter()
         .map(|(x, galley)| (*x, galley.size().x + 10.0))
         .collect();
     let flags: Vec<f32> = flagged.iter().map(|(x, _)| *x).collect();
     let room = Rangef::new(plot.left() + RATES, plot.right());
-    for ((_, galley), left) in words.into_iter().zip(places(&widths, &flags, room)) {
+    for ((_, galley), left) in labels.into_iter().zip(places(&widths, &flags, room)) {
         let Some(left) = left else { continue };
         let size = vec2(galley.size().x + 10.0, 14.0);
         let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
@@ -52,8 +51,8 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     }
 }
 
-/// How long it was and why; what held it up from outside is no part of its own length.
-fn words(past: &PastFrame) -> String {
+/// Returns the length and cause of a frame. An interruption is not part of the frame's own length.
+fn label(past: &PastFrame) -> String {
     let ms = past.record.length.as_millis_f64();
     match (
         held_up(past).is_zero(),
@@ -65,8 +64,8 @@ fn words(past: &PastFrame) -> String {
     }
 }
 
-/// The hitches that get a triangle, each with its column's middle: the longest first, then those that were
-/// held up from outside, which nothing else shows, then the others, as far as they can be told apart.
+/// Returns the frames that get a triangle, each with the middle of its column: the longest hitch first, then
+/// interrupted frames, which nothing else shows, then the other hitches that are far enough apart.
 fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     let hitches = columns.frames.iter().copied();
     let mut hitches: Vec<&PastFrame> = hitches.filter(|past| is_flagged(past)).collect();
@@ -84,7 +83,7 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
         let length = past.record.length;
         Reverse((is_longest, held_up(past), length, past.record.number))
     });
-    // A triangle stands in one of these slots, or at the border of two.
+    // Triangles closer than `APART` are in the same slot or in neighbouring ones.
     let slot = |x: f32| ((x - columns.left) / APART).max(0.0) as usize;
     let mut taken = vec![f32::NEG_INFINITY; slot(columns.right) + 3];
     let mut flagged = Vec::new();
@@ -104,12 +103,12 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     flagged
 }
 
-/// Where words of that width go that belong to the flag at that x, each its left edge: the first ones in
-/// any case, inside `room`; others only where they cover neither a flag nor other words.
-fn places(words: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>> {
+/// Returns the left edge of each label, given the x of its flag and its own width. The first label is always placed,
+/// inside `room`; the others only if they cover neither a flag nor another label.
+fn places(labels: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>> {
     let mut taken: Vec<Rangef> = Vec::new();
-    let mut places = Vec::with_capacity(words.len());
-    for &(x, width) in words {
+    let mut places = Vec::with_capacity(labels.len());
+    for &(x, width) in labels {
         let span = |left: f32| Rangef::new(left - 6.0, left + width + 6.0);
         let covered = |left: f32| {
             let own = |flag: f32| flag == x;
@@ -119,20 +118,20 @@ fn places(words: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>>
                 .count()
         };
         let inside = |&left: &f32| left >= room.min && left + width <= room.max;
-        let beside = [x + 7.0, x - 7.0 - width];
+        let sides = [x + 7.0, x - 7.0 - width];
         let place = if taken.is_empty() {
-            let best = beside
+            let best = sides
                 .into_iter()
                 .filter(inside)
                 .min_by_key(|&left| covered(left));
-            // Pushed away from the ends, if it has to be.
-            Some(best.unwrap_or_else(|| beside[0].min(room.max - width).max(room.min)))
+            // If neither side has room, as close to the flag as possible.
+            Some(best.unwrap_or_else(|| sides[0].min(room.max - width).max(room.min)))
         } else {
             let is_free = |left: f32| {
                 let span = span(left);
                 taken.iter().all(|other| !other.intersects(span))
             };
-            let mut free = beside.into_iter().filter(inside);
+            let mut free = sides.into_iter().filter(inside);
             free.find(|&left| covered(left) == 0 && is_free(left))
         };
         taken.extend(place.map(span));
@@ -177,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn hitches_are_flagged_the_longest_first() {
+    fn hitches_are_flagged_longest_first() {
         let mut lengths = [16; 240];
         (lengths[20], lengths[100], lengths[200]) = (30, 50, 40);
         assert_eq!(numbers(&history(lengths), 60.0), [100, 200, 20]);
@@ -185,8 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_was_held_up_from_outside_is_flagged_however_short_and_whatever_the_others_are()
-    {
+    fn interrupted_frame_is_always_flagged() {
         for others in [16, 40] {
             let mut history = history([others; 100]);
             history.push(PastFrame {
@@ -203,22 +201,21 @@ mod tests {
     }
 
     #[test]
-    fn a_delay_from_outside_is_not_told_as_the_frames_length() {
+    fn interruption_is_not_shown_as_the_frames_length() {
         let mut past = PastFrame {
             outside: Nanos::SECOND,
             ..PastFrame::default()
         };
-        assert_eq!(words(&past), "held up 1 s from outside");
+        assert_eq!(label(&past), cause(&past));
         past.record.length = Nanos::from_millis(40);
-        let both = "40.0 ms, held up 1 s from outside";
-        assert_eq!(words(&past), both);
+        assert_eq!(label(&past), format!("40.0 ms, {}", cause(&past)));
         past.outside = Nanos::ZERO;
         past.record.drawing = past.record.length;
-        assert_eq!(words(&past), "40.0 ms drawing");
+        assert_eq!(label(&past), "40.0 ms drawing");
     }
 
     #[test]
-    fn where_every_frame_is_a_hitch_only_the_longest_and_those_cut_off_are_flagged() {
+    fn only_extreme_frames_are_flagged_if_all_are_hitches() {
         let mut lengths = [30; 240];
         (lengths[50], lengths[90]) = (90, 70);
         assert_eq!(numbers(&history(lengths), 60.0), [50, 90]);
@@ -227,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn triangles_do_not_cover_one_another() {
+    fn triangles_do_not_overlap() {
         let mut lengths = [16; 240];
         (lengths[100], lengths[101], lengths[102], lengths[103]) = (40, 50, 40, 30);
         assert_eq!(numbers(&history(lengths), 60.0), [101]);
@@ -236,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_hitch_is_told_wherever_it_stands() {
+    fn longest_hitch_always_has_a_label() {
         let crowd: Vec<f32> = (6..78).map(|x| x as f32 * 10.0).collect();
         for x in [60.0, 61.0, 108.0, 400.0, 779.0] {
             let left = places(&[(x, 120.0)], &crowd, ROOM)[0].unwrap();
@@ -246,17 +243,17 @@ mod tests {
     }
 
     #[test]
-    fn words_stand_on_the_side_where_fewer_flags_are() {
+    fn label_is_on_the_side_with_fewer_flags() {
         assert_eq!(places(&[(400.0, 100.0)], &[400.0], ROOM), [Some(407.0)]);
         let flags = [400.0, 450.0];
         assert_eq!(places(&[(400.0, 100.0)], &flags, ROOM), [Some(293.0)]);
     }
 
     #[test]
-    fn other_words_are_left_out_where_they_would_cover_a_flag_or_words() {
+    fn other_labels_are_dropped_if_they_would_overlap() {
         let flags = [400.0, 420.0, 600.0];
-        let words = flags.map(|x| (x, 100.0));
-        let places = places(&words, &flags, ROOM);
+        let labels = flags.map(|x| (x, 100.0));
+        let places = places(&labels, &flags, ROOM);
         assert_eq!(places, [Some(293.0), Some(427.0), Some(607.0)]);
         let crowded = super::places(&[(400.0, 100.0), (460.0, 100.0)], &[400.0, 460.0], ROOM);
         assert_eq!(crowded, [Some(293.0), Some(467.0)]);

@@ -1,14 +1,14 @@
-//! What stands above a plot, and beside its axis.
+//! Headings, axis labels and notes of the plots.
 
 use crate::app::widgets::buttons::line;
 use crate::app::widgets::theme;
 use egui::{Align2, Color32, Painter, Rect, pos2, vec2};
 
-/// A figure above a plot: a dot of its colour, if it has one, its name and its value.
+/// A figure above a plot: the colour of its dot, if any, its name and its value.
 pub type HeadingFigure<'a> = (Option<Color32>, &'a str, String);
 
-/// A plot's name at its upper left, a remark behind it, and figures at its upper right: as many of the
-/// first ones as fit; where all do, the first one of the remarks that does.
+/// Paints a plot's name at its upper left, and as many of the first `figures` as fit at its upper right. If all fit,
+/// the first of the `remarks` that has room follows the name.
 pub fn heading(
     painter: &Painter,
     plot: Rect,
@@ -65,13 +65,13 @@ pub fn heading(
     }
 }
 
-/// A figure at a plot's left axis.
+/// Paints a label at a plot's left axis.
 pub fn axis_label(painter: &Painter, plot: Rect, y: f32, text: String, ink: Color32) {
     let at = pos2(plot.left() - 8.0, y);
     painter.text(at, Align2::RIGHT_CENTER, text, theme::mono(10.0), ink);
 }
 
-/// Words in a plot, on a ground that keeps them legible over its bars.
+/// Paints text in a plot, on a background that keeps it legible over the bars. Returns the background's area.
 pub fn note(painter: &Painter, at: egui::Pos2, align: Align2, text: &str, ink: Color32) -> Rect {
     let galley = painter.layout_no_wrap(text.to_owned(), theme::text(10.5), ink);
     let ground = align.anchor_size(at, galley.size()).expand2(vec2(3.0, 0.0));

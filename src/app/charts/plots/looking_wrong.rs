@@ -1,4 +1,4 @@
-//! How many of the crowd looked at the wrong place in each frame.
+//! Plot of the share of entities that look the wrong way in each frame.
 
 use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading};
@@ -7,7 +7,7 @@ use crate::history::{History, WindowStats};
 use crate::text::format::percent;
 use egui::{Mesh, Painter, Rect, Shape, Stroke, pos2};
 
-/// Paints the plot; `history`'s last frame is the present one, in sight or not.
+/// Paints the plot. The figure "now" is of `history`'s last frame, even if that is out of view.
 pub fn looking_wrong(
     painter: &Painter,
     plot: Rect,
@@ -22,7 +22,7 @@ pub fn looking_wrong(
         painter,
         plot,
         "Looking wrong",
-        &["more than 10° beside the target", "more than 10° off"],
+        &["gaze more than 10° off the target", "more than 10° off"],
         &[
             (None, "now", of(now)),
             (
@@ -52,7 +52,7 @@ pub fn looking_wrong(
         let Some(share) = share.filter(|&share| share > 0.0) else {
             continue;
         };
-        // At least a point: nobody is no more than none.
+        // At least a point, to distinguish a small share from none.
         let height = (plot.height() * share as f32).max(1.0);
         let bar = Rect::from_min_max(
             pos2(left, (plot.bottom() - height).round()),

@@ -1,5 +1,5 @@
-//! The two plots of the last frames: tasks, or the share of entities with a wrong gaze, above the length of each frame.
-//! Both have their columns at the same x. Figures come from the history; nothing is measured here.
+//! The two plots of recent frames: tasks, or the share of entities that look the wrong way, above frame times. Their
+//! columns are aligned. Figures come from the history; nothing is measured here.
 
 mod axis;
 mod change_lines;
@@ -25,17 +25,17 @@ use tasks::tasks_per_frame;
 use times::frame_time;
 pub use zoom::Zoom;
 
-/// What the upper plot shows.
+/// Contents of the upper plot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UpperPlot {
     /// The number of tasks in each frame.
     Tasks,
-    /// The share of entities whose gaze misses the target.
+    /// The share of entities that look the wrong way.
     Wrong,
 }
 
-/// Shows both plots in `rect`; `looked_at` is the frame that is shown while game time stands. The wheel
-/// zooms. Returns the number of the frame under the pointer.
+/// Shows both plots in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel zooms.
+/// Returns the number of the frame under the pointer.
 pub fn show(
     ui: &Ui,
     rect: Rect,
@@ -53,7 +53,7 @@ pub fn show(
         return None;
     }
     let columns = Columns::new(rect, history, *zoom, looked_at);
-    // 226 points: 34 above the first plot, 34 between them, 24 below; the rest 3 to 5.
+    // Of the usual 226 points, 34 are above each plot and 24 below them. The plots share the rest 3 to 5.
     let free = rect.height() - 34.0 - 34.0 - 24.0;
     let tasks = columns.band(rect.top() + 34.0, free * 0.375);
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
@@ -64,7 +64,7 @@ pub fn show(
     }
     let top = frame_time(&painter, times, &columns, stats);
     change_lines(&painter, tasks, times, &columns, history);
-    // Over the marks' lines, for they have words.
+    // On top of the change lines, because flags have text.
     flags(&painter, times, &columns, top);
     axis_below(&painter, times, &columns);
     span(&painter, [tasks, times], &columns, stats);
@@ -84,25 +84,25 @@ pub fn show(
         };
         let frames = columns.at(at.x);
         let past = peak.of(frames)?;
-        let what = match frames.len() {
+        let distinction = match frames.len() {
             1 => String::new(),
             several => format!("{} of {several}", peak.name()),
         };
-        Some((past, what))
+        Some((past, distinction))
     });
     let number = hovered.as_ref().map(|(past, _)| past.record.number);
     let looked_at = || Some((history.frame(looked_at?)?, String::new()));
-    let (past, what) = hovered.or_else(looked_at)?;
+    let (past, distinction) = hovered.or_else(looked_at)?;
     let x = columns.x_of_frame(past.record.number)?;
     for plot in [tasks, times] {
         painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
     }
-    let told = frame_card::lines(history, past, &what);
-    frame_card::paint(&painter, both, x, both.center().y, told);
+    let lines = frame_card::lines(history, past, &distinction);
+    frame_card::paint(&painter, both, x, both.center().y, lines);
     number
 }
 
-/// A line over the frames that the figures are of.
+/// Paints a line over the frames that the figures cover.
 fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
     let first = columns.frames.first().map(|past| past.record.number);
     let from = stats.first_frame.max(first);
@@ -123,7 +123,7 @@ fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &Wind
     }
 }
 
-/// How many turns the wheel has made towards the user: a step out for each.
+/// Number of steps that the wheel has turned towards the user, one zoom step each.
 fn turns(ui: &Ui) -> isize {
     ui.input(|input| {
         let turn = |event: &Event| match event {

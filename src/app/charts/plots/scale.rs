@@ -1,11 +1,11 @@
-//! How far the plots reach, and how their axes are labelled.
+//! Scales of the plots, and labels for them.
 
 use crate::history::PastFrame;
 use crate::text::format;
 use timeslice::time::Nanos;
 
-/// What the frame-time plot reaches up to, in milliseconds: two and a half periods of the display, or more
-/// where frames are longer; but one in fifty may be cut off, so that a few do not flatten all others.
+/// Returns the top of the frame-time plot, in milliseconds: two and a half periods of the display, or more if frames
+/// are longer. One frame in fifty may be cut off, so that a few long ones do not flatten the rest.
 pub fn time_scale(frames: &[&PastFrame], period: Nanos) -> f64 {
     let mut lengths: Vec<Nanos> = frames.iter().map(|past| past.record.length).collect();
     let least = 2.5 * period.as_millis_f64();
@@ -17,14 +17,14 @@ pub fn time_scale(frames: &[&PastFrame], period: Nanos) -> f64 {
     (length.as_millis_f64() * 1.1).max(least)
 }
 
-/// The rate of frames that are so long: `60 fps`.
+/// Returns the rate of frames of this length: `60 fps`.
 pub fn rate(length: Nanos) -> String {
-    // A tenth is enough to tell 59.9 from 60.
+    // One decimal distinguishes 59.9 from 60.
     let fps = (10.0 / length.as_secs_f64()).round() / 10.0;
     format!("{} fps", format::number(fps))
 }
 
-/// The next of 2, 4, 10, 20, 40, 100, ... that is not below `peak`, so that half of it is whole, too.
+/// Returns the first of 2, 4, 10, 20, 40, 100, ... that is not below `peak`. Half of it is whole, too.
 pub fn nice_ceiling(peak: u32) -> u64 {
     let mut decade = 1;
     loop {
@@ -44,7 +44,7 @@ mod tests {
     use crate::sim::lane::FrameRecord;
 
     #[test]
-    fn the_axis_ends_at_a_round_number_that_is_not_below_the_peak() {
+    fn nice_ceiling_is_round_and_not_below_the_peak() {
         for (peak, top) in [
             (0, 2),
             (1, 2),
@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn the_time_scale_shows_regular_bursts_whole_and_cuts_off_a_freak() {
+    fn time_scale_fits_regular_bursts_but_not_one_outlier() {
         let frame = |ms| PastFrame {
             record: FrameRecord {
                 length: Nanos::from_millis(ms),
@@ -82,12 +82,12 @@ mod tests {
     }
 
     #[test]
-    fn the_time_scale_follows_the_displays_period() {
+    fn time_scale_follows_the_displays_period() {
         assert_eq!(time_scale(&[], Nanos::from_millis(4)), 10.0);
     }
 
     #[test]
-    fn a_rate_is_that_of_whatever_display() {
+    fn rates_of_common_displays_are_right() {
         for (hz, fps) in [(60.0, "60 fps"), (59.94, "59.9 fps"), (144.0, "144 fps")] {
             assert_eq!(rate(Nanos::from_secs_f64(1.0 / hz)), fps);
         }

@@ -1,4 +1,4 @@
-//! How many tasks ran in each frame.
+//! Plot of the number of tasks in each frame.
 
 use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading, note};
@@ -8,7 +8,7 @@ use crate::history::{History, PastFrame, WindowStats};
 use crate::text::format;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
 
-/// Paints the plot; `history`'s last frame is the present one, in sight or not.
+/// Paints the plot. The figure "now" is of `history`'s last frame, even if that is out of view.
 pub fn tasks_per_frame(
     painter: &Painter,
     plot: Rect,
@@ -55,7 +55,7 @@ pub fn tasks_per_frame(
         if runs == 0 {
             continue;
         }
-        // At least two points: a frame in which anything ran is seen.
+        // At least two points, so that a single run is visible.
         let height = (plot.height() * runs as f32 / top as f32).max(2.0);
         let bar = Rect::from_min_max(
             pos2(left, (plot.bottom() - height).round()),
@@ -69,7 +69,7 @@ pub fn tasks_per_frame(
     }
 }
 
-/// A line over the bars: how many waited after each frame, by a scale of its own, the most at the top.
+/// Paints the backlog after each frame as a line over the bars, on a scale of its own with the maximum at the top.
 fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     let waits = |past: &&PastFrame| past.record.backlog;
     let most = columns.frames.iter().map(waits).max().unwrap_or(0);
@@ -89,7 +89,7 @@ fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
         painter.circle_filled(end, 2.5, theme::BRIGHT);
     }
     painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
-    // Where it began there is least of it.
+    // At the start, where the backlog is usually smallest.
     let most = format!("backlog up to {}", format::grouped(most as u64));
     let at = pos2(plot.left() + 4.0, plot.bottom() - 2.0);
     note(painter, at, Align2::LEFT_BOTTOM, &most, theme::BRIGHT);

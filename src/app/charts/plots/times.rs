@@ -1,4 +1,4 @@
-//! The plot of frame times.
+//! Plot of frame times.
 
 use super::columns::Columns;
 use super::heading::{HeadingFigure, axis_label, heading, note};
@@ -10,16 +10,16 @@ use crate::text::format;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 use timeslice::time::Nanos;
 
-/// What a share of a frame's time is called, its colour, and how long it is; from the bottom.
-type TimeShare = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
-const SHARES: [TimeShare; 4] = [
+/// A part of a frame's time: name, colour and length. Listed from the bottom.
+type TimePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
+const PARTS: [TimePart; 4] = [
     ("tasks", theme::TASKS, |frame| frame.task_time),
     ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),
     ("drawing", theme::DRAWING, |frame| frame.drawing),
     ("waiting", theme::WAITING, |frame| frame.waiting),
 ];
 
-/// Paints the plot, and returns how many milliseconds it reaches up to.
+/// Paints the plot. Returns the top of its scale, in milliseconds.
 pub fn frame_time(
     painter: &Painter,
     plot: Rect,
@@ -39,21 +39,21 @@ pub fn frame_time(
         report.drawing,
         report.waiting,
     ];
-    let mut figures: Vec<HeadingFigure<'_>> = SHARES
+    let mut figures: Vec<HeadingFigure<'_>> = PARTS
         .iter()
         .zip(parts)
         .map(|((name, ink, _), part)| (Some(*ink), *name, ms(report.a_frame(part))))
         .collect();
     figures.push((None, "max", ms(report.frame.max)));
-    let window = format!("ms, {}: means", stats.caption());
+    let window = format!("mean ms, {}", stats.caption());
     heading(painter, plot, "Frame time", &[&window, "ms"], &figures);
 
     painter.rect_filled(plot, 0.0, theme::WELL);
-    let alike = match columns.alike() {
+    let measured = match columns.since_change() {
         [] => &columns.frames,
-        alike => alike,
+        frames => frames,
     };
-    let top = time_scale(alike, report.pacing.target);
+    let top = time_scale(measured, report.pacing.target);
     stacks(painter, plot, columns, top);
     rates(painter, plot, report.pacing.target, top);
     if let Some(budget) = report.budget {
@@ -63,21 +63,21 @@ pub fn frame_time(
 }
 
 fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
-    // Thousands of times in each picture: no division.
+    // Multiply instead of divide: this runs thousands of times per picture.
     let points_a_nano = f64::from(plot.height()) / (top * 1e6);
     let y_of = |time: Nanos| {
         let height = (time.as_nanos() as f64 * points_a_nano) as f32;
         (plot.bottom() - height.min(plot.height())).round()
     };
     let mut mesh = Mesh::default();
-    mesh.reserve_vertices(columns.frames.len() / columns.each * 4 * SHARES.len());
+    mesh.reserve_vertices(columns.frames.len() / columns.each * 4 * PARTS.len());
     for (left, frames) in columns.iter() {
         let Some(past) = frames.iter().max_by_key(|past| past.record.length) else {
             continue;
         };
         let right = left + columns.width;
         let (mut sum, mut low) = (Nanos::ZERO, plot.bottom());
-        for (_, ink, part) in SHARES {
+        for (_, ink, part) in PARTS {
             sum += part(&past.record);
             let high = y_of(sum);
             if high < low {
@@ -87,7 +87,7 @@ fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
             }
         }
         if past.record.length.as_millis_f64() > top {
-            // Cut off: amber says so.
+            // An amber tip marks a bar that is cut off.
             let tip = Rect::from_min_size(pos2(left, plot.top()), vec2(columns.width, 6.0));
             mesh.add_colored_rect(tip, theme::AMBER);
         }
@@ -95,7 +95,7 @@ fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     painter.add(Shape::mesh(mesh));
 }
 
-/// A line at the display's rate and at half of it, and the axis.
+/// Paints the axis, and lines at the display's rate and half of it.
 fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
     axis_label(painter, plot, plot.bottom(), "0".to_owned(), theme::DIM);
     let mut below = plot.bottom();
@@ -122,7 +122,7 @@ fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
     }
 }
 
-/// A line at what an update may spend on tasks, for strategies with a budget.
+/// Paints a line at the budget.
 fn limit(painter: &Painter, plot: Rect, budget: Nanos, top: f64) {
     let height = plot.height() * (budget.as_millis_f64() / top) as f32;
     if height > plot.height() {
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_frames_parts_are_all_of_its_time() {
+    fn parts_add_up_to_the_frame_time() {
         let frame = FrameRecord {
             task_time: Nanos::from_millis(1),
             scheduling: Nanos::from_millis(2),
@@ -150,7 +150,7 @@ mod tests {
             waiting: Nanos::from_millis(8),
             ..FrameRecord::default()
         };
-        let sum: Nanos = SHARES.iter().map(|(_, _, part)| part(&frame)).sum();
+        let sum: Nanos = PARTS.iter().map(|(_, _, part)| part(&frame)).sum();
         assert_eq!(sum, Nanos::from_millis(15));
     }
 }

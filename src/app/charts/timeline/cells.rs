@@ -1,28 +1,27 @@
-//! Who of the rows ran in the frames in sight.
+//! Cells of the timeline: a bit for each run of a visible row in a visible frame.
 
 use super::row_range::RowRange;
 use crate::history::PastFrame;
 use std::collections::VecDeque;
 
-/// The cells of the frames in sight, a word each: a frame is looked through once, not in every picture.
+/// Cells of the visible frames, one word per frame. Each frame is searched once, not for every picture.
 #[derive(Debug, Default)]
 pub struct Cells {
-    /// What they are the cells of: the history's epoch, and the rows. Frames of one number in two epochs are
-    /// two frames.
-    of: (u64, u32, u32),
-    /// Each frame's number, and a bit for each row that ran.
+    /// Source of the cells: the history's epoch, and the rows. Frame numbers repeat from one epoch to the next.
+    source: (u64, u32, u32),
+    /// Number of each frame, and a bit for each row that ran.
     cells: VecDeque<(u64, u64)>,
 }
 
 impl Cells {
-    /// A frame's cells are the bits of one word.
+    /// The cells of a frame fit into one word.
     pub const MOST_ROWS: u32 = u64::BITS;
 
-    /// Brings the cells to those of `frames`, oldest first, of the history's `epoch`. Looks through those
-    /// frames only that were not in sight before.
+    /// Updates the cells to those of `frames`, oldest first, in this epoch of the history. Searches only frames that
+    /// were not visible before.
     pub fn follow(&mut self, epoch: u64, rows: &RowRange, frames: &[&PastFrame]) {
         let number = |past: &PastFrame| past.record.number;
-        let of = (epoch, rows.first, rows.count);
+        let source = (epoch, rows.first, rows.count);
         let Some((first, last)) = frames.first().zip(frames.last()) else {
             self.cells.clear();
             return;
@@ -34,11 +33,11 @@ impl Cells {
         while self.cells.back().is_some_and(|cell| cell.0 > last) {
             self.cells.pop_back();
         }
-        if of != self.of {
-            self.of = of;
+        if source != self.source {
+            self.source = source;
             self.cells.clear();
         }
-        // None are known: all are new.
+        // If there are no cells, all frames are new.
         let begin = self.cells.front().map_or(first, |cell| cell.0);
         let end = self.cells.back().map_or(first, |cell| cell.0 + 1);
         let older = frames.iter().rev().filter(|past| number(past) < begin);
@@ -50,7 +49,7 @@ impl Cells {
         }
     }
 
-    /// The bits of the rows that ran in the frame of that number.
+    /// Returns a bit for each row that ran in the frame with this number.
     pub fn ran(&self, number: u64) -> u64 {
         let first = self.cells.front().map_or(0, |cell| cell.0);
         let index = number.checked_sub(first).map(|index| index as usize);
@@ -59,7 +58,7 @@ impl Cells {
     }
 }
 
-/// A million may have run: no branch but the loop's.
+/// Returns a bit for each row that ran. The loop has no branch inside, because a million tasks may have run.
 fn bits(rows: &RowRange, past: &PastFrame) -> u64 {
     let ran = past.ran.as_deref().unwrap_or_default();
     ran.iter().fold(0, |bits, place| {
@@ -110,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_is_a_run_of_that_row_in_that_frame() {
+    fn cell_is_a_run_of_its_row_in_its_frame() {
         let mut cells = Cells::default();
         let history = history(&[&[2], &[3, 4], &[], &[1, 5, 9]]);
         follow(&mut cells, &rows(2, 3), &history, 0..4); // places 2, 3 and 4
@@ -120,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_frames_in_sight_are_kept_wherever_one_looks() {
+    fn only_cells_of_visible_frames_are_kept() {
         let mut cells = Cells::default();
         let all: Vec<Vec<u32>> = (0..10).map(|place| vec![place]).collect();
         let history = history(&all.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -141,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_restart_while_nobody_looked_leaves_nothing_of_the_run_before() {
+    fn restart_while_hidden_discards_old_cells() {
         let mut cells = Cells::default();
         let rows = rows(0, 2);
         let mut history = history(&[&[0], &[0]]);
@@ -155,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn other_rows_are_looked_up_again() {
+    fn other_rows_are_searched_again() {
         let mut cells = Cells::default();
         let history = history(&[&[0], &[7]]);
         follow(&mut cells, &rows(0, 2), &history, 0..2);

@@ -1,12 +1,11 @@
-//! Hatching: what nobody knows any more.
+//! Hatching of frames whose runs are no longer recorded.
 
 use egui::{Color32, Mesh, Pos2, Rect, pos2, vec2};
 
-/// From one line to the next.
+/// Distance between lines along an axis, in points.
 const STEP: f32 = 8.0;
 
-/// Adds lines from the lower left to the upper right to `mesh`, inside `rect`. Those of neighbouring rects
-/// meet.
+/// Adds diagonal lines inside `rect` to `mesh`, rising to the right. Lines of neighbouring rects join.
 pub fn hatch(mesh: &mut Mesh, rect: Rect, ink: Color32) {
     for (from, to) in lines(rect) {
         let first = mesh.vertices.len() as u32;
@@ -18,7 +17,7 @@ pub fn hatch(mesh: &mut Mesh, rect: Rect, ink: Color32) {
     }
 }
 
-/// On a line x + y is the same: a multiple of the step.
+/// Returns the lines' ends. On each line, x + y is a multiple of the step.
 fn lines(rect: Rect) -> impl Iterator<Item = (Pos2, Pos2)> {
     let first = ((rect.left() + rect.top()) / STEP).ceil() as u32;
     let last = ((rect.right() + rect.bottom()) / STEP).floor() as u32;
@@ -35,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_stay_inside_and_go_on_in_the_next_rect() {
+    fn lines_stay_inside_and_continue_in_the_next_rect() {
         let left = Rect::from_min_max(pos2(10.0, 20.0), pos2(16.0, 220.0));
         let right = Rect::from_min_max(pos2(16.0, 20.0), pos2(22.0, 220.0));
         for (from, to) in lines(left).chain(lines(right)) {

@@ -1,4 +1,4 @@
-//! The interval of the pinned entity, measured between two of its cells: the articles' own figure.
+//! The pinned entity's interval, measured between two of its cells: the articles' own figure.
 
 use super::cells::Cells;
 use super::row_range::RowRange;
@@ -6,8 +6,8 @@ use crate::history::PastFrame;
 use crate::text::format::counted;
 use timeslice::time::{GameTime, Nanos};
 
-/// The indices, in ascending order, of the `frames` in which that place of the `rows` ran since `first_run`:
-/// before that it may have been another's.
+/// Returns the indices, ascending, of the `frames` in which the entity of this row ran since `first_run`. Earlier runs
+/// may be another entity's.
 pub fn ran_in(
     cells: &Cells,
     rows: &RowRange,
@@ -33,17 +33,17 @@ pub fn ran_in(
 /// An interval of the pinned entity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The index of the frame in which it began.
+    /// Index of the frame of the first run.
     pub from: usize,
-    /// The index of the one in which it ended: the same where both runs were made for one picture.
+    /// Index of the frame of the second run, equal to `from` if one frame has both.
     pub to: usize,
-    /// The game time between the two runs.
+    /// Game time between the two runs.
     pub time: Nanos,
 }
 
-/// The interval between the last two runs of `place` since `first_run`, up to the frame that is looked at;
-/// `ran` are the frames that they are in. It is not that between two frames: each of a frame's updates has
-/// its own game time, and several may have run it. None where nobody knows whether it ran between the two.
+/// Returns the interval between the last two runs of `place` since `first_run`, up to the past frame that is looked at.
+/// `ran` lists the frames of the runs. Runs are timed by updates, not frames: each update of a frame has its own game
+/// time, and several may run the entity. `None` if the runs in between are no longer recorded.
 pub fn interval(
     ran: &[usize],
     frames: &[&PastFrame],
@@ -66,8 +66,8 @@ pub fn interval(
     })
 }
 
-/// An interval in words, and over how many frames it went.
-pub fn words(interval: Interval) -> String {
+/// Returns the interval as text, with its number of frames.
+pub fn label(interval: Interval) -> String {
     let frames = match (interval.to - interval.from) as u64 {
         0 => "in one frame".to_owned(),
         frames => counted(frames, "frame"),
@@ -91,7 +91,7 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
-    /// Frames of ten milliseconds, in which place 0 ran or not.
+    /// Returns frames of 10 ms in which place 0 ran or not.
     fn frames(ran: &[bool]) -> Vec<PastFrame> {
         let frames = (0..).zip(ran).map(|(number, &ran)| PastFrame {
             record: FrameRecord {
@@ -130,14 +130,14 @@ mod tests {
     const RAN: [bool; 8] = [true, false, true, false, false, true, false, false];
 
     #[test]
-    fn the_interval_is_that_between_the_last_two_cells() {
+    fn interval_is_between_the_last_two_cells() {
         assert_eq!(measured(&frames(&RAN), AT(0), None), Some((2, 5)));
         assert_eq!(measured(&frames(&[false, true, false]), AT(0), None), None);
         assert_eq!(measured(&[], AT(0), None), None);
     }
 
     #[test]
-    fn looking_back_it_is_that_up_to_the_frame_that_is_looked_at() {
+    fn looking_back_measures_up_to_that_frame() {
         let frames = frames(&RAN);
         assert_eq!(measured(&frames, AT(0), Some(5)), Some((2, 5)));
         assert_eq!(measured(&frames, AT(0), Some(4)), Some((0, 2)));
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_runs_of_one_that_had_the_place_before_are_not_the_pinned_ones() {
+    fn runs_of_a_previous_entity_do_not_count() {
         let frames = frames(&RAN);
         assert_eq!(ran(&frames, 0, AT(20)), [2, 5]);
         assert_eq!(ran(&frames, 0, AT(21)), [5]);
@@ -153,10 +153,10 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_measured_across_frames_that_have_forgotten_who_ran() {
+    fn no_interval_spans_frames_without_recorded_runs() {
         let mut frames = frames(&RAN);
         frames[3].ran = None;
-        assert_eq!(measured(&frames, AT(0), None), Some((2, 5)), "nobody ran");
+        assert_eq!(measured(&frames, AT(0), None), Some((2, 5)), "no task ran");
         frames[3].record.runs = 9;
         assert_eq!(measured(&frames, AT(0), None), None);
         assert_eq!(measured(&frames, AT(0), Some(3)), Some((0, 2)));
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(ran(&frames, 0, AT(0)), [0, 5]);
     }
 
-    /// The frames of a machine whose pictures take so long, in steps of 20 ms.
+    /// Returns the frames of a machine that draws for `render_ms` and updates in steps of 20 ms.
     fn frames_of(strategy: &str, render_ms: f64, count: usize) -> Vec<PastFrame> {
         let set: [(&'static Knob, f64); 3] =
             [(&ENTITIES, 4.0), (&COST, 0.0), (&RENDER_MS, render_ms)];
@@ -184,24 +184,24 @@ mod tests {
         history.frames().iter().cloned().collect()
     }
 
-    /// The pinned one's label at each frame that could be looked at.
+    /// Returns the pinned entity's label at each frame, looking back.
     fn labels(frames: &[PastFrame], place: u32) -> Vec<String> {
         let shown: Vec<&PastFrame> = frames.iter().collect();
         let ran = ran(frames, place, GameTime::START);
         let label = |past: &PastFrame| {
             let at = Some(past.record.number);
-            interval(&ran, &shown, place, GameTime::START, at).map(words)
+            interval(&ran, &shown, place, GameTime::START, at).map(super::label)
         };
         frames.iter().filter_map(label).collect()
     }
 
     #[test]
-    fn the_interval_is_the_true_one_however_many_updates_a_frame_has() {
+    fn interval_is_exact_with_many_updates_per_frame() {
         for place in 0..4 {
             let labels = labels(&frames_of("fixed-interval", 60.0, 100), place);
             assert!(labels.len() > 50);
             for label in labels {
-                // Frames of 60 ms: eight or nine of them, but always 25 updates.
+                // Eight or nine frames of 60 ms, but always 25 updates.
                 let (time, frames) = label.split_once(", ").unwrap();
                 assert_eq!(time, "0.500 s", "{label}");
                 assert!(["8 frames", "9 frames"].contains(&frames), "{label}");
@@ -210,17 +210,22 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_may_lie_within_one_frame() {
+    fn interval_can_lie_within_one_frame() {
         let labels = labels(&frames_of("every-frame", 100.0, 30), 2);
         assert!(labels.len() > 20);
-        assert!(labels.iter().all(|label| label == "0.020 s, in one frame"));
+        let expected = label(Interval {
+            from: 0,
+            to: 0,
+            time: MS(20),
+        });
+        assert!(labels.iter().all(|label| *label == expected));
     }
 
     #[test]
-    fn of_a_frame_in_which_another_had_the_place_only_the_own_runs_count() {
+    fn only_own_runs_count_in_a_frame_shared_with_another() {
         let frames = frames_of("every-frame", 100.0, 3);
         let last = frames[2].now;
-        // One that was born for the last update of the last frame, and one for the last but one.
+        // Entities born for the last update of the last frame, and for the one before.
         for (first_run, time) in [(last, None), (last - MS(20), Some(MS(20)))] {
             let shown: Vec<&PastFrame> = frames.iter().collect();
             let ran = ran(&frames, 0, first_run);
@@ -231,14 +236,14 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_is_told_in_seconds_and_frames() {
+    fn label_shows_seconds_and_frames() {
         let interval = |from, to, ms| Interval {
             from,
             to,
             time: MS(ms),
         };
-        assert_eq!(words(interval(3, 33, 500)), "0.500 s, 30 frames");
-        assert_eq!(words(interval(3, 4, 20)), "0.020 s, 1 frame");
-        assert_eq!(words(interval(3, 3, 20)), "0.020 s, in one frame");
+        assert_eq!(label(interval(3, 33, 500)), "0.500 s, 30 frames");
+        assert_eq!(label(interval(3, 4, 20)), "0.020 s, 1 frame");
+        assert_eq!(label(interval(3, 3, 20)), "0.020 s, in one frame");
     }
 }

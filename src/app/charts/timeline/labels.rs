@@ -1,4 +1,4 @@
-//! What is written around the timeline's cells: heading, names of rows, axis and totals.
+//! Text around the timeline's cells: heading, row names, axis and totals.
 
 use super::ABOVE;
 use super::picture::{CELL, TimelinePicture};
@@ -13,7 +13,7 @@ use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, pos2, vec2};
 use timeslice::scheduler::TaskId;
 
 impl TimelinePicture<'_> {
-    /// The heading, and the names of the rows.
+    /// Paints the heading, the names of the rows and the axis.
     pub fn heading<M: Machine>(
         &self,
         painter: &Painter,
@@ -29,19 +29,19 @@ impl TimelinePicture<'_> {
         let world = lane.world();
         let entities = world.tasks().len() as u64;
         let shown = format!(
-            "{} of {}, {}",
+            "{} for {}, {}",
             counted(self.rows.count.into(), "row"),
-            format::grouped(entities),
+            counted(entities, "entity"),
             counted(self.frames.len() as u64, "frame")
         );
         let right = pos2(self.rect.right(), y);
         let shown = text(right, Align2::RIGHT_CENTER, &shown, 12.0, theme::DIM);
         let more = u64::from(self.rows.count) < u64::from(world.tasks().end());
         let remarks = [
-            "a red cell: that entity ran in that frame; the wheel shows other entities",
-            "a red cell: that entity ran in that frame",
+            "red: the entity ran in that frame; scroll for more entities",
+            "red: the entity ran in that frame",
         ];
-        // The longest that has room.
+        // The longest remark that fits.
         for remark in &remarks[usize::from(!more)..] {
             let galley =
                 painter.layout_no_wrap((*remark).to_owned(), theme::text(12.0), theme::DIM);
@@ -61,7 +61,7 @@ impl TimelinePicture<'_> {
             painter.text(at, Align2::RIGHT_CENTER, label, theme::mono(10.0), ink);
         };
         let rows = (0..self.rows.count).step_by(10);
-        // The name of the pinned entity replaces one that is too near.
+        // The pinned entity's name replaces names too close to it.
         for row in rows.filter(|&row| pinned_row.is_none_or(|pinned| row.abs_diff(pinned) > 1)) {
             label(row, theme::DIM);
         }
@@ -73,7 +73,7 @@ impl TimelinePicture<'_> {
         self.axis(painter);
     }
 
-    /// Each twentieth frame ago, and the left edge of its column.
+    /// Multiples of 20 frames ago, and the left edges of their columns.
     pub(super) fn ticks(&self) -> impl Iterator<Item = (usize, f32)> {
         let frames = (self.rect.width() / CELL.x) as usize;
         let (behind, right) = (self.behind, self.rect.right());
@@ -92,7 +92,7 @@ impl TimelinePicture<'_> {
         }
         for (ago, x) in self.ticks() {
             let back = ago - self.behind;
-            // Near the ends, labels would meet others.
+            // Near the ends, labels would overlap others.
             if back > 5 || self.behind > 0 && back > 0 {
                 mono(
                     x,
@@ -106,7 +106,7 @@ impl TimelinePicture<'_> {
         painter.text(left, Align2::RIGHT_CENTER, "frames ago", ago, theme::DIM);
     }
 
-    /// The number of runs in each frame: as digits if all of them have one digit, else as small bars.
+    /// Paints the number of runs in each frame: as digits if all numbers have one digit, else as small bars.
     pub fn totals(&self, painter: &Painter) {
         let runs = |past: &&PastFrame| past.record.runs;
         let most = self.frames.iter().map(runs).max().unwrap_or(0);
@@ -114,7 +114,7 @@ impl TimelinePicture<'_> {
         let frames = self.frames.iter().map(runs).enumerate();
         let frames = frames.filter(|(_, runs)| *runs > 0);
         if most < 10 {
-            // Laid out once each.
+            // Lay out each digit once.
             let digits: Vec<_> = (0..=most)
                 .map(|digit| {
                     painter.layout_no_wrap(digit.to_string(), theme::mono(9.5), theme::TEXT)

@@ -1,5 +1,5 @@
-//! The timeline: rows are entities, columns frames, and a red cell is a run. The picture of the articles,
-//! live. It reads the history; which frames are remembered is not decided here.
+//! The timeline: rows are entities, columns are frames, and a red cell is a run. It is the articles' picture, live. It
+//! reads the history, which decides the frames to keep.
 
 mod cells;
 mod hatch;
@@ -21,14 +21,14 @@ use picture::{CELL, TimelinePicture};
 use row_range::RowRange;
 use timeslice::scheduler::TaskId;
 
-/// Room for the names at the left, and at the right.
+/// Room for the names at the left, and a margin at the right, in points.
 const LEFT: f32 = 60.0;
 const RIGHT: f32 = 18.0;
-/// Room for the heading and the totals above, and for the axis below.
+/// Room for the heading and the totals above, and for the axis below, in points.
 const ABOVE: f32 = 54.0;
 const BELOW: f32 = 24.0;
 
-/// The rows that are shown, and their cells.
+/// The visible rows, and their cells.
 #[derive(Debug, Default)]
 pub struct Timeline {
     rows: RowRange,
@@ -36,7 +36,7 @@ pub struct Timeline {
 }
 
 impl Timeline {
-    /// Shows the timeline in `rect`; `looked_at` is the past frame that is shown while paused. The wheel
+    /// Shows the timeline in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel
     /// scrolls. Returns the number of the frame under the pointer.
     pub fn show<M: Machine>(
         &mut self,
@@ -109,7 +109,7 @@ impl Timeline {
             let mut lines = frame_card::lines(history, past, "");
             let row = at.and_then(|at| picture.row_at(at.y));
             lines.extend(row.and_then(|row| self.row_line(row, past, lane)));
-            // Never over the row under the pointer.
+            // Keep the card off the row under the pointer.
             let y = match at {
                 Some(at) if at.y < picture.rect.center().y => picture.rect.bottom(),
                 _ => picture.rect.top(),
@@ -120,7 +120,7 @@ impl Timeline {
         number
     }
 
-    /// What the entity that lives in this row now did in a past frame.
+    /// Describes, for a past frame, the entity that lives in this row now.
     fn row_line<M: Machine>(
         &self,
         row: u32,
@@ -136,7 +136,7 @@ impl Timeline {
         if past.now < entity.born {
             Some(format!("{name} was not born yet"))
         } else if past.has_forgotten() {
-            None // said already
+            None // the card notes it already
         } else if ran {
             Some(format!("{name} ran"))
         } else {

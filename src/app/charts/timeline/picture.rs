@@ -1,4 +1,4 @@
-//! The timeline's cells: where they are, and how they are painted.
+//! Positions and painting of the timeline's cells.
 
 use super::cells::Cells;
 use super::hatch::hatch;
@@ -14,19 +14,19 @@ use timeslice::time::GameTime;
 /// Width of a frame's column, and height of an entity's row, in points.
 pub const CELL: egui::Vec2 = vec2(6.0, 5.5);
 
-/// A timeline that is being painted.
+/// A timeline being painted.
 pub struct TimelinePicture<'a> {
     pub rect: Rect,
-    /// The visible frames, oldest first, the last one at the right end.
+    /// Visible frames, oldest first, the last one at the right end.
     pub frames: &'a [&'a PastFrame],
-    /// Number of frames after them.
+    /// Number of frames after the visible ones.
     pub behind: usize,
     pub rows: &'a RowRange,
     pub cells: &'a Cells,
 }
 
 impl TimelinePicture<'_> {
-    /// The left edge of the column of the frame at `index`; the right end for the next one.
+    /// Left edge of the column of the frame at `index`; the right end for the index after the last.
     pub(super) fn x(&self, index: usize) -> f32 {
         self.rect.right() - (self.frames.len() - index) as f32 * CELL.x
     }
@@ -35,7 +35,7 @@ impl TimelinePicture<'_> {
         (self.rect.top() + row as f32 * CELL.y).round()
     }
 
-    /// A frame's column, without the gap to the next.
+    /// Column of a frame, without the gap to the next.
     pub fn column(&self, index: usize) -> Rect {
         let (left, top) = (self.x(index), self.rect.top());
         Rect::from_min_max(
@@ -52,26 +52,26 @@ impl TimelinePicture<'_> {
         )
     }
 
-    /// The frame whose column is at `x`.
+    /// Index of the frame whose column is at `x`.
     pub fn index_at(&self, x: f32) -> Option<usize> {
         let index = ((x - self.x(0)) / CELL.x).floor();
         (index >= 0.0 && (index as usize) < self.frames.len()).then_some(index as usize)
     }
 
-    /// The frame of that number.
+    /// Index of the frame with this number.
     pub fn index_of(&self, number: u64) -> Option<usize> {
         let first = self.frames.first()?.record.number;
         let index = number.checked_sub(first)? as usize;
         (index < self.frames.len()).then_some(index)
     }
 
-    /// The row at `y`.
+    /// Row at `y`.
     pub fn row_at(&self, y: f32) -> Option<u32> {
         (0..self.rows.count).find(|&row| (self.y(row)..self.y(row + 1)).contains(&y))
     }
 
-    /// The cells. Those of neighbours in a column are one rectangle, with the gaps between them drawn over
-    /// it: thousands of cells cost hundreds of rectangles.
+    /// Paints the cells. Neighbours in a column are one rectangle, with the gaps painted over it, so thousands of cells
+    /// cost hundreds of rectangles.
     pub fn paint(&self, painter: &Painter) {
         painter.rect_filled(self.rect, 0.0, theme::WELL);
         for (_, x) in self.ticks() {
@@ -91,7 +91,7 @@ impl TimelinePicture<'_> {
             }
         }
         for row in 1..self.rows.count {
-            // Each tenth gap is a line.
+            // Every tenth gap is a line.
             let ink = if row % 10 == 0 {
                 theme::LINE
             } else {
@@ -108,7 +108,7 @@ impl TimelinePicture<'_> {
         self.label_forgotten(painter);
     }
 
-    /// Where frames have forgotten which tasks ran: neighbours together.
+    /// Returns the areas of frames whose runs are no longer recorded, neighbours joined.
     fn forgotten(&self) -> impl Iterator<Item = Rect> {
         let alike = |a: &&PastFrame, b: &&PastFrame| a.has_forgotten() == b.has_forgotten();
         let mut end = 0;
@@ -121,7 +121,7 @@ impl TimelinePicture<'_> {
         })
     }
 
-    /// Labels the hatching if it is wide enough.
+    /// Labels each hatched area that is wide enough.
     fn label_forgotten(&self, painter: &Painter) {
         for whole in self.forgotten() {
             let ink = theme::DIM;
@@ -146,8 +146,8 @@ impl TimelinePicture<'_> {
         painter.vline(outside.right(), column.y_range(), edge);
     }
 
-    /// Rings the pinned entity's cells since its first run, and writes the interval between its last two
-    /// runs, up to the frame that is looked at.
+    /// Rings the pinned entity's cells since its first run, and labels the interval between its last two runs. Ignores
+    /// runs after the past frame on screen.
     pub fn pinned(
         &self,
         painter: &Painter,
@@ -167,7 +167,7 @@ impl TimelinePicture<'_> {
         let Some(interval) = interval else {
             return;
         };
-        let text = interval::words(interval);
+        let text = interval::label(interval);
         let y = self.cell(interval.to, row).center().y;
         let (from, to) = (
             self.x(interval.from) + CELL.x + 2.0,
@@ -179,7 +179,7 @@ impl TimelinePicture<'_> {
         if to > from {
             painter.line_segment([pos2(from, y), pos2(to, y)], ink);
         }
-        // Between the cells; where they are too near to one another, above them or below.
+        // Between the cells; above or below them if they are too close together.
         let fits = to - from > size.x;
         let dy = match (fits, y - size.y - 4.0 > self.rect.top()) {
             (true, _) => 0.0,
@@ -210,7 +210,7 @@ mod tests {
     use egui::epaint::Primitive;
     use egui::{Context, LayerId, Pos2, RawInput};
 
-    /// Paints the cells of 64 places, and returns where there is red: column, row.
+    /// Paints the cells of 64 places. Returns the column and row of each red one.
     fn red(ran: &[Option<Vec<u32>>]) -> Vec<(usize, u32)> {
         let frames = (0..).zip(ran).map(|(number, ran)| PastFrame {
             record: FrameRecord {
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn red_is_where_a_task_ran_and_nowhere_else() {
+    fn exactly_the_cells_with_runs_are_red() {
         let all: Vec<u32> = (0..64).collect();
         let ran = [
             vec![],
@@ -284,12 +284,12 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_has_forgotten_who_ran_has_no_red_cell() {
+    fn frame_without_recorded_runs_has_no_red_cell() {
         assert_eq!(red(&[None, Some(vec![7])]), [(1, 7)]);
     }
 
     #[test]
-    fn a_column_and_a_row_are_found_by_any_point_of_them() {
+    fn every_point_of_a_cell_finds_its_column_and_row() {
         let (mut rows, cells) = (RowRange::default(), Cells::default());
         rows.look_at(0.0, 40, 40, None);
         let past = PastFrame::default();

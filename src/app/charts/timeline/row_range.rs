@@ -1,23 +1,23 @@
-//! The entities whose rows are shown.
+//! Visible rows of the timeline.
 
 use timeslice::scheduler::TaskId;
 
 /// A range of places.
 #[derive(Debug, Default)]
 pub struct RowRange {
-    /// The first one.
+    /// First place.
     pub first: u32,
     /// Number of rows.
     pub count: u32,
-    /// The rest of a row that was scrolled: slow scrolling adds up.
+    /// Fraction of a row scrolled so far, so that slow scrolling adds up.
     scrolled: f32,
-    /// The entity that was pinned when the rows were last chosen.
+    /// The entity that was pinned at the last call.
     pinned: Option<TaskId>,
 }
 
 impl RowRange {
-    /// Chooses as many of the `places` as there is `room` for, `scrolled` rows further down than before. A new
-    /// pin is scrolled into view.
+    /// Scrolls down by `scrolled` rows and shows as many of the `places` as there is `room` for. Scrolls a new pin into
+    /// view.
     pub fn look_at(&mut self, scrolled: f32, room: u32, places: u32, pinned: Option<TaskId>) {
         self.count = room.min(places);
         self.scrolled += scrolled;
@@ -34,7 +34,7 @@ impl RowRange {
         }
     }
 
-    /// The row of a place, if it is visible.
+    /// Row of a place, if visible.
     pub fn row_of(&self, place: u32) -> Option<u32> {
         let row = place.checked_sub(self.first);
         row.filter(|&row| row < self.count)
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn up_and_down_are_equally_far_and_a_slow_scroll_adds_up() {
+    fn scrolling_is_symmetric_and_slow_scrolling_adds_up() {
         for by in [0.3, 0.7, 1.0, 2.6] {
             let mut rows = RowRange::default();
             shown(&mut rows, 100.0, 400, None);
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_pin_comes_into_sight_and_one_can_scroll_away_from_it() {
+    fn new_pin_scrolls_into_view_but_does_not_stay_there() {
         let mut rows = RowRange::default();
         assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(12))), (0, 40));
         assert_eq!(shown(&mut rows, 0.0, 400, Some(pin(312))), (292, 40));
