@@ -1,4 +1,4 @@
-//! What each command does: some concern the window, all others are up to the view that is shown.
+//! Execution of commands: some concern the window, all others the view on screen.
 
 use super::command::Command;
 use super::saver::SaveKind;
@@ -10,7 +10,7 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
 impl State {
-    /// Carries out a command.
+    /// Executes a command.
     pub fn apply(&mut self, command: Command) {
         match command {
             Command::View(view) => self.show(view),
@@ -40,15 +40,15 @@ impl State {
             Command::Screenshot => self.saver.request(SaveKind::Picture),
             Command::Export => self.saver.request(SaveKind::Folder),
             Command::CopyLink => self.copy_link(),
-            of_the_view => match self.view {
-                View::Grid => self.apply_in_grid(of_the_view),
-                View::Compare => self.apply_in_compare(of_the_view),
-                View::Loops => self.apply_in_loops(of_the_view),
+            for_view => match self.view {
+                View::Grid => self.apply_in_grid(for_view),
+                View::Compare => self.apply_in_compare(for_view),
+                View::Loops => self.apply_in_loops(for_view),
             },
         }
     }
 
-    /// Commands of the main view.
+    /// Executes a command in the main view.
     fn apply_in_grid(&mut self, command: Command) {
         let settings = self.grid.lane.settings();
         match command {
@@ -76,7 +76,7 @@ impl State {
             Command::Restart => {
                 self.grid.begin(settings.clone());
                 self.note("restarted");
-                self.go_ahead();
+                self.make_still_frames();
             }
             Command::Timeline => {
                 self.grid.chart = self.grid.chart.other();
@@ -98,7 +98,7 @@ impl State {
         }
     }
 
-    /// Commands of the view that compares strategies.
+    /// Executes a command in Compare.
     fn apply_in_compare(&mut self, command: Command) {
         let Some(comparison) = &mut self.compare.comparison else {
             return self.apply_before_first_frame(command);
@@ -137,24 +137,24 @@ impl State {
             Command::Restart => {
                 self.compare.restart();
                 self.note("comparison restarted");
-                self.go_ahead();
+                self.make_still_frames();
             }
             _ => {}
         }
     }
 
-    /// Commands of the view of frame loops.
+    /// Executes a command in Loops.
     fn apply_in_loops(&mut self, command: Command) {
         let Some(race) = &mut self.loops.race else {
             return self.apply_before_first_frame(command);
         };
         match command {
-            // Strategies are seen in the main view.
+            // Strategies are shown in the main view.
             Command::Strategy(_) | Command::StepStrategy(_) => {
                 self.show(View::Grid);
                 self.apply_in_grid(command);
             }
-            // The frame loop that the main view runs is framed here.
+            // Loops outlines the main view's frame loop.
             Command::FrameLoop(_) | Command::StepFrameLoop(_) => self.apply_in_grid(command),
             Command::TurnRace(side, knob, value) => {
                 race.set_knob(side, knob, value);
@@ -167,13 +167,13 @@ impl State {
             Command::Restart => {
                 race.restart();
                 self.note("race restarted");
-                self.go_ahead();
+                self.make_still_frames();
             }
             _ => {}
         }
     }
 
-    /// An experiment begins with its first frame, with the settings of the main view: these change until then.
+    /// Executes a command before the first frame of an experiment, which begins with the main view's settings.
     fn apply_before_first_frame(&mut self, command: Command) {
         match command {
             Command::FrameLoop(_)
@@ -193,7 +193,7 @@ impl State {
         self.note(format_args!("view {}", view.name().to_lowercase()));
     }
 
-    /// Closes the help, or else unpins, or else quits.
+    /// Closes the help, else unpins, else quits.
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
@@ -221,7 +221,7 @@ impl State {
         }
     }
 
-    /// Runs all lanes that are compared under another frame loop.
+    /// Runs all compared lanes under another frame loop.
     fn compare_under(&mut self, entry: Option<&'static FrameLoopEntry>) {
         if let (Some(comparison), Some(entry)) = (&mut self.compare.comparison, entry)
             && entry != comparison.settings().frame_loop
@@ -231,7 +231,7 @@ impl State {
         }
     }
 
-    /// Opens this strategy's lane of those that are compared.
+    /// Opens the compared lane that runs this strategy.
     fn open_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
         let lane = entry.and_then(|entry| self.compare.lane_of(entry));
         if let Some(lane) = lane {
@@ -244,7 +244,7 @@ impl State {
         self.view = View::Grid;
         self.note(format_args!("opened {}", settings.strategy.key));
         self.grid.adopt(settings);
-        self.go_ahead();
+        self.make_still_frames();
     }
 
     fn toggle_colours(&mut self) {
@@ -272,13 +272,13 @@ impl State {
     }
 }
 
-/// Shows or hides something. Returns which, for the log.
+/// Shows or hides something. Returns the new state, for the log.
 fn toggle(is_shown: &mut bool) -> &'static str {
     *is_shown = !*is_shown;
     if *is_shown { "shown" } else { "hidden" }
 }
 
-/// The entry `by` places after `from`, round and round.
+/// Returns the entry `by` places after `from`, wrapping around.
 fn stepped<T: PartialEq>(all: &[&'static T], from: &T, by: isize) -> Option<&'static T> {
     let place = all.iter().position(|entry| *entry == from).unwrap_or(0);
     let next = place.cast_signed().wrapping_add(by);

@@ -1,4 +1,4 @@
-//! What a user can tell the program.
+//! Commands: everything that a user can ask of the program.
 
 use super::view::View;
 use crate::experiment::loop_race::Side;
@@ -8,64 +8,63 @@ use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::Knob;
 use timeslice::strategy::StrategyEntry;
 
-/// Everything that a key, a click or a drag can mean. Commands change the app; drawing only reads it.
+/// Meaning of a key, click or drag. Only commands change the state; drawing reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Command {
     /// Show this view.
     View(View),
     /// Run this strategy.
     Strategy(&'static StrategyEntry),
-    /// Run the strategy so many places further, round and round.
+    /// Run the strategy this many places further on, wrapping around.
     StepStrategy(isize),
     /// Run this frame loop.
     FrameLoop(&'static FrameLoopEntry),
-    /// Run the frame loop so many places further, round and round.
+    /// Run the frame loop this many places further on, wrapping around.
     StepFrameLoop(isize),
-    /// Stop game time, or let it go on.
+    /// Pause or resume game time.
     Pause,
-    /// Make exactly one frame of game time, then stop.
+    /// Run one frame of game time, then pause.
     Step,
-    /// While game time stands: look at the frame so many further on, or back; no further than frames are
-    /// remembered.
+    /// While paused: move this many frames on in the recorded history, or back if negative.
     Walk(i64),
-    /// Show the timeline instead of the plots, or the plots again.
+    /// Toggle between the plots and the timeline.
     Timeline,
-    /// Show how stale the capsules are instead of their flash, or the flash again.
+    /// Toggle between flashes and staleness colours.
     Staleness,
-    /// Measure anew from here on.
+    /// Reset all figures.
     Measure,
-    /// Do this to all lanes in sight.
+    /// Disturb all lanes in view.
     Disturb(Disturbance),
-    /// Start anew with the present settings.
+    /// Restart with the current settings.
     Restart,
-    /// Show or hide everything but the capsules.
+    /// Show or hide everything except the capsules.
     Panels,
-    /// Make the interface so many steps larger, or smaller.
+    /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
-    /// Show or hide the keys.
+    /// Show or hide the key list.
     Help,
-    /// Write the next picture to a file.
+    /// Save the next picture as a file.
     Screenshot,
-    /// Write all that is known of what is in sight to a folder.
+    /// Save the picture and the data of the view in a folder.
     Export,
-    /// On a page: copy a link to it with the present settings.
+    /// On a page: copy a link with the current settings.
     CopyLink,
-    /// Close what is open; where nothing is, leave.
+    /// Close the help, else unpin, else quit.
     Escape,
-    /// Turn a knob.
+    /// Set a knob.
     Turn(&'static Knob, f64),
-    /// Turn a knob of all lanes that are compared.
+    /// Set a knob in all compared lanes.
     TurnAll(&'static Knob, f64),
-    /// Sort the lanes that are compared by the figure of that place in the registry; again: no more.
+    /// Sort the compared lanes by the figure at this index of the registry. The same figure again stops sorting.
     SortBy(usize),
-    /// Open the lane of that number, of those that are compared, in the main view.
+    /// Open the compared lane at this index in the main view.
     OpenLane(usize),
-    /// Turn a knob of the race of frame loops: a machine's on that side, any other on both.
+    /// Set a knob of the race: a machine's on this side only, any other on both sides.
     TurnRace(Side, &'static Knob, f64),
-    /// The entity at this place asks for a run.
+    /// Request a run for the entity at this place.
     Request(u32),
-    /// Pin the entity at this place, or unpin it where it is pinned already; none unpins.
+    /// Pin the entity at this place, or unpin it if it is pinned; `None` unpins.
     Pin(Option<u32>),
-    /// The pointer leads the target to this point, or leaves it to its orbit.
+    /// Move the target to this point; `None` returns it to its orbit.
     Point(Option<Point>),
 }

@@ -1,5 +1,5 @@
-//! What the views Compare and Loops show: all strategies, and all frame loops, on simulated machines. Each begins
-//! when its view is first shown, and advances only while it is.
+//! Contents of Compare and Loops: all strategies, and all frame loops, on simulated machines. An experiment begins when
+//! its view is first shown, and advances only while it is on screen.
 
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
@@ -8,10 +8,10 @@ use crate::sim::settings::Settings;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, Nanos};
 
-/// The furthest that an experiment advances from one picture to the next: beyond that, the window was hidden.
+/// Maximum advance from one picture to the next. After a longer gap, the window was hidden.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
-/// The most runs of a lane's frame that are listed one by one: 2.4 MB. After more, all capsules are updated.
+/// Maximum number of runs listed per lane and frame (2.4 MB). If there are more, all capsules are updated.
 const LISTED_RUNS: usize = 50_000;
 
 /// The view that compares strategies.
@@ -19,14 +19,14 @@ const LISTED_RUNS: usize = 50_000;
 pub struct CompareState {
     /// A lane for each strategy.
     pub comparison: Option<Comparison>,
-    /// The place in the registry of the figure by which lanes are sorted.
+    /// Index in the registry of the figure that sorts the lanes.
     pub sorted_by: Option<usize>,
-    /// Number of restarts of the comparison or its figures.
+    /// Number of restarts and resets of the figures.
     pub epoch: u64,
 }
 
 impl CompareState {
-    /// Advances the comparison, which begins with these settings. Returns whether it kept up.
+    /// Advances the comparison, beginning it with `settings` if necessary. Returns whether this computer kept up.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         let new = || {
             let mut comparison = Comparison::new(settings, STRATEGIES);
@@ -36,18 +36,18 @@ impl CompareState {
         self.comparison.get_or_insert_with(new).advance(by)
     }
 
-    /// The lane that runs this strategy.
+    /// Index of the lane that runs this strategy.
     pub fn lane_of(&self, strategy: &StrategyEntry) -> Option<usize> {
         let mut lanes = self.comparison.as_ref()?.lanes().iter();
         lanes.position(|lane| lane.settings().strategy == strategy)
     }
 
-    /// Sorts the lanes by the figure at this place of the registry, or no longer if they are.
+    /// Sorts the lanes by the figure at this index of the registry, or stops if they are sorted by it.
     pub fn sort_by(&mut self, figure: usize) {
         self.sorted_by = Some(figure).filter(|_| self.sorted_by != Some(figure));
     }
 
-    /// Sets all figures to zero.
+    /// Resets all figures.
     pub fn clear_statistics(&mut self) {
         if let Some(comparison) = &mut self.comparison {
             comparison.clear_statistics();
@@ -55,7 +55,7 @@ impl CompareState {
         }
     }
 
-    /// Starts again with the present settings.
+    /// Restarts with the current settings.
     pub fn restart(&mut self) {
         if let Some(comparison) = &mut self.comparison {
             comparison.restart();
@@ -67,35 +67,35 @@ impl CompareState {
 /// The view of all frame loops.
 #[derive(Default)]
 pub struct LoopsState {
-    /// Each loop on a fast machine and on a slow one.
+    /// Each loop on a fast and a slow machine.
     pub race: Option<Race>,
 }
 
 impl LoopsState {
-    /// Advances the race, which begins with these settings. Returns whether it kept up.
+    /// Advances the race, beginning it with `settings` if necessary. Returns whether this computer kept up.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         let new = || Race::new(&settings.knobs);
         self.race.get_or_insert_with(new).advance(by)
     }
 }
 
-/// How far the experiment that is shown has to advance, and whether this computer keeps up.
+/// Paces the experiment on screen, and detects whether this computer keeps up.
 #[derive(Default)]
 pub struct ExperimentClock {
-    /// Whether simulated time is slower than the clock: there are too many frames to simulate.
+    /// Whether simulated time falls behind the clock because there are too many frames to simulate.
     pub lags: bool,
-    /// When the experiment was last advanced, on the monotonic clock; none if it is at rest.
+    /// Monotonic time of the last advance; `None` while idle.
     advanced_at: Option<ClockTime>,
 }
 
 impl ExperimentClock {
-    /// Rests until the next advance: the time until then does not count.
+    /// Pauses: the time until the next advance does not count.
     pub fn rest(&mut self) {
         self.advanced_at = None;
     }
 
-    /// Advances an experiment by `step`; without a step, by what has passed on `clock` since the last call.
-    /// `is_running` says whether the time until the next call counts.
+    /// Advances an experiment by `step` or, without one, by the time on `clock` since the last call. The time until the
+    /// next call counts if `is_running`.
     pub fn advance(
         &mut self,
         step: Option<Nanos>,
@@ -107,7 +107,7 @@ impl ExperimentClock {
         let by = step.unwrap_or(since.min(LONGEST_ADVANCE));
         self.advanced_at = is_running.then_some(clock);
         let kept_up = experiment(by);
-        // A slow picture holds it back, too; a hidden window does not.
+        // A slow picture delays the experiment, too; a hidden window does not count as a delay.
         let held_back = since > LONGEST_ADVANCE && since < HELD_UP;
         self.lags = !by.is_zero() && (!kept_up || held_back);
     }
@@ -120,7 +120,7 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn experiments_follow_the_clock_while_they_are_shown() {
+    fn experiments_follow_the_clock_only_while_shown() {
         let (mut clock, mut time) = (ExperimentClock::default(), Nanos::ZERO);
         let mut at = |clock: &mut ExperimentClock, span| {
             clock.advance(None, true, ClockTime::at(span), |by| {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn an_experiment_begins_when_it_first_advances() {
+    fn experiments_begin_with_their_first_advance() {
         let settings = Settings::default();
         let (mut compare, mut loops) = (CompareState::default(), LoopsState::default());
         assert!(compare.comparison.is_none() && loops.race.is_none());
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_picture_holds_an_experiment_back() {
+    fn slow_picture_makes_an_experiment_lag() {
         let mut clock = ExperimentClock::default();
         for (now, lags) in [(0, false), (90, false), (290, true), (300, false)] {
             clock.advance(None, true, ClockTime::at(MS(now)), |_| true);
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_sorts_until_it_is_chosen_again() {
+    fn choosing_a_figure_twice_stops_sorting() {
         let mut compare = CompareState::default();
         compare.sort_by(3);
         compare.sort_by(5);

@@ -1,4 +1,4 @@
-//! What the key for data saves of each view: figures for other programs, and the settings that they belong to.
+//! Data exports of each view: figures for other programs, and the settings behind them.
 
 use super::State;
 use super::grid::GridState;
@@ -14,8 +14,8 @@ use crate::sim::settings::Settings;
 use crate::text::format;
 
 impl State {
-    /// Takes out what is to be saved of the view; to make files of it may take a while. Returns none before the first
-    /// frame of an experiment.
+    /// Copies the data of the view. The returned closure makes files of them, which may take a while. `None` before the
+    /// first frame of an experiment.
     pub fn export(&mut self) -> Option<MakeExport> {
         match self.view {
             View::Grid => Some(history(&self.grid)),
@@ -33,7 +33,7 @@ fn history(grid: &GridState) -> MakeExport {
         let summary = match snapshot.frames_without_tasks() {
             0 => frames,
             count => format!(
-                "{frames}, {} of them without tasks in the trace",
+                "{frames}, {} without tasks in the trace",
                 format::grouped(count)
             ),
         };
@@ -43,7 +43,7 @@ fn history(grid: &GridState) -> MakeExport {
     })
 }
 
-/// The settings of the main view, whose last `kept` frames are remembered.
+/// Settings of the main view, which remembers the last `kept` frames.
 fn grid_settings(grid: &GridState, kept: u64) -> String {
     let lane = &grid.lane;
     let knobs = lane.machine().knobs();
@@ -62,8 +62,8 @@ fn comparison(comparison: &mut Comparison) -> MakeExport {
     let text = settings_file::of_comparison(comparison);
     Box::new(move || {
         let table = |json| comparison_text(&settings, &reports, json, RankStyle::None);
-        let hand = if is_changed {
-            ", changed by hand on the way"
+        let changed = if is_changed {
+            ", changed during the run"
         } else {
             ""
         };
@@ -74,7 +74,7 @@ fn comparison(comparison: &mut Comparison) -> MakeExport {
         ];
         Export {
             files,
-            summary: format!("{} strategies{hand}", reports.len()),
+            summary: format!("{} strategies{changed}", reports.len()),
         }
     })
 }
@@ -125,7 +125,7 @@ mod tests {
         state.finish(waited, Nanos::ZERO);
     }
 
-    /// The files of the view in sight, by name, and what the notice says.
+    /// Returns the files of the view on screen, by name, and their summary.
     fn exported(state: &mut State) -> (impl Fn(&str) -> String + use<>, String) {
         let Export { files, summary } = state.export().expect("the view has begun")();
         let file = move |name: &str| {
@@ -136,10 +136,16 @@ mod tests {
         (file, summary)
     }
 
-    /// The command lines among remarks.
+    /// Returns the command lines, without the remarks.
     fn lines(settings: &str) -> Vec<&str> {
         let lines = settings.lines();
         lines.filter(|line| !line.starts_with('#')).collect()
+    }
+
+    /// Returns the changes by the user, and a race's machines: the remarks that are listed below others.
+    fn listed(settings: &str) -> Vec<&str> {
+        let lines = settings.lines();
+        lines.filter_map(|line| line.strip_prefix("#   ")).collect()
     }
 
     fn rows(csv: &str) -> Vec<&str> {
@@ -147,18 +153,18 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_frame_there_is_a_header_and_nothing_is_wrong() {
+    fn export_before_the_first_frame_has_only_a_header() {
         for entities in [0.0, 10.0] {
-            let (file, told) = exported(&mut still(0, View::Grid, entities));
-            assert_eq!(told, "0 frames");
+            let (file, summary) = exported(&mut still(0, View::Grid, entities));
+            assert_eq!(summary, "0 frames");
             assert_eq!(file("frames.csv"), format!("{FRAMES_HEADER}\n"));
             let text = file("settings.txt");
             assert!(lines(&text)[0].ends_with(" --frames 0"), "{text}");
-            assert!(!text.contains("by hand"), "{text}");
+            assert!(listed(&text).is_empty(), "{text}");
         }
     }
 
-    /// A slice of a trace: its name, when it began and when it ended, in nanoseconds.
+    /// Returns the slices of a trace: name, start and end in nanoseconds.
     fn slices(trace: &str) -> Vec<(String, u64, u64)> {
         let trace: serde_json::Value = serde_json::from_str(trace).expect("JSON");
         let events = trace["traceEvents"].as_array().expect("events").iter();
@@ -172,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_of_this_computer_are_told_with_all_their_parts_in_order_within_them() {
+    fn trace_has_all_parts_of_each_frame_in_order() {
         let settings = Settings {
             knobs: KnobValues::with(&[(&ENTITIES, 20.0), (&INTERVAL, 0.01)]),
             ..Settings::default()
@@ -185,9 +191,9 @@ mod tests {
             frame(&mut state);
         }
         let (file, _) = exported(&mut state);
-        let told = slices(&file("trace.json"));
+        let traced = slices(&file("trace.json"));
         let frames = state.grid.history.frames();
-        let mut parts = told.split(|(name, ..)| name == "frame").skip(1);
+        let mut parts = traced.split(|(name, ..)| name == "frame").skip(1);
         let mut stalls = 0;
         for past in frames {
             let record = &past.record;
@@ -205,54 +211,53 @@ mod tests {
             assert_eq!(tasks.count() as u32, record.runs);
         }
         assert_eq!(stalls, 1);
-        assert!(told.iter().any(|(name, ..)| name == "task"));
+        assert!(traced.iter().any(|(name, ..)| name == "task"));
     }
 
     #[test]
-    fn nobody_makes_frames_too() {
-        let (file, told) = exported(&mut still(30, View::Grid, 0.0));
-        assert_eq!(
-            (told.as_str(), rows(&file("frames.csv")).len()),
-            ("30 frames", 30)
-        );
+    fn empty_world_exports_its_frames() {
+        let (file, summary) = exported(&mut still(30, View::Grid, 0.0));
+        assert_eq!(summary, "30 frames");
+        assert_eq!(rows(&file("frames.csv")).len(), 30);
     }
 
     #[test]
-    fn while_the_past_is_looked_at_all_of_it_is_saved() {
+    fn looking_back_still_exports_all_frames() {
         let mut state = still(30, View::Grid, 50.0);
         let (present, _) = exported(&mut state);
         state.apply(Command::Walk(-20));
         assert!(state.grid.selection.looked_at.is_some());
-        let (file, told) = exported(&mut state);
-        assert_eq!(told, "30 frames");
+        let (file, summary) = exported(&mut state);
+        assert_eq!(summary, "30 frames");
         for name in ["frames.csv", "trace.json", "settings.txt"] {
             assert_eq!(file(name), present(name));
         }
     }
 
     #[test]
-    fn of_more_frames_than_are_remembered_the_last_are_saved() {
+    fn long_run_exports_the_last_frames() {
         let mut state = still(5000, View::Grid, 5.0);
         state.apply(Command::Turn(&INTERVAL, 0.2));
-        let (file, told) = exported(&mut state);
-        assert_eq!(told, "4,096 frames");
+        let (file, summary) = exported(&mut state);
+        assert_eq!(summary, "4,096 frames");
         let csv = file("frames.csv");
         assert!(rows(&csv)[0].starts_with("904,"), "{}", rows(&csv)[0]);
         let text = file("settings.txt");
-        assert!(text.contains("hold the last 4,096 of them, made on a simulated machine"));
-        assert!(text.contains("after 5,000 frames"), "{text}");
-        assert!(
-            text.contains("#   before frame 5000: Interval 0.2 s"),
-            "{text}"
-        );
+        for figure in ["4,096", "5,000 frames", "a simulated machine"] {
+            assert!(text.contains(figure), "{text}");
+        }
+        let [change] = listed(&text)[..] else {
+            panic!("{text}");
+        };
+        assert!(change.ends_with("5000: Interval 0.2 s"), "{change}");
         assert!(lines(&text)[0].contains("--interval-s 0.2"), "{text}");
     }
 
     #[test]
-    fn a_comparison_that_was_left_alone_comes_back_with_the_command() {
+    fn command_repeats_an_unchanged_comparison() {
         let mut state = still(200, View::Compare, 60.0);
-        let (file, told) = exported(&mut state);
-        assert_eq!(told, format!("{} strategies", STRATEGIES.len()));
+        let (file, summary) = exported(&mut state);
+        assert_eq!(summary, format!("{} strategies", STRATEGIES.len()));
         let text = file("settings.txt");
         let [line] = lines(&text)[..] else {
             panic!("{text}");
@@ -270,46 +275,50 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_that_was_changed_says_so_and_one_that_begins_anew_does_not() {
+    fn changed_comparison_lists_changes_until_a_restart() {
         let mut state = still(60, View::Compare, 60.0);
         state.apply(Command::Disturb(Disturbance::Stall));
         state.apply(Command::TurnAll(&INTERVAL, 0.2));
-        let (file, told) = exported(&mut state);
+        let (file, summary) = exported(&mut state);
         let count = STRATEGIES.len();
         assert_eq!(
-            told,
-            format!("{count} strategies, changed by hand on the way")
+            summary,
+            format!("{count} strategies, changed during the run")
         );
         let text = file("settings.txt");
-        for words in ["not the figures", "0.99999996 s: Stall", "--interval-s 0.2"] {
-            assert!(text.contains(words), "{text}");
+        for change in ["0.99999996 s: Stall", "--interval-s 0.2"] {
+            let is_listed = |line: &&str| line.contains(change);
+            assert!(listed(&text).iter().any(is_listed), "{text}");
         }
         state.apply(Command::Restart);
-        let (file, told) = exported(&mut state);
-        assert_eq!(told, format!("{} strategies", STRATEGIES.len()));
+        let (file, summary) = exported(&mut state);
+        assert_eq!(summary, format!("{count} strategies"));
         let text = file("settings.txt");
-        assert!(!text.contains("by hand") && lines(&text)[0].contains("--interval-s 0.2"));
+        assert!(listed(&text).is_empty() && lines(&text)[0].contains("--interval-s 0.2"));
     }
 
     #[test]
-    fn the_race_is_saved_with_its_machines() {
+    fn race_is_exported_with_its_machines() {
         let mut state = still(300, View::Loops, 60.0);
-        let (file, told) = exported(&mut state);
-        assert_eq!(told, format!("{} loops", FRAME_LOOPS.len()));
+        let (file, summary) = exported(&mut state);
+        assert_eq!(summary, format!("{} loops", FRAME_LOOPS.len()));
         let json = file("loops.json");
         assert!(json.contains("\"verdict\"") && json.contains(FRAME_LOOPS[0].key));
         let text = file("settings.txt");
         assert_eq!(lines(&text), ["timeslice-lab --view loops"]);
-        let machine = "#   slow: Display 60 Hz, Speed 0.5 x, Render 50 ms";
-        assert!(text.contains(machine), "{text}");
-        assert!(!text.contains("by hand"), "{text}");
+        let [_, slow] = listed(&text)[..] else {
+            panic!("{text}");
+        };
+        assert_eq!(slow, "slow: Display 60 Hz, Speed 0.5 x, Render 50 ms");
         state.apply(Command::Disturb(Disturbance::Stall));
         let (file, _) = exported(&mut state);
-        assert!(file("settings.txt").contains("s: Stall 500 ms"));
+        let text = file("settings.txt");
+        let change = listed(&text).last().copied();
+        assert!(change.is_some_and(|change| change.ends_with("s: Stall 500 ms")));
     }
 
     #[test]
-    fn a_view_has_begun_with_its_first_frame() {
+    fn views_can_be_exported_after_their_first_frame() {
         let mut state = still(3, View::Grid, 5.0);
         for view in [View::Compare, View::Loops] {
             state.apply(Command::View(view));

@@ -1,4 +1,4 @@
-//! A frame of the lane on this computer in its parts, and what goes on beside it.
+//! One picture of the window, step by step: a frame of the lane on this computer, or an advance of an experiment.
 
 use super::grid::FrameInProgress;
 use super::view::View;
@@ -10,41 +10,41 @@ use crate::sim::machine::{HELD_UP, Machine};
 use timeslice::frame_loop::{EARLY, Pace};
 use timeslice::time::{ClockTime, Nanos, monotonic};
 
-/// Drawing that takes longer than this was held up by something outside: no picture takes a second.
+/// Drawing that takes longer than this was interrupted.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 
-/// A picture whose updates are made. [`State::drawn`] takes it.
+/// Returned by [`State::update`] for [`State::drawn`], so that the steps of a picture run in order and once each.
 ///
-/// The tokens of a picture cannot be copied, so that its parts come once and in order. The lane may be replaced until the
-/// picture is drawn, so its frame is kept next to it.
-#[must_use = "give it to `State::drawn`"]
+/// The token itself is empty: a command may replace the lane before the picture is drawn, so [`State`] keeps the lane's
+/// frame and drops both together.
+#[must_use = "pass it to `State::drawn`"]
 pub struct PictureUpdated(());
 
-/// A picture that is drawn. [`State::wait`] takes it.
-#[must_use = "give it to `State::wait`"]
+/// A drawn picture, for [`State::wait`].
+#[must_use = "pass it to `State::wait`"]
 pub struct PictureDrawn {
-    /// The lane's frame; none if the lane rests.
+    /// Frame of the lane; `None` while the lane is idle.
     frame: Option<(lane::Drawn, PastFrame)>,
 }
 
 impl PictureDrawn {
-    /// Whether the lane on this computer rests: then something else has to pace the pictures.
+    /// Whether the lane on this computer is idle, so that something else must pace the pictures.
     pub fn lane_rests(&self) -> bool {
         self.frame.is_none()
     }
 }
 
-/// A picture that has waited for what the frame loop waits for. [`State::finish`] takes it.
-#[must_use = "give it to `State::finish`"]
+/// A picture that has waited for its frame loop, for [`State::finish`].
+#[must_use = "pass it to `State::finish`"]
 pub struct PictureWaited {
     frame: Option<(lane::Waited, PastFrame)>,
-    /// How long to hold the next picture back if the machine cannot wait itself.
+    /// How long to delay the next picture if the machine cannot wait.
     pub hold: Nanos,
 }
 
 impl State {
-    /// Makes the first frames without a picture, where that is wanted, and stops game time.
-    pub(super) fn go_ahead(&mut self) {
+    /// Makes the frames of a still without drawing them, then pauses. Does nothing if the game is not a still.
+    pub(super) fn make_still_frames(&mut self) {
         let Some(frames) = self.still else {
             return;
         };
@@ -58,7 +58,7 @@ impl State {
         self.flow = Flow::Paused;
     }
 
-    /// Makes the updates of what is shown for the next picture, unless the game is paused.
+    /// Updates the view on screen for the next picture, unless the game is paused.
     pub fn update(&mut self) -> PictureUpdated {
         match self.view {
             View::Grid => {
@@ -84,7 +84,7 @@ impl State {
         let end = last.start + last.length;
         let start = match self.flow {
             _ if grid.lane.frames() == 0 => Some(ClockTime::START),
-            // A step is one frame of game time, however long the pause before it was.
+            // A step is one frame of game time, regardless of the pause before it.
             Flow::Stepping => Some(match grid.lane.pace() {
                 Pace::Until(due) => due.max(last.start),
                 Pace::Display | Pace::Nothing => last.start + PERIOD,
@@ -124,18 +124,18 @@ impl State {
         self.drop_dead_pin();
     }
 
-    /// Sets the measured period of the display.
+    /// Sets the display's measured period.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.grid.lane.set_display_period(period);
     }
 
-    /// Advances the experiment that is shown.
+    /// Advances the experiment on screen.
     fn advance_experiment(&mut self, clock: ClockTime) {
         let step = match self.flow {
             Flow::Paused => Some(Nanos::ZERO),
             Flow::Stepping => Some(PERIOD),
             Flow::Running if self.still.is_some() => Some(PERIOD),
-            Flow::Running => None, // as far as the clock
+            Flow::Running => None, // follow the clock
         };
         if self.flow == Flow::Stepping {
             self.flow = Flow::Paused;
@@ -152,7 +152,7 @@ impl State {
             .advance(step, is_running, clock, advance);
     }
 
-    /// Call when the picture is drawn.
+    /// Call after drawing the picture.
     pub fn drawn(&mut self, _updated: PictureUpdated) -> PictureDrawn {
         let frame = self.grid.in_progress.take().map(|frame| {
             let lane = &mut self.grid.lane;
@@ -167,7 +167,7 @@ impl State {
         PictureDrawn { frame }
     }
 
-    /// Waits for what the frame loop waits for.
+    /// Waits as the frame loop requires.
     pub fn wait(&mut self, drawn: PictureDrawn) -> PictureWaited {
         let lane = &mut self.grid.lane;
         let frame = drawn.frame.map(|(drawn, past)| (lane.wait(drawn), past));
@@ -179,7 +179,7 @@ impl State {
         PictureWaited { frame, hold }
     }
 
-    /// Ends the frame after the display has taken the picture in time `swap`.
+    /// Ends the frame after the display has accepted the picture, which took `swap`.
     pub fn finish(&mut self, waited: PictureWaited, swap: Nanos) {
         let Some((waited, mut past)) = waited.frame else {
             return;
@@ -222,21 +222,21 @@ mod tests {
     use timeslice::knob::KnobValues;
 
     #[test]
-    fn a_step_is_exactly_one_frame_of_game_time() {
+    fn step_is_one_frame_of_game_time() {
         let mut state = state();
         frame(&mut state);
         for _ in 0..3 {
             state.apply(Command::Step);
             let before = state.grid.lane.now();
             frame(&mut state);
-            frame(&mut state); // game time stands again
+            frame(&mut state); // paused again
             assert_eq!(state.grid.lane.now() - before, PERIOD);
             assert_eq!(state.flow, Flow::Paused);
         }
     }
 
     #[test]
-    fn a_still_stands_after_its_frames_and_a_restart_comes_back_to_it() {
+    fn still_stays_paused_and_a_restart_returns_to_it() {
         let settings = Settings {
             knobs: KnobValues::with(&[(&ENTITIES, 100.0)]),
             ..Settings::default()
@@ -250,19 +250,19 @@ mod tests {
         let first = shown(&state);
         assert_eq!(first.1.len(), 30);
         frame(&mut state);
-        assert!(shown(&state) == first, "it stands");
+        assert!(shown(&state) == first, "paused");
         for _ in 0..3 {
             state.apply(Command::Step);
             frame(&mut state);
         }
         assert_eq!(state.grid.lane.now() - first.0, PERIOD + PERIOD + PERIOD);
         state.apply(Command::Restart);
-        assert!(shown(&state) == first, "it is the same again");
+        assert!(shown(&state) == first, "the restart repeats it");
         assert_eq!(state.flow, Flow::Paused);
     }
 
     #[test]
-    fn a_step_of_a_loop_with_deadlines_goes_to_the_next_one() {
+    fn step_of_a_loop_with_deadlines_ends_at_the_next() {
         let mut state = state();
         state.apply(Command::Turn(&LOOP_FPS, 25.0));
         state.apply(Command::FrameLoop(&constant_fps::ENTRY));
@@ -277,7 +277,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pause_is_no_time_for_the_game() {
+    fn pause_takes_no_game_time() {
         let mut state = state();
         frame(&mut state);
         state.apply(Command::Pause);
@@ -296,11 +296,11 @@ mod tests {
         );
     }
 
-    /// One more frame, with an hour's sleep before the part of it that `sleeps` names.
-    fn frame_with_a_sleep(state: &mut State, sleeps: &str) {
+    /// Makes a frame, with an hour's sleep before the part named `sleep_before`.
+    fn frame_with_a_sleep(state: &mut State, sleep_before: &str) {
         let hour = Nanos::from_secs(3600);
         let sleep = |state: &mut State, part: &str| {
-            if sleeps == part {
+            if sleep_before == part {
                 let now = state.grid.lane.machine().clock();
                 state.grid.lane.machine_mut().set_clock(now + hour);
             }
@@ -311,23 +311,31 @@ mod tests {
         let drawn = state.drawn(updated);
         let waited = state.wait(drawn);
         sleep(state, "swap");
-        state.finish(waited, if sleeps == "swap" { hour } else { Nanos::ZERO });
+        let swap = if sleep_before == "swap" {
+            hour
+        } else {
+            Nanos::ZERO
+        };
+        state.finish(waited, swap);
     }
 
     #[test]
-    fn an_hours_sleep_is_no_time_for_the_game_wherever_it_happens() {
-        for sleeps in ["update", "drawing", "swap"] {
+    fn hour_of_sleep_in_any_part_takes_no_game_time() {
+        for sleep_before in ["update", "drawing", "swap"] {
             let mut state = state();
             frame(&mut state);
-            frame_with_a_sleep(&mut state, sleeps);
+            frame_with_a_sleep(&mut state, sleep_before);
             let past = state.grid.history.frames().back().unwrap();
-            assert!(past.outside > Nanos::from_secs(3599), "{sleeps}");
-            assert!(past.record.length < HELD_UP, "{sleeps}");
-            assert!(past.record.delta < HELD_UP, "{sleeps}");
+            assert!(past.outside > Nanos::from_secs(3599), "{sleep_before}");
+            assert!(past.record.length < HELD_UP, "{sleep_before}");
+            assert!(past.record.delta < HELD_UP, "{sleep_before}");
             frame(&mut state);
-            assert!(state.grid.lane.last_frame().delta < HELD_UP, "{sleeps}");
+            assert!(
+                state.grid.lane.last_frame().delta < HELD_UP,
+                "{sleep_before}"
+            );
             let past = state.grid.history.frames().back().unwrap();
-            assert!(past.outside.is_zero(), "{sleeps}");
+            assert!(past.outside.is_zero(), "{sleep_before}");
         }
     }
 }

@@ -1,11 +1,10 @@
-//! What the main view shows: the lane on this computer, its history, and what is selected in it.
+//! The main view: the lane on this computer, its history, and the selection.
 
 use super::machine::WindowMachine;
 use super::selection::Selection;
 use crate::history::{History, PastFrame};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Updated;
-
 use crate::sim::machine::FRAME_CAP;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world::ENTITIES;
@@ -16,24 +15,24 @@ use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// The most runs of a frame that are listed one by one: 100 MB. A frame of a million entities may have many updates.
+/// Maximum number of runs listed per frame (100 MB). A frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
 
 /// How long a warning stays visible, in game time.
 const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
-/// What is drawn below the capsules.
+/// Chart below the capsules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chart {
-    /// Tasks and times of the last frames.
+    /// Tasks and times of recent frames.
     #[default]
     Plots,
-    /// A row for each entity, a column for each frame.
+    /// One row per entity, one column per frame.
     Timeline,
 }
 
 impl Chart {
-    /// The one that is not this one.
+    /// Returns the other chart.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -42,7 +41,7 @@ impl Chart {
         }
     }
 
-    /// Its name in the log.
+    /// Name in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plots => "plots",
@@ -51,38 +50,38 @@ impl Chart {
     }
 }
 
-/// The lane on this computer, and how it is shown.
+/// The lane on this computer, and its presentation.
 pub struct GridState {
     /// The lane.
     pub lane: MeasuredLane<WindowMachine>,
-    /// Its last frames.
+    /// Recent frames.
     pub history: History,
-    /// What is drawn below the capsules.
+    /// Chart below the capsules.
     pub chart: Chart,
-    /// The selected frame and entity.
+    /// Selected frame and entity.
     pub selection: Selection,
     /// Whether the lane was replaced since the last picture.
     pub is_new: bool,
-    /// The frame that has made its updates and is not drawn yet.
+    /// The frame that has been updated but not drawn.
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the game was paused: its clock continues from the end of the last frame.
+    /// Whether the game was paused, so that the clock resumes from the end of the last frame.
     pub(super) was_paused: bool,
-    /// Task cost that was last left out of a frame, and when; none after a change.
+    /// Task cost skipped most recently, and when; `None` after a change.
     pub(super) forgone: Option<(Nanos, GameTime)>,
 }
 
-/// A frame that has made its updates.
+/// A frame that has been updated but not drawn.
 pub(super) struct FrameInProgress {
-    /// Its lane's token.
+    /// Token from the lane.
     pub updated: Updated,
-    /// When its updates were made.
+    /// Time when the updates finished.
     pub updated_at: ClockTime,
-    /// What is known of it.
+    /// Entry for the history, still incomplete.
     pub past: PastFrame,
 }
 
 impl GridState {
-    /// A new lane with these settings.
+    /// Returns a new lane with these settings.
     pub fn new(settings: Settings, machine: WindowMachine) -> Self {
         Self {
             lane: new_lane(settings, machine),
@@ -96,10 +95,11 @@ impl GridState {
         }
     }
 
-    /// Starts again with these settings.
+    /// Restarts with these settings.
     pub fn begin(&mut self, settings: Settings) {
         let machine = self.lane.machine().clone();
-        // Free the old lane first: with a million entities each takes half a gigabyte, and a page has four.
+        // Free the old lane first: with a million entities, each lane takes half a gigabyte, and a page has at most 4
+        // GB.
         let empty = Settings {
             knobs: KnobValues::with(&[(&ENTITIES, 0.0)]),
             ..settings.clone()
@@ -113,7 +113,7 @@ impl GridState {
         self.forgone = None;
     }
 
-    /// Starts again with another lane's settings. The fading of capsules belongs to the picture and stays.
+    /// Restarts with another lane's settings, except the fade time, which belongs to the picture.
     pub fn adopt(&mut self, mut settings: Settings) {
         let fade_ms = self.lane.settings().knobs.get(&FADE);
         if fade_ms != settings.knobs.get(&FADE) {
@@ -122,17 +122,17 @@ impl GridState {
         self.begin(settings);
     }
 
-    /// Number of the frame that a change made now precedes.
+    /// Number of the next frame, the first one affected by a change made now.
     pub fn next_frame(&self) -> u64 {
         self.lane.frames_begun()
     }
 
-    /// The past frame that is shown.
+    /// Past frame on screen; `None` for the present.
     pub fn past(&self) -> Option<&PastFrame> {
         self.history.frame(self.selection.looked_at?)
     }
 
-    /// The number of the pinned entity that has died within the last seconds.
+    /// Number of the pinned entity if it died in the last few seconds.
     pub fn lost_pin(&self) -> Option<u64> {
         self.selection.lost_pin(self.lane.now())
     }
@@ -143,19 +143,19 @@ impl GridState {
         self.selection.drop_dead_pin(world, now)
     }
 
-    /// Why the figures are not to be trusted, if they are not.
+    /// Returns why the figures are unreliable, if they are.
     pub fn warning(&self) -> Option<String> {
         let (forgone, time) = self.forgone?;
         (self.lane.now() < time + WARNED_FOR).then(|| {
             format!(
-                "one frame's tasks would take {} s on this computer; what is beyond {} s is not worked off, so that the window stays usable",
+                "one frame's tasks take {} s on this computer; work beyond {} s per frame is skipped to keep the window usable",
                 format::number((forgone + FRAME_CAP).as_secs_f64()),
                 format::number(FRAME_CAP.as_secs_f64())
             )
         })
     }
 
-    /// Runs another strategy. Returns false if it runs already.
+    /// Switches to another strategy. Returns false if it already runs.
     pub(super) fn set_strategy(&mut self, entry: &'static StrategyEntry) -> bool {
         if entry == self.lane.settings().strategy {
             return false;
@@ -165,7 +165,7 @@ impl GridState {
         true
     }
 
-    /// Runs another frame loop. Returns false if it runs already.
+    /// Switches to another frame loop. Returns false if it already runs.
     pub(super) fn set_frame_loop(&mut self, entry: &'static FrameLoopEntry) -> bool {
         if entry == self.lane.settings().frame_loop {
             return false;
@@ -175,7 +175,7 @@ impl GridState {
         true
     }
 
-    /// Sets a knob. Returns the value that it has then.
+    /// Sets a knob. Returns its value afterwards, which is within the knob's range.
     pub(super) fn set_knob(&mut self, knob: &Knob, value: f64) -> f64 {
         let before = self.lane.settings().knobs.get(knob);
         self.lane.set_knob(knob, value);
@@ -195,7 +195,7 @@ impl GridState {
     /// Disturbs the lane.
     pub(super) fn disturb(&mut self, disturbance: Disturbance) {
         let Some(label) = self.lane.disturb(disturbance) else {
-            return; // it had no effect
+            return; // no effect
         };
         if disturbance.lasts() {
             self.changed(disturbance.name(), label);
@@ -205,13 +205,13 @@ impl GridState {
         }
     }
 
-    /// Sets all figures to zero.
+    /// Resets all figures.
     pub(super) fn clear_statistics(&mut self) {
         self.lane.clear_statistics();
-        self.changed("measure", "Measured anew".to_owned());
+        self.changed("measure", "Figures reset".to_owned());
     }
 
-    /// Requests a run for the entity at `place`. Returns false if there is none, or if the past is shown.
+    /// Requests a run for the entity at `place`. Returns false if there is none or a past frame is on screen.
     pub(super) fn request(&mut self, place: u32) -> bool {
         let task = self.lane.world().tasks().at(place);
         let task = task.filter(|_| self.selection.looked_at.is_none());
@@ -221,7 +221,7 @@ impl GridState {
         task.is_some()
     }
 
-    /// Marks a change of what runs: figures of the last seconds start from here.
+    /// Marks a change that affects runs; recent figures start over.
     fn changed(&mut self, subject: &'static str, label: String) {
         let frame = self.next_frame();
         self.history.mark(frame, subject, label);
@@ -230,7 +230,7 @@ impl GridState {
     }
 }
 
-/// A lane that measures everything that the window shows.
+/// Returns a lane that measures everything that the window shows.
 fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMachine> {
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();

@@ -1,20 +1,21 @@
-//! The event log, and when the picture has settled.
+//! The event log, and detection of a settled picture.
 
 use crate::app::platform::event_log::Log;
 use std::fmt::Display;
 
-/// A change shows in the next picture, and a moved control in the one after that; the rest is for the display.
+/// Number of pictures until an event is fully visible. A change shows in the next picture, and a moved control in the
+/// one after that; the other two are for the display.
 const SETTLES_IN: u32 = 4;
 
-/// What happens in the window, for tests and scripts that drive the program.
+/// Log of events in the window, for tests and scripts that drive the program.
 pub struct Journal {
     log: Log,
-    /// Pictures until everything that was noted is visible.
+    /// Number of pictures left until every event is visible.
     unsettled: u32,
 }
 
 impl Journal {
-    /// Writes to `log`.
+    /// Returns a journal that writes to `log`.
     pub fn new(log: Log) -> Self {
         Self {
             log,
@@ -22,18 +23,18 @@ impl Journal {
         }
     }
 
-    /// Notes something that changes the picture.
+    /// Logs an event that changes the picture.
     pub fn note(&mut self, frame: u64, what: impl Display) {
         self.line(frame, what);
         self.unsettled = SETTLES_IN;
     }
 
-    /// Notes something that the picture does not wait for.
+    /// Logs an event that does not change the picture.
     pub fn line(&mut self, frame: u64, what: impl Display) {
         self.log.line(frame, what);
     }
 
-    /// Counts a picture that is displayed while the game is paused, and notes when it no longer changes.
+    /// Counts a picture displayed while the game is paused, and logs `settled` once pictures stop changing.
     pub fn displayed(&mut self, frame: u64) {
         if self.unsettled > 0 {
             self.unsettled -= 1;

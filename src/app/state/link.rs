@@ -1,4 +1,4 @@
-//! The link to a page that shows what is shown here.
+//! A link to the page in a browser, with the current view and settings.
 
 use super::State;
 use super::view::View;
@@ -14,7 +14,7 @@ impl State {
         self.note(format_args!("link ?{query}"));
     }
 
-    /// The link's query: the view, and its present settings.
+    /// Query of the link: the view and its current settings.
     pub(super) fn link(&self) -> String {
         let mut settings = self.grid.lane.settings().clone();
         match self.view {

@@ -1,30 +1,29 @@
-//! What the window's lane runs on.
+//! The machine of the window's lane.
 
 use crate::sim::machine::{Host, Machine, RENDER_MS, Simulated};
 use timeslice::knob::KnobValues;
 use timeslice::time::{ClockTime, Nanos};
 
-/// How long the simulated machine draws a picture: enough for drawing to be seen in the plots.
+/// Drawing time on the simulated machine: long enough to see in the plots.
 const DRAWING_MS: f64 = 2.0;
 
-/// This computer; or a simulated machine, on which nothing depends on how fast this computer is, so that a
-/// frame of the same number is the same picture in every run.
+/// This computer, or a simulated machine. The simulated one does not depend on this computer's speed, so a frame with
+/// the same number is the same picture in every run.
 #[derive(Clone, Debug)]
 pub enum WindowMachine {
     /// This computer.
     Host(Host),
-    /// A simulated machine. To hold and to set its clock is all that it knows of the window: nothing from
-    /// outside can hold it up.
+    /// A simulated machine, which nothing can interrupt. The window only reads and sets its clock.
     Simulated(Simulated),
 }
 
 impl WindowMachine {
-    /// A simulated one, with a display of 60 Hz.
+    /// Returns a simulated machine with a 60 Hz display.
     pub fn simulated() -> Self {
         Self::Simulated(Simulated::new(&simulated_knobs()))
     }
 
-    /// The knobs of a simulated machine that is like it, as far as there is one: this computer has none.
+    /// Knobs of an equivalent simulated machine; the defaults for this computer, which has no equivalent.
     pub fn knobs(&self) -> KnobValues {
         match self {
             Self::Host(_) => KnobValues::default(),
@@ -32,12 +31,12 @@ impl WindowMachine {
         }
     }
 
-    /// Whether its time is not this computer's.
+    /// Whether its time is simulated.
     pub fn is_simulated(&self) -> bool {
         matches!(self, Self::Simulated(_))
     }
 
-    /// From here on the clock shows `time` and goes on from there.
+    /// Sets the clock, which continues from `time`.
     pub fn set_clock(&mut self, time: ClockTime) {
         match self {
             Self::Host(host) => host.set_clock(time),
@@ -45,14 +44,14 @@ impl WindowMachine {
         }
     }
 
-    /// Where the display does not hold frames back by itself, each is kept at least this long.
+    /// Sets the minimum frame period, kept by a timer while the display does not hold frames back.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         if let Self::Host(host) = self {
             host.set_min_period(period);
         }
     }
 
-    /// The least step of its clock; none where it goes as it is told to.
+    /// Resolution of the clock; `None` if it is simulated and has no fixed steps.
     pub fn resolution(&self) -> Option<Nanos> {
         match self {
             Self::Host(host) => Some(host.resolution()),
@@ -60,7 +59,7 @@ impl WindowMachine {
         }
     }
 
-    /// How long somebody else has to wait for what was asked of it; not at all where it has waited itself.
+    /// Time that the caller must still wait because the machine could not; zero if the machine has waited.
     pub fn left_to_wait(&mut self) -> Nanos {
         match self {
             Self::Host(host) => host
@@ -70,21 +69,21 @@ impl WindowMachine {
         }
     }
 
-    /// A frame starts.
+    /// Begins a frame.
     pub fn start_frame(&mut self) {
         if let Self::Host(host) = self {
             host.start_frame();
         }
     }
 
-    /// Something outside has held the program up for `time`.
+    /// Leaves `time` out of the frame because the program was interrupted for that long.
     pub fn leave_out(&mut self, time: Nanos) {
         if let Self::Host(host) = self {
             host.leave_out(time);
         }
     }
 
-    /// The time of this frame that was left out because something outside held the program up.
+    /// Time left out of this frame because of interruptions.
     pub fn left_out(&self) -> Nanos {
         match self {
             Self::Host(host) => host.left_out(),
@@ -92,7 +91,7 @@ impl WindowMachine {
         }
     }
 
-    /// The cost of this frame's tasks that was left out because the window would not be usable otherwise.
+    /// Task cost skipped in this frame to keep the window usable.
     pub fn forgone(&self) -> Nanos {
         match self {
             Self::Host(host) => host.forgone(),
@@ -168,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_simulated_machines_clock_can_be_set_forwards_and_back_and_stands_by_itself() {
+    fn simulated_clock_moves_only_when_set() {
         let mut machine = WindowMachine::simulated();
         for time in [1000, 3, 0].map(|millis| ClockTime::at(Nanos::from_millis(millis))) {
             machine.set_clock(time);

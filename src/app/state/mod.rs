@@ -1,5 +1,5 @@
-//! The app's state: what each view shows, how game time goes, and what a command changes. Nothing here draws or
-//! knows where anything is on the screen.
+//! State of the window: the contents of each view, the flow of game time, and the commands that change them. Nothing
+//! here draws or knows screen positions.
 
 mod apply;
 pub mod command;
@@ -30,77 +30,77 @@ use timeslice::time::Nanos;
 use ui_scale::UiScale;
 use view::View;
 
-/// How game time goes.
+/// Flow of game time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// With the clock.
+    /// Follows the clock.
     Running,
     /// Paused.
     Paused,
-    /// Paused after one more frame.
+    /// Pauses after one more frame.
     Stepping,
 }
 
-/// What the colours of capsules mean.
+/// Meaning of the capsules' colours.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ColourMode {
-    /// A run flashes and fades.
+    /// Runs flash and fade.
     #[default]
     Flash,
-    /// The time since the last run.
+    /// Time since the last run.
     Staleness,
 }
 
-/// What is shown around and over every view.
+/// Parts of the interface around and over every view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interface {
     /// Whether the panels are shown.
     pub panels: bool,
-    /// Whether the list of keys covers the view.
+    /// Whether the key list covers the view.
     pub help: bool,
-    /// How large the interface is.
+    /// Size of the interface.
     pub scale: UiScale,
 }
 
-/// Everything that the program knows while it runs, except its picture.
+/// Everything that the program knows while it runs, except its graphics.
 pub struct State {
-    /// The view that is shown.
+    /// View on screen.
     pub view: View,
-    /// What the main view shows.
+    /// Main view.
     pub grid: GridState,
-    /// What the view that compares strategies shows.
+    /// Compare view.
     pub compare: CompareState,
-    /// What the view of frame loops shows.
+    /// Loops view.
     pub loops: LoopsState,
-    /// The time of the experiment that is shown.
+    /// Clock of the experiment on screen.
     pub experiment_clock: ExperimentClock,
-    /// How game time goes.
+    /// Flow of game time.
     pub flow: Flow,
-    /// What the colours of capsules mean.
+    /// Meaning of the capsules' colours.
     pub colours: ColourMode,
-    /// What is shown around and over the view.
+    /// Panels, help and scale.
     pub interface: Interface,
-    /// What the keys save.
+    /// Saves screenshots and exports.
     pub saver: Saver,
     /// Whether to quit after this frame.
     pub quits: bool,
     journal: Journal,
-    /// Number of frames made at once at each start, after which the game is paused; none if it runs.
+    /// Number of frames to make at each start before pausing; `None` if the game is not a still.
     still: Option<u64>,
 }
 
 impl State {
-    /// A running lane on this computer.
+    /// Returns the state of a running game on this computer.
     pub fn new(settings: Settings, view: View, log: Log) -> Self {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Paused after this many frames on a simulated machine: the picture depends on nothing else, and a restart
-    /// returns to it.
+    /// Returns the state of a game on a simulated machine, paused after `frames` frames. Nothing else affects the
+    /// picture, and a restart returns to it.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let mut state = Self::on(WindowMachine::simulated(), settings, view, log);
         state.still = Some(frames);
-        state.go_ahead();
+        state.make_still_frames();
         state
     }
 
@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    /// Whether the display of the lanes in view has dropped to a lower rate.
+    /// Whether the lanes in view have dropped to a lower display rate.
     pub fn has_slow_display(&self) -> bool {
         match self.view {
             View::Grid => self.grid.lane.has_slow_display(),
@@ -140,7 +140,7 @@ impl State {
         }
     }
 
-    /// The time of the experiment in view, once it has begun.
+    /// Time of the experiment in view; `None` before it begins.
     fn experiment_time(&self) -> Option<Nanos> {
         match self.view {
             View::Grid => None,
@@ -149,7 +149,7 @@ impl State {
         }
     }
 
-    /// Name of a saved picture, without its ending: what it shows, and when.
+    /// File stem for saves: the view and its time, or the strategy and the frame.
     fn picture_name(&self) -> String {
         if let Some(time) = self.experiment_time() {
             let view = self.view.name().to_lowercase();
@@ -160,22 +160,22 @@ impl State {
         format!("timeslice-lab-{strategy}-{frame}")
     }
 
-    /// Notes, at the end, how long frames were and what the interface cost in processor time.
+    /// Logs a summary on exit: frame times, and the interface's processor time per picture.
     pub fn sum_up(&mut self, interface: Nanos, pictures: u64) {
         let lengths = self.grid.lane.totals().lengths();
         let (median, p99) = (lengths.quantile(0.5), lengths.quantile(0.99));
         let interface = Nanos::from_nanos(interface.as_nanos() / pictures.max(1));
         self.note(format_args!(
-            "in all: frames of {median} ms at the median, {p99} ms at p99; the interface took {interface} ms of processor time a picture"
+            "in all: frames of {median} ms at the median, {p99} ms at p99; the interface took {interface} ms of processor time per picture"
         ));
     }
 
-    /// Notes what happened in the event log.
+    /// Logs an event that changes the picture.
     pub fn note(&mut self, what: impl std::fmt::Display) {
         self.journal.note(self.grid.next_frame(), what);
     }
 
-    /// Call after the display has taken a picture.
+    /// Call after the display has shown a picture.
     pub fn displayed(&mut self) {
         if self.flow == Flow::Paused {
             self.journal.displayed(self.grid.next_frame());

@@ -1,4 +1,4 @@
-//! Saving on request: starts what is due, and logs what was saved.
+//! Saving on request: starts due saves and logs finished ones.
 
 use super::State;
 use super::saver::{Outcome, SaveKind};
@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use timeslice::time::monotonic;
 
 impl State {
-    /// Saves what is on the screen if a key requested it, and logs what has been saved.
+    /// Starts a requested save, and logs a finished one.
     pub fn save(&mut self) {
         if let Some(outcome) = self.saver.finished(monotonic()) {
             self.note_saved(&outcome);
@@ -16,10 +16,10 @@ impl State {
         self.save_due();
     }
 
-    /// Saves everything that was requested, before the program quits.
+    /// Completes all requested saves before the program quits.
     ///
     /// # Errors
-    /// Returns why the first save failed.
+    /// If a save fails, with the first reason.
     pub fn save_the_rest(&mut self) -> Result<(), String> {
         let mut all = Ok(());
         loop {
@@ -33,7 +33,7 @@ impl State {
     }
 
     fn save_due(&mut self) {
-        // An experiment that was only chosen now begins with the next frame.
+        // A newly opened experiment begins with the next frame.
         let has_begun = self.view == View::Grid || self.experiment_time().is_some();
         if let Some(kind) = self.saver.due().filter(|_| has_begun) {
             let make = match kind {

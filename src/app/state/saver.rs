@@ -1,4 +1,4 @@
-//! Saves the screen and the data behind it in the background, under names that are not taken yet.
+//! Saves the screen and its data in the background, under unused names.
 
 use crate::app::platform;
 use crate::app::platform::png;
@@ -12,31 +12,31 @@ use timeslice::time::{ClockTime, Nanos};
 /// How long a notice stays visible, in real time.
 const NOTICED_FOR: Nanos = Nanos::from_secs(3);
 
-/// What a key can save.
+/// Kind of save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
     /// The screen, as a PNG.
     Picture,
-    /// The screen and the data behind it, in a folder.
+    /// The screen and its data, in a folder.
     Folder,
 }
 
-/// The data files of a view.
+/// Data files of a view.
 pub struct Export {
     /// The files.
     pub files: Vec<NamedFile>,
-    /// What they hold, in a few words: `512 frames`
+    /// Short summary of the contents, such as `512 frames`.
     pub summary: String,
 }
 
-/// Makes the data files, on another thread.
+/// Makes the data files in the background.
 pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 
-/// What was saved, and its path, or why it was not saved.
+/// A finished save: its kind, and its path or the reason why it failed.
 pub type Outcome = (SaveKind, Result<PathBuf, String>);
 
-/// What is requested, in progress, or done. Files are made and written in the background: the game would freeze for
-/// half a second otherwise.
+/// Requested, running and finished saves. Files are made and written in the background, because they would freeze the
+/// game for half a second.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
@@ -51,9 +51,9 @@ struct Saved {
 
 /// A message about the last save.
 pub struct Notice {
-    /// What was saved, or why it was not.
+    /// Name and contents of the save, or the reason why it failed.
     pub text: String,
-    /// Whether it was not.
+    /// Whether the save failed.
     pub failed: bool,
     until: ClockTime,
 }
@@ -66,13 +66,13 @@ impl Saver {
         }
     }
 
-    /// What to save now, with the picture that is on the screen. One save runs at a time.
+    /// Next save to start with the picture on screen; `None` while another one runs.
     pub fn due(&self) -> Option<SaveKind> {
         let next = self.requests.first().filter(|_| self.under_way.is_none());
         next.copied()
     }
 
-    /// Saves `screen`, and the files that `make` returns, as `stem` in `folder`.
+    /// Saves `screen`, and the files that `make` returns, in `folder` under the name `stem`.
     pub fn save(&mut self, screen: Image, make: Option<MakeExport>, folder: PathBuf, stem: String) {
         let kind = match make {
             Some(_) => SaveKind::Folder,
@@ -116,7 +116,7 @@ impl Saver {
         job: BackgroundJob<Result<Saved, String>>,
         clock: ClockTime,
     ) -> Result<PathBuf, String> {
-        let lost = || Err("it could not be saved".to_owned());
+        let lost = || Err("saving failed unexpectedly".to_owned());
         let outcome = job.end().unwrap_or_else(lost);
         let text = match &outcome {
             Ok(Saved { path, summary }) => {
@@ -126,7 +126,7 @@ impl Saver {
                     SaveKind::Folder => format!("saved {name}: {summary}"),
                 }
             }
-            Err(sentence) => sentence.clone(),
+            Err(reason) => reason.clone(),
         };
         self.notice = Some(Notice {
             text,
@@ -136,13 +136,13 @@ impl Saver {
         outcome.map(|saved| saved.path)
     }
 
-    /// The message to show; none before the next save, so that it is in no saved picture.
+    /// Message to show; `None` while a save is requested, so that no saved picture contains it.
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref().filter(|_| self.requests.is_empty())
     }
 }
 
-/// What is saved under one name.
+/// Contents of one save.
 enum Contents {
     /// A PNG.
     Picture(Vec<u8>),
@@ -150,7 +150,7 @@ enum Contents {
     Folder(Vec<NamedFile>),
 }
 
-/// Writes the contents in `folder`, as `stem` or a similar name that is not taken; all of them or nothing.
+/// Writes all of the contents, or none, to `folder` as `stem` or a similar unused name.
 fn write(folder: &Path, stem: &str, contents: &Contents) -> Result<PathBuf, Failure> {
     match contents {
         Contents::Picture(png) => platform::save_file(folder, stem, ".png", png),
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn no_file_is_ever_written_over() {
+    fn existing_files_are_never_overwritten() {
         let folder = folder("shot");
         let mut saver = Saver::default();
         for name in ["lab-7.png", "lab-7-2.png", "lab-7-3.png"] {
@@ -211,14 +211,14 @@ mod tests {
             assert_eq!(path, folder.join(name));
             assert!(fs::metadata(path).unwrap().len() > 0);
         }
-        // A folder has no ending.
+        // A folder has no extension.
         let path = saved(&mut saver, Some(files()), &folder).unwrap();
         assert_eq!(path, folder.join("lab-7"));
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
-    fn a_folder_holds_the_files_and_the_picture_and_the_notice_tells_what() {
+    fn folder_holds_the_data_and_the_picture() {
         let folder = folder("export");
         let mut saver = Saver::default();
         let path = saved(&mut saver, Some(files()), &folder).unwrap();
@@ -231,19 +231,19 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_that_cannot_be_written_is_a_sentence() {
+    fn failed_save_shows_its_reason() {
         for (make, name) in [(None, "lab-7.png"), (Some(files()), "lab-7")] {
             let mut saver = Saver::default();
-            let sentence = saved(&mut saver, make, Path::new("/nowhere/at/all")).unwrap_err();
-            let start = format!("cannot write /nowhere/at/all/{name}: ");
-            assert!(sentence.starts_with(&start), "{sentence}");
+            let reason = saved(&mut saver, make, Path::new("/nowhere/at/all")).unwrap_err();
+            let path = format!("/nowhere/at/all/{name}");
+            assert!(reason.contains(&path), "{reason}");
             let notice = saver.notice.as_ref().unwrap();
-            assert!(notice.failed && notice.text == sentence);
+            assert!(notice.failed && notice.text == reason);
         }
     }
 
     #[test]
-    fn what_two_keys_want_is_saved_one_after_the_other() {
+    fn two_requests_are_saved_one_after_the_other() {
         let mut saver = Saver::default();
         for kind in [SaveKind::Folder, SaveKind::Picture, SaveKind::Folder] {
             saver.request(kind);
@@ -262,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn a_notice_goes_after_three_seconds() {
+    fn notice_disappears_after_three_seconds() {
         let folder = folder("notice");
         let mut saver = Saver::default();
         saved(&mut saver, None, &folder).unwrap();
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_at_once_gets_it_too_or_hears_why_not() {
+    fn wait_completes_the_save_or_returns_the_reason() {
         let folder = folder("leave");
         let mut saver = Saver::default();
         assert!(saver.wait(ClockTime::START).is_none());
@@ -285,7 +285,7 @@ mod tests {
         ] {
             for make in [None, Some(files())] {
                 saver.save(screen(), make, folder.to_owned(), "lab".to_owned());
-                let (_, outcome) = saver.wait(ClockTime::START).expect("it is being saved");
+                let (_, outcome) = saver.wait(ClockTime::START).expect("a save is running");
                 assert_eq!(outcome.is_ok(), is_saved, "{outcome:?}");
             }
         }

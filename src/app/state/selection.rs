@@ -1,17 +1,17 @@
-//! What the user has selected in the main view: a past frame, and a pinned entity.
+//! The user's selection in the main view: a past frame and a pinned entity.
 
 use crate::history::History;
 use crate::sim::world::World;
 use timeslice::scheduler::TaskId;
 use timeslice::time::{GameTime, Nanos};
 
-/// How long the view reports that the pinned entity died, in game time.
+/// How long the pinned entity's death is reported, in game time.
 const REPORTED_FOR: Nanos = Nanos::from_secs(3);
 
 /// The selected frame and entity.
 #[derive(Clone, Debug, Default)]
 pub struct Selection {
-    /// Number of the past frame that is shown while the game is paused; none: the present.
+    /// Number of the past frame on screen while paused; `None` for the present.
     pub looked_at: Option<u64>,
     pin: Option<Pin>,
     lost: Option<LostPin>,
@@ -32,8 +32,8 @@ struct LostPin {
 }
 
 impl Selection {
-    /// Moves through the history by this many frames; its last frame is the present. Returns the number of
-    /// the frame that is shown then, none if the history is empty.
+    /// Moves `by` frames through the history, whose last frame is the present. Returns the number of the frame that is
+    /// then on screen, or `None` if the history is empty.
     pub fn walk(&mut self, by: i64, history: &History) -> Option<u64> {
         let frames = history.frames();
         let (first, last) = (frames.front()?.record.number, frames.back()?.record.number);
@@ -48,8 +48,7 @@ impl Selection {
         self.pin.map(|pin| pin.task)
     }
 
-    /// Pins the entity at `place`, or unpins it if it is pinned already. Returns the number of the entity that
-    /// is pinned then.
+    /// Pins the entity at `place`, or unpins it if it is pinned. Returns the number of the entity that is then pinned.
     pub fn toggle_pin(&mut self, place: Option<u32>, world: &World) -> Option<u64> {
         let task = place.and_then(|place| world.tasks().at(place));
         let task = task.filter(|_| task != self.pinned());
@@ -73,7 +72,7 @@ impl Selection {
         true
     }
 
-    /// The number of the pinned entity that has died within the last seconds.
+    /// Number of the pinned entity if it died in the last few seconds.
     pub fn lost_pin(&self, now: GameTime) -> Option<u64> {
         let lost = self.lost?;
         (now < lost.died + REPORTED_FOR).then_some(lost.number)
@@ -88,7 +87,7 @@ mod tests {
     use crate::sim::world::{CHURN, ENTITIES};
 
     #[test]
-    fn the_history_is_walked_while_paused_and_left_when_it_goes_on() {
+    fn walking_needs_a_pause_and_ends_on_resume() {
         let mut state = state();
         (0..5).for_each(|_| frame(&mut state));
         state.apply(Command::Walk(-1));
@@ -112,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_click_pins_and_another_one_unpins() {
+    fn second_click_unpins() {
         let mut state = state();
         state.apply(Command::Pin(Some(3)));
         assert_eq!(state.grid.selection.pinned().map(|it| it.index), Some(3));
@@ -122,11 +121,11 @@ mod tests {
         state.apply(Command::Pin(None));
         assert_eq!(state.grid.selection.pinned(), None);
         state.apply(Command::Pin(Some(99)));
-        assert_eq!(state.grid.selection.pinned(), None, "the place is free");
+        assert_eq!(state.grid.selection.pinned(), None, "place 99 is free");
     }
 
     #[test]
-    fn a_pin_ends_with_its_entity_and_says_so_for_a_while() {
+    fn lost_pin_is_reported_for_a_while() {
         let mut state = state();
         frame(&mut state);
         state.apply(Command::Pin(Some(9)));
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pin_ends_if_churn_takes_its_entity() {
+    fn death_by_churn_unpins() {
         let mut state = state();
         frame(&mut state);
         state.apply(Command::Turn(&CHURN, 1000.0));

@@ -1,4 +1,4 @@
-//! What each command does to the state.
+//! Effects of commands on the state.
 
 use super::command::Command;
 use super::grid::{Chart, LISTED_RUNS};
@@ -13,7 +13,7 @@ use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
 use timeslice::time::GameTime;
 
-/// A state with ten entities that cost nothing.
+/// Returns a state with ten entities that cost nothing.
 pub fn state() -> State {
     let settings = Settings {
         knobs: KnobValues::with(&[(&ENTITIES, 10.0), (&COST, 0.0)]),
@@ -22,7 +22,7 @@ pub fn state() -> State {
     State::new(settings, View::Grid, Log::default())
 }
 
-/// One more frame.
+/// Makes one frame.
 pub fn frame(state: &mut State) {
     let updated = state.update();
     let drawn = state.drawn(updated);
@@ -31,7 +31,7 @@ pub fn frame(state: &mut State) {
 }
 
 #[test]
-fn the_race_takes_the_loops_knobs_and_the_cost_that_were_given() {
+fn race_takes_loop_knobs_and_cost_from_the_settings() {
     let settings = Settings {
         knobs: KnobValues::with(&[(&STEP, 5.0), (&COST, 500.0)]),
         ..Settings::default()
@@ -44,7 +44,7 @@ fn the_race_takes_the_loops_knobs_and_the_cost_that_were_given() {
 }
 
 #[test]
-fn a_link_leads_to_what_is_shown() {
+fn link_holds_the_view_and_its_settings() {
     let settings = Settings {
         knobs: KnobValues::with(&[(&ENTITIES, 50.0)]),
         seed: 3,
@@ -77,7 +77,7 @@ fn a_link_leads_to_what_is_shown() {
 }
 
 #[test]
-fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
+fn compare_changes_the_frame_loop_of_all_lanes() {
     let mut state = state();
     let before = state.grid.lane.settings().frame_loop;
     state.apply(Command::View(View::Compare));
@@ -91,7 +91,7 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
     let in_link = format!("loop={}", FRAME_LOOPS[1].key);
     assert!(state.link().contains(&in_link));
     let changes = comparison.edit_log().lines().len();
-    assert_eq!(changes, 1, "the last one counts");
+    assert_eq!(changes, 1, "only the last change is listed");
     state.apply(Command::StepFrameLoop(-1));
     state.apply(Command::View(View::Grid));
     state.apply(Command::StepFrameLoop(1));
@@ -100,7 +100,7 @@ fn where_strategies_are_compared_the_loop_is_that_of_all_of_them() {
 }
 
 #[test]
-fn a_strategys_key_opens_its_lane_where_all_are_compared() {
+fn strategy_key_opens_its_lane_from_compare() {
     let default = Settings::default().strategy;
     let place = STRATEGIES.iter().position(|&it| it == default);
     let to_the_first = -place.expect("it is registered").cast_signed();
@@ -123,7 +123,7 @@ fn a_strategys_key_opens_its_lane_where_all_are_compared() {
 }
 
 #[test]
-fn a_lane_that_is_opened_leaves_the_picture_as_it_is() {
+fn opening_a_lane_keeps_the_fade_time() {
     let mut state = state();
     state.apply(Command::View(View::Compare));
     frame(&mut state);
@@ -135,7 +135,7 @@ fn a_lane_that_is_opened_leaves_the_picture_as_it_is() {
 }
 
 #[test]
-fn what_the_other_views_do_not_show_is_left_alone_there() {
+fn loops_ignores_commands_for_the_main_view() {
     let mut state = state();
     (0..5).for_each(|_| frame(&mut state));
     state.apply(Command::Pause);
@@ -147,11 +147,11 @@ fn what_the_other_views_do_not_show_is_left_alone_there() {
     assert_eq!((grid.selection.looked_at, grid.chart), (None, Chart::Plots));
     assert_eq!(state.colours, ColourMode::Flash);
     state.apply(Command::Strategy(&every_frame::ENTRY));
-    assert_eq!(state.view, View::Grid, "strategies are seen there");
+    assert_eq!(state.view, View::Grid, "strategies are shown in Grid");
 }
 
 #[test]
-fn strategies_are_stepped_through_round_and_round() {
+fn stepping_through_strategies_wraps_around() {
     let mut state = state();
     state.apply(Command::Strategy(STRATEGIES[0]));
     state.apply(Command::StepStrategy(-1));
@@ -162,7 +162,7 @@ fn strategies_are_stepped_through_round_and_round() {
 }
 
 #[test]
-fn switches_and_knobs_are_marked_once() {
+fn switches_and_knobs_are_each_marked_once() {
     let mut state = state();
     frame(&mut state);
     state.apply(Command::Strategy(&all_at_once::ENTRY));
@@ -178,13 +178,13 @@ fn switches_and_knobs_are_marked_once() {
 }
 
 #[test]
-fn what_changes_nothing_that_runs_begins_no_figures_anew() {
+fn changes_without_effect_on_runs_keep_the_figures() {
     let mut state = state();
     (0..3).for_each(|_| frame(&mut state));
-    state.apply(Command::Turn(&ENTITIES, 10.0)); // as it is already
+    state.apply(Command::Turn(&ENTITIES, 10.0)); // no change
     assert_eq!(state.grid.history.marks().count(), 0);
-    state.apply(Command::Turn(&FADE, 900.0)); // the picture's alone
-    state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy does not listen
+    state.apply(Command::Turn(&FADE, 900.0)); // affects only the picture
+    state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy ignores requests
     assert_eq!(state.grid.history.marks().count(), 2);
     assert_eq!(state.grid.history.changed_at(), 0);
     state.apply(Command::Turn(&COST, 1.0));
@@ -192,7 +192,7 @@ fn what_changes_nothing_that_runs_begins_no_figures_anew() {
 }
 
 #[test]
-fn figures_begin_anew_and_the_plots_are_marked() {
+fn reset_figures_start_over_and_mark_the_plots() {
     let mut state = state();
     (0..3).for_each(|_| frame(&mut state));
     assert_eq!(state.grid.lane.report().frames, 3);
@@ -206,7 +206,7 @@ fn figures_begin_anew_and_the_plots_are_marked() {
         .marks()
         .last()
         .map(|mark| mark.label.clone());
-    assert_eq!(label.as_deref(), Some("Measured anew"));
+    assert_eq!(label.as_deref(), Some("Figures reset"));
 
     state.apply(Command::View(View::Compare));
     frame(&mut state);
@@ -218,7 +218,7 @@ fn figures_begin_anew_and_the_plots_are_marked() {
 }
 
 #[test]
-fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
+fn windows_lane_measures_wrong_gazes() {
     let mut state = state();
     state.apply(Command::Turn(&ENTITIES, 20.0));
     frame(&mut state);
@@ -229,7 +229,7 @@ fn the_windows_lane_measures_who_looks_at_the_wrong_place() {
 }
 
 #[test]
-fn the_past_asks_for_nothing() {
+fn requests_are_ignored_in_the_past() {
     let mut state = state();
     state.apply(Command::Strategy(&request_list::ENTRY));
     state.apply(Command::Turn(&REQUESTS, 0.0));
@@ -247,7 +247,7 @@ fn the_past_asks_for_nothing() {
 }
 
 #[test]
-fn a_restart_keeps_the_settings_and_begins_at_zero() {
+fn restart_keeps_the_settings_and_begins_at_zero() {
     let mut state = state();
     state.apply(Command::Turn(&ENTITIES, 20.0));
     (0..3).for_each(|_| frame(&mut state));
@@ -260,7 +260,7 @@ fn a_restart_keeps_the_settings_and_begins_at_zero() {
 }
 
 #[test]
-fn escape_closes_the_help_and_unpins_before_it_leaves() {
+fn escape_closes_help_then_unpins_then_quits() {
     let mut state = state();
     state.apply(Command::Help);
     state.apply(Command::Escape);
@@ -273,12 +273,12 @@ fn escape_closes_the_help_and_unpins_before_it_leaves() {
 }
 
 #[test]
-fn a_request_for_nobody_is_no_harm() {
+fn request_for_a_missing_entity_is_ignored() {
     state().apply(Command::Request(1_000_000));
 }
 
 #[test]
-fn a_frame_of_many_updates_of_a_crowd_is_not_listed_run_by_run() {
+fn list_of_runs_is_capped() {
     let settings = Settings {
         strategy: &every_frame::ENTRY,
         frame_loop: &fixed_step::ENTRY,

@@ -1,24 +1,24 @@
-//! The size of the interface, on top of the display's own scale.
+//! Size of the interface, on top of the display's own scale.
 
-/// Each step is visible. Below the first nothing is legible; above the last a large display holds no more than a small
-/// window.
+/// Scale factors. Neighbours are visibly different. Text below the first is illegible; above the last, a large display
+/// has no more room than a small window.
 const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
-/// The size of the interface, in steps.
+/// Size of the interface, in discrete steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct UiScale(usize);
 
 impl UiScale {
-    /// The display's own size.
+    /// The display's own scale.
     pub const USUAL: Self = Self(2);
 
-    /// Larger by this many steps, or smaller; no further than the ends.
+    /// Returns the scale `by` steps larger (smaller if negative), within the limits.
     #[must_use]
     pub fn stepped(self, by: isize) -> Self {
         Self(self.0.saturating_add_signed(by).min(STEPS.len() - 1))
     }
 
-    /// The factor of all sizes.
+    /// Factor for all sizes.
     #[must_use]
     pub fn factor(self) -> f32 {
         STEPS[self.0]
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_lead_both_ways_and_end() {
+    fn steps_go_both_ways_up_to_the_limits() {
         assert_eq!(UiScale::USUAL.factor(), 1.0);
         assert_eq!(UiScale::USUAL.stepped(1).stepped(-1), UiScale::USUAL);
         let ends = [-9, 9].map(|by| UiScale::USUAL.stepped(by).factor());

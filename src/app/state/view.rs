@@ -2,28 +2,28 @@
 
 use macroquad::input::KeyCode;
 
-/// One of the views that the window shows.
+/// A view of the window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
-    /// The capsules of one lane on this computer, with plots and table.
+    /// One lane on this computer, with plots and table.
     Grid,
-    /// Every strategy side by side, each on a simulated machine.
+    /// Every strategy side by side, each on its own simulated machine.
     Compare,
-    /// All frame loops side by side on two simulated machines.
+    /// Every frame loop side by side on two simulated machines.
     Loops,
 }
 
 impl View {
-    /// All of them, in the order of their tabs.
+    /// All views, in the order of their tabs.
     pub const ALL: [Self; 3] = [Self::Grid, Self::Compare, Self::Loops];
 
-    /// The view of that name on the command line.
+    /// Returns the view with this name on the command line.
     pub fn by_key(key: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|view| view.name().to_lowercase() == key)
     }
 
-    /// Its name on its tab.
+    /// Label of the view's tab.
     pub fn name(self) -> &'static str {
         match self {
             Self::Grid => "Grid",
@@ -32,7 +32,7 @@ impl View {
         }
     }
 
-    /// What it shows, in a few words.
+    /// Short description for tooltips and help.
     pub fn explained(self) -> &'static str {
         match self {
             Self::Grid => "one strategy, capsules and plots",
@@ -41,16 +41,16 @@ impl View {
         }
     }
 
-    /// What stands in the bar at the top where the strategies would have no meaning.
+    /// Text in the top bar of a view without strategy tabs; empty for Grid.
     pub fn title(self) -> &'static str {
         match self {
             Self::Grid => "",
-            Self::Compare => "Every strategy on the same work, each on a machine of its own",
-            Self::Loops => "The same shot under every frame loop, on a fast and on a slow machine",
+            Self::Compare => "Every strategy on the same work, each on its own machine",
+            Self::Loops => "The same shot under every frame loop, on a fast and a slow machine",
         }
     }
 
-    /// Its key, and how that is written.
+    /// Function key of the view, and its label.
     pub fn key(self) -> (KeyCode, &'static str) {
         match self {
             Self::Grid => (KeyCode::F1, "F1"),
@@ -59,7 +59,7 @@ impl View {
         }
     }
 
-    /// The letter that stands for its key where a browser takes that.
+    /// Letter that replaces the function key if the browser takes that, and its label.
     pub fn letter(self) -> (KeyCode, &'static str) {
         match self {
             Self::Grid => (KeyCode::Q, "Q"),
@@ -75,7 +75,7 @@ mod tests {
     use crate::io::cli::VIEWS;
 
     #[test]
-    fn the_command_line_knows_every_view_and_no_other() {
+    fn command_line_lists_exactly_the_views() {
         let known: Vec<Option<View>> = VIEWS.iter().map(|key| View::by_key(key)).collect();
         assert_eq!(known, View::ALL.map(Some));
     }
