@@ -1,13 +1,13 @@
-//! What the interface itself costs: processor time of the window's thread, as Linux counts it. It is told in
-//! the log when the window closes, so that the README's figure can be had by one command.
+//! Processor time of the interface: time of the window's thread, as counted by Linux. It is logged when the window
+//! closes, so that one command reproduces the documented figure.
 
 use std::fs;
 use timeslice::time::Nanos;
 
-/// Where Linux keeps the nanoseconds that this thread has spent on a processor.
+/// File in which Linux counts the nanoseconds that this thread has spent on a processor.
 const SCHEDSTAT: &str = "/proc/thread-self/schedstat";
 
-/// The processor time of some stretches of the thread's work; of none where nobody counts it.
+/// Processor time of sections of the thread's work; zero if the system does not count it.
 #[derive(Debug, Default)]
 pub struct CpuTimer {
     sum: Nanos,
@@ -15,19 +15,19 @@ pub struct CpuTimer {
 }
 
 impl CpuTimer {
-    /// A stretch begins.
+    /// Begins a section.
     pub fn begin(&mut self) {
         self.since = thread_time();
     }
 
-    /// It ends.
+    /// Ends the section.
     pub fn end(&mut self) {
         if let Some((until, since)) = thread_time().zip(self.since.take()) {
             self.sum += until - since;
         }
     }
 
-    /// All stretches together.
+    /// Total of all sections.
     pub fn sum(&self) -> Nanos {
         self.sum
     }
@@ -45,16 +45,16 @@ mod tests {
     use std::thread;
     use timeslice::time::monotonic;
 
-    /// Hundredths of a second that this thread has spent on a processor, as Linux counts them elsewhere.
+    /// Processor time of this thread in hundredths of a second, as Linux counts it in another file.
     fn ticks() -> u64 {
         let stat = fs::read_to_string("/proc/thread-self/stat").unwrap();
-        let (_, behind_the_name) = stat.rsplit_once(')').unwrap();
-        // Fields 14 and 15 of the line, the third of which is the first here: in the program, in the kernel.
-        let fields = behind_the_name.split_whitespace().skip(11).take(2);
+        let (_, after_name) = stat.rsplit_once(')').unwrap();
+        // Fields 14 and 15 of the line, user and system time. The first field after the name is the third.
+        let fields = after_name.split_whitespace().skip(11).take(2);
         fields.map(|field| field.parse::<u64>().unwrap()).sum()
     }
 
-    /// Works until more than 50 ms of processor time are over, however long that takes on a busy computer.
+    /// Works until more than 50 ms of processor time have passed, however long that takes on a busy computer.
     fn work() {
         let end = ticks() + 6;
         while ticks() < end {}
@@ -78,14 +78,14 @@ mod tests {
     }
 
     #[test]
-    fn what_is_done_between_two_stretches_does_not_count() {
+    fn work_between_sections_does_not_count() {
         let mut cost = CpuTimer::default();
         cost.begin();
         cost.end();
         work();
         cost.begin();
         cost.end();
-        cost.end(); // of nothing
+        cost.end(); // without a beginning
         assert!(cost.sum() < Nanos::from_millis(30), "{} ms", cost.sum());
     }
 }

@@ -1,12 +1,12 @@
-//! Whether there is a display to open a window on.
+//! Detection of a display to open a window on.
 
 use std::env;
 use std::ffi::OsString;
 
-/// What needs no window, for those who have none.
-const WITHOUT: &str = "`timeslice-lab run`, `compare` and `list` need none; see --help";
+/// Hint for computers without a display.
+const WITHOUT: &str = "`timeslice-lab run`, `compare` and `list` work without one; see --help";
 
-/// Says why a window could not be opened.
+/// Returns the message for a window that cannot be opened.
 pub fn cannot_open(reason: &str) -> String {
     format!("cannot open a window: {reason}. {WITHOUT}.")
 }
@@ -14,7 +14,7 @@ pub fn cannot_open(reason: &str) -> String {
 /// Looks for a display before the window library does, which would panic without one.
 ///
 /// # Errors
-/// A sentence that says what is missing.
+/// If there is no display, with a message for the user.
 pub fn check() -> Result<(), String> {
     if cfg!(target_os = "linux") {
         check_variables(|name| env::var_os(name))
@@ -29,7 +29,7 @@ fn check_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), St
         return Ok(());
     }
     Err(cannot_open(
-        "there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set)",
+        "no display found (neither DISPLAY nor WAYLAND_DISPLAY is set)",
     ))
 }
 
@@ -38,21 +38,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_a_display_the_sentence_names_what_needs_none() {
+    fn missing_display_error_names_terminal_commands() {
         let sentence = check_variables(|_| None).unwrap_err();
         for part in ["no display", "run", "compare", "list"] {
             assert!(sentence.contains(part), "{sentence}");
         }
         assert!(
             check_variables(|_| Some(OsString::new())).is_err(),
-            "empty is not set"
+            "an empty variable is not set"
         );
     }
 
     #[test]
-    fn either_kind_of_display_will_do() {
+    fn either_kind_of_display_is_enough() {
         for name in ["DISPLAY", "WAYLAND_DISPLAY"] {
-            let found = check_variables(|asked| (asked == name).then(|| OsString::from(":0")));
+            let variable = |asked_for: &str| (asked_for == name).then(|| OsString::from(":0"));
+            let found = check_variables(variable);
             assert_eq!(found, Ok(()));
         }
     }

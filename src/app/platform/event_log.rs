@@ -1,4 +1,4 @@
-//! What happens in the window, a line each: for tests and scripts that drive it.
+//! Log of events in the window, one per line, for tests and scripts that drive the program.
 
 use crate::app::platform;
 use crate::io::atomic_file::Failure;
@@ -6,15 +6,15 @@ use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
-/// Where the lines go; nowhere unless it was asked for.
+/// Output of the log; `None` if no log was requested.
 #[derive(Default)]
 pub struct Log(Option<Box<dyn Write>>);
 
 impl Log {
-    /// Opens the file; `-` is standard output, on a page the browser's console.
+    /// Opens the log's output; `-` is standard output, or the browser's console on a page.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the file cannot be created.
     pub fn open(path: Option<&Path>) -> Result<Self, Failure> {
         let Some(path) = path else {
             return Ok(Self(None));
@@ -22,7 +22,7 @@ impl Log {
         Ok(Self(Some(platform::open_log(path)?)))
     }
 
-    /// Something happened after so many frames. A log that nobody reads any more is given up.
+    /// Writes an event after `frame` frames. Stops logging if a write fails, because the reader has gone.
     pub fn line(&mut self, frame: u64, what: impl Display) {
         if let Some(out) = &mut self.0
             && writeln!(out, "{frame} {what}")

@@ -1,7 +1,7 @@
-//! The one place that reaches below the window library, to the graphics driver.
+//! Direct calls to the graphics driver, below the window library.
 
-/// The pixels that the window shows, rows from the bottom. (The window library reads them by way of a texture, which
-/// a canvas without transparency does not allow.)
+/// Reads the window's pixels, rows from the bottom. (The window library reads them through a texture, which a canvas
+/// without transparency does not support.)
 #[cfg(target_family = "wasm")]
 #[allow(unsafe_code)]
 pub fn screen() -> macroquad::texture::Image {
@@ -9,8 +9,8 @@ pub fn screen() -> macroquad::texture::Image {
     let (width, height) = screen_size();
     let (width, height) = (width as u16, height as u16);
     let mut bytes = vec![0; usize::from(width) * usize::from(height) * 4];
-    // SAFETY: called from the one thread that has the GL context, after the window's own pass; there is room for all
-    // that is read, four bytes a pixel.
+    // SAFETY: called on the only thread with the GL context, after the window's own pass. `bytes` has room for all
+    // pixels, at four bytes each.
     unsafe {
         gl::glReadPixels(
             0,
@@ -29,12 +29,12 @@ pub fn screen() -> macroquad::texture::Image {
     }
 }
 
-/// Draws all that is queued and waits until the graphics card has done it, so that the time this took is
-/// the time of drawing and nothing of it hides in the wait for the display.
+/// Draws everything in the queue and waits for the graphics card, so that all drawing counts as drawing and none of it
+/// as waiting for the display.
 #[allow(unsafe_code)]
 pub fn finish() {
-    // SAFETY: called from the one thread that has the GL context, while no other borrow of it is alive;
-    // glFinish takes no arguments and changes no state.
+    // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive; glFinish takes no
+    // arguments and changes no state.
     unsafe {
         macroquad::window::get_internal_gl().flush();
         macroquad::miniquad::gl::glFinish();

@@ -1,6 +1,5 @@
-//! The platform beyond a window and its input: this computer, or a page in a browser. Both offer the same functions.
-//! The rest of the program does not know which of them it runs on, except to choose words. Nothing here knows lanes or
-//! views.
+//! The platform below the program: this computer, or a page in a browser. Both offer the same functions, and the rest
+//! of the program asks for the platform only to choose words. Nothing here knows lanes or views.
 
 pub mod cpu_time;
 pub mod display;
@@ -22,5 +21,5 @@ pub use native::*;
 #[cfg(target_family = "wasm")]
 pub use web::*;
 
-/// Whether the program is a page in a browser: it takes some keys for itself, and shows pictures when it likes.
+/// Whether the program is a page in a browser, which reserves some keys and decides when to show pictures.
 pub const IS_PAGE: bool = cfg!(target_family = "wasm");

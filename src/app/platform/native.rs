@@ -1,4 +1,4 @@
-//! This computer: files, threads, and a window of our own.
+//! This computer: files, threads and a native window.
 
 use super::display;
 use crate::io::atomic_file::{Failure, free_name, write_folder, write_whole};
@@ -16,21 +16,21 @@ use std::rc::Rc;
 use std::thread::{self, JoinHandle};
 use timeslice::time::Nanos;
 
-/// Where what was saved lies, as it is told.
+/// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "in the current folder";
 
-/// Opens a window and stays until `run` is over.
+/// Opens a window and returns when `run` has ended.
 ///
 /// # Errors
-/// Where no window can be opened; and what `run` says.
+/// If no window can be opened, or if `run` fails.
 pub fn open_window(
     conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
     let outcome = Rc::new(RefCell::new(None));
     let result = Rc::clone(&outcome);
-    // A display that is there but can't be used makes the window library panic before the first picture:
-    // that becomes a sentence, too. Later panics are reported as usual.
+    // An unusable display makes the window library panic before the first picture. Return that as an error; report
+    // later panics as usual.
     let usual = Rc::new(RefCell::new(Some(take_hook())));
     let hook = Rc::clone(&usual);
     set_hook(Box::new(|_| {}));
@@ -48,8 +48,8 @@ pub fn open_window(
     }
     match (outcome.borrow_mut().take(), opened) {
         (Some(result), _) => result,
-        (None, Ok(())) => Ok(()), // closed from outside
-        (None, Err(panic)) if was_open => resume_unwind(panic), // reported already
+        (None, Ok(())) => Ok(()), // closed by the system
+        (None, Err(panic)) if was_open => resume_unwind(panic), // already reported
         (None, Err(panic)) => {
             let reason = panic.downcast_ref::<String>().map(String::as_str);
             let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
@@ -59,36 +59,36 @@ pub fn open_window(
     }
 }
 
-/// What the window is to be drawn with: the window library's own choice.
+/// Adds the graphics settings to `conf`: the window library's defaults.
 pub fn drawn_with(conf: Conf) -> Conf {
     conf
 }
 
-/// How many pixels make a point.
+/// Number of pixels per point.
 pub fn scale() -> f32 {
     screen_dpi_scale()
 }
 
-/// The time from now on by which the next picture is to be held back: none, for the machine itself has waited.
+/// Does nothing: the machine itself has waited for the next picture.
 pub fn hold_frame(_wait: Nanos) {}
 
-/// Lets some time pass.
+/// Sleeps for `time`.
 pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-/// Gives the window another title, where that is the platform's affair.
+/// Returns false: the platform does not set titles, [`title`](super::title) does.
 pub fn rename(_title: &str) -> bool {
     false
 }
 
-/// Copies a link to a page with these settings: only pages have that.
+/// Does nothing: only pages have links.
 pub fn copy_link(_query: &str) {}
 
-/// Opens what the log goes to: a file, or standard output for `-`.
+/// Opens the log's output: a file, or standard output for `-`.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If the file cannot be created.
 pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
     if path == Path::new("-") {
         return Ok(Box::new(io::stdout()));
@@ -97,15 +97,15 @@ pub fn open_log(path: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(file))
 }
 
-/// The picture that is on the screen.
+/// Returns the picture on the screen.
 pub fn screen() -> Image {
     get_screen_data()
 }
 
-/// Saves a file under the name `stem` with `ending` in `folder`, or one like it that nothing has yet. Returns its path.
+/// Saves a file in `folder` under the name `stem` with `ending`, or a similar unused name. Returns its path.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If the file cannot be written.
 pub fn save_file(
     folder: &Path,
     stem: &str,
@@ -116,68 +116,72 @@ pub fn save_file(
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Saves files in a folder `stem` in `folder`, or one of a name like it. Returns its path.
+/// Saves files in a folder `stem`, or a similar unused name, in `folder`. Returns its path.
 ///
 /// # Errors
-/// Where they cannot be written.
+/// If the files cannot be written.
 pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     write_folder(folder, stem, files)
 }
 
-/// Work that is done beside the game, which would stand for half a second otherwise.
+/// Work on another thread, so that the game does not freeze meanwhile.
 pub struct BackgroundJob<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> BackgroundJob<T> {
-    /// It begins.
+    /// Starts the work.
     pub fn start(work: impl FnOnce() -> T + Send + 'static) -> Self {
         Self(thread::spawn(work))
     }
 
-    /// Whether it is over.
+    /// Whether the work has ended.
     pub fn is_over(&self) -> bool {
         self.0.is_finished()
     }
 
-    /// Waits for its end: what came of it; none where it broke off.
+    /// Waits for the work and returns its result; `None` if it panicked.
     pub fn end(self) -> Option<T> {
         self.0.join().ok()
     }
 }
 
-/// That hints were dismissed: an empty file says so. None where there is no place for it.
+/// Record that hints were dismissed: an empty file, or `None` if there is no folder for it.
 #[derive(Debug, Default)]
 pub struct SeenHints(Option<PathBuf>);
 
 impl SeenHints {
-    /// What is remembered of this user.
+    /// Returns the record of this user.
     pub fn of_user() -> Self {
         let folder = config_folder(std::env::consts::OS, |name| std::env::var_os(name));
         Self::in_folder(folder.as_deref())
     }
 
-    /// What is remembered in this folder.
+    /// Returns the record in this folder.
     pub fn in_folder(folder: Option<&Path>) -> Self {
         Self(folder.map(|folder| folder.join("timeslice-lab").join("hints-seen")))
     }
 
-    /// Whether they were dismissed before.
+    /// Whether hints have been dismissed.
     pub fn are_seen(&self) -> bool {
         self.0.as_deref().is_some_and(Path::exists)
     }
 
-    /// They are dismissed.
+    /// Records that hints were dismissed.
     pub fn set_seen(&self) {
         if let Some(marker) = &self.0 {
-            // Where that fails they are not remembered to be dismissed: no reason to trouble anybody.
+            // A failure only shows the hints again next time, so it is not reported.
             let folder = marker.parent().map(fs::create_dir_all);
             let _ = folder.transpose().and_then(|_| fs::write(marker, ""));
         }
     }
 }
 
-/// Where programs keep what they remember of a user, by the system's custom; none where it is not told.
-fn config_folder(system: &str, told: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let path = |name| told(name).map(PathBuf::from).filter(|it| it.is_absolute());
+/// Folder for a user's settings by the system's convention. `None` if the environment does not define it.
+fn config_folder(system: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
+    let path = |name| {
+        variable(name)
+            .map(PathBuf::from)
+            .filter(|it| it.is_absolute())
+    };
     match system {
         "windows" => path("APPDATA"),
         "macos" => path("HOME").map(|home| home.join("Library/Application Support")),
@@ -204,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_remembered_is_no_harm() {
+    fn missing_or_unwritable_folder_is_ignored() {
         let file = folder("memory-file");
         fs::write(&file, "").unwrap();
         for place in [None, Some(file.as_path())] {
@@ -216,15 +220,15 @@ mod tests {
     }
 
     #[test]
-    fn each_system_has_its_folder() {
-        let told = |name: &str| {
+    fn each_system_has_its_own_folder() {
+        let variables = |name: &str| {
             let value = match name {
                 "APPDATA" | "HOME" => "/home/ada",
                 _ => return None,
             };
             Some(OsString::from(value))
         };
-        let of = |system| config_folder(system, told).unwrap();
+        let of = |system| config_folder(system, variables).unwrap();
         assert_eq!(of("linux"), Path::new("/home/ada/.config"));
         assert_eq!(of("windows"), Path::new("/home/ada"));
         assert_eq!(

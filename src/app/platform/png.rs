@@ -1,21 +1,21 @@
-//! The window's own pixels, as a PNG.
+//! Pictures of the window, as PNGs.
 
 use super::IS_PAGE;
 use crate::io::atomic_file::write_whole;
 use macroquad::texture::Image;
 use std::path::Path;
 
-/// What the screen shows (rows from the bottom, as the graphics card has them) as an opaque PNG.
+/// Encodes the screen (rows from the bottom, as on the graphics card) as an opaque PNG.
 ///
 /// # Errors
-/// Where it is no picture: a sentence.
+/// If the picture cannot be encoded.
 pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let failed = |error: png::EncodingError| format!("cannot encode the picture: {error}");
     let mut bytes = Vec::new();
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // A page stands still meanwhile: there it is packed less well.
+    // A page freezes meanwhile, so it trades size for speed.
     encoder.set_compression(if IS_PAGE {
         png::Compression::Fast
     } else {
@@ -30,10 +30,10 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     Ok(bytes)
 }
 
-/// Writes what the screen shows as a PNG.
+/// Writes the screen to a PNG file.
 ///
 /// # Errors
-/// Where the file cannot be written: a sentence.
+/// If the picture cannot be encoded or the file cannot be written.
 pub fn write_png(screen: &Image, path: &Path) -> Result<(), String> {
     write_whole(path, &png(screen)?).map_err(|failure| failure.to_string())
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_turned_over_and_alpha_is_left_out() {
+    fn rows_are_flipped_and_alpha_is_dropped() {
         let screen = Image {
             width: 1,
             height: 2,
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_can_be_read_back() {
+    fn written_picture_can_be_read_back() {
         let path =
             std::env::temp_dir().join(format!("timeslice-picture-{}.png", std::process::id()));
         let screen = Image {

@@ -1,7 +1,7 @@
-//! The window's title, which names what runs.
+//! The window's title, which names the strategy and the frame loop.
 //!
-//! The window library sets it once, when the window opens. Here it follows switches where that can be done:
-//! on X11, and on a page. Elsewhere it stays the program's name, which is never wrong.
+//! The window library sets the title only when the window opens. This module keeps it up to date on X11 and on a page.
+//! Elsewhere it stays the program's name.
 
 use crate::app::platform;
 use crate::sim::settings::Settings;
@@ -10,12 +10,12 @@ use timeslice::time::{ClockTime, Nanos, monotonic};
 
 /// The program's name.
 const NAME: &str = "Timeslice Lab";
-/// How often it may go wrong before the title is left as it is.
+/// Number of failures after which the title is left alone.
 const TRIES: u32 = 3;
-/// The time between two tries: a window may take a moment to show up on its display.
+/// Time between two attempts: a window may take a moment to appear on its display.
 const PAUSE: Nanos = Nanos::from_secs(1);
 
-/// The title that the window opens with. On X11 no other window has it, so that this one is found by it.
+/// Title that the window opens with. On X11 no other window has it, so that this window can be found by it.
 pub fn opening() -> String {
     let is_x11 = env::var_os("DISPLAY").is_some_and(|display| !display.is_empty());
     if cfg!(target_os = "linux") && is_x11 {
@@ -25,7 +25,7 @@ pub fn opening() -> String {
     }
 }
 
-/// What the title says.
+/// Keeps the title up to date.
 #[derive(Default)]
 pub struct Title {
     shown: String,
@@ -35,7 +35,7 @@ pub struct Title {
 }
 
 impl Title {
-    /// Sets it where it is not what it should be. Where that can't be done, it is left as it is.
+    /// Sets the title if it has changed. Gives up after repeated failures.
     pub fn follow(&mut self, settings: &Settings) {
         let title = title_of(settings);
         if title == self.shown || self.failures == TRIES || monotonic() < self.not_before {
@@ -63,7 +63,7 @@ fn title_of(settings: &Settings) -> String {
 
 #[cfg(not(target_os = "linux"))]
 mod x11 {
-    /// There is none.
+    /// A window on X11, which does not exist here.
     pub enum Window {}
 
     impl Window {
@@ -84,24 +84,25 @@ mod x11 {
     use x11rb::rust_connection::RustConnection;
     use x11rb::wrapper::ConnectionExt as _;
 
-    /// Window managers put a few frames around a window, no more.
+    /// Maximum depth of the search. Window managers put only a few frames around a window.
     const DEPTH: usize = 5;
-    /// The longest title that is read, in units of four bytes: more than that of the opening.
+    /// Maximum length of a title to read, in units of four bytes: more than the opening title.
     const LENGTH: u32 = 64;
 
-    /// A window, and a connection of our own to its display.
+    /// A window, and our own connection to its display.
     pub struct Window {
         connection: RustConnection,
         id: xproto::Window,
     }
 
-    /// The window with exactly this title; none where there is no such window, or no X11.
+    /// Finds the window with exactly this title. `None` if there is no such window, or no X11.
     pub fn find(title: &str) -> Option<Window> {
         let (connection, screen) = x11rb::connect(None).ok()?;
         let mut level = vec![connection.setup().roots.get(screen)?.root];
         let mut found = None;
         for _ in 0..DEPTH {
-            // All are asked before the first answers: far displays are slow. Errors are windows that are gone.
+            // Send all requests before waiting for replies, because remote displays are slow. Errors mean that a window
+            // has closed.
             let trees: Result<Vec<_>, _> =
                 level.iter().map(|&id| connection.query_tree(id)).collect();
             let trees = trees.ok()?.into_iter();
@@ -110,12 +111,12 @@ mod x11 {
                 .flat_map(|tree| tree.children)
                 .collect();
             let (name, kind) = (AtomEnum::WM_NAME, AtomEnum::ANY);
-            let ask = |&id| connection.get_property(false, id, name, kind, 0, LENGTH);
-            let names: Result<Vec<_>, _> = level.iter().map(ask).collect();
+            let request = |&id| connection.get_property(false, id, name, kind, 0, LENGTH);
+            let names: Result<Vec<_>, _> = level.iter().map(request).collect();
             for (&id, name) in level.iter().zip(names.ok()?) {
                 let name = name.reply();
                 if name.is_ok_and(|name| name.value == title.as_bytes()) {
-                    // A frame around the window may bear its title, too: the innermost is the window.
+                    // A frame around the window may have its title, too: the innermost one is the window.
                     found = Some(id);
                 }
             }
@@ -124,13 +125,13 @@ mod x11 {
     }
 
     impl Window {
-        /// Gives it this title; none where that fails.
+        /// Sets the window's title. `None` if that fails.
         pub fn rename(&self, title: &str) -> Option<()> {
             let utf8 = self.atom(b"UTF8_STRING")?;
             for name in [b"_NET_WM_NAME".as_slice(), b"_NET_WM_ICON_NAME"] {
                 self.set(self.atom(name)?, utf8, title.as_bytes())?;
             }
-            // What window managers of old read.
+            // For old window managers.
             for name in [AtomEnum::WM_NAME, AtomEnum::WM_ICON_NAME] {
                 self.set(name.into(), AtomEnum::STRING.into(), &latin_1(title))?;
             }
@@ -138,18 +139,18 @@ mod x11 {
         }
 
         fn atom(&self, name: &[u8]) -> Option<xproto::Atom> {
-            let asked = self.connection.intern_atom(false, name).ok()?;
-            Some(asked.reply().ok()?.atom)
+            let request = self.connection.intern_atom(false, name).ok()?;
+            Some(request.reply().ok()?.atom)
         }
 
         fn set(&self, name: xproto::Atom, kind: xproto::Atom, text: &[u8]) -> Option<()> {
             let (connection, mode) = (&self.connection, PropMode::REPLACE);
-            let asked = connection.change_property8(mode, self.id, name, kind, text);
-            asked.ok()?.check().ok()
+            let request = connection.change_property8(mode, self.id, name, kind, text);
+            request.ok()?.check().ok()
         }
     }
 
-    /// X11's plain strings know no more; a question mark stands for the rest.
+    /// Encodes `text` as Latin-1, the encoding of X11's plain strings. Other letters become question marks.
     fn latin_1(text: &str) -> Vec<u8> {
         text.chars()
             .map(|letter| u8::try_from(letter).unwrap_or(b'?'))
@@ -167,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_names_the_strategy_and_the_loop() {
+    fn title_names_the_strategy_and_the_loop() {
         let title = title_of(&Settings::default());
         assert_eq!(title, "Timeslice Lab · Fixed interval · Variable step");
     }

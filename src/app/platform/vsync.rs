@@ -1,45 +1,45 @@
-//! Whether the display holds frames back by itself.
+//! Detection of displays that do not hold frames back.
 
 use crate::history::USUAL_PERIOD;
 use timeslice::frame_loop::Pace;
 use timeslice::time::Nanos;
 
-/// The period that frames are given where the display does not hold them back.
+/// Frame period to keep if the display does not hold frames back.
 pub const PERIOD: Nanos = USUAL_PERIOD;
 
-/// A swap that takes less than this has not waited for a refresh.
+/// A swap shorter than this has not waited for a refresh.
 const NO_WAIT: Nanos = Nanos::from_micros(1500);
-/// A frame shorter than this was held back by no display, however long its swap took by chance.
+/// A frame shorter than this was not held back by a display, even if its swap happened to take long.
 const SHORTEST: Nanos = Nanos::from_micros(3500);
-/// Frames with more work than this prove nothing: they are late by themselves.
+/// Frames with more work than this are no evidence: they are late anyway.
 const SHORT: Nanos = Nanos::from_millis(15);
-/// Frames with no more work than this wait for the very next refresh of any usual display.
+/// Frames with no more work than this wait for the next refresh of any usual display.
 const IDLE: Nanos = Nanos::from_micros(3500);
-/// A display whose period is within this of the usual one has the usual one: clocks differ.
+/// Relative tolerance for the usual period: a display within it has the usual period, because clocks differ.
 const ABOUT: f64 = 0.015;
-/// How many frames are judged together: a swap that was held up once by something else proves nothing.
+/// Number of frames judged together: one delayed swap is no evidence.
 const JUDGED: u32 = 30;
-/// Of these, so many at the most wait by chance; what waits more often than not is held by the display.
+/// Maximum number of judged frames that wait by chance. If more than half wait, the display holds them back.
 const BY_CHANCE: u32 = 6;
 
-/// Watches whether swaps wait for the display, and tells when they do not: a virtual display, or a driver
-/// that takes the swap interval for a hint. Frames then have to be held back to [`PERIOD`] by a timer, or
-/// a core would burn for pictures that nobody sees.
+/// Detects swaps that do not wait for the display: on a virtual display, or with a driver that treats the swap interval
+/// as a hint. Frames must then be held back to [`PERIOD`] by a timer, or a processor core would be busy with pictures
+/// that are never seen.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
-    /// The lengths of frames that had time to spare and waited for the display.
+    /// Lengths of frames that had time to spare and waited for the display.
     spare: Vec<Nanos>,
     display: Option<Nanos>,
     frames: u32,
     waits: u32,
-    /// Of the frames that are judged, those shorter than any display's.
+    /// Number of judged frames too short for any display.
     impossible: u32,
     by_timer: bool,
     settled: bool,
 }
 
 impl VsyncDetector {
-    /// In a browser, which holds frames back whatever its clock tells: no timer ever has to.
+    /// Returns a detector for a browser, which always holds frames back, so that no timer is needed.
     pub fn in_browser() -> Self {
         Self {
             settled: true,
@@ -47,19 +47,19 @@ impl VsyncDetector {
         }
     }
 
-    /// Whether a frame tells anything of the display: only one that waits for it does, and for nothing else. The lane on
-    /// this computer `rests`, or waits for what its loop's `pace` says, and where the display has dropped to a lower rate
-    /// for it (`slow`) for that, too.
+    /// Whether a frame is evidence about the display: it must wait for the display and nothing else. That is so if the
+    /// lane on this computer is idle (`rests`), or if its frame loop waits for the display (`pace`) and the display has
+    /// not dropped to a lower rate (`slow`).
     pub fn is_evidence(rests: bool, pace: Pace, slow: bool) -> bool {
         rests || (pace == Pace::Display && !slow)
     }
 
-    /// A frame worked for `work` and its swap then took `swap`. Returns the least period to keep, if any.
+    /// Records a frame that worked for `work` and whose swap took `swap`. Returns the minimum period to keep, if any.
     pub fn frame(&mut self, work: Nanos, swap: Nanos) -> Option<Nanos> {
         self.measure(work, swap);
         if work < SHORT {
             self.frames += 1;
-            // No display has so many pictures a second.
+            // No display is that fast.
             let is_possible = work + swap >= SHORTEST;
             self.waits += u32::from(swap >= NO_WAIT && is_possible);
             self.impossible += u32::from(!is_possible);
@@ -72,17 +72,17 @@ impl VsyncDetector {
 
     fn judge(&mut self) {
         if self.settled {
-            // It was a busy computer that held frames back, and no display.
+            // A busy computer held the frames back, not a display.
             self.by_timer = self.impossible > JUDGED / 2;
             self.settled = !self.by_timer;
             if self.by_timer {
-                self.display = None; // nor had it that period
+                self.display = None; // the measured period was wrong, too
                 self.spare.clear();
             }
         } else if self.waits <= BY_CHANCE {
             self.by_timer = true;
         } else if self.by_timer && self.waits > JUDGED / 2 {
-            // A display that holds frames back though the timer does so, too, is better at it.
+            // A display that holds frames back despite the timer is better at it.
             self.by_timer = false;
             self.settled = true;
         }
@@ -105,8 +105,8 @@ impl VsyncDetector {
         }
     }
 
-    /// The mean of the middle half: neither a late frame counts, nor the steps of a browser's clock, by which some
-    /// frames are a millisecond longer than others.
+    /// Returns the mean of the middle half. That ignores late frames and averages the steps of a browser's clock, which
+    /// make some frames a millisecond longer than others.
     fn typical(&mut self) -> Nanos {
         self.spare.sort_unstable();
         let quarter = self.spare.len() / 4;
@@ -115,17 +115,17 @@ impl VsyncDetector {
         Nanos::from_nanos(sum.as_nanos() / middle.len() as u64)
     }
 
-    /// Whether the display was seen to hold frames back.
+    /// Whether the display has been seen to hold frames back.
     pub fn is_held_back(&self) -> bool {
         !self.by_timer && self.display.is_some()
     }
 
-    /// The display's period, as far as it is known.
+    /// Period of the display; [`PERIOD`] until it is known.
     pub fn display(&self) -> Nanos {
         self.display.unwrap_or(PERIOD)
     }
 
-    /// The least period to keep, if any.
+    /// Minimum period to keep, if any.
     pub fn period(&self) -> Option<Nanos> {
         self.by_timer.then_some(PERIOD)
     }
@@ -139,7 +139,7 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn a_display_that_waits_is_left_to_do_so() {
+    fn waiting_display_needs_no_timer() {
         let mut detector = VsyncDetector::default();
         for _ in 0..1000 {
             assert_eq!(detector.frame(MS(3), MS(13)), None);
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_that_chance_held_up_in_a_short_frame_is_no_wait() {
+    fn delayed_swap_in_a_short_frame_is_no_wait() {
         let mut detector = VsyncDetector::default();
         for _ in 0..JUDGED {
             detector.frame(MS(1), MS(2));
@@ -156,20 +156,20 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_waits_a_timer_does() {
+    fn timer_waits_if_the_display_does_not() {
         let mut detector = VsyncDetector::default();
         for _ in 1..JUDGED {
             assert_eq!(detector.frame(MS(3), MS(0)), None);
         }
         for frame in 0..1000 {
-            // Now and then something else holds a swap up.
+            // Occasionally, something else delays a swap.
             let swap = if frame % 10 == 0 { MS(4) } else { MS(0) };
             assert_eq!(detector.frame(MS(3), swap), Some(PERIOD));
         }
     }
 
     #[test]
-    fn a_browser_needs_no_timer_and_its_coarse_clock_makes_no_other_display() {
+    fn browser_needs_no_timer_despite_its_coarse_clock() {
         let mut detector = VsyncDetector::in_browser();
         for frame in 1..1000 {
             let at = |frame: u64| MS(frame * 50 / 3); // whole milliseconds of 60 Hz
@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_waits_for_something_else_tells_nothing_of_the_display() {
+    fn frame_that_waits_for_something_else_is_no_evidence() {
         assert!(VsyncDetector::is_evidence(false, Pace::Display, false));
         assert!(VsyncDetector::is_evidence(true, Pace::Nothing, true));
         assert!(!VsyncDetector::is_evidence(false, Pace::Display, true));
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn slow_frames_prove_nothing() {
+    fn slow_frames_are_no_evidence() {
         let mut detector = VsyncDetector::default();
         for _ in 0..1000 {
             assert_eq!(detector.frame(MS(40), MS(0)), None);
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn a_display_that_turns_out_to_wait_gets_its_way_for_good() {
+    fn display_that_starts_to_wait_replaces_the_timer() {
         let mut detector = VsyncDetector::default();
         for _ in 0..JUDGED {
             detector.frame(MS(6), MS(0));
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_computer_that_was_taken_for_a_display_is_found_out() {
+    fn busy_computer_mistaken_for_a_display_is_detected() {
         let mut detector = VsyncDetector::default();
         for _ in 0..JUDGED {
             detector.frame(MS(6), MS(0));
@@ -229,12 +229,12 @@ mod tests {
     }
 
     #[test]
-    fn the_displays_period_is_that_of_frames_with_time_to_spare() {
+    fn period_comes_from_frames_with_time_to_spare() {
         let hz_144 = Nanos::from_nanos(1_000_000_000 / 144);
         let mut detector = VsyncDetector::default();
         assert_eq!(detector.display(), PERIOD);
         for frame in 0..100 {
-            // Some are late for a refresh, some have too much work to tell.
+            // Every fourth frame has too much work to be evidence.
             let work = if frame % 4 == 0 { MS(12) } else { MS(1) };
             detector.frame(work, hz_144 - MS(1));
         }
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_that_differ_make_no_other_display() {
+    fn clock_drift_does_not_change_the_period() {
         let mut detector = VsyncDetector::default();
         for _ in 0..100 {
             detector.frame(MS(2), MS(15) - Nanos::from_micros(317)); // 59.94 Hz

@@ -1,9 +1,9 @@
-//! A page in a browser: no files, no threads, no waiting. What it can do instead, its script does (`web/lab.js`).
+//! A page in a browser: no files, threads or waiting. Its script (`web/lab.js`) offers substitutes.
 
 #![expect(
     clippy::unnecessary_wraps,
     clippy::unused_self,
-    reason = "it has native.rs's functions, and there files can fail and threads last"
+    reason = "the same functions as in native.rs, where files can fail and threads take time"
 )]
 
 use super::gl;
@@ -21,42 +21,42 @@ use std::panic::set_hook;
 use std::path::{Path, PathBuf};
 use timeslice::time::{ClockTime, Nanos, read_clock_from};
 
-/// Where what was saved lies, as it is told.
+/// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "to the browser's downloads";
 
-/// The page begins: gives the program its clock and returns what the address asks for. Of what cannot be followed a
-/// message tells.
+/// Starts the page: sets the program's clock and returns the settings in the address. Shows a message about invalid
+/// ones.
 pub fn begin() -> PageSettings {
     read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::now_ms())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
     let page = url::parse(&js::query());
     if !page.complaints.is_empty() {
-        js::say(&page.complaints.join("\n"));
+        js::show_message(&page.complaints.join("\n"));
     }
     page
 }
 
-/// How many pixels make a point. (The window library knows that of the page as it was opened, and a browser's zoom
-/// changes it.)
+/// Number of pixels per point. (The window library has only the number from when the page was opened, and the browser's
+/// zoom changes it.)
 pub fn scale() -> f32 {
     js::scale() as f32
 }
 
-/// Tells why there is nothing to see.
+/// Shows why the program cannot run.
 pub fn give_up(sentence: &str) {
     js::fail(sentence);
 }
 
-/// Draws on the page's canvas from here on, while the browser calls for pictures.
+/// Draws on the page's canvas whenever the browser asks for a picture.
 ///
 /// # Errors
-/// None: what `run` says is told on the page.
+/// Never: the page shows the failure of `run`.
 pub fn open_window(
     conf: Conf,
     run: impl Future<Output = Result<(), String>> + 'static,
 ) -> Result<(), String> {
     macroquad::Window::from_config(conf, async move {
-        // The window library has set one that only a console sees.
+        // Replaces the window library's hook, which reports only to the console.
         set_hook(Box::new(|panic| js::fail(&panic.to_string())));
         if let Err(sentence) = run.await {
             give_up(&sentence);
@@ -65,7 +65,7 @@ pub fn open_window(
     Ok(())
 }
 
-/// What the canvas is to be drawn with: what the script has found that it can.
+/// Adds the graphics settings to `conf`: the WebGL version that the script has found.
 pub fn drawn_with(conf: Conf) -> Conf {
     let webgl_version = match js::webgl() {
         1 => WebGLVersion::WebGL1,
@@ -80,15 +80,15 @@ pub fn drawn_with(conf: Conf) -> Conf {
     }
 }
 
-/// The time from now on by which the next picture is to be held back.
+/// Delays the next picture by `wait` from now.
 pub fn hold_frame(wait: Nanos) {
     js::hold(wait.as_millis_f64());
 }
 
-/// A page cannot let time pass: the browser does so from picture to picture.
+/// Does nothing: a page cannot sleep, and the browser waits from picture to picture.
 pub fn rest(_time: Nanos) {}
 
-/// Gives the page another title.
+/// Sets the page's title. Returns true.
 pub fn rename(title: &str) -> bool {
     js::title(title);
     true
@@ -99,10 +99,10 @@ pub fn copy_link(query: &str) {
     js::copy_link(query);
 }
 
-/// Opens what the log goes to: the browser's console.
+/// Opens the log's output: the browser's console.
 ///
 /// # Errors
-/// None.
+/// Never.
 pub fn open_log(_path: &Path) -> Result<Box<dyn Write>, Failure> {
     Ok(Box::new(Console::default()))
 }
@@ -125,15 +125,15 @@ impl Write for Console {
     }
 }
 
-/// The picture that is on the canvas.
+/// Returns the picture on the canvas.
 pub fn screen() -> Image {
     gl::screen()
 }
 
-/// Saves a file under the name `stem` with `ending`; there is no folder to choose. Returns its name.
+/// Saves a file under the name `stem` with `ending`; the browser chooses the folder. Returns its name.
 ///
 /// # Errors
-/// None: the browser tells of its downloads.
+/// Never: the browser reports on its downloads.
 pub fn save_file(
     _folder: &Path,
     stem: &str,
@@ -145,50 +145,50 @@ pub fn save_file(
     Ok(name.into())
 }
 
-/// Saves files together, in one of the name `stem`. Returns its name.
+/// Saves files in a zip archive with the name `stem`. Returns its name.
 ///
 /// # Errors
-/// None.
+/// Never.
 pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     save_file(folder, stem, ".zip", &zip_archive(stem, files))
 }
 
-/// Work that is done at once, for there are no threads.
+/// Work that is done at once, because there are no threads.
 pub struct BackgroundJob<T>(T);
 
 impl<T> BackgroundJob<T> {
-    /// It is done.
+    /// Does the work.
     pub fn start(work: impl FnOnce() -> T) -> Self {
         Self(work())
     }
 
-    /// It is.
+    /// Returns true.
     pub fn is_over(&self) -> bool {
         true
     }
 
-    /// What came of it.
+    /// Returns the result of the work.
     pub fn end(self) -> Option<T> {
         Some(self.0)
     }
 }
 
-/// That hints were dismissed: the browser keeps it for this page.
+/// Record that hints were dismissed, which the browser keeps for this page.
 #[derive(Debug, Default)]
 pub struct SeenHints;
 
 impl SeenHints {
-    /// What is remembered of this user.
+    /// Returns the record of this user.
     pub fn of_user() -> Self {
         Self
     }
 
-    /// Whether they were dismissed before.
+    /// Whether hints have been dismissed.
     pub fn are_seen(&self) -> bool {
         js::recalls("hints-seen")
     }
 
-    /// They are dismissed.
+    /// Records that hints were dismissed.
     pub fn set_seen(&self) {
         js::remember("hints-seen");
     }
