@@ -1,21 +1,20 @@
-//! A knob: one adjustable parameter, declared once.
+//! Knobs: adjustable parameters, each declared once.
 //!
-//! Slider, command-line flag, `list`, range checks and the README's table all follow from the one declaration, in the
-//! file of the strategy, frame loop, workload or machine that owns the knob.
+//! A program derives sliders, command-line flags, range checks and documentation from the declaration, which is in the
+//! file of the strategy or frame loop that owns the knob.
 
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
-/// How a slider spreads a knob's range over its length.
+/// Mapping of a knob's range onto a slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// Evenly.
+    /// Equal distances are equal differences.
     Linear,
-    /// By ratio: each stretch of the slider multiplies the value. `from` is the smallest value above
-    /// zero that the slider shows; a knob whose range begins at zero has zero at the slider's very left.
+    /// Equal distances are equal ratios. A range that begins at zero has zero at the slider's left end.
     Logarithmic {
-        /// The smallest value above zero that the slider shows.
+        /// Smallest value above zero on the slider.
         from: f64,
     },
 }
@@ -34,7 +33,7 @@ pub enum Scale {
 ///     default: 20.0,
 ///     scale: Scale::Linear,
 ///     whole: false,
-///     help: "How far a guard sees.",
+///     help: "Distance that a guard can see.",
 /// };
 ///
 /// assert_eq!(RANGE.parse("35"), Ok(35.0));
@@ -47,28 +46,28 @@ pub enum Scale {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
-    /// The name on the command line, without the dashes: `interval-s`.
+    /// Name on the command line, without the dashes: `interval-s`.
     pub key: &'static str,
-    /// The name on its slider.
+    /// Name on screen.
     pub label: &'static str,
-    /// The unit, as written after the value; empty for a plain number.
+    /// Unit, as written after the value; empty for a plain number.
     pub unit: &'static str,
-    /// The smallest value allowed.
+    /// Smallest allowed value.
     pub min: f64,
-    /// The largest value allowed.
+    /// Largest allowed value.
     pub max: f64,
-    /// The value of a knob that was never set.
+    /// Value of a knob that was never set.
     pub default: f64,
-    /// How the slider spreads the range.
+    /// Mapping of the range onto a slider.
     pub scale: Scale,
     /// True if only whole numbers are allowed.
     pub whole: bool,
-    /// One sentence: what it sets.
+    /// Help text: one or two sentences.
     pub help: &'static str,
 }
 
-/// Knobs are equal if they have the same key: a `const` declaration is copied wherever it is used. No two knobs of the
-/// registries share a key, unless they are the same declaration.
+/// Compares keys only, because a `const` declaration is copied wherever it is used. Knobs in the registries that share
+/// a key are the same declaration.
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -83,7 +82,7 @@ impl Hash for Knob {
     }
 }
 
-/// A value that a knob does not allow. The text names the flag, the value and the allowed range.
+/// The error for a value that a knob does not allow. Its text names the flag, the value and the allowed range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KnobError {
     flag: &'static str,
@@ -103,11 +102,11 @@ impl fmt::Display for KnobError {
 
 impl std::error::Error for KnobError {}
 
-/// The fraction of a logarithmic slider's length that is zero.
+/// Fraction of a logarithmic slider's length that means zero.
 const ZERO_SHARE: f64 = 0.03;
 
 impl Knob {
-    /// The allowed values, in words: `a whole number from 1 to 600`.
+    /// Returns the allowed values in words: `a whole number from 1 to 600`.
     #[must_use]
     pub fn allowed(&self) -> String {
         let kind = if self.whole {
@@ -123,10 +122,10 @@ impl Knob {
         format!("{kind} from {} to {}{unit}", self.min, self.max)
     }
 
-    /// Reads a typed value.
+    /// Parses a typed value.
     ///
     /// # Errors
-    /// If it is no number, out of range, or a fraction for a knob that is whole.
+    /// If `text` is not a number, is out of range, or is a fraction and the knob takes whole numbers.
     pub fn parse(&self, text: &str) -> Result<f64, KnobError> {
         text.trim()
             .parse::<f64>()
@@ -140,14 +139,14 @@ impl Knob {
             })
     }
 
-    /// True if `value` is allowed.
+    /// Returns true if `value` is allowed.
     #[must_use]
     pub fn takes(&self, value: f64) -> bool {
-        // A range holds no NaN.
+        // No range contains NaN.
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
     }
 
-    /// The allowed value nearest to `value`; the default if that is NaN.
+    /// Returns the allowed value nearest to `value`, or the default if `value` is NaN.
     #[must_use]
     pub fn nearest(&self, value: f64) -> f64 {
         if value.is_nan() {
@@ -157,7 +156,7 @@ impl Knob {
         value.clamp(self.min, self.max)
     }
 
-    /// Position of `value` on the slider: 0 at the left end, 1 at the right.
+    /// Returns the position of `value` on the slider, from 0 (left) to 1 (right).
     #[must_use]
     pub fn fraction(&self, value: f64) -> f64 {
         match self.scale {
@@ -173,7 +172,7 @@ impl Knob {
         .clamp(0.0, 1.0)
     }
 
-    /// The value at `fraction` of the slider's length, rounded to two digits.
+    /// Returns the value at `fraction` of the slider's length, rounded to two significant digits.
     #[must_use]
     pub fn at_fraction(&self, fraction: f64) -> f64 {
         let fraction = fraction.clamp(0.0, 1.0);
@@ -195,7 +194,7 @@ impl Knob {
     }
 }
 
-/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Keeps values from `max` on, so that a
+/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Does not round `max` and above, so that a
 /// slider reaches the end of its range.
 fn round_to_two_digits(value: f64, max: f64) -> f64 {
     if value <= 0.0 || value >= max {
@@ -211,12 +210,12 @@ fn round_to_two_digits(value: f64, max: f64) -> f64 {
     }
 }
 
-/// The values of all knobs: a knob that was never set has its default. See [`Knob`] for an example.
+/// Values of all knobs. A knob that was never set has its default. See [`Knob`] for an example.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct KnobValues(BTreeMap<&'static str, f64>);
 
 impl KnobValues {
-    /// The defaults, except for these.
+    /// Returns the defaults with `values` set.
     #[must_use]
     pub fn with(values: &[(&Knob, f64)]) -> Self {
         let mut all = Self::default();
@@ -226,13 +225,13 @@ impl KnobValues {
         all
     }
 
-    /// The value of `knob`.
+    /// Returns the value of `knob`.
     #[must_use]
     pub fn get(&self, knob: &Knob) -> f64 {
         self.0.get(knob.key).copied().unwrap_or(knob.default)
     }
 
-    /// The value that `knob` was set to; `None` if it never was.
+    /// Returns the value that `knob` was set to, or `None` if it was never set.
     #[must_use]
     pub fn given(&self, knob: &Knob) -> Option<f64> {
         self.0.get(knob.key).copied()
@@ -257,7 +256,7 @@ mod tests {
         default: 400.0,
         scale: Scale::Logarithmic { from: 1.0 },
         whole: true,
-        help: "How many.",
+        help: "Number of things.",
     };
     const SHARE: Knob = Knob {
         key: "share",
@@ -268,11 +267,11 @@ mod tests {
         default: 0.5,
         scale: Scale::Linear,
         whole: false,
-        help: "How much.",
+        help: "Part of the whole.",
     };
 
     #[test]
-    fn a_bad_value_is_refused_with_the_flag_and_the_range() {
+    fn errors_name_the_flag_and_the_range() {
         let text = COUNT.parse("2000000").unwrap_err().to_string();
         assert_eq!(
             text,
@@ -283,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_number_or_out_of_range_is_refused() {
+    fn parse_rejects_non_numbers_and_values_out_of_range() {
         for bad in ["", "NaN", "inf", "-1", "4.5", "1000001", "1,000", "0x10"] {
             assert!(COUNT.parse(bad).is_err(), "{bad}");
         }
@@ -302,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slider_shows_the_value_that_it_set() {
+    fn slider_positions_round_trip() {
         for step in 0..=100 {
             let fraction = f64::from(step) / 100.0;
             for knob in [COUNT, SHARE] {
@@ -315,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn knobs_of_one_key_are_equal_whatever_else_differs() {
+    fn knobs_with_the_same_key_are_equal() {
         let renamed = Knob {
             label: "Number",
             ..COUNT

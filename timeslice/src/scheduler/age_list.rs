@@ -1,10 +1,11 @@
-//! Tasks in the order of their last move to the end, each removable from anywhere.
+//! A list of tasks, oldest first, with removal from any place.
 
 use super::TaskId;
 
-/// A line of tasks, each in it once: newcomers go to the end, and any task can leave in constant time, without moving or
-/// allocating anything. It is a doubly linked list with its links in a vector, by task index. If tasks leave mostly from
-/// the front, [`super::UniqueQueue`] is faster.
+/// A list of tasks, each at most once, in the order they were pushed or last moved to the end.
+///
+/// Every change takes constant time, including removal from any place: this is a doubly linked list with its links in a
+/// vector, by task index. If tasks leave mostly from the front, [`super::UniqueQueue`] is faster.
 ///
 /// ```
 /// use timeslice::scheduler::{AgeList, Tasks};
@@ -34,7 +35,7 @@ impl Default for AgeList {
 }
 
 impl AgeList {
-    /// Starts empty.
+    /// Creates an empty list.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -43,13 +44,13 @@ impl AgeList {
         }
     }
 
-    /// The task that has been in the list longest.
+    /// Returns the task at the front, which was pushed or moved longest ago.
     #[must_use]
     pub fn front(&self) -> Option<TaskId> {
         (self.front != NONE).then(|| self.links.task(self.front))
     }
 
-    /// The tasks, from the front.
+    /// Returns the tasks from front to end.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
         let mut next = self.front;
         (0..self.links.len).map(move |_| {
@@ -59,7 +60,7 @@ impl AgeList {
         })
     }
 
-    /// Adds `task` at the end. Returns false, and changes nothing, if its index is in the list already.
+    /// Adds `task` at the end. Returns false, and changes nothing, if its index is already in the list.
     pub fn push(&mut self, task: TaskId) -> bool {
         let joined = self.links.insert_before(self.front, task);
         if joined && self.front == NONE {
@@ -68,18 +69,18 @@ impl AgeList {
         joined
     }
 
-    /// Moves `task` to the end, or adds it there.
+    /// Moves `task` to the end, or adds it there if it is not in the list.
     pub fn move_to_end(&mut self, task: TaskId) {
         if !self.links.contains(task) {
             self.push(task);
         } else if self.front == task.index {
-            self.front = self.links.next(task.index); // the list is a circle: the task before the front is the last
+            self.front = self.links.next(task.index); // in a circle, the task before the front is the last
         } else {
             self.links.move_before(self.front, task.index);
         }
     }
 
-    /// Removes `task`, wherever it is. Returns false if it is not in the list.
+    /// Removes `task` from any place. Returns false if it is not in the list.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let Some(next) = self.links.unlink(task) else {
             return false;
@@ -91,14 +92,14 @@ impl AgeList {
     }
 }
 
-/// No task: an index that none has.
+/// The index of no task.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
 struct Link {
     generation: u32,
     previous: u32,
-    next: u32, // NONE if the task is in no circle
+    next: u32, // NONE if unlinked
 }
 
 const UNLINKED: Link = Link {
@@ -107,7 +108,7 @@ const UNLINKED: Link = Link {
     next: NONE,
 };
 
-/// The links of a circle of tasks.
+/// A circular doubly linked list.
 #[derive(Clone, Debug, Default)]
 struct Links {
     links: Vec<Link>,
@@ -121,7 +122,7 @@ impl Links {
             .is_some_and(|link| link.next != NONE && link.generation == task.generation)
     }
 
-    /// The task linked at `index`.
+    /// Returns the task linked at `index`.
     fn task(&self, index: u32) -> TaskId {
         TaskId {
             index,
@@ -133,8 +134,8 @@ impl Links {
         self.links[index as usize].next
     }
 
-    /// Links `task` just before the one at `at`; alone if `at` is [`NONE`]. Returns false, and changes nothing, if its
-    /// index is linked already.
+    /// Links `task` before the task at `at`, or alone if `at` is [`NONE`]. Returns false, and changes nothing, if its
+    /// index is already linked.
     fn insert_before(&mut self, at: u32, task: TaskId) -> bool {
         let index = task.index as usize;
         if index >= self.links.len() {
@@ -159,7 +160,7 @@ impl Links {
         true
     }
 
-    /// Moves the one at `index` to just before the one at `at`, another one; both are linked.
+    /// Moves the task at `index` before the task at `at`. Both must be linked, and differ.
     fn move_before(&mut self, at: u32, index: u32) {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;
@@ -170,8 +171,8 @@ impl Links {
         (link.previous, link.next) = (end, at);
     }
 
-    /// Unlinks `task`; returns the one behind it, [`NONE`] where it was the last of all. No change, and
-    /// no answer, where it is not linked.
+    /// Unlinks `task`. Returns the index of the task after it, [`NONE`] if the list is now empty; `None` if `task` is
+    /// not linked.
     fn unlink(&mut self, task: TaskId) -> Option<u32> {
         if !self.contains(task) {
             return None;
@@ -192,28 +193,29 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_what_a_plain_list_does(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
-            let mut line = AgeList::new();
+        fn it_behaves_like_a_plain_list(steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)) {
+            let mut by_age = AgeList::new();
             let mut list: Vec<TaskId> = Vec::new();
             for (step, index) in steps {
-                let stands = list.contains(&TaskId::of(index));
+                let task = TaskId::of(index);
+                let is_listed = list.contains(&task);
                 match step {
                     0 => {
-                        prop_assert_eq!(line.push(TaskId::of(index)), !stands);
-                        if !stands { list.push(TaskId::of(index)); }
+                        prop_assert_eq!(by_age.push(task), !is_listed);
+                        if !is_listed { list.push(task); }
                     }
                     1 => {
-                        prop_assert_eq!(line.remove(TaskId::of(index)), stands);
-                        list.retain(|&standing| standing != TaskId::of(index));
+                        prop_assert_eq!(by_age.remove(task), is_listed);
+                        list.retain(|&other| other != task);
                     }
                     _ => {
-                        line.move_to_end(TaskId::of(index));
-                        list.retain(|&standing| standing != TaskId::of(index));
-                        list.push(TaskId::of(index));
+                        by_age.move_to_end(task);
+                        list.retain(|&other| other != task);
+                        list.push(task);
                     }
                 }
-                prop_assert_eq!(line.front(), list.first().copied());
-                prop_assert_eq!(line.iter().collect::<Vec<_>>(), list.clone());
+                prop_assert_eq!(by_age.front(), list.first().copied());
+                prop_assert_eq!(by_age.iter().collect::<Vec<_>>(), list.clone());
             }
         }
     }

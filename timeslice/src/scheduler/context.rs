@@ -1,24 +1,25 @@
-//! One update, as a strategy sees it.
+//! One update, as seen by a strategy.
 
 use super::{Cohort, TaskId, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
-/// Runs tasks and reads the clock: the game, or a lane of the laboratory.
+/// Runs tasks and reads the machine's clock: implemented by the game.
 ///
-/// A closure `FnMut(TaskId, Nanos)`, task and elapsed time, is a runner on the monotonic clock.
+/// A closure `FnMut(TaskId, Nanos)`, which takes the task and its elapsed time, is a runner on the [`monotonic`] clock.
 pub trait Runner {
-    /// Runs `task`; `elapsed` is the game time since its last run, or since its birth. The task may remove tasks from
-    /// `tasks`, itself included, insert others, and ask for another run. The caller of the update reports these to the
-    /// strategy afterwards, in the order in which they happened.
+    /// Runs `task`; `elapsed` is the game time since its last run, or since its birth if it never ran.
+    ///
+    /// A running task may insert and remove tasks, itself included, and request runs. After the update, its caller
+    /// reports these events to the strategy in the order they occurred.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
-    /// The machine's clock, which goes on while tasks run.
+    /// Reads the machine's clock, which advances while tasks run.
     fn clock(&self) -> ClockTime;
 
-    /// Runs the living tasks of `batch`, one after another, in the update that ends at `now`; returns their number.
+    /// Runs the living tasks of `batch` in order, in the update that ends at `now`. Returns the number of runs.
     ///
-    /// This is [`Runner::run`] in a loop. The loop is here, and not in [`UpdateContext`], so that it is compiled for each
-    /// runner, with one dynamic call per batch instead of one per task.
+    /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner: one dynamic call per batch
+    /// instead of one per task.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> usize {
         let mut runs = 0;
         for &task in batch {
@@ -30,7 +31,7 @@ pub trait Runner {
         runs
     }
 
-    /// Runs a batch whose tasks last ran together, `elapsed` ago, except those that die during the batch; returns the
+    /// Runs a batch of tasks that all last ran `elapsed` ago, except tasks that die during the batch. Returns the
     /// number of runs.
     fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> usize {
         let population = tasks.population();
@@ -45,7 +46,7 @@ pub trait Runner {
     }
 }
 
-/// The most tasks in a batch: enough that the call for it costs nothing, few enough to stay in the nearest cache.
+/// Maximum tasks per batch: enough to make the dynamic call negligible, few enough for the first-level cache.
 const BATCH: usize = 64;
 
 impl<F: FnMut(TaskId, Nanos)> Runner for F {
@@ -58,9 +59,9 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
     }
 }
 
-/// One update, seen by a strategy: how much game time it advances, and the means to run tasks.
+/// One update, as seen by a strategy: how much game time it advances, and the methods that run tasks.
 ///
-/// The context keeps the books (when each task ran, and how long after its last run), so a strategy holds only its rule.
+/// The context records when each task ran and passes each task its elapsed time, so a strategy contains only its rule.
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -84,7 +85,7 @@ pub struct UpdateContext<'a> {
 }
 
 impl<'a> UpdateContext<'a> {
-    /// The update that advances the game by `delta` to `now`.
+    /// Creates the context of an update that advances the game by `delta` to `now`.
     pub fn new(
         delta: Nanos,
         now: GameTime,
@@ -99,37 +100,38 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// The game time that this update advances; it may be zero, and it may be many seconds.
+    /// Returns the game time that this update advances: zero, a frame, or many seconds after a stall.
     #[must_use]
     pub fn delta(&self) -> Nanos {
         self.delta
     }
 
-    /// The game time after this update.
+    /// Returns the game time after this update.
     #[must_use]
     pub fn now(&self) -> GameTime {
         self.now
     }
 
-    /// The machine's clock. A reading may cost as much as a small task: read it rarely.
+    /// Reads the machine's clock. A reading may cost as much as a small task, so read it rarely.
     #[must_use]
     pub fn clock(&self) -> ClockTime {
         self.runner.clock()
     }
 
-    /// Runs `task`. Returns false, without a run, if it has died in the meantime.
+    /// Runs `task`. Returns false, without a run, if it has died.
     pub fn run(&mut self, task: TaskId) -> bool {
         self.run_slice(&[task]) == 1
     }
 
-    /// Runs the living tasks of `tasks`, in order; returns their number. For many tasks this takes a fraction of the time
-    /// of [`UpdateContext::run`] in a loop.
+    /// Runs the living tasks of `tasks` in order. Returns the number of runs.
+    ///
+    /// For many tasks this takes a fraction of the time of [`UpdateContext::run`] in a loop.
     pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         self.run_some(usize::MAX, tasks)
     }
 
-    /// Runs the first `count` living tasks of `tasks`, or all if there are fewer; returns their number. Takes no more
-    /// items from `tasks` than needed.
+    /// Runs the first `count` living tasks of `tasks`, or all if there are fewer. Returns the number of runs. Takes no
+    /// more items from `tasks` than needed.
     pub fn run_some(&mut self, count: usize, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         let mut tasks = tasks.into_iter();
         let mut runs = 0;
@@ -148,13 +150,13 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// [`UpdateContext::run_all`] for a slice.
+    /// Runs the living tasks of a slice, like [`UpdateContext::run_all`].
     pub fn run_slice(&mut self, tasks: &[TaskId]) -> usize {
         self.runner.run_batch(tasks, self.now, self.tasks)
     }
 
-    /// [`UpdateContext::run_slice`] for tasks that always run in the same updates. Their last run is then noted once for
-    /// all of them: without births and deaths, that takes less time than the call of a task.
+    /// Runs tasks that always run in the same updates, like [`UpdateContext::run_slice`]. While no task is born or dies,
+    /// their last run is recorded once for all of them instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
         let all = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
         if let Some(elapsed) = all {
@@ -177,18 +179,18 @@ mod tests {
         GameTime::at(Nanos::from_nanos(nanos))
     }
 
-    /// Who ran, and the time that each was told.
-    struct Note {
+    struct Recorder {
+        /// Index and elapsed nanoseconds of each run.
         ran: Vec<(u32, u64)>,
-        /// When the first one runs, the second dies, and another is born.
-        murder: Option<(TaskId, TaskId)>,
+        /// When the first task runs, it kills the second, and another task is born.
+        kill: Option<(TaskId, TaskId)>,
     }
 
-    impl Runner for Note {
+    impl Runner for Recorder {
         fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
             self.ran.push((task.index, elapsed.as_nanos()));
-            if let Some((murderer, victim)) = self.murder
-                && murderer == task
+            if let Some((killer, victim)) = self.kill
+                && killer == task
             {
                 tasks.remove(victim);
                 tasks.insert(GameTime::START);
@@ -201,18 +203,18 @@ mod tests {
     }
 
     #[test]
-    fn those_together_are_told_what_each_would_be_told() {
+    fn a_cohort_gets_the_same_elapsed_times_as_single_tasks() {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(GameTime::START)).collect();
         let mut cohort = Cohort::default();
-        let mut run = |now, tasks: &mut Tasks, murder| {
-            let mut note = Note {
+        let mut run = |now, tasks: &mut Tasks, kill| {
+            let mut recorder = Recorder {
                 ran: Vec::new(),
-                murder,
+                kill,
             };
-            let context = &mut UpdateContext::new(Nanos::ZERO, at(now), tasks, &mut note);
+            let context = &mut UpdateContext::new(Nanos::ZERO, at(now), tasks, &mut recorder);
             context.run_cohort(&mut cohort, &all);
-            note.ran
+            recorder.ran
         };
         for now in [1, 2, 3, 4] {
             assert_eq!(run(now, &mut tasks, None), [(0, 1), (1, 1), (2, 1)]);
@@ -223,9 +225,9 @@ mod tests {
         for now in [10, 11, 12] {
             assert_eq!(run(now, &mut tasks, None), [(0, 1), (1, 1), (2, 1)]);
         }
-        // The newborn has the victim's place, but is nobody that this strategy knows.
-        let murder = Some((all[0], all[1]));
-        assert_eq!(run(14, &mut tasks, murder), [(0, 2), (2, 2)]);
+        // The newborn task reuses the victim's index, but is not in the cohort.
+        let kill = Some((all[0], all[1]));
+        assert_eq!(run(14, &mut tasks, kill), [(0, 2), (2, 2)]);
         assert_eq!(run(15, &mut tasks, None), [(0, 1), (2, 1)]);
     }
 

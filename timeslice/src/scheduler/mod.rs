@@ -1,7 +1,8 @@
-//! What strategies are written with: the [`Tasks`], the [`UpdateContext`] that runs them, and collections of tasks: a
-//! round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a [`TaskSet`] for strategies that run all of them.
+//! The building blocks of strategies: the living [`Tasks`], the [`UpdateContext`] that runs them, and collections of
+//! task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a [`TaskSet`] for strategies that run every
+//! task.
 //!
-//! Each collection takes births and deaths in constant time.
+//! Every collection inserts and removes in amortized constant time.
 
 mod age_list;
 mod context;

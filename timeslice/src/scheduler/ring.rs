@@ -1,18 +1,18 @@
-//! Tasks in a circle, taken in turn.
+//! A ring of tasks that take turns.
 
 use super::TaskId;
 
-/// A round-robin ring: [`Ring::next_turns`] goes round and round, in the order of insertion.
+/// A round-robin ring: [`Ring::next_turns`] cycles through the tasks in insertion order.
 ///
-/// Insert, remove and each turn take constant time and keep the order of all other tasks. The cursor never skips a task
-/// and never visits one twice in a round, whichever tasks leave. (Removal from a plain list skips a turn at each death:
-/// half a second then becomes anything from 467 to 1467 ms. Swapping the last task into the gap gives 50 to 933 ms.)
+/// Inserting, removing and taking a turn take constant time and keep the order of all other tasks. Whichever tasks
+/// leave, the cursor skips no task and visits none twice in a round. A plain list skips a turn at each removal, so that
+/// an interval of 500 ms becomes 467 to 1467 ms; moving the last task into the gap gives 50 to 933 ms.
 ///
-/// A newcomer takes the place of the last task that left, once; otherwise it goes to the end. So if deaths and births
-/// balance, every task keeps its rhythm.
+/// A newcomer takes the place of the last task that left, once; otherwise it goes to the end. So every task keeps its
+/// rhythm while deaths and births balance.
 ///
-/// The order is a chain of short blocks. The tasks of a block are contiguous, so turns are returned as slices; an
-/// insertion or removal moves only the tasks behind it in the same block.
+/// The order is a linked list of short blocks. The tasks of a block are contiguous, so turns are returned as slices,
+/// and an insertion or removal moves only the tasks after it in the same block.
 ///
 /// ```
 /// use timeslice::scheduler::{Ring, Tasks};
@@ -26,27 +26,27 @@ use super::TaskId;
 /// }
 /// assert_eq!(ring.next_turns(2), [a, b]);
 /// ring.remove(a); // skips no turn
-/// assert_eq!(ring.next_turns(2), [c]); // a slice ends with the round
+/// assert_eq!(ring.next_turns(2), [c]); // a slice ends at the end of the round
 /// assert_eq!(ring.next_turns(2), [b, c]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct Ring {
     blocks: Vec<Block>,
-    /// Blocks that are in no chain.
+    /// Unused blocks.
     free: Vec<u32>,
     first: u32,
     last: u32,
-    /// The block of each task, by task index; [`NONE`] if it is not in the ring.
+    /// Block of each task, by task index; [`NONE`] if the task is not in the ring.
     block_of: Vec<u32>,
     len: usize,
-    /// The next turn: a task's place, unless the ring is empty.
+    /// Place of the next task in turn; meaningless if the ring is empty.
     cursor: Place,
     gap: Option<Gap>,
 }
 
 /// No block.
 const NONE: u32 = u32::MAX;
-/// The most tasks in a block: enough to make links rare, few enough to move quickly. Tests have small blocks.
+/// Tasks per block: enough to make links rare, few enough to move quickly. Small in tests, to cover several blocks.
 const BLOCK: usize = if cfg!(test) { 4 } else { 32 };
 const HALF: usize = BLOCK / 2;
 
@@ -64,12 +64,12 @@ struct Place {
     at: usize,
 }
 
-/// The place of the last task that left, until the next insertion or removal.
+/// The place of the last removed task, until the next insertion or removal.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// The next task's place, or the one behind a block's last task.
+    /// Place of the task that followed it, or just past the end of its block.
     place: Place,
-    /// True if the task that left was next in turn.
+    /// True if the removed task was next in turn.
     next_in_turn: bool,
 }
 
@@ -80,7 +80,7 @@ impl Default for Ring {
 }
 
 impl Ring {
-    /// Starts empty.
+    /// Creates an empty ring.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -95,25 +95,25 @@ impl Ring {
         }
     }
 
-    /// Number of tasks in the ring.
+    /// Returns the number of tasks in the ring.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True if the ring is empty.
+    /// Returns true if the ring is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// True if `task` is in the ring.
+    /// Returns true if `task` is in the ring.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.place(task).is_some()
     }
 
-    /// Adds a task. Changes nothing if its index is in the ring already.
+    /// Adds `task`. Does nothing if its index is already in the ring.
     pub fn insert(&mut self, task: TaskId) {
         let index = task.index as usize;
         if index >= self.block_of.len() {
@@ -140,7 +140,7 @@ impl Ring {
         }
     }
 
-    /// Removes a task. Changes nothing if it is not in the ring.
+    /// Removes `task`. Does nothing if it is not in the ring.
     pub fn remove(&mut self, task: TaskId) {
         let Some(place) = self.place(task) else {
             return;
@@ -176,8 +176,10 @@ impl Ring {
         }
     }
 
-    /// The next tasks in turn, and passes the turn to the task behind them. Returns at most `count` tasks, at least one
-    /// unless the ring is empty, and no more than are contiguous.
+    /// Returns the next tasks in turn and passes the turn to the task after them.
+    ///
+    /// The slice has at most `count` tasks. It is shorter if the tasks are not contiguous, and empty only if the ring
+    /// is empty or `count` is zero.
     pub fn next_turns(&mut self, count: usize) -> &[TaskId] {
         if self.len == 0 || count == 0 {
             return &[];
@@ -200,7 +202,7 @@ impl Ring {
         Some(Place { block, at })
     }
 
-    /// `place`; or, if that is behind a block's last task, the place of the next task round the circle.
+    /// Returns `place`, or the place of the next task in turn if `place` is past the end of its block.
     fn at_a_task(&self, place: Place) -> Place {
         let block = &self.blocks[place.block as usize];
         if place.at < block.len {
@@ -213,13 +215,13 @@ impl Ring {
         }
     }
 
-    /// Makes room for one task before the one at `place`; returns the free place.
+    /// Makes room for a task before the task at `place`. Returns the free place.
     fn make_room(&mut self, place: Place) -> Place {
         let Place { block, at } = place;
         if self.blocks[block as usize].len < BLOCK {
             return place;
         }
-        // The second half moves to a block of its own.
+        // The block is full: its second half moves to a new block.
         let moved_to = self.link_behind(block);
         let (tasks, len) = (self.blocks[block as usize].tasks, BLOCK - HALF);
         self.blocks[block as usize].len = HALF;
@@ -243,7 +245,7 @@ impl Ring {
         now_at(Place { block, at })
     }
 
-    /// Makes room for one task at the end of the order; returns the free place.
+    /// Makes room for a task at the end of the order. Returns the free place.
     fn room_at_the_end(&mut self) -> Place {
         let full = |block: &Block| block.len == BLOCK;
         if self.last == NONE || full(&self.blocks[self.last as usize]) {
@@ -255,7 +257,7 @@ impl Ring {
         }
     }
 
-    /// Adds an empty block behind `previous`, or as the first one if that is [`NONE`].
+    /// Links an empty block after `previous`, or as the first block if `previous` is [`NONE`].
     fn link_behind(&mut self, previous: u32) -> u32 {
         let next = match self.blocks.get(previous as usize) {
             Some(block) => block.next,
@@ -286,7 +288,7 @@ impl Ring {
         self.free.push(block);
     }
 
-    /// The link to the block behind `block`; to the first block if that is [`NONE`].
+    /// Returns the link to the block after `block`, or to the first block if `block` is [`NONE`].
     fn link_from(&mut self, block: u32) -> &mut u32 {
         match self.blocks.get_mut(block as usize) {
             Some(block) => &mut block.next,
@@ -294,7 +296,7 @@ impl Ring {
         }
     }
 
-    /// The link to the block before `block`; to the last block if that is [`NONE`].
+    /// Returns the link to the block before `block`, or to the last block if `block` is [`NONE`].
     fn link_back_from(&mut self, block: u32) -> &mut u32 {
         match self.blocks.get_mut(block as usize) {
             Some(block) => &mut block.previous,
@@ -322,20 +324,20 @@ mod tests {
     }
 
     #[test]
-    fn it_goes_round_in_the_order_of_insertion() {
+    fn turns_cycle_in_insertion_order() {
         assert_eq!(take(&mut ring_of(3), 7), [0, 1, 2, 0, 1, 2, 0]);
         assert!(take(&mut Ring::new(), 2).is_empty());
     }
 
     #[test]
-    fn turns_are_handed_out_as_they_stand_and_not_beyond_the_end() {
+    fn slices_end_with_the_block_and_the_round() {
         let mut ring = ring_of(7); // in blocks of 4
         let mut lens = |count| ring.next_turns(count).len();
         assert_eq!([2, 9, 0, 9, 1].map(&mut lens), [2, 2, 0, 3, 1]);
     }
 
     #[test]
-    fn a_leaver_behind_the_cursor_skips_nobodys_turn() {
+    fn removal_behind_the_cursor_skips_no_turn() {
         let mut ring = ring_of(5);
         assert_eq!(take(&mut ring, 3), [0, 1, 2]);
         ring.remove(TaskId::of(1));
@@ -343,7 +345,7 @@ mod tests {
     }
 
     #[test]
-    fn the_turn_of_a_leaver_passes_to_the_next_task() {
+    fn the_turn_of_a_removed_task_passes_to_the_next() {
         let mut ring = ring_of(5);
         assert_eq!(take(&mut ring, 2), [0, 1]);
         ring.remove(TaskId::of(2));
@@ -351,17 +353,17 @@ mod tests {
     }
 
     #[test]
-    fn a_newcomer_takes_the_place_of_the_last_one_to_leave() {
+    fn a_newcomer_takes_the_place_of_the_last_removed_task() {
         let mut ring = ring_of(4);
         assert_eq!(take(&mut ring, 3), [0, 1, 2]);
         ring.remove(TaskId::of(1));
         ring.insert(TaskId::of(9));
-        ring.insert(TaskId::of(10)); // the place is taken: to the end, behind 3
+        ring.insert(TaskId::of(10)); // the place is taken, so this one goes to the end, after 3
         assert_eq!(take(&mut ring, 6), [3, 10, 0, 9, 2, 3]);
     }
 
     #[test]
-    fn a_newcomer_in_the_place_of_the_next_task_has_its_turn() {
+    fn a_newcomer_inherits_the_turn_with_the_place() {
         let mut ring = ring_of(3);
         take(&mut ring, 1);
         ring.remove(TaskId::of(1));
@@ -369,13 +371,13 @@ mod tests {
         assert_eq!(take(&mut ring, 3), [9, 2, 0]);
 
         ring.remove(TaskId::of(9));
-        take(&mut ring, 1); // the turn has passed the place
+        take(&mut ring, 1); // the turn moves past the place
         ring.insert(TaskId::of(8));
         assert_eq!(take(&mut ring, 3), [0, 8, 2]);
     }
 
     #[test]
-    fn the_last_one_out_leaves_a_ring_that_works() {
+    fn an_emptied_ring_works_again() {
         let mut ring = ring_of(1);
         ring.remove(TaskId::of(0));
         assert!(ring.next_turns(1).is_empty());
@@ -384,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn strangers_and_twins_change_nothing() {
+    fn unknown_and_duplicate_tasks_change_nothing() {
         let mut ring = ring_of(3);
         ring.remove(TaskId::of(7));
         ring.remove(TaskId {
@@ -397,9 +399,8 @@ mod tests {
     }
 
     proptest! {
-        /// Whoever comes and goes, those who stay are visited in their order, once a round.
         #[test]
-        fn survivors_are_visited_in_turn(
+        fn a_round_visits_every_member_once(
             steps in prop::collection::vec((0u8..3, 0u32..20), 1..200)
         ) {
             let mut ring = ring_of(10);
@@ -411,7 +412,7 @@ mod tests {
                     _ => { ring.next_turns(index as usize); }
                 }
                 prop_assert_eq!(ring.len(), members.len());
-                // A whole round from here visits each exactly once, and a second one in the same order.
+                // A round from here visits each member exactly once; the next round has the same order.
                 let mut ahead = ring.clone();
                 let round = take(&mut ahead, members.len());
                 let mut sorted = round.clone();
@@ -423,15 +424,14 @@ mod tests {
             }
         }
 
-        /// A death or a birth changes nothing in the order of the others' coming turns.
         #[test]
-        fn a_change_leaves_the_coming_turns_of_the_others_alone(
-            turns in 0usize..30, leaver in 0u32..10, born in prop::bool::ANY
+        fn births_and_deaths_do_not_reorder_other_turns(
+            turns in 0usize..30, removed in 0u32..10, born in prop::bool::ANY
         ) {
             let mut ring = ring_of(10);
             take(&mut ring, turns);
-            let before: Vec<u32> = take(&mut ring.clone(), 10).into_iter().filter(|&i| i != leaver).collect();
-            ring.remove(TaskId::of(leaver));
+            let before: Vec<u32> = take(&mut ring.clone(), 10).into_iter().filter(|&i| i != removed).collect();
+            ring.remove(TaskId::of(removed));
             if born { ring.insert(TaskId::of(99)); }
             let len = ring.len();
             let after: Vec<u32> = take(&mut ring, len).into_iter().filter(|&i| i != 99).collect();

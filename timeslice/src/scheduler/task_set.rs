@@ -1,11 +1,11 @@
-//! Tasks in a list, for strategies that run all of them.
+//! A set of tasks, for strategies that run all of them.
 
 use super::TaskId;
 
-/// A list of tasks without gaps, in the order of insertion until one is removed: the last task then takes its place. For
-/// strategies that run all tasks in one update, in any order; for turns there is [`super::Ring`].
+/// A set of tasks in contiguous memory, for strategies that run all tasks in any order. For turns, see [`super::Ring`].
 ///
-/// Insert and remove take constant time.
+/// Inserting and removing take constant time. The tasks are in insertion order until a removal, which moves the last
+/// task into the gap.
 ///
 /// ```
 /// use timeslice::scheduler::{TaskSet, Tasks};
@@ -23,26 +23,26 @@ use super::TaskId;
 #[derive(Clone, Debug, Default)]
 pub struct TaskSet {
     tasks: Vec<TaskId>,
-    /// The place of each task in the list, by task index; [`NOWHERE`] if it has none.
+    /// Position of each task in `tasks`, by task index; [`NOWHERE`] if the task is not in the set.
     places: Vec<u32>,
 }
 
 const NOWHERE: u32 = u32::MAX;
 
 impl TaskSet {
-    /// Starts empty.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// All tasks in the list.
+    /// Returns all tasks.
     #[must_use]
     pub fn tasks(&self) -> &[TaskId] {
         &self.tasks
     }
 
-    /// Adds a task. Changes nothing if its index is in the list already.
+    /// Adds `task`. Does nothing if its index is already in the set.
     pub fn insert(&mut self, task: TaskId) {
         let index = task.index as usize;
         if index >= self.places.len() {
@@ -54,7 +54,7 @@ impl TaskSet {
         }
     }
 
-    /// Removes a task. Changes nothing if it is not in the list.
+    /// Removes `task`. Does nothing if it is not in the set.
     pub fn remove(&mut self, task: TaskId) {
         let Some(place) = self.places.get_mut(task.index as usize) else {
             return;
@@ -78,41 +78,41 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn tasks_keep_their_order_until_the_last_one_fills_a_gap() {
-        let mut roster = TaskSet::new();
-        (0..4).for_each(|index| roster.insert(TaskId::of(index)));
-        assert_eq!(roster.tasks(), [0, 1, 2, 3].map(TaskId::of));
-        roster.remove(TaskId::of(1));
-        assert_eq!(roster.tasks(), [0, 3, 2].map(TaskId::of));
+    fn removal_moves_the_last_task_into_the_gap() {
+        let mut set = TaskSet::new();
+        (0..4).for_each(|index| set.insert(TaskId::of(index)));
+        assert_eq!(set.tasks(), [0, 1, 2, 3].map(TaskId::of));
+        set.remove(TaskId::of(1));
+        assert_eq!(set.tasks(), [0, 3, 2].map(TaskId::of));
     }
 
     #[test]
-    fn a_stranger_in_a_known_ones_place_is_not_that_one() {
-        let mut roster = TaskSet::new();
-        roster.insert(TaskId::of(0));
-        let stranger = TaskId {
+    fn remove_ignores_another_generation() {
+        let mut set = TaskSet::new();
+        set.insert(TaskId::of(0));
+        let successor = TaskId {
             index: 0,
             generation: 1,
         };
-        roster.remove(stranger);
-        assert_eq!(roster.tasks(), [TaskId::of(0)]);
+        set.remove(successor);
+        assert_eq!(set.tasks(), [TaskId::of(0)]);
     }
 
     proptest! {
         #[test]
-        fn it_holds_what_a_set_holds(steps in prop::collection::vec((any::<bool>(), 0u32..12), 1..200)) {
-            let mut roster = TaskSet::new();
-            let mut set = BTreeSet::new();
-            for (comes, index) in steps {
-                if comes {
-                    roster.insert(TaskId::of(index));
+        fn it_behaves_like_a_btree_set(steps in prop::collection::vec((any::<bool>(), 0u32..12), 1..200)) {
+            let mut set = TaskSet::new();
+            let mut model = BTreeSet::new();
+            for (is_insertion, index) in steps {
+                if is_insertion {
                     set.insert(TaskId::of(index));
+                    model.insert(TaskId::of(index));
                 } else {
-                    roster.remove(TaskId::of(index));
-                    set.remove(&TaskId::of(index));
+                    set.remove(TaskId::of(index));
+                    model.remove(&TaskId::of(index));
                 }
-                prop_assert_eq!(roster.tasks().len(), set.len());
-                prop_assert_eq!(&roster.tasks().iter().copied().collect::<BTreeSet<_>>(), &set);
+                prop_assert_eq!(set.tasks().len(), model.len());
+                prop_assert_eq!(&set.tasks().iter().copied().collect::<BTreeSet<_>>(), &model);
             }
         }
     }

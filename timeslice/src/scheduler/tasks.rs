@@ -1,27 +1,27 @@
-//! The living tasks, and when each last ran.
+//! The living tasks, with the time of their last runs.
 
 use crate::time::{GameTime, Nanos};
 
-/// Names one task for its life, and no other task afterwards.
+/// The id of one task, which no later task gets.
 ///
-/// `index` is small and dense, so strategies can keep their data about tasks in a plain vector. It is used again after a
-/// task's death, with another `generation`.
+/// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task's death its
+/// index is reused, with the next `generation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId {
-    /// The task's place in vectors.
+    /// Index into vectors of data about tasks.
     pub index: u32,
-    /// Number of tasks that had this place before.
+    /// Number of earlier tasks with this index.
     pub generation: u32,
 }
 
 impl TaskId {
-    /// The name of no task.
+    /// The id of no task.
     pub(super) const NONE: Self = Self {
         index: u32::MAX,
         generation: u32::MAX,
     };
 
-    /// The first task in a place.
+    /// Returns the id of the first task at `index`.
     #[cfg(test)]
     pub(super) fn of(index: u32) -> Self {
         Self {
@@ -31,36 +31,39 @@ impl TaskId {
     }
 }
 
-/// The data that a run of a task reads, and no more: many tasks run one after another.
+/// The data that a run of a task reads: small, because many tasks run one after another.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Its index in `commons`; or [`APART`], or [`DEAD`].
+    /// Index in `commons`, or [`APART`], or [`DEAD`].
     common: u32,
-    /// When it last ran by itself, or was born.
+    /// Time of its birth or of its last run outside a cohort.
     last_run: GameTime,
 }
 
+/// A living task in no cohort.
 const APART: u32 = u32::MAX - 1;
+/// A dead task.
 const DEAD: u32 = u32::MAX;
 
-/// The last run of tasks that ran together.
+/// The last run of a cohort.
 #[derive(Clone, Copy, Debug)]
 struct Common {
-    /// The [`Cohort`] that made it.
+    /// The id of the [`Cohort`]; 0 if the entry is free.
     id: u64,
     last_run: GameTime,
     members: usize,
 }
 
-/// Tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. Its owner calls
+/// Tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. The owner calls
 /// [`Cohort::forget`] when a member is born or dies.
 #[derive(Clone, Debug, Default)]
 pub struct Cohort {
-    /// Its index in `commons`, and its id there; id 0 is unused.
+    /// Index in `commons`.
     common: usize,
+    /// Id of the entry in `commons`; 0 if there is none.
     id: u64,
-    /// The number of births and deaths in [`Tasks`] at the last run.
+    /// Number of births and deaths in [`Tasks`] at the last run.
     population: Option<u64>,
 }
 
@@ -71,8 +74,9 @@ impl Cohort {
     }
 }
 
-/// All living tasks, each with the time of its last run. Birth, death, look-up and picking one at random take constant
-/// time.
+/// All living tasks, each with the time of its last run.
+///
+/// Birth, death, lookup and picking a task at random take constant time.
 ///
 /// ```
 /// use timeslice::scheduler::Tasks;
@@ -86,13 +90,13 @@ impl Cohort {
 /// tasks.remove(guard);
 /// assert!(!tasks.contains(guard));
 /// let other = tasks.insert(now);
-/// assert_eq!(other.index, guard.index); // the place is used again, but the name is not
+/// assert_eq!(other.index, guard.index); // the index is reused, the id is not
 /// assert_ne!(other, guard);
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     slots: Vec<Slot>,
-    /// The place of each task in `live`.
+    /// Position of each living task in `live`, by index.
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
@@ -105,13 +109,13 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// Starts without tasks.
+    /// Creates an empty collection.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// A task is born at `now`. Its first elapsed time counts from here.
+    /// Creates a task that is born at `now`. Its first elapsed time counts from then.
     pub fn insert(&mut self, now: GameTime) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
@@ -135,7 +139,7 @@ impl Tasks {
         }
     }
 
-    /// A task dies: it never runs again. Returns false if it was dead already.
+    /// Kills `task`, which then never runs again. Returns false if it is already dead.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {
             return false;
@@ -159,7 +163,7 @@ impl Tasks {
         true
     }
 
-    /// True if the task lives.
+    /// Returns true if `task` is alive.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.slots
@@ -167,19 +171,19 @@ impl Tasks {
             .is_some_and(|slot| slot.generation == task.generation && slot.common != DEAD)
     }
 
-    /// Number of living tasks.
+    /// Returns the number of living tasks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.live.len()
     }
 
-    /// True if no task lives.
+    /// Returns true if no task is alive.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.live.is_empty()
     }
 
-    /// When the task last ran, or was born if it never ran; `None` if it is dead.
+    /// Returns the time when `task` last ran, or was born if it never ran; `None` if it is dead.
     #[must_use]
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
@@ -189,7 +193,7 @@ impl Tasks {
         })
     }
 
-    /// The living task with this index.
+    /// Returns the living task with this index.
     #[must_use]
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
@@ -199,25 +203,25 @@ impl Tasks {
         })
     }
 
-    /// The `nth` living task of [`Tasks::len`], in an arbitrary order: for picking one at random.
+    /// Returns the `nth` of [`Tasks::len`] living tasks, in arbitrary order: for picking a task at random.
     #[must_use]
     pub fn nth(&self, nth: usize) -> Option<TaskId> {
         self.live.get(nth).and_then(|&index| self.at(index))
     }
 
-    /// One more than the largest index of a living task.
+    /// Returns one more than the largest index of a living task, or 0 if no task is alive.
     #[must_use]
     pub fn end(&self) -> u32 {
         self.end
     }
 
-    /// The living tasks by index.
+    /// Returns the living tasks in the order of their indices.
     #[must_use]
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = TaskId> {
         (0..self.end).filter_map(|index| self.at(index))
     }
 
-    /// Notes that the task runs now; returns the time since its last run, or `None` if it is dead.
+    /// Records a run of `task` at `now`. Returns the time since its last run, or `None` if it is dead.
     #[inline]
     pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = self.slots.get_mut(task.index as usize)?;
@@ -230,7 +234,7 @@ impl Tasks {
         Some(now - std::mem::replace(&mut slot.last_run, now))
     }
 
-    /// Like `ran`, for a task that ran in a cohort until now, or is dead.
+    /// Like `ran`, for a task that has been in a cohort until now, or is dead.
     #[cold]
     fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let last_run = self.last_run(task)?;
@@ -241,13 +245,13 @@ impl Tasks {
         Some(now - last_run)
     }
 
-    /// Number of births and deaths so far.
+    /// Returns the number of births and deaths so far.
     pub(super) fn population(&self) -> u64 {
         self.population
     }
 
-    /// Notes that a cohort of `count` tasks runs now, if all of them are known to live and to have run together last
-    /// time. Returns the time since then, which is the same for all of them.
+    /// Records a run of a cohort of `count` tasks at `now`, if all of them are certain to be alive and to have last run
+    /// together. Returns the time since that run, which is the same for all of them.
     pub(super) fn ran_as_cohort(
         &mut self,
         cohort: &Cohort,
@@ -262,8 +266,8 @@ impl Tasks {
         Some(now - std::mem::replace(&mut common.last_run, now))
     }
 
-    /// Call after all of these tasks ran one by one. If they do so twice without a birth or death in between, they are a
-    /// cohort from then on.
+    /// Makes `tasks` a cohort once they have run one by one twice without a birth or death in between. Call after each
+    /// update that ran all of them.
     pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: GameTime) {
         if cohort.population.replace(self.population) != Some(self.population) {
             return;
@@ -287,6 +291,7 @@ impl Tasks {
         }
     }
 
+    /// Removes one member from a cohort.
     fn leave(&mut self, common: u32) {
         let place = common as usize;
         let common = &mut self.commons[place];
@@ -307,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn an_index_is_used_again_but_a_task_never_is() {
+    fn indices_are_reused_but_ids_are_not() {
         let mut tasks = Tasks::new();
         let first = tasks.insert(GameTime::START);
         assert!(tasks.remove(first));
@@ -330,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_used_any_more_of_those_together_is_used_again() {
+    fn entries_of_former_cohorts_are_reused() {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
         for _ in 0..10 {
@@ -352,20 +357,20 @@ mod tests {
     }
 
     #[test]
-    fn every_living_task_can_be_drawn_and_no_dead_one() {
+    fn nth_picks_every_living_task_and_no_dead_one() {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..5).map(|_| tasks.insert(GameTime::START)).collect();
         tasks.remove(all[1]);
         tasks.remove(all[4]);
-        let mut drawn: Vec<TaskId> = (0..tasks.len()).filter_map(|nth| tasks.nth(nth)).collect();
-        drawn.sort();
-        assert_eq!(drawn, [all[0], all[2], all[3]]);
-        assert_eq!(tasks.iter().collect::<Vec<_>>(), drawn);
+        let mut picked: Vec<TaskId> = (0..tasks.len()).filter_map(|nth| tasks.nth(nth)).collect();
+        picked.sort();
+        assert_eq!(picked, [all[0], all[2], all[3]]);
+        assert_eq!(tasks.iter().collect::<Vec<_>>(), picked);
         assert_eq!(tasks.nth(3), None);
     }
 
     #[test]
-    fn the_end_follows_the_last_living_task() {
+    fn the_end_is_just_past_the_last_living_task() {
         let mut tasks = Tasks::new();
         let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
         tasks.remove(all[2]);
@@ -375,7 +380,7 @@ mod tests {
         assert_eq!(
             tasks.insert(GameTime::START).index,
             3,
-            "the place that was left last"
+            "the index that was freed last"
         );
         assert_eq!(tasks.end(), 4);
     }

@@ -1,14 +1,15 @@
-//! A queue in which each task waits at most once.
+//! A queue without duplicates.
 
 use super::TaskId;
 use std::collections::VecDeque;
 
-/// First come, first served, and each task at most once: the unique queue of the timeslice-update snippet, which pairs a
-/// queue with a hash set. Here each task index has a ticket instead, the task's place in the queue: there is no hashing,
-/// and a dead task leaves the queue from anywhere.
+/// A first-in, first-out queue that holds each task at most once: the unique queue of "Timeslice Update".
 ///
-/// Each operation takes constant time. Removal from elsewhere than the front does so on average: the gaps are cleared
-/// when they are more than half of the queue.
+/// The article pairs a queue with a hash set. Here each task index has a ticket instead, which gives the task's place
+/// in the queue: there is no hashing, and a dead task can leave from any place.
+///
+/// All operations take constant time, removal amortized: gaps are cleared when they make up more than half of the
+/// queue.
 ///
 /// ```
 /// use timeslice::scheduler::{Tasks, UniqueQueue};
@@ -18,16 +19,16 @@ use std::collections::VecDeque;
 /// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
 /// let mut queue = UniqueQueue::new();
 /// assert!(queue.push(c) && queue.push(a) && queue.push(b));
-/// assert!(!queue.push(c)); // waits already
+/// assert!(!queue.push(c)); // already waiting
 /// queue.remove(a);
 /// assert_eq!(queue.pop(), Some(c));
 /// assert_eq!(queue.front(), Some(b));
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UniqueQueue {
-    /// The waiting tasks, and [`TaskId::NONE`] in the places of removed ones; the first place always has a task.
+    /// Waiting tasks, with [`TaskId::NONE`] in place of removed ones. The front is always a task.
     queue: VecDeque<TaskId>,
-    /// By task index: the ticket of its place; zero if it does not wait.
+    /// Ticket of each task, by task index: its place plus `past` plus one, or zero if the task is not waiting.
     tickets: Vec<u64>,
     /// Number of places that have left the front of the queue.
     past: u64,
@@ -35,37 +36,37 @@ pub struct UniqueQueue {
 }
 
 impl UniqueQueue {
-    /// An empty queue.
+    /// Creates an empty queue.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Number of waiting tasks.
+    /// Returns the number of waiting tasks.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// True if no task waits.
+    /// Returns true if no task is waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// True if `task` waits.
+    /// Returns true if `task` is waiting.
     #[must_use]
     pub fn contains(&self, task: TaskId) -> bool {
         self.place(task).is_some()
     }
 
-    /// The task that has waited longest.
+    /// Returns the task that has waited longest.
     #[must_use]
     pub fn front(&self) -> Option<TaskId> {
         self.queue.front().copied()
     }
 
-    /// Adds `task` at the end. Returns false, and changes nothing, if its index waits already.
+    /// Adds `task` at the end. Returns false, and changes nothing, if its index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let index = task.index as usize;
         if index >= self.tickets.len() {
@@ -81,22 +82,22 @@ impl UniqueQueue {
         true
     }
 
-    /// Removes the task that has waited longest.
+    /// Removes and returns the task that has waited longest.
     pub fn pop(&mut self) -> Option<TaskId> {
         let task = self.queue.pop_front()?;
         self.past += 1;
         self.tickets[task.index as usize] = 0;
         self.len -= 1;
-        self.begin_with_a_task();
+        self.drop_leading_gaps();
         Some(task)
     }
 
-    /// The waiting tasks, in order: each leaves the queue when the iterator returns it.
+    /// Removes and returns the waiting tasks in order. Tasks that the iterator has not reached stay in the queue.
     pub fn drain(&mut self) -> impl Iterator<Item = TaskId> {
         std::iter::from_fn(|| self.pop())
     }
 
-    /// Removes `task`, wherever it is. Returns false if it does not wait.
+    /// Removes `task` from any place. Returns false if it is not waiting.
     pub fn remove(&mut self, task: TaskId) -> bool {
         let Some(place) = self.place(task) else {
             return false;
@@ -104,7 +105,7 @@ impl UniqueQueue {
         self.queue[place] = TaskId::NONE;
         self.tickets[task.index as usize] = 0;
         self.len -= 1;
-        self.begin_with_a_task();
+        self.drop_leading_gaps();
         if self.queue.len() > 2 * self.len + 32 {
             self.queue.retain(|&task| task != TaskId::NONE);
             for (ticket, task) in (self.past + 1..).zip(&self.queue) {
@@ -120,7 +121,7 @@ impl UniqueQueue {
         (self.queue.get(place) == Some(&task)).then_some(place)
     }
 
-    fn begin_with_a_task(&mut self) {
+    fn drop_leading_gaps(&mut self) {
         while self.queue.front() == Some(&TaskId::NONE) {
             self.queue.pop_front();
             self.past += 1;
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_has_left_may_join_again() {
+    fn a_task_that_has_left_can_join_again() {
         let mut queue = UniqueQueue::new();
         queue.push(TaskId::of(1));
         assert_eq!(queue.pop(), Some(TaskId::of(1)));
@@ -156,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn what_those_leave_behind_who_leave_is_cleared_away() {
+    fn gaps_are_cleared() {
         let mut queue = UniqueQueue::new();
         queue.push(TaskId::of(0));
         for index in (1..10_000).map(|index| index % 7 + 1) {
@@ -173,7 +174,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_does_what_a_plain_list_does(
+        fn it_behaves_like_a_plain_list(
             steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)
         ) {
             let mut queue = UniqueQueue::new();

@@ -1,4 +1,4 @@
-//! Moments, of game time and of the machine's clock.
+//! Moments of game time and of the machine's clock.
 
 use super::Nanos;
 use std::fmt;
@@ -17,13 +17,13 @@ macro_rules! moments {
             /// The latest moment, 584 years after the start.
             pub const MAX: Self = Self(Nanos::MAX);
 
-            /// The moment `span` after the start.
+            /// Returns the moment `span` after the start.
             #[must_use]
             pub const fn at(span: Nanos) -> Self {
                 Self(span)
             }
 
-            /// The span from the start to this moment.
+            /// Returns the time from the start to this moment.
             #[must_use]
             pub const fn since_start(self) -> Nanos {
                 self.0
@@ -56,7 +56,7 @@ macro_rules! moments {
             }
         }
 
-        /// The span from `earlier` to this moment; zero if `earlier` is later.
+        /// The time from `earlier` to this moment; zero if `earlier` is later.
         impl Sub for $Moment {
             type Output = Nanos;
             fn sub(self, earlier: Self) -> Nanos {
@@ -74,10 +74,10 @@ macro_rules! moments {
 }
 
 moments! {
-    /// A moment of game time: the sum of all deltas until then. In this crate `now` is always one of these.
+    /// A moment of game time: the sum of all deltas so far. In this crate, `now` is always a `GameTime`.
     ///
-    /// Game time and the machine's clock go apart as soon as the game is slow, paused or ahead, so their moments are
-    /// different types. Arithmetic saturates like that of [`Nanos`].
+    /// Game time and the machine's clock diverge whenever the game is slow, paused or ahead, so they are different
+    /// types and cannot be mixed. Arithmetic saturates, like that of [`Nanos`].
     ///
     /// ```
     /// use timeslice::time::{GameTime, Nanos};
@@ -98,7 +98,7 @@ moments! {
 }
 
 moments! {
-    /// A moment of the machine's clock. In this crate `clock` is always one of these.
+    /// A moment of the machine's clock. In this crate, `clock` is always a `ClockTime`.
     ///
     /// ```
     /// use timeslice::time::{ClockTime, Nanos, monotonic};

@@ -1,9 +1,8 @@
-//! Time as whole nanoseconds: spans ([`Nanos`]), moments of the game ([`GameTime`]) and moments of the machine's clock
+//! Time in whole nanoseconds: spans ([`Nanos`]), moments of game time ([`GameTime`]) and of the machine's clock
 //! ([`ClockTime`]).
 //!
-//! Every clock, timer and accumulator is an integer number of nanoseconds, so nothing drifts, however long it runs: a
-//! step of 1/60 s that is kept as a floating-point number of seconds has lost a frame after a few hours, an integer never
-//! does. Floats appear only in knobs and in figures for people.
+//! Every clock, timer and accumulator is an integer, so sums are exact and nothing drifts, however long the game runs.
+//! Floats appear only in knobs and in displayed figures.
 
 mod instant;
 mod monotonic;

@@ -1,9 +1,9 @@
-//! The monotonic clock of this computer, or of the page that the program runs in.
+//! The monotonic clock of the computer or, in a browser, of the page.
 
 use super::{ClockTime, Nanos};
 use std::sync::OnceLock;
 
-/// The time since the first call in this process, by the monotonic clock: it never steps back.
+/// Returns the time since the first call in this process, by the monotonic clock.
 #[cfg(not(target_family = "wasm"))]
 #[must_use]
 pub fn monotonic() -> ClockTime {
@@ -12,30 +12,32 @@ pub fn monotonic() -> ClockTime {
     ClockTime::at(start.elapsed().into())
 }
 
-/// The page's clock: the standard library has none there.
+/// The page's clock: the standard library has none in a browser.
 #[cfg(target_family = "wasm")]
 static PAGE_CLOCK: OnceLock<fn() -> ClockTime> = OnceLock::new();
 
-/// Sets the clock that [`monotonic`] reads in a browser. Call it once, before anything reads the time; until then the
+/// Sets the clock that [`monotonic`] reads in a browser. Call it once, before anything reads the time: until then the
 /// time is zero.
 #[cfg(target_family = "wasm")]
 pub fn read_clock_from(clock: fn() -> ClockTime) {
-    let _ = PAGE_CLOCK.set(clock); // the first one stays
+    let _ = PAGE_CLOCK.set(clock); // only the first call has an effect
 }
 
-/// The time since the page was opened, by the browser's monotonic clock: it never steps back.
+/// Returns the time since the page was opened, by the browser's monotonic clock.
 #[cfg(target_family = "wasm")]
 #[must_use]
 pub fn monotonic() -> ClockTime {
     PAGE_CLOCK.get().map_or(ClockTime::START, |clock| clock())
 }
 
-/// The smallest step of `clock`. A computer's own clock has steps of less than a microsecond; browsers round theirs to
-/// 5 µs, 0.1 ms, 1 ms or more, so that no page can spy by it. Zero if the clock does not advance.
+/// Returns the smallest step of `clock`, or zero if it does not advance.
+///
+/// Native clocks have steps of less than a microsecond. Browsers round theirs to 5 µs, 0.1 ms, 1 ms or more, to prevent
+/// timing attacks.
 #[must_use]
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: u32 = 12;
-    /// Enough for any clock, and an end for one that does not advance.
+    /// Enough for any clock; ends the loop if the clock does not advance.
     const MOST_READINGS: u32 = 10_000_000;
     let (mut last, mut steps, mut shortest) = (clock(), 0, Nanos::MAX);
     for _ in 0..MOST_READINGS {
@@ -57,11 +59,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clocks_resolution_is_its_least_step() {
+    fn resolution_is_the_smallest_step_of_the_clock() {
         for step in [20, 5_000, 100_000, 1_000_000] {
             let mut time = 12_345_678;
             let coarse = resolution_of(|| {
-                time += 15; // what a reading takes
+                time += 15; // the cost of a reading
                 ClockTime::at(Nanos::from_nanos(time / step * step))
             });
             let off = coarse.as_nanos().abs_diff(step);

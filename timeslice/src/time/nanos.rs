@@ -21,83 +21,83 @@ use std::time::Duration;
 pub struct Nanos(u64);
 
 impl Nanos {
-    /// No time at all.
+    /// The empty span.
     pub const ZERO: Self = Self(0);
     /// The longest span, 584 years.
     pub const MAX: Self = Self(u64::MAX);
     /// One second.
     pub const SECOND: Self = Self(1_000_000_000);
 
-    /// A span of nanoseconds.
+    /// Creates a span of `nanos` nanoseconds.
     #[must_use]
     pub const fn from_nanos(nanos: u64) -> Self {
         Self(nanos)
     }
 
-    /// A span of microseconds.
+    /// Creates a span of `micros` microseconds.
     #[must_use]
     pub const fn from_micros(micros: u64) -> Self {
         Self(micros.saturating_mul(1_000))
     }
 
-    /// A span of milliseconds.
+    /// Creates a span of `millis` milliseconds.
     #[must_use]
     pub const fn from_millis(millis: u64) -> Self {
         Self(millis.saturating_mul(1_000_000))
     }
 
-    /// A span of seconds.
+    /// Creates a span of `secs` seconds.
     #[must_use]
     pub const fn from_secs(secs: u64) -> Self {
         Self(secs.saturating_mul(1_000_000_000))
     }
 
-    /// Rounds to the nearest whole nanosecond; negative values and NaN give zero.
+    /// Creates a span rounded to the nearest nanosecond; zero if `nanos` is negative or NaN.
     #[must_use]
     pub fn from_nanos_f64(nanos: f64) -> Self {
-        // A float-to-integer cast truncates, saturates, and maps NaN to zero. (`f64::round` calls the C library unless the
-        // compiler may assume a newer processor, and this happens for every run.)
+        // The cast truncates, saturates, and maps NaN to zero. `f64::round` would call the C library on baseline
+        // x86-64, which is too slow here: this function is called for every run.
         let whole = nanos as u64;
         Self(whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5)))
     }
 
-    /// A span of microseconds, rounded; see [`Nanos::from_nanos_f64`].
+    /// Creates a span of `micros` microseconds, rounded like [`Nanos::from_nanos_f64`].
     #[must_use]
     pub fn from_micros_f64(micros: f64) -> Self {
         Self::from_nanos_f64(micros * 1e3)
     }
 
-    /// A span of milliseconds, rounded; see [`Nanos::from_nanos_f64`].
+    /// Creates a span of `millis` milliseconds, rounded like [`Nanos::from_nanos_f64`].
     #[must_use]
     pub fn from_millis_f64(millis: f64) -> Self {
         Self::from_nanos_f64(millis * 1e6)
     }
 
-    /// A span of seconds, rounded; see [`Nanos::from_nanos_f64`].
+    /// Creates a span of `secs` seconds, rounded like [`Nanos::from_nanos_f64`].
     #[must_use]
     pub fn from_secs_f64(secs: f64) -> Self {
         Self::from_nanos_f64(secs * 1e9)
     }
 
-    /// This time in nanoseconds.
+    /// Returns the span in nanoseconds.
     #[must_use]
     pub const fn as_nanos(self) -> u64 {
         self.0
     }
 
-    /// This time in milliseconds, for people.
+    /// Returns the span in milliseconds, for display.
     #[must_use]
     pub fn as_millis_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// This time in seconds, for people and ratios.
+    /// Returns the span in seconds, for display and ratios.
     #[must_use]
     pub fn as_secs_f64(self) -> f64 {
         self.0 as f64 / 1e9
     }
 
-    /// This time in seconds, exact and as short as possible: `2`, `0.016666667`.
+    /// Returns the span in seconds as text, exact and without trailing zeros: `2`, `0.016666667`.
     #[must_use]
     pub fn in_seconds(self) -> String {
         let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
@@ -107,13 +107,13 @@ impl Nanos {
             .to_owned()
     }
 
-    /// The ratio of this span to `whole`; NaN if both are zero.
+    /// Returns the ratio of this span to `whole`; NaN if both are zero.
     #[must_use]
     pub fn over(self, whole: Self) -> f64 {
         self.0 as f64 / whole.0 as f64
     }
 
-    /// Events per second, given `count` in this span; zero for an empty span.
+    /// Returns events per second, given `count` in this span; zero for an empty span.
     #[must_use]
     pub fn rate_of(self, count: u64) -> f64 {
         if self.is_zero() {
@@ -123,7 +123,7 @@ impl Nanos {
         }
     }
 
-    /// True if this is no time at all.
+    /// Returns true if the span is empty.
     #[must_use]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
@@ -174,7 +174,7 @@ impl From<Nanos> for Duration {
     }
 }
 
-/// Milliseconds with six decimals, so that no nanosecond is lost: `16.666667`.
+/// Milliseconds with six decimals, exact to the nanosecond: `16.666667`.
 impl fmt::Display for Nanos {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
@@ -186,14 +186,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn milliseconds_print_with_every_nanosecond() {
+    fn display_is_exact_to_the_nanosecond() {
         assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667");
         assert_eq!(Nanos::from_nanos(1).to_string(), "0.000001");
         assert_eq!(Nanos::ZERO.to_string(), "0.000000");
     }
 
     #[test]
-    fn seconds_print_with_every_nanosecond_and_no_more() {
+    fn seconds_are_exact_without_trailing_zeros() {
         let printed = [0, 1, 16_666_667, 1_000_000_000, 120_500_000_000];
         let printed = printed.map(|nanos| Nanos::from_nanos(nanos).in_seconds());
         assert_eq!(printed, ["0", "0.000000001", "0.016666667", "1", "120.5"]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_round_to_the_nearest_nanosecond_and_nonsense_is_zero() {
+    fn floats_round_and_saturate() {
         assert_eq!(Nanos::from_secs_f64(0.5), Nanos::from_millis(500));
         assert_eq!(Nanos::from_millis_f64(1000.0 / 60.0).as_nanos(), 16_666_667);
         assert_eq!(Nanos::from_secs_f64(f64::NAN), Nanos::ZERO);

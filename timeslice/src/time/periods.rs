@@ -1,23 +1,23 @@
-//! Periods of a rate.
+//! The periods of a rate, in whole nanoseconds.
 
 use super::Nanos;
 
-/// The periods of a rate that need not divide a second: a display's refreshes, a loop's frames.
+/// The periods of a rate that need not divide a second evenly: a display's refreshes, a loop's frames.
 ///
-/// They differ by a nanosecond so that their sum is exact: 60 periods at 60 Hz are one second. Fractions of a nanosecond
-/// are rounded up, so that a task that is due in ten periods is due by the tenth, not an instant after it.
+/// Periods differ by a nanosecond to keep their sum exact: 60 periods at 60 Hz are one second. The sum is rounded up,
+/// so that a task due in ten periods is due by the end of the tenth, not just after it.
 #[derive(Clone, Debug)]
 pub struct Periods {
-    /// The period in 2^-32 ns.
+    /// Length of a period, in 2^-32 ns.
     period: u128,
-    /// The remainder of the periods so far, in 2^-32 ns.
+    /// Remainder of the periods so far, in 2^-32 ns.
     carry: u128,
 }
 
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// Creates the periods of `hz`, rounded to a millionth; at least a millionth.
+    /// Creates the periods of a rate of `hz`, rounded to 1 µHz and at least that.
     #[must_use]
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
@@ -27,7 +27,7 @@ impl Periods {
         }
     }
 
-    /// The next period: the exact one, or a nanosecond off it.
+    /// Returns the next period, less than a nanosecond off the exact length.
     pub fn next_period(&mut self) -> Nanos {
         let total = self.period + self.carry;
         self.carry = total % Self::ONE_NANO;
@@ -47,7 +47,7 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_at_59_94_hz_is_right_to_a_microsecond() {
+    fn an_hour_at_59_94_hz_is_exact_to_a_microsecond() {
         let mut periods = Periods::new(59.94);
         let frames = 215_784;
         let sum: Nanos = (0..frames).map(|_| periods.next_period()).sum();
