@@ -1,4 +1,4 @@
-//! Guards that think twice a second each, whatever the frame rate: one strategy in a plain game loop.
+//! One strategy in a plain game loop: guards that think twice a second each, whatever the frame rate.
 
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{FixedInterval, Strategy};
@@ -28,7 +28,7 @@ fn main() {
 
         let mut think = |guard: TaskId, elapsed: Nanos| {
             let name = NAMES[guard.index as usize];
-            println!("frame {frame:2}: {name} thinks, {elapsed} ms after the last time");
+            println!("frame {frame:2}: {name} thinks, {elapsed} ms after its last run");
         };
         strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
     }

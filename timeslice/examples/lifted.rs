@@ -1,5 +1,5 @@
-//! The code copied into a game, without the crate: a strategy needs these four modules and nothing else. Sentries ask for
-//! a decision when something moves, and each update spends half a millisecond on them.
+//! The modules copied into a game instead of the crate: a strategy needs these four and nothing else. When something
+//! moves, all sentries request a decision, and each update spends half a millisecond on them.
 
 #![allow(
     dead_code,

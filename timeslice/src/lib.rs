@@ -1,15 +1,16 @@
 //! Spread game work over frames.
 //!
-//! Game code that need not run in every frame (decisions, sensors, path queries, garbage collection) can run a little at
-//! a time. This crate holds the published ways to do that, and the game loops that call them. It has no dependencies.
+//! Game code that need not run in every frame (decisions, sensors, path queries, garbage collection) can run a little
+//! at a time. This crate implements the published ways to do that, and the game loops that drive them. It has no
+//! dependencies.
 //!
-//! - [`strategy`]: which tasks run in an update. One file each, and a registry.
-//! - [`frame_loop`]: when updates happen, and with what time step. One file each, and a registry.
-//! - [`scheduler`]: what strategies are written with: task ids, the update context, rings, queues.
-//! - [`knob`]: adjustable parameters, declared once.
+//! - [`strategy`]: which tasks run in an update.
+//! - [`frame_loop`]: when updates happen, and how much time each one advances.
+//! - [`scheduler`]: the building blocks of strategies: task ids, the update context, a ring, queues.
+//! - [`knob`]: adjustable parameters, each declared once.
 //! - [`time`]: time in whole nanoseconds.
 //!
-//! It knows nothing of measuring, drawing, files or threads: Timeslice Lab (crate `timeslice-lab`) does that on top.
+//! Measurement, drawing, files and threads are left to the program on top, such as Timeslice Lab.
 //!
 //! # Example
 //!
@@ -31,7 +32,7 @@
 //!     let delta = Nanos::from_millis(16); // your engine's time since the last frame
 //!     now += delta;
 //!     let mut think = |guard: TaskId, elapsed: Nanos| {
-//!         println!("{guard:?} thinks, {elapsed} ms after the last time");
+//!         println!("{guard:?} thinks, {elapsed} ms after its last run");
 //!     };
 //!     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
 //! }
@@ -48,7 +49,7 @@ pub mod scheduler;
 pub mod strategy;
 pub mod time;
 
-/// The code in the README is tested, too.
+/// Runs the code of the README as doctests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
@@ -60,7 +61,7 @@ mod tests {
     use crate::strategy::STRATEGIES;
 
     #[test]
-    fn knobs_of_one_key_are_one_declaration() {
+    fn knobs_with_the_same_key_are_declared_alike() {
         let of_strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
         let all: Vec<&Knob> = of_strategies.chain(of_loops).collect();

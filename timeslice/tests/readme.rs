@@ -1,17 +1,17 @@
-//! The crate's README against the registries and the crate's documentation.
+//! Checks the crate's README against the registries and the crate's documentation.
 
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
 
 const README: &str = include_str!("../README.md");
 
-/// The text between a heading and the next one.
+/// Returns the text between `heading` and the next heading.
 fn section(heading: &str) -> &'static str {
     let (_, rest) = README.split_once(heading).expect("the heading");
     rest.split("\n## ").next().unwrap_or_default()
 }
 
-/// `fixed-interval` is `FixedInterval` in `fixed_interval.rs`.
+/// Returns the row that a table should have: `fixed-interval` is `FixedInterval` in `fixed_interval.rs`.
 fn row(folder: &str, key: &str, rule: &str) -> String {
     let file = key.replace('-', "_");
     let words = key.split('-').map(|word| match word {
@@ -22,28 +22,28 @@ fn row(folder: &str, key: &str, rule: &str) -> String {
     format!("| [`{name}`](src/{folder}/{file}.rs) | {rule} |")
 }
 
-/// The rows of a section's table, without its head.
+/// Returns the rows of the table in a section, without its header.
 fn rows(heading: &str) -> Vec<&'static str> {
     let lines = section(heading).lines();
     lines.filter(|line| line.starts_with("| [")).collect()
 }
 
 #[test]
-fn it_lists_every_strategy_in_the_order_of_the_registry() {
+fn every_strategy_is_listed_in_registry_order() {
     let all = STRATEGIES.iter();
     let all: Vec<String> = all.map(|it| row("strategy", it.key, it.rule)).collect();
     assert_eq!(rows("\n## Strategies\n"), all);
 }
 
 #[test]
-fn it_lists_every_frame_loop_in_the_order_of_the_registry() {
+fn every_frame_loop_is_listed_in_registry_order() {
     let all = FRAME_LOOPS.iter();
     let all: Vec<String> = all.map(|it| row("frame_loop", it.key, it.rule)).collect();
     assert_eq!(rows("\n## Frame loops\n"), all);
 }
 
 #[test]
-fn the_first_example_is_that_of_the_crates_documentation() {
+fn the_first_example_is_in_the_crate_documentation() {
     let example = README.split("```rust\n").nth(1).expect("an example");
     let example = example.split("```").next().unwrap_or_default();
     let documented: String = include_str!("../src/lib.rs")
@@ -55,8 +55,8 @@ fn the_first_example_is_that_of_the_crates_documentation() {
 }
 
 #[test]
-fn it_fits_on_a_page() {
+fn the_readme_fits_on_a_page() {
     let lines = README.lines().filter(|line| !line.starts_with('|'));
     let words = lines.flat_map(str::split_whitespace).count();
-    assert!(words < 600, "{words} words besides the tables");
+    assert!(words < 600, "{words} words outside the tables");
 }

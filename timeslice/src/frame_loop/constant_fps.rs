@@ -1,32 +1,55 @@
-//! One update a frame, and sleep until the next frame is due.
+//! Constant FPS: one update per frame, then sleep until the next frame is due.
+//!
+//! Deadlines are absolute: each is one period after the last, however long the frame took. Periods are exact: at 25
+//! frames per second each takes 40 ms, and 60 frames at 60 per second take one second to the nanosecond (`sleep(16)`
+//! would give 62.5 frames per second). The delta of each update is the period.
+//!
+//! The loop does not sleep after a late frame. As published, it makes up for every late frame in this way: after a
+//! stall of ten seconds the game races through 600 updates. With a cap, debt above the cap is dropped and the deadlines
+//! move. If every frame takes too long, the game slows down either way, because each frame has only one update.
+//!
+//! A frame's update covers the period that begins with the frame, so the game is up to one period ahead of the clock.
+//! The picture shows the last update: alpha is always 0.
+//!
+//! # When to use it
+//!
+//! If every machine should take the same steps and show each of them, at a rate that the slowest machine can keep. The
+//! deadlines ignore the display, so frames are shown unevenly unless both have the same rate.
+//!
+//! # Cost
+//!
+//! One update in each frame; the processor sleeps for the rest of the period.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a sleep. "Come non perdersi nel Game
+//! Loop" (an article in Italian): "Constant FPS".
 
 use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
 use super::{EARLY, Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 
-/// The frames a second that the loop aims at.
-///
-/// The Italian article's example has 25; 60 is what displays show.
+/// Target frame rate. The Italian article has 25; the default suits most displays.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
-    label: "Frames",
+    label: "Frame rate",
     unit: "/s",
     min: 1.0,
     max: 1_000.0,
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "The frames a second that constant-fps keeps; each is an update of the same length.",
+    help: "Target frame rate of Constant FPS; each frame makes one update, one period long.",
 };
 
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "constant-fps",
     name: "Constant FPS",
-    rule: "Makes one update a frame and sleeps until the next frame is due; a machine that is too slow slows the game.",
+    rule: "Makes one update per frame and sleeps until the next frame is due; the game slows down if the machine is too slow.",
     code: "update(); draw(); sleep();",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
     knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
     make: || {
         Box::new(ConstantFps::new(
@@ -36,19 +59,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Makes a frame, with one update, each time that one is due, and sleeps in between.
-///
-/// Deadlines are absolute: each is one period after the one before, however long the frame took. Periods are exact: 25
-/// frames a second are 40 ms each, and 60 frames are a second to the nanosecond (`sleep(16)` would make 62.5 of them).
-/// The update's delta is that period.
-///
-/// The loop does not sleep after a late frame. As published, every late frame is made up for in this way: after a stall
-/// of ten seconds the game runs as fast as it can until it has made the 600 missing updates. With a cap, lateness
-/// beyond the cap is dropped, and the deadlines move. If every frame is too long, the game slows down either way, since
-/// each frame has only one update.
-///
-/// A frame's update covers the period that begins with the frame, so the game is up to a period ahead of the clock;
-/// debt is the time by which it is behind. The picture is of the last update: alpha is always 0.
+/// Makes one update per frame and sleeps until the next frame is due; described in the [module](self).
 ///
 /// ```
 /// use timeslice::frame_loop::{ConstantFps, Frame, FrameLoop, Game, Pace};
@@ -74,15 +85,16 @@ pub struct ConstantFps {
     fps: f64,
     periods: Periods,
     cap: Option<Nanos>,
-    /// The delta of the last update.
+    /// Delta of the last update.
     period: Nanos,
-    /// When the next frame is due; `None` before the first.
+    /// Time when the next frame is due; `None` before the first frame.
     next: Option<ClockTime>,
     debt: Nanos,
 }
 
 impl ConstantFps {
-    /// Aims at `fps` frames a second and makes up for lateness up to `cap`, or for all of it.
+    /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all of it if that is
+    /// `None`.
     #[must_use]
     pub fn new(fps: f64, cap: Option<Nanos>) -> Self {
         Self {
@@ -99,7 +111,7 @@ impl ConstantFps {
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start();
-        // A frame is much too early only if the clock was set back: then it is due now.
+        // If a frame starts much too early, the clock was set back: the frame is due now.
         let next = self.next.filter(|&next| next - start <= EARLY);
         let due = next.unwrap_or(start);
         let lost = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
@@ -133,7 +145,7 @@ impl FrameLoop for ConstantFps {
         let fps = knobs.get(&LOOP_FPS);
         if fps != self.fps {
             self.fps = fps;
-            self.periods = Periods::new(fps); // the frame under way keeps its deadline
+            self.periods = Periods::new(fps); // the current frame keeps its deadline
         }
         self.cap = debt_cap(knobs);
     }
@@ -149,7 +161,7 @@ mod tests {
     const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
 
     #[test]
-    fn twenty_five_frames_a_second_are_forty_milliseconds_each() {
+    fn frames_at_25_per_second_take_40_ms_each() {
         let mut constant = ConstantFps::new(25.0, CAP);
         let mut game = TestGame::default();
         for frame in 0..100 {
@@ -161,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn sixty_frames_are_exactly_a_second_of_both_clocks() {
+    fn sixty_frames_take_exactly_a_second_on_both_clocks() {
         let mut constant = ConstantFps::new(60.0, CAP);
         let mut game = TestGame::default();
         for second in 1..=100 {
@@ -174,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn one_late_frame_is_made_up_for_by_the_next_ones() {
+    fn the_next_frames_make_up_for_a_late_one() {
         let mut constant = ConstantFps::new(25.0, CAP);
         let mut game = TestGame::default();
         for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
@@ -185,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_are_always_too_long_slow_the_game_down() {
+    fn frames_that_always_take_too_long_slow_the_game_down() {
         for cap in [CAP, None] {
             let mut constant = ConstantFps::new(25.0, cap);
             let mut game = TestGame::default();
@@ -198,7 +210,7 @@ mod tests {
         }
     }
 
-    /// How many frames after a stall of ten seconds do not sleep, and what they drop.
+    /// Stalls for ten seconds. Returns the number of frames that follow without a sleep, and the dropped debt.
     fn hurried_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
         let mut constant = ConstantFps::new(60.0, cap);
         let mut game = TestGame::default();
@@ -215,22 +227,22 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
+    fn a_stall_is_dropped_except_for_the_cap() {
         let (hurried, dropped) = hurried_after_a_stall(CAP);
         assert_eq!(hurried, 15); // 250 ms of updates
-        // The frame that stalled has its own period.
+        // The stalled frame itself covers one period.
         let due = Nanos::from_nanos(16_666_667);
         assert_eq!(dropped, Nanos::from_secs(10) - due - MS(250));
         assert_eq!(hurried_after_a_stall(Some(MS(0))).0, 0);
     }
 
     #[test]
-    fn without_a_cap_ten_seconds_are_600_updates_without_sleep() {
+    fn without_a_cap_a_stall_of_600_periods_is_made_up_for() {
         assert_eq!(hurried_after_a_stall(None), (599, Nanos::ZERO));
     }
 
     #[test]
-    fn another_rate_begins_when_the_present_frame_ends() {
+    fn a_new_rate_begins_after_the_current_frame() {
         let mut constant = ConstantFps::new(10.0, CAP);
         let mut game = TestGame::default();
         game.frame(&mut constant, MS(0));
@@ -245,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_that_begin_a_trifle_early_move_no_deadline() {
+    fn slightly_early_frames_move_no_deadline() {
         let mut constant = ConstantFps::new(60.0, CAP);
         let mut game = TestGame::default();
         let mut due = ClockTime::START;

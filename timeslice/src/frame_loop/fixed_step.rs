@@ -1,4 +1,26 @@
-//! Updates of one length, as many as real time asks for, and pictures in between.
+//! Fixed step: updates of one length, and pictures between them.
+//!
+//! Real time becomes debt (the chapter calls it lag). Each update advances the game by one step and pays off as much
+//! debt. The remainder is less than a step, and the picture is drawn ahead by it: alpha = debt / step, in [0, 1).
+//!
+//! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
+//! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a
+//! machine that draws one frame per step drops no debt, however low the cap is set.
+//!
+//! # When to use it
+//!
+//! If the game should take the same steps on every machine, as physics and replays need, with a picture at every
+//! refresh of the display: the first choice for most games. The game must be able to draw moving things ahead of their
+//! last update.
+//!
+//! # Cost
+//!
+//! One update for each step of real time: several per frame on a slow display, and none in some frames on a fast one.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
+//! variable rendering.
 
 use super::knobs::{DEBT_CAP, STEP};
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
@@ -9,9 +31,9 @@ use crate::time::Nanos;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "fixed-step",
     name: "Fixed step",
-    rule: "Makes as many updates of a fixed step as real time has steps, and draws what moves in between; waits for the display.",
+    rule: "Makes one update for each fixed step of real time and draws ahead by the remainder; waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its last loop, a fixed update step and variable rendering",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
     knobs: &[STEP, DEBT_CAP],
     make: || {
         Box::new(FixedStep::new(
@@ -21,15 +43,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// All updates have the same length, so the game takes the same steps on every machine; the display sets the pace of
-/// the frames.
-///
-/// Real time becomes debt (the chapter calls it lag), and each update pays one step of it. The rest is less than a
-/// step: the picture is drawn that much ahead, alpha = debt / step, in [0, 1).
-///
-/// Debt is capped. If an update takes longer than its step, each frame would otherwise owe more updates than the one
-/// before, without end. Instead the game slows down and goes on drawing, and debt above the cap is dropped. The cap is
-/// at least two steps: a machine that draws one frame per step then loses nothing, however low the cap is set.
+/// Makes one update for each step of real time and draws ahead by the remainder; described in the [module](self).
 ///
 /// ```
 /// use timeslice::frame_loop::{FixedStep, Frame, FrameLoop, Game};
@@ -57,14 +71,15 @@ pub struct FixedStep {
     debt: Nanos,
 }
 
-/// The shortest step, so that a stall does not become millions of updates.
-const LEAST_STEP: Nanos = Nanos::from_micros(1);
+/// Shortest step: keeps a stall from becoming millions of updates.
+const MIN_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
-    /// Each update advances the game by `step`, at least a microsecond; debt is capped at `cap`.
+    /// Creates a loop whose updates advance the game by `step`, at least a microsecond, with debt capped at `cap`, at
+    /// least two steps.
     #[must_use]
     pub fn new(step: Nanos, cap: Nanos) -> Self {
-        let step = step.max(LEAST_STEP);
+        let step = step.max(MIN_STEP);
         Self {
             step,
             cap: cap.max(step + step),
@@ -99,7 +114,7 @@ impl FrameLoop for FixedStep {
         self.debt
     }
 
-    /// The debt stays: it is the same real time in steps of another length.
+    // Keeps the debt, which is real time, whatever the step.
     fn tune(&mut self, knobs: &KnobValues) {
         let step = Nanos::from_millis_f64(knobs.get(&STEP));
         let cap = Nanos::from_millis_f64(knobs.get(&DEBT_CAP));
@@ -122,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_makes_whole_steps_and_draws_the_rest_ahead() {
+    fn frames_make_whole_steps_and_draw_ahead_by_the_rest() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         for (rest, frame) in [
             (15, (0, 0.0)),
@@ -137,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
+    fn a_stall_is_dropped_except_for_the_cap() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         game.frame(&mut fixed, Nanos::from_secs(10));
         assert_eq!(game.frame(&mut fixed, MS(5)), (12, 0.5));
@@ -146,13 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn updates_longer_than_their_step_slow_the_game_only() {
+    fn updates_longer_than_their_step_only_slow_the_game() {
         let (mut fixed, mut game) = (fixed_step(), TestGame::default());
         game.cost = MS(40);
         for _ in 0..100 {
             let before = game.clock;
             game.frame(&mut fixed, MS(4));
-            assert!(game.clock - before <= MS(504)); // 12 updates, and the picture
+            assert!(game.clock - before <= MS(504)); // 12 updates and the picture
         }
         let speed = game.now().over(game.clock.since_start());
         assert!((0.45..0.5).contains(&speed), "{speed}");
@@ -163,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cap_below_two_steps_costs_a_fast_machine_nothing() {
+    fn a_cap_below_two_steps_drops_nothing_if_frames_are_short() {
         let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), TestGame::default());
         for _ in 0..1000 {
             game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
@@ -173,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn another_step_keeps_the_debt_and_the_picture() {
+    fn changing_the_step_keeps_the_debt_and_the_picture() {
         let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(250)), TestGame::default());
         game.frame(&mut fixed, MS(95));
         game.frame(&mut fixed, MS(0));
@@ -185,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_step_of_no_time_is_taken_for_a_microsecond() {
+    fn a_zero_step_becomes_a_microsecond() {
         let (mut fixed, mut game) = (FixedStep::new(MS(0), MS(1)), TestGame::default());
         game.frame(&mut fixed, Nanos::from_secs(3600));
         assert_eq!(game.frame(&mut fixed, MS(0)), (1000, 0.0));

@@ -1,11 +1,12 @@
-//! Knobs that several frame loops share: each is one knob, whichever loop runs.
+//! Knobs shared by several frame loops.
 
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::Nanos;
 
-/// The delta of an update, if it is fixed: 20 ms are 50 updates a second, as in the Italian article.
+/// Delta of every update, in loops with a fixed step. The default gives 50 updates per second, as in "Come non perdersi
+/// nel Game Loop".
 ///
-/// Within its range, the debt that a change of step leaves over (less than 0.1 s) is below the debt cap's default.
+/// The maximum is below the default debt cap, so that changing the step drops no debt.
 pub const STEP: Knob = Knob {
     key: "step-ms",
     label: "Step",
@@ -15,10 +16,10 @@ pub const STEP: Knob = Knob {
     default: 20.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "The game time that one update advances, in the loops whose step is fixed.",
+    help: "Game time that each update advances, in loops with a fixed step.",
 };
 
-/// The most debt that a loop makes up for.
+/// Maximum debt that a loop makes up for.
 pub const DEBT_CAP: Knob = Knob {
     key: "debt-cap-ms",
     label: "Debt cap",
@@ -28,23 +29,23 @@ pub const DEBT_CAP: Knob = Knob {
     default: 250.0,
     scale: Scale::Logarithmic { from: 10.0 },
     whole: false,
-    help: "The most real time that a late game makes up for (with fixed steps no less than a frame's updates may); the rest is dropped.",
+    help: "Maximum real time that a late game makes up for; the rest is dropped. The cap is at least two steps for Fixed step, and one frame's updates for Max frame skip.",
 };
 
-/// Whether debt beyond the cap is dropped.
+/// Switch that drops debt above the cap, in loops that were published without a cap.
 pub const DROP_DEBT: Knob = Knob {
     key: "drop-debt",
-    label: "Drop debt",
+    label: "Drop debt above the cap",
     unit: "",
     min: 0.0,
     max: 1.0,
     default: 1.0,
     scale: Scale::Linear,
     whole: true,
-    help: "Whether constant-fps and max-frame-skip drop debt beyond the cap (1), or make up for all of it, as published (0).",
+    help: "Makes Constant FPS and Max frame skip drop debt above the cap; otherwise they make up for all of it, as published.",
 };
 
-/// The most debt that a loop with both knobs makes up for; `None` if it makes up for all.
+/// Returns the maximum debt that a loop with both knobs makes up for; `None` if it makes up for all debt.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| Nanos::from_millis_f64(knobs.get(&DEBT_CAP)))
 }

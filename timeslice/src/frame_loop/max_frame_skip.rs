@@ -1,28 +1,56 @@
-//! Updates of one length until the game has caught up with the clock, or a picture cannot wait any longer.
+//! Max frame skip: updates of one length until the game has caught up with the clock, but a limited number per frame.
+//!
+//! The loop skips pictures rather than updates: while the clock is past the time of the next update, and the frame has
+//! made fewer than `max_skip` updates, it makes another; then it draws. With 50 updates per second and at most 10 per
+//! frame, the game keeps real time from 50 frames per second down to 5; below that it slows down.
+//!
+//! As published, the clock is read before each update. So a frame also makes up for the time that its own updates take,
+//! and the picture shows the moment after them. If an update takes 16 ms and a picture 50 ms, a frame needs 12.5
+//! updates of 20 ms to keep real time; with 10 of them the game runs at 200 / 210 of it.
+//!
+//! The time of the next update is absolute (5000 becomes 5020), and an update is made when its time begins: the game is
+//! up to one step ahead of the clock. alpha = (clock + step - next) / step, at most 1 if the game is behind.
+//!
+//! As published, debt has no limit: after a stall the game replays it at `max_skip` updates per frame. With a cap, debt
+//! above the cap is dropped, except the part that one frame's updates can pay off, so that a machine that the rule
+//! calls fast enough drops none.
+//!
+//! # When to use it
+//!
+//! Like [`FixedStep`](super::FixedStep), and if updates take a large part of the frame. The limit bounds a frame's
+//! length, so a slow machine still shows pictures.
+//!
+//! # Cost
+//!
+//! One update for each step of real time, at most `max_skip` in a frame.
+//!
+//! # Source
+//!
+//! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
 
 use super::knobs::{DEBT_CAP, DROP_DEBT, STEP, debt_cap};
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos};
 
-/// The most updates between two pictures.
+/// Maximum number of updates per frame.
 pub const MAX_SKIP: Knob = Knob {
     key: "max-skip",
-    label: "Max skip",
+    label: "Updates per frame",
     unit: "",
     min: 1.0,
     max: 100.0,
     default: 10.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "The most updates between two pictures; a machine that would need more slows the game down.",
+    help: "Maximum number of updates in one frame; the game slows down if it needs more.",
 };
 
 /// The registry's entry.
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "max-frame-skip",
     name: "Max frame skip",
-    rule: "Makes updates of a fixed step until the next one lies ahead of the clock, but only so many a picture; waits for the display.",
+    rule: "Makes updates of a fixed step until the game has caught up with the clock, up to a limit per frame; waits for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
     source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
     knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT],
@@ -35,22 +63,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     },
 };
 
-/// Skips pictures rather than updates: while the clock is past the next update's time, and fewer than
-/// `max_skip` were made in this frame, the game is updated; then it is drawn.
-///
-/// With 50 updates a second and at most 10 between two pictures, the game keeps real time from 50 pictures a second down
-/// to 5; with fewer it slows down. The clock is read before each update, as published: the time that updates take is
-/// made up for in the same frame, and the picture is of the time after them. So updates count as part of the frame: if
-/// one takes 16 ms and a picture 50 ms, a frame would have to make 12.5 updates of 20 ms to keep real time, and with 10
-/// of them the game runs at 200 / 210 of it.
-///
-/// The next update's time is absolute (`next` 5000 becomes 5020), and an update is made when its time begins: the game
-/// is up to a step ahead of the clock, and debt is the time by which it is behind. As published, debt has no limit, and
-/// after a stall the game replays it at `max_skip` updates a picture. With a cap, debt above the cap is dropped, except
-/// the part that one frame's updates can still pay: the cap does not slow down a machine that the rule above calls fast
-/// enough.
-///
-/// alpha = (clock + step - next) / step, at most 1 if the game is behind.
+/// Makes updates until the game has caught up with the clock, up to a limit per frame; described in the [module](self).
 ///
 /// ```
 /// use timeslice::frame_loop::{Frame, FrameLoop, Game, MaxFrameSkip};
@@ -78,15 +91,15 @@ pub struct MaxFrameSkip {
     step: Nanos,
     max_skip: u32,
     cap: Option<Nanos>,
-    /// When the next update is due; `None` before the first frame.
+    /// Time when the next update is due; `None` before the first frame.
     next: Option<ClockTime>,
-    /// The last reading of the clock.
+    /// Last reading of the clock.
     seen: ClockTime,
 }
 
 impl MaxFrameSkip {
-    /// Each update advances the game by `step`; at most `max_skip` of them, at least one, are made a
-    /// frame, and debt is capped at `cap`, or not at all.
+    /// Creates a loop whose updates advance the game by `step`, at most `max_skip` per frame (zero counts as one). Debt
+    /// is capped at `cap`; `None` removes the cap.
     #[must_use]
     pub fn new(step: Nanos, max_skip: u32, cap: Option<Nanos>) -> Self {
         Self {
@@ -98,7 +111,7 @@ impl MaxFrameSkip {
         }
     }
 
-    /// The part of the debt above the cap.
+    /// Returns the part of `debt` above the cap.
     fn above_cap(&self, debt: Nanos) -> Nanos {
         let one_frames = self.step.as_nanos().saturating_mul(self.max_skip.into());
         self.cap.map_or(Nanos::ZERO, |cap| {
@@ -110,7 +123,8 @@ impl MaxFrameSkip {
 impl FrameLoop for MaxFrameSkip {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.clock();
-        let mut next = self.next.unwrap_or(start) - (self.seen - start); // it may have been set back
+        // If the clock was set back, so is the next update.
+        let mut next = self.next.unwrap_or(start) - (self.seen - start);
         let lost = self.above_cap(start - next);
         frame.drop_debt(lost);
         next += lost;
@@ -139,7 +153,7 @@ impl FrameLoop for MaxFrameSkip {
         self.next.map_or(Nanos::ZERO, |next| self.seen - next)
     }
 
-    /// The next update keeps its time.
+    // Keeps the time of the next update.
     fn tune(&mut self, knobs: &KnobValues) {
         self.step = Nanos::from_millis_f64(knobs.get(&STEP));
         self.max_skip = knobs.get(&MAX_SKIP) as u32;
@@ -161,29 +175,29 @@ mod tests {
     }
 
     #[test]
-    fn the_next_update_of_5000_becomes_5020() {
+    fn the_next_update_at_5000_becomes_5020() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.clock = AT(5000);
         game.frame(&mut skip, MS(1)); // the clock is not past 5000 yet
         assert_eq!(skip.next, Some(AT(5000)));
         assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
         assert_eq!(skip.next, Some(AT(5020)));
-        // An update of less than 20 ms was in time, and a picture follows without another.
+        // An update of less than 20 ms was in time: the next picture follows without another update.
         assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
     }
 
     #[test]
-    fn a_long_update_is_followed_by_another_before_the_picture() {
+    fn a_long_update_is_followed_by_another_before_drawing() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(25);
-        // The first ends at 26, past 20; and so on, until the tenth.
+        // The first update ends at 26 ms, past the next one's time of 20 ms, and so on until the tenth.
         assert_eq!(game.frame(&mut skip, MS(1)), (10, 1.0));
         assert_eq!(skip.debt(), MS(251 - 200));
     }
 
     #[test]
-    fn between_50_and_5_pictures_a_second_the_game_keeps_real_time() {
+    fn the_game_keeps_real_time_from_50_down_to_5_fps() {
         for picture_ms in [20, 21, 37, 50, 100, 133, 199, 200] {
             let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
             for _ in 0..500 {
@@ -195,7 +209,7 @@ mod tests {
             }
             assert_eq!(game.dropped, MS(0));
         }
-        // More pictures than updates show real time, too; fewer than 5 a second do not.
+        // Below 5 frames per second it does not.
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         for _ in 0..101 {
             game.frame(&mut skip, MS(201));
@@ -205,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_of_ten_seconds_is_dropped_but_for_the_cap() {
+    fn a_stall_is_dropped_except_for_the_cap() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, Nanos::from_secs(10));
         assert_eq!(game.frame(&mut skip, MS(10)), (10, 1.0));
@@ -215,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_cap_a_stall_is_replayed_at_ten_updates_a_picture() {
+    fn without_a_cap_a_stall_is_replayed_ten_updates_a_frame() {
         let (mut skip, mut game) = (max_frame_skip(None), TestGame::default());
         game.frame(&mut skip, Nanos::from_secs(10));
         for _ in 0..50 {
@@ -227,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cap_drops_nothing_that_one_frames_updates_pay() {
+    fn the_cap_spares_debt_that_one_frame_can_pay_off() {
         let mut skip = MaxFrameSkip::new(MS(50), 10, CAP);
         let mut game = TestGame::default();
         for _ in 0..101 {
@@ -237,18 +251,18 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_takes_the_next_update_with_it() {
+    fn setting_the_clock_back_moves_the_next_update_back() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(19);
-        assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // seen at 20, the next at 20
+        assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // clock at 20, next update at 20
         game.clock = AT(5);
         game.frame(&mut skip, MS(1));
         assert_eq!(skip.next, Some(AT(5)));
     }
 
     #[test]
-    fn turning_a_knob_starts_no_burst_and_moves_no_deadline() {
+    fn tuning_starts_no_burst_and_moves_no_deadline() {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.frame(&mut skip, MS(1));

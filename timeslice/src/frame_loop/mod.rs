@@ -1,8 +1,14 @@
-//! Frame loops: when updates happen, with what delta, and what a frame waits for.
+//! Frame loops: when updates happen, how much time each one advances, and when the next frame begins.
 //!
-//! Each is one file with its rule, its knobs and its [`FrameLoopEntry`]; [`FRAME_LOOPS`] lists them all, and knobs that
-//! several of them share are in [`knobs`]. A new loop is a new file and one line in the registry, below. To do without a
-//! loop, delete its file and its line.
+//! - [`FixedStep`] for the same steps on every machine and smooth pictures: the first choice for most games.
+//! - [`MaxFrameSkip`] for the same if updates are long: a frame also makes up for the time of its own updates.
+//! - [`VariableStep`] if the game can take steps of any length.
+//! - [`ConstantFps`] if every frame should have one update, at a rate that every machine can keep.
+//! - [`Unsynced`] to compare with, or to simulate as fast as possible.
+//!
+//! Each loop is one file with its rule, its knobs and its [`FrameLoopEntry`]. [`FRAME_LOOPS`] lists all of them, and
+//! [`knobs`] has the knobs that several of them share. A new loop is a new file and a line in the registry below. To
+//! remove a loop, delete both.
 
 pub mod knobs;
 
@@ -12,9 +18,9 @@ mod test_game;
 use crate::knob::{Knob, KnobValues};
 use crate::time::{ClockTime, Nanos};
 
-/// Decides how many updates a frame has, and how each frame is paced.
+/// Decides how many updates each frame makes, and when the next frame begins.
 ///
-/// A loop begins with its first frame, whose delta is zero, at any time of the clock. A whole game loop:
+/// The first frame has a delta of zero and may start at any time of the clock. A complete game loop:
 ///
 /// ```
 /// use timeslice::frame_loop::{FixedStep, Frame, FrameLoop, Game, Pace};
@@ -27,7 +33,7 @@ use crate::time::{ClockTime, Nanos};
 ///
 /// impl Game for MyGame {
 ///     fn update(&mut self, _delta: Nanos) {
-///         self.updates += 1; // move the world on by delta; run strategies
+///         self.updates += 1; // advance the world by delta; run strategies
 ///     }
 ///     fn clock(&self) -> ClockTime {
 ///         monotonic()
@@ -51,47 +57,48 @@ use crate::time::{ClockTime, Nanos};
 /// }
 /// ```
 pub trait FrameLoop {
-    /// Makes this frame's updates. Returns alpha, the fraction of an update by which the picture is ahead of the game,
-    /// from 0 to 1: moving things are drawn where they will be that much later.
+    /// Makes this frame's updates. Returns alpha: how far the picture is ahead of the game, as a fraction of an update
+    /// from 0 to 1. Draw moving things at their positions that much later.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
-    /// What the frame waits for after it is drawn.
+    /// Returns what the frame waits for after it is drawn.
     fn pace(&mut self) -> Pace;
 
-    /// The delta of each update; `None` if it depends on how long frames take.
+    /// Returns the delta of every update; `None` if it depends on the length of frames.
     fn step(&self) -> Option<Nanos> {
         None
     }
 
-    /// The time from picture to picture that the loop aims at; `None` if that is the display's.
+    /// Returns the target time between two frames; `None` if the loop leaves it to the display.
     fn target_period(&self) -> Option<Nanos> {
         None
     }
 
-    /// The debt after the last frame's updates: real time that is not simulated yet, without the dropped part. Always
-    /// zero for loops that keep no account of real time.
+    /// Returns the debt after the last frame's updates: real time that is not simulated yet, without dropped debt.
+    /// Always zero for loops that do not track real time.
     fn debt(&self) -> Nanos {
         Nanos::ZERO
     }
 
-    /// Takes its knobs' present values. Call it after a change of any knob; it has no effect if none of the loop's own
-    /// knobs changed.
+    /// Applies the current values of the loop's knobs. Call it after a change of any knob; it has no effect unless the
+    /// loop's own knobs changed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// What a frame waits for after it is drawn.
+/// The event that a frame waits for after it is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pace {
     /// The display's next refresh.
     Display,
-    /// A time on the machine's clock; nothing if it has passed.
+    /// A time on the machine's clock, which may have passed already.
     Until(ClockTime),
-    /// Nothing: the next frame starts at once.
+    /// No event: the next frame starts at once.
     Nothing,
 }
 
-/// A frame may begin this much before it is due ([`Pace::Until`]), without moving its deadline: on a page, frames begin
-/// with the browser's refresh, and one that is slightly early should not have to wait for the next refresh.
+/// Tolerance for a frame that starts before it is due ([`Pace::Until`]): its deadline does not move. In a browser,
+/// frames start with the display's refresh, and a frame that is slightly early should not have to wait for the next
+/// one.
 pub const EARLY: Nanos = Nanos::from_millis(1);
 
 /// The game that a frame loop drives.
@@ -99,11 +106,11 @@ pub trait Game {
     /// Advances the game by `delta`.
     fn update(&mut self, delta: Nanos);
 
-    /// The machine's clock, which goes on while the game updates.
+    /// Reads the machine's clock, which advances during updates.
     fn clock(&self) -> ClockTime;
 }
 
-/// One frame, seen by a frame loop.
+/// One frame, as seen by a frame loop.
 pub struct Frame<'a> {
     start: ClockTime,
     delta: Nanos,
@@ -114,7 +121,7 @@ pub struct Frame<'a> {
 }
 
 impl<'a> Frame<'a> {
-    /// A frame that starts at `start` of the machine's clock, `delta` after the last one did.
+    /// Creates a frame that starts at `start`, `delta` after the start of the last frame.
     pub fn new(start: ClockTime, delta: Nanos, game: &'a mut dyn Game) -> Self {
         Self {
             start,
@@ -126,19 +133,19 @@ impl<'a> Frame<'a> {
         }
     }
 
-    /// When the frame started, on the machine's clock.
+    /// Returns the start of the frame on the machine's clock.
     #[must_use]
     pub fn start(&self) -> ClockTime {
         self.start
     }
 
-    /// The machine's time since the last frame's start; zero in the loop's first frame.
+    /// Returns the real time since the start of the last frame; zero in the loop's first frame.
     #[must_use]
     pub fn delta(&self) -> Nanos {
         self.delta
     }
 
-    /// The machine's clock now: the frame's start, and the updates since then.
+    /// Reads the machine's clock.
     #[must_use]
     pub fn clock(&self) -> ClockTime {
         self.game.clock()
@@ -150,29 +157,30 @@ impl<'a> Frame<'a> {
         self.updates += 1;
     }
 
-    /// Number of updates that this frame has made.
+    /// Returns the number of updates that this frame has made.
     #[must_use]
     pub fn updates(&self) -> u32 {
         self.updates
     }
 
-    /// Drops `debt`: the game will never simulate it.
+    /// Drops `debt`, which the game then never simulates.
     pub fn drop_debt(&mut self, debt: Nanos) {
         self.debt_dropped += debt;
     }
 
-    /// Tells that the picture is of the moment `clock`, for a loop that reads it after its updates.
+    /// Sets the moment that the picture shows, for loops that read the clock after their updates.
     pub fn draw_for(&mut self, clock: ClockTime) {
         self.drawn_for = clock;
     }
 
-    /// The moment of the machine's clock that the picture is of: the frame's start, unless the loop sets another.
+    /// Returns the moment that the picture shows, on the machine's clock: the frame's start, unless the loop has set
+    /// another.
     #[must_use]
     pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
     }
 
-    /// The debt that this frame has given up.
+    /// Returns the debt that this frame has dropped.
     #[must_use]
     pub fn debt_dropped(&self) -> Nanos {
         self.debt_dropped
@@ -182,23 +190,23 @@ impl<'a> Frame<'a> {
 /// A frame loop's entry in the registry.
 #[derive(Debug)]
 pub struct FrameLoopEntry {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub key: &'static str,
-    /// Its name for people.
+    /// Name on screen.
     pub name: &'static str,
-    /// Its rule in one sentence.
+    /// Rule in one sentence that begins with a verb.
     pub rule: &'static str,
-    /// Its rule as one or two lines of a program, at most 30 characters each.
+    /// Rule as one or two lines of pseudocode, at most 30 characters each.
     pub code: &'static str,
-    /// Where the algorithm was published.
+    /// Publication of the algorithm.
     pub source: &'static str,
-    /// Its knobs.
+    /// Adjustable parameters.
     pub knobs: &'static [Knob],
-    /// Makes one with its knobs at their defaults.
+    /// Creates the loop with its knobs at their defaults.
     pub make: fn() -> Box<dyn FrameLoop>,
 }
 
-/// Entries are equal if they are the same entry of the registry.
+/// Compares by identity: the registry has one static entry for each loop.
 impl PartialEq for FrameLoopEntry {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -207,9 +215,9 @@ impl PartialEq for FrameLoopEntry {
 
 impl Eq for FrameLoopEntry {}
 
-/// Declares each frame loop's module, exports its type, and lists the entries.
+/// Declares each frame loop's module, re-exports its type, and lists the entries.
 ///
-/// (`cargo fmt` does not see modules that a macro declares: give their files to `rustfmt`.)
+/// (`cargo fmt` skips modules that a macro declares: pass their files to `rustfmt`.)
 macro_rules! registry {
     ($($module:ident :: $Loop:ident,)*) => {
         $(
@@ -217,8 +225,7 @@ macro_rules! registry {
             pub use $module::$Loop;
         )*
 
-        /// Every frame loop, in the order in which the key goes through them: the plainest first, then those that fix
-        /// its faults.
+        /// All frame loops, in display order: the simplest first, then loops that fix its faults.
         pub static FRAME_LOOPS: &[&FrameLoopEntry] = &[$(&$module::ENTRY),*];
     };
 }
@@ -231,7 +238,7 @@ registry! {
     max_frame_skip::MaxFrameSkip,
 }
 
-/// Returns the frame loop with that key.
+/// Returns the frame loop with this key.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static FrameLoopEntry> {
     FRAME_LOOPS.iter().copied().find(|entry| entry.key == key)

@@ -1,4 +1,4 @@
-//! A game for the tests of frame loops: it counts, and its clock goes on by an update's cost.
+//! A game for tests of frame loops: it records updates, and its clock advances by the cost of each update.
 
 use super::{Frame, FrameLoop, Game, Pace};
 use crate::time::{ClockTime, Nanos};
@@ -7,7 +7,7 @@ use crate::time::{ClockTime, Nanos};
 #[derive(Debug, Default)]
 pub(crate) struct TestGame {
     pub clock: ClockTime,
-    /// What each update takes.
+    /// Cost of each update.
     pub cost: Nanos,
     pub deltas: Vec<Nanos>,
     pub dropped: Nanos,
@@ -26,8 +26,8 @@ impl Game for TestGame {
 }
 
 impl TestGame {
-    /// A frame that starts now and is drawn after `rest`; then waits as the loop does, for a display at
-    /// once. Returns its updates and alpha.
+    /// Makes a frame that starts now, takes `rest` after its updates, and waits as the loop asks (not at all for the
+    /// display). Returns the number of updates and alpha.
     pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {
         let start = self.clock;
         let delta = start - self.last_start.replace(start).unwrap_or(start);
@@ -42,12 +42,12 @@ impl TestGame {
         (updates, alpha)
     }
 
-    /// When the last frame started.
+    /// Returns the start of the last frame.
     pub fn last_start(&self) -> ClockTime {
         self.last_start.unwrap_or_default()
     }
 
-    /// How much game time has passed.
+    /// Returns the game time that has passed.
     pub fn now(&self) -> Nanos {
         self.deltas.iter().copied().sum()
     }

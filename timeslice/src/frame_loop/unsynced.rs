@@ -1,4 +1,20 @@
-//! One update a frame, as often as the machine can: the simplest loop of all.
+//! Unsynced: one update per frame, as fast as the machine can, the baseline for all other loops.
+//!
+//! Every update advances the game by the same step, whatever a frame takes. The game keeps real time only on a machine
+//! that happens to make one frame per step; on a machine twice as fast, the game runs twice as fast. The loop does not
+//! read the clock, so there is no debt. The picture shows the last update: alpha is always 0.
+//!
+//! # When to use it
+//!
+//! To simulate as fast as possible, without a player. Never for a game that people play on different machines.
+//!
+//! # Cost
+//!
+//! One update in each frame, and the whole processor.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the first loop.
 
 use super::knobs::STEP;
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
@@ -9,18 +25,14 @@ use crate::time::Nanos;
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "unsynced",
     name: "Unsynced",
-    rule: "Makes one update of a fixed step a frame and waits for nothing: the machine sets the game's speed.",
+    rule: "Makes one update of a fixed step per frame and never waits: the faster the machine, the faster the game.",
     code: "update(); draw();",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: its first loop",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the first loop",
     knobs: &[STEP],
     make: || Box::new(Unsynced::new(Nanos::from_millis_f64(STEP.default))),
 };
 
-/// Updates and draws as often as possible; each update advances the game by the same step.
-///
-/// The game keeps real time only on a machine that happens to make one frame per step; on one twice as fast it runs at
-/// double speed. The loop knows no real time, so there is no debt, and the picture is of the last update: alpha is
-/// always 0.
+/// Makes one update of a fixed step per frame and never waits; described in the [module](self).
 ///
 /// ```
 /// use timeslice::frame_loop::{Frame, FrameLoop, Game, Pace, Unsynced};
@@ -47,7 +59,7 @@ pub struct Unsynced {
 }
 
 impl Unsynced {
-    /// Each update advances the game by `step`.
+    /// Creates a loop whose updates advance the game by `step`.
     #[must_use]
     pub fn new(step: Nanos) -> Self {
         Self { step }
@@ -93,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_of_ten_seconds_is_one_step_like_any_other_frame() {
+    fn a_stall_advances_the_game_by_one_step() {
         let mut unsynced = Unsynced::new(Nanos::from_millis(20));
         let mut game = TestGame::default();
         game.frame(&mut unsynced, Nanos::from_secs(10));

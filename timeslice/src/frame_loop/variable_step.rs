@@ -1,4 +1,20 @@
-//! One update a frame, as long as the last frame was.
+//! Variable step: one update per frame, as long as the last frame took.
+//!
+//! The delta of each update is the real time since the last frame started, so the game keeps real time on every
+//! machine. No time is left over: there is no debt, and alpha is always 0.
+//!
+//! # When to use it
+//!
+//! If the game can take steps of any length: engines call user code in this way. Not for physics, replays or lockstep
+//! multiplayer: no two machines take the same steps, and a stall becomes one very long step.
+//!
+//! # Cost
+//!
+//! One update in each frame.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a variable time step.
 
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 
@@ -6,17 +22,14 @@ use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",
-    rule: "Makes one update a frame, whose delta is the real time since the last; waits for the display.",
+    rule: "Makes one update per frame, as long as the last frame took; waits for the display.",
     code: "update(delta); draw();",
-    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop; what engines give to user code",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a variable time step",
     knobs: &[],
     make: || Box::new(VariableStep),
 };
 
-/// Makes one update a frame, whose delta is the real time since the last frame started: the game keeps real time on
-/// every machine, but no two machines take the same steps.
-///
-/// No time is left over, so alpha is always 0.
+/// Makes one update per frame, as long as the last frame took; described in the [module](self).
 ///
 /// ```
 /// use timeslice::frame_loop::{Frame, FrameLoop, Game, VariableStep};
@@ -57,7 +70,7 @@ mod tests {
     use crate::time::Nanos;
 
     #[test]
-    fn each_frame_has_one_update_as_long_as_the_last_frame() {
+    fn each_update_is_as_long_as_the_last_frame() {
         let mut game = TestGame::default();
         let lengths = [
             Nanos::ZERO,

@@ -1,4 +1,21 @@
-//! Every task in one update, then none for a while.
+//! All at once: every task in one update, then a pause.
+//!
+//! A timer counts game time down. When it reaches zero, every task runs, and the timer restarts at one interval minus
+//! the lateness of the update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
+//!
+//! # When to use it
+//!
+//! If all tasks must see the same state of the world, and together fit into a frame. Otherwise use
+//! [`FixedInterval`](super::FixedInterval), which costs the same on average without the spike once per interval.
+//!
+//! # Cost
+//!
+//! All tasks in one update per interval, nothing in the others. A task waits less than the interval plus one delta.
+//!
+//! # Source
+//!
+//! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
+//! обновления игры по нескольким фреймам"), which tries it first and rejects it because of the spikes.
 
 use super::knobs::INTERVAL;
 use super::{Promise, Strategy, StrategyEntry};
@@ -10,17 +27,13 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "all-at-once",
     name: "All at once",
-    rule: "Runs every task in one update, then none until the interval has passed.",
-    source: "the article on spreading updates, its first remedy",
+    rule: "Runs all tasks in one update, then none until the interval has passed.",
+    source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 
-/// Runs every task in one update, then none until the interval has passed: cheap on average, but one frame pays for
-/// all of it.
-///
-/// Rounds are one interval apart on average: the next wait is shorter by the time that an update came late. Rounds
-/// that a long delta skipped are lost. A task waits less than the interval plus one delta.
+/// Runs all tasks in one update, then none until the interval has passed; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -51,7 +64,7 @@ pub struct AllAtOnce {
 }
 
 impl AllAtOnce {
-    /// Starts a round every `interval` of game time, the first one at once; in every update if the interval is zero.
+    /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if it is zero.
     #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
@@ -62,7 +75,7 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval, and shortens the present wait to it.
+    /// Changes the interval, and shortens the current wait to it.
     pub fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);
@@ -109,7 +122,7 @@ mod tests {
     const HALF_SECOND: Nanos = Nanos::from_millis(500);
 
     #[test]
-    fn all_run_in_one_update_then_none_for_the_interval() {
+    fn all_run_in_one_update_then_none_for_an_interval() {
         let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 4);
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
         let mut expected = vec![0; 10];
@@ -126,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_delta_brings_one_round_and_not_a_burst_of_them() {
+    fn a_long_delta_brings_only_one_round() {
         let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 2);
         world.update(Nanos::ZERO);
         assert_eq!(world.update(Nanos::from_secs(10)), [0, 1]);
@@ -135,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_of_zero_is_every_update() {
+    fn a_zero_interval_runs_every_update() {
         let mut world = TestWorld::new(AllAtOnce::new(Nanos::ZERO), 2);
         assert_eq!(world.runs_in(3, Nanos::from_millis(16)), [2, 2, 2]);
         assert_eq!(world.update(Nanos::ZERO), [0, 1]);
     }
 
     #[test]
-    fn a_shorter_interval_cuts_the_wait_under_way() {
+    fn a_shorter_interval_shortens_the_current_wait() {
         let mut world = TestWorld::new(AllAtOnce::new(Nanos::from_secs(100)), 1);
         world.update(Nanos::ZERO);
         world.strategy.set_interval(HALF_SECOND);

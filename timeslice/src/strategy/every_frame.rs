@@ -1,4 +1,17 @@
-//! Every task, every update: the starting point of all the articles.
+//! Every frame: all tasks in every update, the baseline for all other strategies.
+//!
+//! # When to use it
+//!
+//! For work that must be current in every frame, or is too cheap to be worth spreading. Otherwise the frame time grows
+//! with the number of tasks: 2,000 tasks of 10 µs take 20 ms, more than a whole frame at 60 Hz.
+//!
+//! # Cost
+//!
+//! All tasks, in every update. A task waits for one update.
+//!
+//! # Source
+//!
+//! The starting point of the articles that the other strategies come from.
 
 use super::{Promise, Strategy, StrategyEntry};
 use crate::scheduler::{Cohort, TaskId, TaskSet, UpdateContext};
@@ -8,14 +21,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "every-frame",
     name: "Every frame",
     rule: "Runs every task in every update.",
-    source: "the starting point of all the articles",
+    source: "the starting point of the articles on spreading updates",
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
 };
 
-/// Runs every task in every update: no task is ever stale, and every update pays for all of them.
-///
-/// A task waits for one update.
+/// Runs every task in every update; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -44,7 +55,7 @@ pub struct EveryFrame {
 }
 
 impl EveryFrame {
-    /// Starts without tasks.
+    /// Creates the strategy without tasks.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -78,7 +89,7 @@ mod tests {
     use crate::time::Nanos;
 
     #[test]
-    fn every_task_runs_in_every_update_even_in_one_of_no_time() {
+    fn every_task_runs_even_if_the_delta_is_zero() {
         let mut world = TestWorld::new(EveryFrame::new(), 3);
         for delta in [Nanos::ZERO, Nanos::from_millis(16), Nanos::from_secs(10)] {
             assert_eq!(world.update(delta), [0, 1, 2]);
@@ -86,9 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn one_killed_by_another_in_this_update_does_not_run() {
+    fn a_task_killed_during_the_update_does_not_run() {
         let mut world = TestWorld::new(EveryFrame::new(), 3);
-        world.murders = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
+        world.kills = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
         assert_eq!(world.update(Nanos::ZERO), [0, 2]);
         assert_eq!(world.update(Nanos::ZERO), [0, 2]);
     }

@@ -1,4 +1,29 @@
-//! Each task once per interval, whatever their number: the article's accumulator.
+//! Fixed interval: every task once per interval, however many tasks there are.
+//!
+//! An update of length delta adds `tasks × delta / interval` to an accumulator of owed runs. The whole part of the
+//! accumulator runs now, in turn; the fraction stays for the next update. With 10 tasks, an interval of 0.5 s and 100
+//! updates per second, each update adds 0.2 runs, so every fifth update runs one task. At most one round is ever owed,
+//! so a long delta runs no task twice.
+//!
+//! The article keeps the accumulator in a float. Here it counts tasks times nanoseconds in an integer, so it does not
+//! drift.
+//!
+//! # When to use it
+//!
+//! For work that repeats at a steady rate, such as decisions, sensors and path queries: the first choice for most
+//! games. A task's interval depends neither on the frame rate nor on the number of tasks. Not for work that rarely has
+//! something to do (use [`RequestList`](super::RequestList)), or if a growing population must not cost more
+//! ([`MaxPerFrame`](super::MaxPerFrame), [`TimeBudget`](super::TimeBudget)).
+//!
+//! # Cost
+//!
+//! `tasks × delta / interval` runs in each update, rounded up or down. A task waits less than the interval plus one
+//! delta; a birth or death shifts the turns of other tasks by one at most.
+//!
+//! # Source
+//!
+//! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
+//! обновления игры по нескольким фреймам"): the accumulator.
 
 use super::knobs::INTERVAL;
 use super::{Promise, Strategy, StrategyEntry};
@@ -10,20 +35,13 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
-    rule: "Runs just enough tasks in each update that every task runs once per interval.",
-    source: "the article on spreading updates, its accumulator",
+    rule: "Runs just enough tasks each update that every task runs once per interval.",
+    source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL],
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 
-/// Goes round the tasks at the pace that gives each one its turn once per interval.
-///
-/// An update of length delta owes `tasks x delta / interval` runs. It makes the whole ones and keeps the fraction for
-/// the next update: 10 tasks and 0.5 s at 100 updates a second make 0.2 runs an update, so one task runs in every
-/// fifth. An update never owes more than one round.
-///
-/// The accumulator holds tasks times nanoseconds, an integer, so it does not drift. A task waits less than the
-/// interval plus one delta; within that, neither the frame rate nor the number of tasks changes its interval.
+/// Runs just enough tasks each update that every task runs once per interval; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -49,7 +67,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// The runs owed, times the interval's nanoseconds: less than one run between updates.
+    /// Owed runs times the interval in nanoseconds: less than one run between updates.
     accumulator: u128,
 }
 
@@ -64,8 +82,7 @@ impl FixedInterval {
         }
     }
 
-    /// Changes the interval. The owed fraction of a run stays the same fraction, so a shorter interval starts no
-    /// burst.
+    /// Changes the interval. The owed fraction of a run stays the same, so a shorter interval starts no burst.
     pub fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),
@@ -125,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_tasks_at_100_hz_run_one_in_every_fifth_update() {
+    fn ten_tasks_at_100_hz_run_one_every_fifth_update() {
         let runs = world(10).runs_in(100, Nanos::from_millis(10));
         for (update, &runs) in (1..).zip(&runs) {
             assert_eq!(runs, usize::from(update % 5 == 0), "update {update}");
@@ -141,8 +158,8 @@ mod tests {
     }
 
     #[test]
-    fn the_articles_figures_of_two_and_of_five_tasks() {
-        // Four frames an interval of 0.5 s, as in the article's pictures.
+    fn two_and_five_tasks_run_as_in_the_articles_pictures() {
+        // Four frames per interval of 0.5 s, as in the article.
         let frame = Nanos::from_millis(125);
         let mut two = world(2);
         let ran: Vec<Vec<u32>> = (0..8).map(|_| two.update(frame)).collect();
@@ -168,12 +185,12 @@ mod tests {
     }
 
     #[test]
-    fn intervals_change_by_one_turn_at_most_as_others_come_and_go() {
+    fn a_birth_or_death_shifts_others_by_one_turn_at_most() {
         let delta = Nanos::from_millis(10);
         let mut world = world(4);
         let mut others = Vec::new();
         for update in 1..3000 {
-            // At most one comes or goes in an interval, at ever other moments of it.
+            // At most one birth or death per interval, each at another moment of it.
             if update % 63 == 0 && others.len() < 4 {
                 others.push(world.birth().index);
             } else if update % 126 == 59
@@ -194,12 +211,12 @@ mod tests {
     }
 
     #[test]
-    fn survivors_keep_their_interval_while_others_die_and_are_born() {
+    fn survivors_keep_their_interval_as_others_are_replaced() {
         let frame = Nanos::from_nanos(16_666_667);
         let mut world = world(100);
         for update in 0u32..3600 {
             if update % 12 == 0 {
-                // 5 a second; whose index is below 50 survives
+                // 5 per second; tasks with an index below 50 survive
                 world.death(50 + (update / 12 * 7) % 50);
                 world.birth();
             }
@@ -213,14 +230,14 @@ mod tests {
     }
 
     #[test]
-    fn a_long_delta_owes_one_round_and_no_more() {
+    fn a_long_delta_owes_one_round_at_most() {
         let mut world = world(4);
         assert_eq!(world.update(Nanos::from_secs(10)), [0, 1, 2, 3]);
         assert!(world.update(Nanos::ZERO).is_empty());
     }
 
     #[test]
-    fn an_interval_of_zero_is_every_update() {
+    fn a_zero_interval_runs_every_update() {
         let mut world = TestWorld::new(FixedInterval::new(Nanos::ZERO), 3);
         assert_eq!(world.runs_in(2, Nanos::from_millis(16)), [3, 3]);
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
@@ -235,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_drifts_in_a_day() {
+    fn the_accumulator_does_not_drift_in_a_day() {
         const UPDATES: u128 = 24 * 3600 * 60;
         const DELTA: u64 = 16_666_667; // 60 Hz in whole nanoseconds
         let mut tasks = Tasks::new();

@@ -1,8 +1,8 @@
-//! Knobs that several strategies share.
+//! Knobs shared by several strategies.
 
 use crate::knob::{Knob, Scale};
 
-/// The time between two runs of a task.
+/// Target time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
@@ -12,13 +12,13 @@ pub const INTERVAL: Knob = Knob {
     default: 0.5,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "The wanted time between two runs of a task; zero is every update.",
+    help: "Target time between two runs of a task; zero runs tasks in every update.",
 };
 
-/// The time that an update may spend on tasks.
+/// Time that an update may spend on tasks.
 ///
-/// As published it is 1000/30 ms, a whole frame at 30 pictures a second, which leaves the game nothing. A quarter of
-/// a frame at 60 Hz leaves three quarters for everything else.
+/// The published value is 1000/30 ms, a whole frame at 30 frames per second, which leaves nothing for the rest of the
+/// game. The default is a quarter of a frame at 60 Hz.
 pub const BUDGET: Knob = Knob {
     key: "budget-ms",
     label: "Budget",
@@ -28,5 +28,5 @@ pub const BUDGET: Knob = Knob {
     default: 4.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "The time that an update may spend on tasks; one task runs whatever the budget.",
+    help: "Time that each update may spend on tasks; at least one waiting task always runs.",
 };

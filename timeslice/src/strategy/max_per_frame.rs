@@ -1,37 +1,51 @@
-//! Round robin, a limited number of tasks an update.
+//! Max per frame: round robin, with a limited number of tasks per update.
+//!
+//! A cursor cycles through the tasks, and each update runs the next few. No task runs twice in one update, however high
+//! the limit.
+//!
+//! # When to use it
+//!
+//! If every frame should do the same amount of work, and it does not matter how long a task waits. A task's interval
+//! grows with the number of tasks and depends on the frame rate: with 400 tasks, 4 per update and 60 updates per
+//! second, a task runs every 1.7 s. For a steady interval use [`FixedInterval`](super::FixedInterval).
+//!
+//! # Cost
+//!
+//! At most the limit, in every update. A task waits for (tasks / limit, rounded up) updates.
+//!
+//! # Source
+//!
+//! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
+//! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
 use super::{Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
-/// The most tasks that run in one update.
+/// Maximum number of tasks per update.
 pub const MAX_TASKS: Knob = Knob {
     key: "max-tasks",
-    label: "Max tasks",
+    label: "Tasks per frame",
     unit: "",
     min: 1.0,
     max: 100_000.0,
     default: 4.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "The most tasks that run in one update.",
+    help: "Maximum number of tasks that run in one update.",
 };
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
-    rule: "Runs the next few tasks in turn, a limited number in each update.",
-    source: "the article on spreading updates, its second remedy",
+    rule: "Runs the tasks in turn, a limited number in each update.",
+    source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
 };
 
-/// Goes round the tasks, a fixed number of them in each update: the load is level, but a task's interval depends on
-/// the number of tasks and on the frame rate.
-///
-/// A task waits for (tasks / maximum, rounded up) updates. No task runs twice in one update, however large the
-/// maximum.
+/// Runs the tasks in turn, a limited number in each update; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -60,7 +74,7 @@ pub struct MaxPerFrame {
 }
 
 impl MaxPerFrame {
-    /// Runs at most `max_tasks` tasks in an update, and at least one.
+    /// Runs at most `max_tasks` tasks in each update; zero counts as one.
     #[must_use]
     pub fn new(max_tasks: usize) -> Self {
         Self {
@@ -84,7 +98,7 @@ impl Strategy for MaxPerFrame {
         while runs_left > 0 && turns_left > 0 {
             let turns = self.tasks.next_turns(runs_left.min(turns_left));
             turns_left -= turns.len();
-            runs_left -= context.run_slice(turns); // dead tasks take no turn
+            runs_left -= context.run_slice(turns); // dead tasks use up no run
         }
     }
 
@@ -110,7 +124,7 @@ mod tests {
     const FRAME: Nanos = Nanos::from_millis(16);
 
     #[test]
-    fn it_goes_round_four_at_a_time() {
+    fn four_tasks_run_per_update_in_turn() {
         let mut world = TestWorld::new(MaxPerFrame::new(4), 6);
         assert_eq!(world.update(FRAME), [0, 1, 2, 3]);
         assert_eq!(world.update(FRAME), [4, 5, 0, 1]);
@@ -118,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn with_one_a_frame_each_runs_every_fifth_frame_of_five() {
+    fn five_tasks_one_per_frame_run_every_fifth_frame() {
         let mut world = TestWorld::new(MaxPerFrame::new(1), 5);
         let ran: Vec<u32> = (0..10).flat_map(|_| world.update(FRAME)).collect();
         assert_eq!(ran, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
     }
 
     #[test]
-    fn no_task_runs_twice_though_the_maximum_exceeds_the_tasks() {
+    fn no_task_runs_twice_if_the_limit_exceeds_the_tasks() {
         let mut world = TestWorld::new(MaxPerFrame::new(10), 3);
         assert_eq!(world.update(FRAME), [0, 1, 2]);
         assert_eq!(world.update(FRAME), [0, 1, 2]);
@@ -142,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn one_killed_in_this_update_takes_nobodys_turn() {
+    fn a_task_killed_during_the_update_takes_no_turn() {
         let mut world = TestWorld::new(MaxPerFrame::new(2), 4);
-        world.murders = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
+        world.kills = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
         assert_eq!(world.update(FRAME), [0, 2]);
         assert_eq!(world.update(FRAME), [3, 0]);
     }

@@ -1,11 +1,16 @@
 //! Strategies: which tasks run in an update.
 //!
-//! Each is one file with its rule, its knobs and its [`StrategyEntry`]; [`STRATEGIES`] lists them all, and knobs that
-//! several of them share are in [`knobs`]. A new strategy is a new file and one line in the registry, below. To do
-//! without a strategy, delete its file and its line. Programs that read the registry, as Timeslice Lab does, offer and
-//! test each strategy without naming it.
+//! - [`FixedInterval`] for work that repeats at a steady rate.
+//! - [`MaxPerFrame`] or [`StaggerGroups`] if frames must cost the same and intervals may vary.
+//! - [`RequestList`] for work that follows an event, [`TimeBudget`] if many events can come at once.
+//! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
 //!
-//! What strategies are written with is in [`crate::scheduler`].
+//! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and
+//! [`knobs`] has the knobs that several of them share. A new strategy is a new file and a line in the registry below.
+//! To remove a strategy, delete both. Programs that read the registry, such as Timeslice Lab, offer and test every
+//! strategy without naming it.
+//!
+//! The building blocks for strategies are in [`crate::scheduler`].
 
 pub mod knobs;
 
@@ -18,10 +23,10 @@ use crate::time::Nanos;
 
 /// Decides which tasks run in an update.
 ///
-/// The game reports every birth and death to it, between updates. A task that dies during an update stays known to the
-/// strategy until the update ends: [`UpdateContext::run`] then runs nothing.
+/// The game reports every birth and death to the strategy between updates. A task that dies during an update stays
+/// known to the strategy until the update ends; [`UpdateContext::run`] skips it.
 ///
-/// A strategy holds its rule and nothing else; the update context keeps the books. A strategy of your own:
+/// A strategy contains only its rule, because the update context records when tasks run. A strategy of your own:
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, TaskSet, UpdateContext};
@@ -54,73 +59,73 @@ use crate::time::Nanos;
 /// # let _ = EveryOther::default();
 /// ```
 pub trait Strategy {
-    /// A task is born.
+    /// Adds a newborn task.
     fn insert(&mut self, task: TaskId);
 
-    /// A task has died. Changes nothing if the strategy does not know it.
+    /// Removes a dead task. Does nothing if the strategy does not know it.
     fn remove(&mut self, task: TaskId);
 
-    /// A living task asks for a run. Strategies that go by time or turn ignore it.
+    /// Requests a run of a living task. Ignored by strategies that run tasks on time or in turn.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Runs the tasks that are due, none of them twice, with [`UpdateContext::run`] or one of its variants.
+    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`] or one of its variants.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
-    /// Number of tasks that are due, or have asked, and have not run yet.
+    /// Returns the number of tasks that are due or requested and have not run yet.
     fn backlog(&self) -> usize {
         0
     }
 
-    /// The longest that a task waits while the population stays the same: without births and deaths, or if each dead
-    /// task is replaced at once.
+    /// Returns the longest wait of a task while the population is stable: without births and deaths, or with each dead
+    /// task replaced at once.
     fn promise(&self) -> Promise;
 
-    /// The time that an update may spend on tasks; `None` without a limit.
+    /// Returns the time that an update may spend on tasks; `None` if unlimited.
     fn budget(&self) -> Option<Nanos> {
         None
     }
 
-    /// How it shares its tasks out among updates, if by a fixed pattern that an observer could not guess from the runs.
+    /// Returns the fixed pattern that distributes tasks over updates, if there is one that the runs alone do not show.
     fn pattern(&self) -> Option<Pattern> {
         None
     }
 
-    /// Takes its knobs' present values. Starts no burst: at most the runs owed before are owed afterwards.
+    /// Applies the current values of the strategy's knobs. Must not start a burst by adding to the runs owed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// The bound that a strategy promises while the population and its knobs stay as they are.
+/// A bound on the wait of a task, valid while the population and the strategy's knobs do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
-    /// Every task runs at least once in any this many consecutive updates.
+    /// Every task runs at least once in any sequence of this many updates.
     Updates(usize),
     /// Every task runs again by the first update that ends this long after its last run, so it waits less than this
-    /// plus one delta.
+    /// time plus one delta.
     Interval(Nanos),
-    /// A request that waits now is served within this many updates; tasks that do not ask do not run.
+    /// A waiting request is served within this many updates. Tasks run only on request.
     Request {
-        /// Number of updates; the next one is the first.
+        /// Number of updates, including the next one.
         updates: usize,
     },
 }
 
-/// A fixed pattern by which tasks are shared out among updates.
+/// A fixed pattern that distributes tasks over updates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// One of this many groups of tasks runs in each update.
+    /// Each update runs one of this many groups of tasks.
     Groups(usize),
-    /// At most this many tasks run in an update.
+    /// Each update runs at most this many tasks.
     AtMost(usize),
 }
 
 impl Promise {
-    /// Whether it is about requests: tasks that do not ask do not run.
+    /// Returns true if tasks run only on request.
     #[must_use]
     pub fn is_of_requests(self) -> bool {
         matches!(self, Self::Request { .. })
     }
 
-    /// The time between two runs of a task that the strategy aims at; `None` if it aims at none, or runs every task in
+    /// Returns the target time between two runs of a task; `None` if the strategy has no target, or runs every task in
     /// every update.
     #[must_use]
     pub fn wanted_interval(self) -> Option<Nanos> {
@@ -134,29 +139,29 @@ impl Promise {
 /// A strategy's entry in the registry.
 #[derive(Debug)]
 pub struct StrategyEntry {
-    /// Its name on the command line.
+    /// Name on the command line.
     pub key: &'static str,
-    /// Its name for people.
+    /// Name on screen.
     pub name: &'static str,
-    /// Its rule in one sentence.
+    /// Rule in one sentence that begins with a verb.
     pub rule: &'static str,
-    /// Where the algorithm was published.
+    /// Publication of the algorithm.
     pub source: &'static str,
-    /// Its knobs.
+    /// Adjustable parameters.
     pub knobs: &'static [Knob],
-    /// Makes one without tasks, with its knobs at their defaults.
+    /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
 }
 
 impl StrategyEntry {
-    /// True if tasks run only when they ask to, so if the strategy promises to serve requests.
+    /// Returns true if tasks run only on request.
     #[must_use]
     pub fn on_request(&self) -> bool {
         (self.make)().promise().is_of_requests()
     }
 }
 
-/// Entries are equal if they are the same entry of the registry.
+/// Compares by identity: the registry has one static entry for each strategy.
 impl PartialEq for StrategyEntry {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
@@ -165,9 +170,9 @@ impl PartialEq for StrategyEntry {
 
 impl Eq for StrategyEntry {}
 
-/// Declares each strategy's module, exports its type, and lists the entries.
+/// Declares each strategy's module, re-exports its type, and lists the entries.
 ///
-/// (`cargo fmt` does not see modules that a macro declares: give their files to `rustfmt`.)
+/// (`cargo fmt` skips modules that a macro declares: pass their files to `rustfmt`.)
 macro_rules! registry {
     ($($module:ident :: $Strategy:ident,)*) => {
         $(
@@ -175,7 +180,7 @@ macro_rules! registry {
             pub use $module::$Strategy;
         )*
 
-        /// Every strategy, in the order of the tabs and hotkeys.
+        /// All strategies, in display order.
         pub static STRATEGIES: &[&StrategyEntry] = &[$(&$module::ENTRY),*];
     };
 }
@@ -190,7 +195,7 @@ registry! {
     stagger_groups::StaggerGroups,
 }
 
-/// Returns the strategy with that key.
+/// Returns the strategy with this key.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)

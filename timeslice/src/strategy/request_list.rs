@@ -1,4 +1,21 @@
-//! Each task that asks runs in the next update: the event-driven baseline.
+//! Request list: every requested task in the next update, the baseline for event-driven work.
+//!
+//! Requests collect in a list without duplicates, and the next update runs all of it. A request made during an update
+//! waits for the next one.
+//!
+//! # When to use it
+//!
+//! For work that follows an event, such as a sentry that hears a noise: tasks without a request cost nothing. If many
+//! requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads them.
+//!
+//! # Cost
+//!
+//! All requested tasks, in the next update. A request waits for one update.
+//!
+//! # Source
+//!
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
+//! duplicates; here a [`UniqueQueue`] finds them in constant time.
 
 use super::{Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
@@ -7,16 +24,13 @@ use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "request-list",
     name: "Request list",
-    rule: "Runs, in the next update, every task that has asked; asking twice counts once.",
-    source: "the timeslice-update snippet, its starting point",
+    rule: "Runs every requested task once, in the next update.",
+    source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[],
     make: || Box::new(RequestList::new()),
 };
 
-/// Keeps a list of the tasks that have asked, each once, and runs all of it in the next update.
-///
-/// Only tasks that asked run, and none of them waits longer than one update, whatever that costs when many ask at
-/// once. A task that asks during an update runs in the next one.
+/// Runs every requested task once, in the next update; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -31,7 +45,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// }
 /// strategy.request(guards[2]);
 /// strategy.request(guards[0]);
-/// strategy.request(guards[2]); // waits already
+/// strategy.request(guards[2]); // already waiting
 ///
 /// let mut ran = Vec::new();
 /// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
@@ -45,7 +59,7 @@ pub struct RequestList {
 }
 
 impl RequestList {
-    /// Starts without requests.
+    /// Creates the strategy without requests.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -83,7 +97,7 @@ mod tests {
     use crate::time::Nanos;
 
     #[test]
-    fn every_request_runs_in_the_next_update_once_and_in_order() {
+    fn requests_run_once_and_in_order_in_the_next_update() {
         let mut world = TestWorld::new(RequestList::new(), 5);
         for index in [3, 1, 3, 4, 1] {
             world.request(index);
@@ -95,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dead_leave_the_list() {
+    fn dead_tasks_leave_the_list() {
         let mut world = TestWorld::new(RequestList::new(), 3);
         world.request(0);
         world.request(1);
@@ -105,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn one_born_in_a_dead_ones_place_has_not_asked() {
+    fn a_newborn_does_not_inherit_a_request() {
         let mut world = TestWorld::new(RequestList::new(), 1);
         world.request(0);
         world.death(0);

@@ -1,11 +1,32 @@
-//! The tasks dealt into groups, one group an update: the stagger vector.
+//! Stagger groups: tasks split into groups, one group per update.
+//!
+//! A newborn task joins the smallest group, the first if there are several. Dead tasks are skipped, but count in the
+//! size of their group until they are deleted: a second set of groups collects them, and each update clears one of its
+//! groups.
+//!
+//! The post gives the time since a group's last run to all of its tasks. Here [`UpdateContext`] measures it for each
+//! task, so a newborn task's first elapsed time counts from its birth.
+//!
+//! # When to use it
+//!
+//! If a task should run once per fixed number of updates, whatever their length: 30 groups at 30 updates per second run
+//! a task every second, at 60 twice per second. Deaths leave groups of different sizes until newborn tasks fill them
+//! up. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
+//!
+//! # Cost
+//!
+//! One group in each update: (tasks / groups) runs on average. A task waits for as many updates as there are groups.
+//!
+//! # Source
+//!
+//! A post on time-slicing with a "stagger vector" (in English).
 
 use super::{Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
 
-/// Number of groups that the tasks are dealt into.
+/// Number of groups.
 pub const GROUPS: Knob = Knob {
     key: "groups",
     label: "Groups",
@@ -15,27 +36,20 @@ pub const GROUPS: Knob = Knob {
     default: 30.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "How many groups the tasks are dealt into; one group runs in each update.",
+    help: "Number of groups that the tasks are split into; each update runs one of them.",
 };
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "stagger-groups",
     name: "Stagger groups",
-    rule: "Deals the tasks into groups and runs the next group in each update.",
-    source: "the stagger-vector post",
+    rule: "Splits the tasks into groups and runs the next group in each update.",
+    source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS],
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
 };
 
-/// Deals the tasks into groups of nearly equal size and runs the next group in each update.
-///
-/// A newborn task goes to the smallest group, the first of several. Dead tasks are skipped, and count in their group's
-/// size, until a second staggered set deletes them, one of its groups in each update.
-///
-/// A task waits for as many updates as there are groups, so its interval in seconds depends on the frame rate. The post
-/// hands each group's own timer to its tasks; here [`UpdateContext`] keeps that time for each task, so a newborn task's
-/// first elapsed time counts from its birth.
+/// Splits the tasks into groups and runs the next group in each update; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -60,13 +74,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     running: Stagger,
-    /// The tasks of each running group, in the order of its members.
+    /// Tasks of each running group, in the order of its members.
     tasks: Vec<Vec<TaskId>>,
     cohorts: Vec<Cohort>,
     deleting: Stagger,
     members: Vec<Member>,
     free: Vec<u32>,
-    /// The member of each living task, by task index.
+    /// Member of each living task, by task index.
     member_of: Vec<Option<u32>>,
 }
 
@@ -78,7 +92,7 @@ struct Member {
 }
 
 impl StaggerGroups {
-    /// Starts with `groups` groups, at least one, and no tasks.
+    /// Creates `groups` groups, at least one, without tasks.
     #[must_use]
     pub fn new(groups: usize) -> Self {
         Self {
@@ -92,7 +106,7 @@ impl StaggerGroups {
         }
     }
 
-    /// Changes the number of groups and deals all living tasks again. Changes nothing if the number is the same.
+    /// Changes the number of groups and distributes all living tasks again. Does nothing if the number is the same.
     pub fn set_groups(&mut self, groups: usize) {
         if groups.max(1) == self.running.groups.len() {
             return;
@@ -156,7 +170,7 @@ impl Strategy for StaggerGroups {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let group = self.running.next_group();
-        context.run_cohort(&mut self.cohorts[group], &self.tasks[group]); // runs nothing for the dead
+        context.run_cohort(&mut self.cohorts[group], &self.tasks[group]); // skips dead tasks
         for member in self.deleting.take_next_group() {
             self.delete(member);
         }
@@ -175,11 +189,11 @@ impl Strategy for StaggerGroups {
     }
 }
 
-/// The post's stagger group: several vectors of like size, of which the next is handed out each time.
+/// The post's stagger group: several vectors of similar size, handed out in turn.
 #[derive(Clone, Debug)]
 struct Stagger {
     groups: Vec<Vec<u32>>,
-    /// (size, group), smallest first: finding the group to place in does not look at all of them.
+    /// (size, group), smallest first: placing a value does not search all groups.
     by_size: BTreeSet<(usize, usize)>,
     next: usize,
 }
@@ -194,15 +208,15 @@ impl Stagger {
         }
     }
 
-    /// Puts `value` into the smallest group, the first of several; returns its place.
+    /// Adds `value` to the first of the smallest groups. Returns its group and position.
     fn place(&mut self, value: u32) -> (usize, usize) {
-        let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is always a group
+        let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
         self.by_size.insert((size + 1, group));
         self.groups[group].push(value);
         (group, size)
     }
 
-    /// Removes a value; returns the one that takes its place.
+    /// Removes the value at `position`. Returns the value that takes its place, if any.
     fn swap_remove(&mut self, group: usize, position: usize) -> Option<u32> {
         let values = &mut self.groups[group];
         self.by_size.remove(&(values.len(), group));
@@ -246,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn newcomers_go_to_the_first_of_the_smallest_groups() {
+    fn newborn_tasks_join_the_first_of_the_smallest_groups() {
         let world = TestWorld::new(StaggerGroups::new(3), 7);
         assert_eq!(
             world.strategy.running.groups,
@@ -255,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn one_group_an_update_with_the_time_since_it_last_ran() {
+    fn each_update_runs_one_group() {
         let mut world = TestWorld::new(StaggerGroups::new(3), 5);
         assert_eq!(world.update(FRAME), [0, 3]);
         assert_eq!(world.update(FRAME), [1, 4]);
@@ -268,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_follows_the_frame_rate() {
+    fn the_interval_depends_on_the_frame_rate() {
         for (frame_ms, interval_ms) in [(10, 300), (40, 1200)] {
             let mut world = TestWorld::new(StaggerGroups::new(30), 30);
             let frame = Nanos::from_millis(frame_ms);
@@ -283,23 +297,23 @@ mod tests {
     }
 
     #[test]
-    fn a_newborns_first_elapsed_counts_from_its_birth() {
+    fn the_first_elapsed_time_counts_from_birth() {
         let mut world = TestWorld::new(StaggerGroups::new(2), 1);
         for _ in 0..3 {
             world.update(FRAME);
         }
-        world.birth(); // into group 1, which was last handed out two updates ago
+        world.birth(); // into group 1, which last ran two updates ago
         assert_eq!(world.update_elapsed(FRAME), [(1, FRAME)]);
     }
 
     #[test]
-    fn the_dead_are_skipped_and_deleted_one_group_an_update() {
+    fn dead_tasks_are_skipped_and_deleted_group_by_group() {
         let mut world = TestWorld::new(StaggerGroups::new(2), 6);
         (0..6).for_each(|index| world.death(index));
         assert_eq!(
             sizes(&world),
             [3, 3],
-            "the dead count until they are deleted"
+            "dead tasks count until they are deleted"
         );
         assert!(world.update(FRAME).is_empty());
         assert_eq!(sizes(&world).iter().sum::<usize>(), 3);
@@ -308,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn one_born_in_a_dead_ones_place_runs_once_a_round() {
+    fn a_task_with_a_reused_index_runs_once_per_round() {
         let mut world = TestWorld::new(StaggerGroups::new(2), 2);
         world.death(0);
         assert_eq!(world.birth().index, 0);
@@ -321,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn another_number_of_groups_deals_the_living_anew() {
+    fn changing_the_number_of_groups_regroups_the_living() {
         let mut world = TestWorld::new(StaggerGroups::new(5), 10);
         world.death(3);
         world.strategy.set_groups(2);

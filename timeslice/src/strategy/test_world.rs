@@ -1,5 +1,4 @@
-//! A strategy on a table, for its tests: tasks, a clock that the tasks' costs advance, and a note of who
-//! ran.
+//! A world for tests of a strategy: tasks, a clock that advances by the cost of each run, and a record of the runs.
 
 use super::Strategy;
 use crate::scheduler::{Runner, TaskId, Tasks, UpdateContext};
@@ -10,27 +9,27 @@ pub(super) struct TestWorld<S> {
     pub(super) tasks: Tasks,
     pub(super) now: GameTime,
     pub(super) cost: Nanos,
-    /// The victims of a task: when the first runs, the second dies.
-    pub(super) murders: Vec<(TaskId, TaskId)>,
-    /// Who asks while running.
-    pub(super) asks: Vec<TaskId>,
+    /// Pairs of tasks: when the first runs, it kills the second.
+    pub(super) kills: Vec<(TaskId, TaskId)>,
+    /// Tasks that request their next run while they run.
+    pub(super) repeats: Vec<TaskId>,
     clock: ClockTime,
 }
 
-struct Note<'a> {
+struct Recorder<'a> {
     ran: Vec<(TaskId, Nanos)>,
     clock: ClockTime,
     cost: Nanos,
-    murders: &'a [(TaskId, TaskId)],
+    kills: &'a [(TaskId, TaskId)],
     killed: Vec<TaskId>,
 }
 
-impl Runner for Note<'_> {
+impl Runner for Recorder<'_> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         self.ran.push((task, elapsed));
         self.clock += self.cost;
-        for &(murderer, victim) in self.murders {
-            if murderer == task && tasks.remove(victim) {
+        for &(killer, victim) in self.kills {
+            if killer == task && tasks.remove(victim) {
                 self.killed.push(victim);
             }
         }
@@ -48,8 +47,8 @@ impl<S: Strategy> TestWorld<S> {
             tasks: Tasks::new(),
             now: GameTime::START,
             cost: Nanos::ZERO,
-            murders: Vec::new(),
-            asks: Vec::new(),
+            kills: Vec::new(),
+            repeats: Vec::new(),
             clock: ClockTime::START,
         };
         for _ in 0..count {
@@ -65,48 +64,49 @@ impl<S: Strategy> TestWorld<S> {
     }
 
     pub(super) fn death(&mut self, index: u32) {
-        let task = self.tasks.at(index).expect("the test kills the living");
+        let task = self.tasks.at(index).expect("a living task");
         self.tasks.remove(task);
         self.strategy.remove(task);
     }
 
     pub(super) fn request(&mut self, index: u32) {
-        let task = self.tasks.at(index).expect("the living ask");
+        let task = self.tasks.at(index).expect("a living task");
         self.strategy.request(task);
     }
 
-    /// One update; who ran, by index, and each one's elapsed time.
+    /// Makes one update. Returns the index and elapsed time of each run.
     pub(super) fn update_elapsed(&mut self, delta: Nanos) -> Vec<(u32, Nanos)> {
         self.now += delta;
-        let mut note = Note {
+        let mut recorder = Recorder {
             ran: Vec::new(),
             clock: self.clock,
             cost: self.cost,
-            murders: &self.murders,
+            kills: &self.kills,
             killed: Vec::new(),
         };
         self.strategy.update(&mut UpdateContext::new(
             delta,
             self.now,
             &mut self.tasks,
-            &mut note,
+            &mut recorder,
         ));
-        self.clock = note.clock;
-        for task in note.killed {
+        self.clock = recorder.clock;
+        for task in recorder.killed {
             self.strategy.remove(task);
         }
-        for (task, _) in &note.ran {
-            if self.asks.contains(task) {
+        for (task, _) in &recorder.ran {
+            if self.repeats.contains(task) {
                 self.strategy.request(*task);
             }
         }
-        note.ran
+        recorder
+            .ran
             .into_iter()
             .map(|(task, elapsed)| (task.index, elapsed))
             .collect()
     }
 
-    /// One update; who ran, by index.
+    /// Makes one update. Returns the index of each task that ran.
     pub(super) fn update(&mut self, delta: Nanos) -> Vec<u32> {
         self.update_elapsed(delta)
             .into_iter()
@@ -114,7 +114,7 @@ impl<S: Strategy> TestWorld<S> {
             .collect()
     }
 
-    /// How many ran in each of `count` updates.
+    /// Makes `count` updates. Returns the number of runs in each.
     pub(super) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
         (0..count).map(|_| self.update(delta).len()).collect()
     }

@@ -1,4 +1,30 @@
-//! Requests in a queue, run until a budget of time is spent.
+//! Time budget: requested tasks in a queue, run until the update's time is spent.
+//!
+//! Requests wait in a queue without duplicates. Each update runs tasks from the front until its budget is spent, but at
+//! least one; the rest wait for the next update. A task leaves the queue before it runs, so it can request its next run
+//! while it runs. A request made during an update waits for the next one.
+//!
+//! As published, the clock is read before and after each task. The last task overruns the budget by up to its own
+//! length, and the time between two tasks is not counted. Here the clock is read once after each *batch*, and all time
+//! counts. A batch is one task, unless tasks are so cheap that reading the clock matters: then it is as many tasks as
+//! fit, by their recent cost, into 1/64 of the budget and half of the remaining budget; at most 16, and at most twice
+//! as many as in the batch before. Batches shrink as the budget runs out, so the overrun is still that of one task,
+//! except when a task is suddenly much more expensive: then the tasks after it in its batch add to the overrun.
+//!
+//! # When to use it
+//!
+//! If many requests can come at once and the frame rate matters more than the delay. If requests keep coming faster
+//! than the budget can serve them, the queue grows until every task waits in it. Not for work that needs a steady
+//! interval: use [`FixedInterval`](super::FixedInterval).
+//!
+//! # Cost
+//!
+//! The budget, plus the overrun of the last batch. A request with `n` requests before it waits for `n + 1` updates at
+//! most, and far fewer if the budget allows.
+//!
+//! # Source
+//!
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue.
 
 use super::knobs::BUDGET;
 use super::{Promise, Strategy, StrategyEntry};
@@ -10,26 +36,13 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
     name: "Time budget",
-    rule: "Runs the tasks that have asked, first come first served, until the update's budget of time is spent.",
-    source: "the timeslice-update snippet, its unique queue",
+    rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
+    source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET],
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
 };
 
-/// Keeps a queue of the tasks that have asked, each once, and runs them from its front until the budget is spent; the
-/// rest waits for the next update.
-///
-/// At least one task runs if any waits. A task leaves the queue before it runs, so it may ask again while it runs; a
-/// request made during an update waits for the next one. So a request with `n` others before it is served within
-/// `n + 1` updates, and much sooner if the budget allows.
-///
-/// As published, the clock is read before and after each task. The last task overruns the budget by up to its own
-/// length, and the time between one task's second reading and the next task's first is not counted. Here the clock is
-/// read once after each *batch*, and all time counts. A batch is one task, unless tasks are so cheap that reading the
-/// clock matters. Then it is as many tasks as fit, by their recent cost, into a 64th of the budget and into half of
-/// the remaining budget; at most 16, and at most twice as many as in the batch before. So the overrun is that of the
-/// last batch: one task, since batches shrink as the budget runs out. If a much more expensive task comes among
-/// cheap ones, the tasks behind it in its batch add to the overrun.
+/// Runs the requested tasks, first come, first served, until the budget is spent; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -44,7 +57,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// }
 /// strategy.request(guards[2]);
 /// strategy.request(guards[0]);
-/// strategy.request(guards[2]); // waits already
+/// strategy.request(guards[2]); // already waiting
 ///
 /// let mut ran = Vec::new();
 /// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
@@ -56,20 +69,20 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct TimeBudget {
     budget: Nanos,
     queue: UniqueQueue,
-    /// The sum of the last [`MEMORY`] tasks' costs: each new task replaces its share of it.
+    /// Cost of about the last [`MEMORY`] tasks: each new task replaces its share of the sum.
     recent: Nanos,
 }
 
-/// Number of tasks that the mean cost is taken over: enough that one outlier among cheap tasks does not make all of
-/// them seem expensive, few enough that a change shows within an update.
+/// Number of tasks in the mean cost: enough that one outlier does not make cheap tasks seem expensive, few enough that
+/// a change shows within an update.
 const MEMORY: u64 = 64;
-/// The share of the budget that a batch of more than one task may take.
+/// Divisor of the budget: the share that a batch of more than one task may take.
 const BATCH_SHARE: u64 = 64;
-/// The most tasks between two readings of the clock: bounds the overrun if they are suddenly expensive.
+/// Maximum tasks between two readings of the clock: bounds the overrun if tasks are suddenly expensive.
 const LARGEST_BATCH: usize = 16;
 
 impl TimeBudget {
-    /// Spends at most `budget` of the machine's time in each update.
+    /// Spends `budget` of the machine's time in each update; zero runs one task per update.
     #[must_use]
     pub fn new(budget: Nanos) -> Self {
         Self {
@@ -79,7 +92,8 @@ impl TimeBudget {
         }
     }
 
-    /// Number of tasks that may run before the clock is read again, after `spent` of the budget.
+    /// Returns the number of tasks to run before the next reading of the clock, given the time spent so far and the
+    /// size of the last batch.
     fn next_batch(&self, spent: Nanos, last: usize) -> usize {
         let share = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
         let half_of_the_rest = Nanos::from_nanos((self.budget - spent).as_nanos() / 2);
@@ -157,7 +171,7 @@ mod tests {
     use crate::time::{ClockTime, GameTime};
     use std::cell::Cell;
 
-    fn asking(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
+    fn world_of_requests(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
         let mut world = TestWorld::new(
             TimeBudget::new(Nanos::from_millis(budget_ms)),
             count as usize,
@@ -168,8 +182,8 @@ mod tests {
     }
 
     #[test]
-    fn tasks_run_until_the_budget_is_spent_and_the_rest_waits() {
-        let mut world = asking(4, 1000, 10);
+    fn tasks_run_until_the_budget_is_spent() {
+        let mut world = world_of_requests(4, 1000, 10);
         assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
         assert_eq!(world.strategy.backlog(), 6);
         assert_eq!(world.update(Nanos::ZERO), [4, 5, 6, 7]);
@@ -178,23 +192,23 @@ mod tests {
     }
 
     #[test]
-    fn the_last_task_overruns_the_budget_by_less_than_itself() {
-        let mut world = asking(4, 1500, 10);
-        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]); // 3.0 ms are less than 4, 4.5 are not
+    fn the_overrun_is_less_than_the_last_task() {
+        let mut world = world_of_requests(4, 1500, 10);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]); // 3.0 ms is within the budget of 4 ms, 4.5 ms is not
     }
 
     #[test]
-    fn a_budget_of_zero_runs_one_task_an_update() {
+    fn a_zero_budget_runs_one_task_per_update() {
         for cost_us in [0, 100] {
-            let mut world = asking(0, cost_us, 3);
+            let mut world = world_of_requests(0, cost_us, 3);
             assert_eq!(world.runs_in(4, Nanos::ZERO), [1, 1, 1, 0]);
         }
     }
 
     #[test]
     fn a_request_during_a_run_is_served_in_the_next_update() {
-        let mut world = asking(100, 10, 2);
-        world.asks = vec![world.tasks.at(1).unwrap()];
+        let mut world = world_of_requests(100, 10, 2);
+        world.repeats = vec![world.tasks.at(1).unwrap()];
         assert_eq!(world.update(Nanos::ZERO), [0, 1]);
         assert_eq!(world.strategy.backlog(), 1);
         assert_eq!(world.update(Nanos::ZERO), [1]);
@@ -202,7 +216,7 @@ mod tests {
 
     #[test]
     fn suddenly_expensive_tasks_overrun_by_one_batch_at_most() {
-        let mut world = asking(4, 1, 100);
+        let mut world = world_of_requests(4, 1, 100);
         world.update(Nanos::ZERO);
         (0..100).for_each(|index| world.request(index));
         world.cost = Nanos::from_millis(1);
@@ -210,12 +224,12 @@ mod tests {
     }
 
     #[test]
-    fn dead_tasks_leave_the_queue_and_killed_ones_do_not_count() {
-        let mut world = asking(0, 100, 4);
+    fn dead_tasks_leave_the_queue_and_use_up_no_run() {
+        let mut world = world_of_requests(0, 100, 4);
         world.death(0);
         assert_eq!(world.update(Nanos::ZERO), [1]);
         world.request(1);
-        world.murders = vec![(world.tasks.at(2).unwrap(), world.tasks.at(3).unwrap())];
+        world.kills = vec![(world.tasks.at(2).unwrap(), world.tasks.at(3).unwrap())];
         assert_eq!(world.update(Nanos::ZERO), [2]);
         assert_eq!(world.update(Nanos::ZERO), [1]);
     }
@@ -239,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_is_read_once_a_batch_and_not_when_none_waits() {
+    fn the_clock_is_read_once_per_batch_and_not_when_idle() {
         let mut tasks = Tasks::new();
         let mut strategy = TimeBudget::new(Nanos::from_millis(4));
         let mut runner = Counting {

@@ -284,7 +284,7 @@ fn only_a_changed_value_has_a_button_that_reverts_it() {
 #[test]
 fn yes_or_no_is_a_check_box() {
     let mut window = window(&DROP_DEBT, 1.0);
-    let check_box = window.get_by_role_and_label(Role::CheckBox, "Drop debt");
+    let check_box = window.get_by_role_and_label(Role::CheckBox, DROP_DEBT.label);
     assert_eq!(check_box.toggled(), Some(Toggled::True));
     let at = place(&check_box).center();
     click(&mut window, at);
