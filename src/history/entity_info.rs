@@ -9,22 +9,29 @@ use crate::text::format::counted;
 use timeslice::scheduler::TaskId;
 use timeslice::time::{GameTime, Nanos};
 
-/// Everything about one entity, in words.
+const NOT_BORN: &str = "not born yet";
+const NOT_RUN: &str = "not run yet";
+const FORGOTTEN: &str = "last run no longer recorded";
+/// Name of an entity in a past frame that is dead now.
+const FORMER: &str = "Entity that has since died";
+
+/// Details of one entity, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityInfo {
-    /// Its name: `E312`.
+    /// Name of the entity: `E312`.
     pub name: String,
-    /// Its details, one in each line.
+    /// Details, one per line.
     pub lines: Vec<String>,
 }
 
-/// An entity's name: its number in the order of birth.
+/// Returns an entity's name, from its number in the order of birth.
 #[must_use]
 pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Details of `task`'s entity, at `place` in a view of `shape` (width and height in points). `None` if it is dead.
+/// Returns details of `task`'s entity, drawn at `place` in a view of `shape` (width and height in points); `None` if it
+/// is dead.
 #[must_use]
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
@@ -39,25 +46,22 @@ pub fn entity_info<M: Machine>(
     let ago = (lane.now() - last_run).as_secs_f64();
     let mut lines = Vec::new();
     if entity.runs == 0 {
-        lines.push(format!("born {ago:.2} s ago, has not run yet"));
+        lines.push(format!("born {ago:.2} s ago, {NOT_RUN}"));
     } else {
         let last = lane.last_frame().number;
-        lines.push(match frames_since(history, last, lane.now(), last_run) {
-            Some(0) => "ran in this frame".to_owned(),
-            Some(frames) => format!("ran {ago:.2} s ago, {} back", counted(frames, "frame")),
-            None => format!("ran {ago:.2} s ago"),
-        });
+        let frames = frames_since(history, last, lane.now(), last_run);
+        lines.push(last_ran(ago, frames, false));
         let runs = counted(entity.runs, "run");
-        // Over its whole life, whatever was changed in it: not to be taken for the last seconds.
+        // These cover its whole life, unlike the statistics of the last seconds.
         lines.push(match entity.intervals(last_run) {
             Some((mean, deviation)) => {
-                format!("in its life {runs}, every {mean:.3} s ± {deviation:.3}")
+                format!("{runs} since birth, every {mean:.3} ± {deviation:.3} s")
             }
-            None => format!("in its life {runs}"),
+            None => format!("{runs} since birth"),
         });
     }
     let cost = world.cost(task).unwrap_or_default();
-    lines.push(format!("its task costs {}", duration(cost)));
+    lines.push(format!("task cost {}", duration(cost)));
     if entity.runs > 0 {
         lines.extend(gaze(place, entity.seen, world.target(), shape));
     }
@@ -67,8 +71,8 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Details of the entity at a place in the frame `past`, as far as they are still known: `recalled` is that place, drawn at
-/// `place` in a view of `shape`, and `number` that of the entity that lives there now. Past costs and numbers of runs are not
+/// Returns the known details of an entity in the frame `past`. `recalled` is its place, drawn at `place` in a view of
+/// `shape`, and `number` is the number of the entity that lives there now. Past costs and numbers of runs are not
 /// known. `None` if the place was never occupied.
 #[must_use]
 pub fn past_entity_info(
@@ -83,36 +87,23 @@ pub fn past_entity_info(
         PastPlace::Empty => {
             return number.map(|number| EntityInfo {
                 name: name(number),
-                lines: vec!["was not born yet".to_owned()],
+                lines: vec![NOT_BORN.to_owned()],
             });
         }
         PastPlace::Current(then) => (name(number?), then),
-        PastPlace::Former(then) => ("one that has died since".to_owned(), then),
+        PastPlace::Former(then) => (FORMER.to_owned(), then),
     };
     let before = |time: GameTime| (past.now - time).as_secs_f64();
     let lines = match then {
-        PastState::NotRun(None) => vec!["had not run yet".to_owned()],
+        PastState::NotRun(None) => vec![NOT_RUN.to_owned()],
         PastState::NotRun(Some(born)) => {
-            vec![format!(
-                "born {:.2} s before, had not run yet",
-                before(born)
-            )]
+            vec![format!("born {:.2} s earlier, {NOT_RUN}", before(born))]
         }
-        PastState::Forgotten => vec!["when it last ran is no longer known".to_owned()],
+        PastState::Forgotten => vec![FORGOTTEN.to_owned()],
         PastState::Ran(run) => {
             let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
             let frames = ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in));
-            let before = before(run.at);
-            let line = match frames {
-                Some(0) => "ran in that frame".to_owned(),
-                Some(frames) => {
-                    format!(
-                        "had run {before:.2} s before, {} back",
-                        counted(frames, "frame")
-                    )
-                }
-                None => format!("had run {before:.2} s before"),
-            };
+            let line = last_ran(before(run.at), frames, true);
             let gaze = gaze(place, run.seen, past.target, shape);
             std::iter::once(line).chain(gaze).collect()
         }
@@ -120,26 +111,44 @@ pub fn past_entity_info(
     Some(EntityInfo { name, lines })
 }
 
-/// How many frames before the frame `last`, at game time `now`, the updates of game time `time` were: that
-/// frame is under way, or the newest of the history. None where it is forgotten.
+/// Returns how many frames before the frame `last`, at game time `now`, the update at game time `time` was; `None` if
+/// that frame is no longer recorded. `last` is in progress, or the newest frame of the history.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
     }
-    // The frame under way is not in the history yet.
+    // The frame in progress is not in the history yet.
     let newest = history.frames().back().map(|past| past.now);
-    let under_way = newest.map_or(time == now, |newest| time > newest);
-    under_way.then_some(0)
+    let in_progress = newest.map_or(time == now, |newest| time > newest);
+    in_progress.then_some(0)
 }
 
-/// How far a gaze is behind. Where the pointer leads the target, the target may be on the very capsule: no
-/// direction then.
+/// Describes the last run, `secs` and `frames` before the current frame, or before a past one; `frames` is `None` if the
+/// frame of the run is no longer recorded.
+fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
+    let (frame, before) = if is_past {
+        ("that frame", "earlier")
+    } else {
+        ("this frame", "ago")
+    };
+    match frames {
+        Some(0) => format!("ran in {frame}"),
+        Some(frames) => format!(
+            "last ran {secs:.2} s ({}) {before}",
+            counted(frames, "frame")
+        ),
+        None => format!("last ran {secs:.2} s {before}"),
+    }
+}
+
+/// Describes the angle of a gaze behind the target; `None` if the target is so close to the entity, as with a pointer,
+/// that the direction is meaningless.
 fn gaze(place: Point, seen: Point, target: Point, shape: (f32, f32)) -> Option<String> {
     let behind = degrees_between(place, seen, target, shape);
     (distance(place, target, shape) > 24.0).then(|| format!("gaze {behind:.0}° behind the target"))
 }
 
-/// A short time in the unit that suits it.
+/// Formats a short time in a suitable unit.
 fn duration(time: Nanos) -> String {
     let micros = time.as_nanos() as f64 / 1e3;
     if micros >= 1000.0 {
@@ -149,10 +158,10 @@ fn duration(time: Nanos) -> String {
     }
 }
 
-/// The angle, from `eye`, between two points in a view that is so many wide and high: 0 to 180 degrees.
+/// Returns the angle at `eye` between two points, from 0 to 180 degrees, in a view of this width and height.
 fn degrees_between(eye: Point, one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
-    let way = |to: Point| ((to.x - eye.x) * width, (to.y - eye.y) * height);
-    let (one, other) = (way(one), way(other));
+    let offset = |to: Point| ((to.x - eye.x) * width, (to.y - eye.y) * height);
+    let (one, other) = (offset(one), offset(other));
     let turn = (one.0 * other.1 - one.1 * other.0).atan2(one.0 * other.0 + one.1 * other.1);
     turn.abs().to_degrees()
 }
@@ -196,58 +205,61 @@ mod tests {
     }
 
     #[test]
-    fn a_newborn_has_not_run_and_says_no_more_than_that() {
+    fn newborn_shows_only_birth_and_cost() {
         let mut lane = lane();
         let history = frames(&mut lane, 7);
         let task = lane.world().tasks().at(1).unwrap();
-        let story = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
-        assert_eq!(story.name, "E1");
+        let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
+        assert_eq!(info.name, "E1");
         assert_eq!(
-            story.lines,
-            ["born 0.10 s ago, has not run yet", "its task costs 120 µs"]
+            info.lines,
+            [
+                format!("born 0.10 s ago, {NOT_RUN}").as_str(),
+                "task cost 120 µs"
+            ]
         );
     }
 
     #[test]
-    fn one_that_has_run_tells_when_how_often_and_how_regularly() {
+    fn entity_shows_last_run_and_intervals() {
         let mut lane = lane();
         // The first of two runs at 0.25 s, 0.75 s and 1.25 s: frames 15, 45 and 75.
         let history = frames(&mut lane, 80);
         let task = lane.world().tasks().at(0).unwrap();
-        let story = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
-        assert_eq!(story.lines[0], "ran 0.07 s ago, 4 frames back");
-        assert_eq!(story.lines[1], "in its life 3 runs, every 0.500 s ± 0.000");
+        let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
+        assert_eq!(info.lines[0], last_ran(0.07, Some(4), false));
+        assert_eq!(info.lines[1], "3 runs since birth, every 0.500 ± 0.000 s");
     }
 
     #[test]
-    fn frames_are_counted_from_the_one_under_way() {
+    fn frames_are_counted_from_the_one_in_progress() {
         let mut lane = lane();
         let mut history = frames(&mut lane, 16); // 0 to 15, and the first of two ran in 15
         let task = lane.world().tasks().at(0).unwrap();
-        let told = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let story = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
-            story.lines[0].clone()
+        let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
+            let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            info.lines[0].clone()
         };
-        assert_eq!(told(&lane, &history), "ran in this frame");
-        let updated = lane.begin_frame(); // frame 16 is under way, as it is while the window is painted
-        assert_eq!(told(&lane, &history), "ran 0.02 s ago, 1 frame back");
+        assert_eq!(last_run(&lane, &history), last_ran(0.0, Some(0), false));
+        let updated = lane.begin_frame(); // frame 16 is in progress, as while the window is painted
+        assert_eq!(last_run(&lane, &history), last_ran(0.02, Some(1), false));
         let past = history.begin(&lane);
         let drawn = lane.drawn(updated);
         let waited = lane.wait(drawn);
         let record = lane.finish(waited).clone();
         history.end(past, record);
         let _updated = lane.begin_frame();
-        assert_eq!(told(&lane, &history), "ran 0.03 s ago, 2 frames back");
+        assert_eq!(last_run(&lane, &history), last_ran(0.03, Some(2), false));
     }
 
     #[test]
-    fn a_frame_without_an_update_is_one_more_frame_since_the_last_run() {
+    fn frames_without_updates_count_since_the_last_run() {
         let mut lane = lane();
         let mut history = frames(&mut lane, 16);
         let run = lane.now();
         let since = |history: &History, last| frames_since(history, last, run, run);
         assert_eq!(since(&history, 15), Some(0));
-        assert_eq!(since(&history, 16), Some(1), "frame 16 is under way");
+        assert_eq!(since(&history, 16), Some(1), "frame 16 is in progress");
         let mut idle = history.frames().back().unwrap().clone();
         idle.record.number = 16;
         history.push(idle);
@@ -255,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_in_any_update_of_the_frame_under_way_is_in_this_frame() {
+    fn runs_in_any_update_count_as_this_frame() {
         let mut lane = lane();
         let history = frames(&mut lane, 16);
         let update = |ms| lane.now() + Nanos::from_millis(ms);
@@ -268,113 +280,110 @@ mod tests {
         assert_eq!(frames_since(&nothing, 9, update(10), update(0)), None);
     }
 
-    /// The story of place 0 as it was in that frame.
-    fn told_of(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
+    /// Returns the details of place 0 in that frame.
+    fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.replay(lane.world(), past, 0);
-        let story = past_entity_info(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
-        story.unwrap().lines
+        let info = past_entity_info(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
+        info.unwrap().lines
     }
 
     #[test]
-    fn times_are_those_of_the_run_and_not_of_its_frames_last_update() {
+    fn times_are_those_of_the_run_and_not_the_frame() {
         let mut lane = lane();
         lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
         lane.set_knob(&RENDER_MS, 100.0);
         let mut history = frames(&mut lane, 9);
         let task = lane.world().tasks().at(0).unwrap();
-        let told = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let story = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
-            story.lines[0].clone()
+        let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
+            let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            info.lines[0].clone()
         };
-        // At 0.26 s it ran in the third of the five updates of frame 3, at 0.76 s in that of frame 8.
-        assert_eq!(told(&lane, &history), "ran in this frame");
+        // It ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
+        assert_eq!(last_run(&lane, &history), last_ran(0.0, Some(0), false));
         let _updated = lane.begin_frame();
-        assert_eq!(told(&lane, &history), "ran 0.14 s ago, 1 frame back");
+        assert_eq!(last_run(&lane, &history), last_ran(0.14, Some(1), false));
         let past = history.begin(&lane);
         let record = lane.last_frame().clone();
         history.end(past, record);
-        let told = [3, 4, 7].map(|number| told_of(&lane, &history, number)[0].clone());
+        let first_lines = [3, 4, 7].map(|number| past_lines(&lane, &history, number)[0].clone());
         assert_eq!(
-            told,
+            first_lines,
             [
-                "ran in that frame",
-                "had run 0.14 s before, 1 frame back",
-                "had run 0.44 s before, 4 frames back",
+                last_ran(0.0, Some(0), true),
+                last_ran(0.14, Some(1), true),
+                last_ran(0.44, Some(4), true),
             ]
         );
     }
 
     #[test]
-    fn a_past_frame_tells_what_was_so_then_and_nothing_that_came_later() {
+    fn past_details_contain_nothing_later() {
         let mut lane = lane();
         // The first of two runs in frames 15, 45 and 75.
         let history = frames(&mut lane, 80);
         assert_eq!(
-            told_of(&lane, &history, 14),
-            ["born 0.23 s before, had not run yet"]
+            past_lines(&lane, &history, 14),
+            [format!("born 0.23 s earlier, {NOT_RUN}")]
         );
-        let told = [15, 16, 44, 45, 79].map(|number| told_of(&lane, &history, number));
-        let first: Vec<&str> = told.iter().map(|lines| lines[0].as_str()).collect();
+        let details = [15, 16, 44, 45, 79].map(|number| past_lines(&lane, &history, number));
+        let first: Vec<&str> = details.iter().map(|lines| lines[0].as_str()).collect();
         assert_eq!(
             first,
             [
-                "ran in that frame",
-                "had run 0.02 s before, 1 frame back",
-                "had run 0.48 s before, 29 frames back",
-                "ran in that frame",
-                "had run 0.07 s before, 4 frames back"
+                last_ran(0.0, Some(0), true),
+                last_ran(0.02, Some(1), true),
+                last_ran(0.48, Some(29), true),
+                last_ran(0.0, Some(0), true),
+                last_ran(0.07, Some(4), true)
             ]
         );
-        // The target goes once round in nine seconds, 40 degrees a second, on an orbit that is no circle.
-        assert_eq!(told[0][1], "gaze 0° behind the target");
+        // The target circles in nine seconds, 40 degrees per second, though its orbit is no circle.
+        assert_eq!(details[0][1], "gaze 0° behind the target");
         let behind = |lines: &[String]| {
             let degrees = lines[1].strip_prefix("gaze ")?.split('°').next()?;
             degrees.parse::<f64>().ok()
         };
-        let behind = behind(&told[2]).unwrap();
+        let behind = behind(&details[2]).unwrap();
         assert!((8.0..30.0).contains(&behind), "{behind} in half a second");
         assert!(
-            told.iter().all(|lines| lines.len() == 2),
+            details.iter().all(|lines| lines.len() == 2),
             "no figures of a whole life"
         );
     }
 
     #[test]
-    fn what_nobody_knows_of_the_past_is_not_told() {
+    fn unknown_past_is_reported_as_such() {
         let mut lane = lane();
         let history = frames(&mut lane, 3);
         let past = history.frame(2).unwrap();
         let tell = |recalled, number| {
             past_entity_info(&history, past, recalled, number, CENTER, (2.0, 1.0))
-                .map(|story| (story.name, story.lines.join("|")))
+                .map(|info| (info.name, info.lines.join("|")))
         };
-        let told = |name: &str, line: &str| Some((name.to_owned(), line.to_owned()));
+        let info = |name: &str, line: &str| Some((name.to_owned(), line.to_owned()));
         assert_eq!(tell(PastPlace::Empty, None), None);
-        assert_eq!(
-            tell(PastPlace::Empty, Some(7)),
-            told("E7", "was not born yet")
-        );
+        assert_eq!(tell(PastPlace::Empty, Some(7)), info("E7", NOT_BORN));
         assert_eq!(
             tell(PastPlace::Current(PastState::Forgotten), Some(7)),
-            told("E7", "when it last ran is no longer known")
+            info("E7", FORGOTTEN)
         );
         let run = PastRun {
             at: past.now,
             seen: CENTER,
         };
         for (then, line) in [
-            (PastState::Ran(run), "ran in that frame"),
-            (PastState::NotRun(None), "had not run yet"),
-            (PastState::Forgotten, "when it last ran is no longer known"),
+            (PastState::Ran(run), &*last_ran(0.0, Some(0), true)),
+            (PastState::NotRun(None), NOT_RUN),
+            (PastState::Forgotten, FORGOTTEN),
         ] {
             let other = tell(PastPlace::Former(then), Some(7));
-            assert_eq!(other, told("one that has died since", line));
+            assert_eq!(other, info(FORMER, line));
         }
     }
 
     #[test]
-    fn the_dead_tell_nothing() {
+    fn dead_entities_have_no_details() {
         let mut lane = lane();
         let task = lane.world().tasks().at(1).unwrap();
         lane.set_knob(&ENTITIES, 1.0);
@@ -385,12 +394,28 @@ mod tests {
     }
 
     #[test]
-    fn a_gaze_is_behind_by_the_angle_on_the_screen() {
+    fn gaze_angle_is_measured_on_the_screen() {
         let point = |x, y| Point { x, y };
         let behind = |one, other| degrees_between(CENTER, one, other, (2.0, 1.0));
         assert_eq!(behind(point(1.0, 0.5), point(1.0, 0.5)), 0.0);
         assert!((behind(point(1.0, 0.5), point(0.0, 0.5)) - 180.0).abs() < 1e-3);
-        // One to the right and half a view down: 1.0 by 0.5 on the screen.
+        // One unit right and half a view down is 1.0 by 0.5 on the screen.
         assert!((behind(point(1.0, 0.5), point(1.0, 1.0)) - 26.565).abs() < 1e-2);
+    }
+
+    #[test]
+    fn last_run_is_described_from_the_present_and_the_past() {
+        assert_eq!(last_ran(0.0, Some(0), false), "ran in this frame");
+        assert_eq!(last_ran(0.0, Some(0), true), "ran in that frame");
+        assert_eq!(
+            last_ran(0.066, Some(4), false),
+            "last ran 0.07 s (4 frames) ago"
+        );
+        assert_eq!(
+            last_ran(0.066, Some(1), true),
+            "last ran 0.07 s (1 frame) earlier"
+        );
+        assert_eq!(last_ran(61.0, None, false), "last ran 61.00 s ago");
+        assert_eq!(last_ran(61.0, None, true), "last ran 61.00 s earlier");
     }
 }

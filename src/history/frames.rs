@@ -1,45 +1,45 @@
-//! The last frames, and what was changed when.
+//! The last frames, and the changes among them.
 
-use super::past_frame::{Dearest, PastFrame, PastUpdate, USUAL_PERIOD};
-use super::trace_buffer::{FrameTrace, Room};
+use super::past_frame::{LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
+use super::trace_buffer::{FrameTrace, Usage};
 use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::time::{GameTime, Nanos};
 
-/// As many frames as the widest window shows from farthest away, and some: a minute or so.
+/// Maximum number of recorded frames: slightly more than the widest window shows at the lowest zoom, a minute or so.
 pub const FRAMES: usize = 4096;
 
-/// So many runs are remembered by name: 32 MB. Older frames than that only know how many ran.
-const RUNS: usize = 8_000_000;
+/// Maximum number of recorded runs: 32 MB. Frames older than that only know their number of runs.
+const MAX_RUNS: usize = 8_000_000;
 
-/// Changes of one subject within so many frames are one mark.
-const ONE_GO: u64 = 60;
+/// Changes of one setting within this number of frames are one mark.
+const MERGED_WITHIN: u64 = 60;
 
-/// A change that the plots mark.
+/// Change that the plots mark.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeMark {
-    /// The first frame after it.
+    /// First frame after the change.
     pub frame: u64,
-    /// The key of the setting that changed; `None` for an event.
+    /// Key of the setting that changed; `None` for an event.
     subject: Option<&'static str>,
-    /// What was changed, in a word or two.
+    /// Label of one or two words.
     pub label: String,
 }
 
-/// The last frames, oldest first, and the changes among them.
+/// Last frames, oldest first, and the changes among them.
 #[derive(Clone, Debug)]
 pub struct History {
     epoch: u64,
     period: Nanos,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// The last change of what runs: the first frame after it, and game time then.
+    /// Last change of strategy, loop or knob: the first frame after it, and game time then.
     changed: Option<(u64, GameTime)>,
     runs: usize,
-    traced: Room,
-    /// How many marks went with their frames.
+    traced: Usage,
+    /// Number of marks removed with their frames.
     marks_forgotten: u64,
 }
 
@@ -50,7 +50,7 @@ impl Default for History {
 }
 
 impl History {
-    /// Of nothing yet, on a display of that period.
+    /// Creates an empty history, for a display with this period.
     #[must_use]
     pub fn new(period: Nanos) -> Self {
         Self {
@@ -60,12 +60,12 @@ impl History {
             marks: VecDeque::new(),
             changed: None,
             runs: 0,
-            traced: Room::default(),
+            traced: Usage::default(),
             marks_forgotten: 0,
         }
     }
 
-    /// Forgets everything: the lane begins anew, at frame 0.
+    /// Removes everything, because the lane restarts at frame 0.
     pub fn restart(&mut self) {
         *self = Self {
             epoch: self.epoch + 1,
@@ -73,29 +73,28 @@ impl History {
         };
     }
 
-    /// How often it was restarted: frames of one number in two epochs are two frames.
+    /// Returns the number of restarts: frames of one number in two epochs are two frames.
     #[must_use]
     pub fn epoch(&self) -> u64 {
         self.epoch
     }
 
-    /// The time from picture to picture that frames aim at, the display's period for most: what their length
-    /// is judged by.
+    /// Returns the target length of frames: for most loops, the display's period.
     #[must_use]
     pub fn period(&self) -> Nanos {
         self.period
     }
 
-    /// From here on frames aim at another time from picture to picture.
+    /// Sets the target length of frames from now on.
     pub fn set_period(&mut self, period: Nanos) {
         self.period = period;
     }
 
-    /// Takes down what the lane's updates did in the frame under way.
+    /// Records the lane's updates in the frame in progress.
     #[must_use]
     pub fn begin<M: Machine>(&self, lane: &MeasuredLane<M>) -> PastFrame {
         let runs = lane.runs();
-        let mut ran = Vec::with_capacity(if runs.len() > RUNS { 0 } else { runs.len() });
+        let mut ran = Vec::with_capacity(if runs.len() > MAX_RUNS { 0 } else { runs.len() });
         let mut past = PastFrame {
             strategy: Some(lane.settings().strategy),
             now: lane.now(),
@@ -107,8 +106,8 @@ impl History {
             ..PastFrame::default()
         };
         if lane.updates().len() > 1 {
-            let in_which_some_ran = lane.updates().iter().filter(|update| update.runs > 0);
-            past.updates = in_which_some_ran
+            let with_runs = lane.updates().iter().filter(|update| update.runs > 0);
+            past.updates = with_runs
                 .map(|update| PastUpdate {
                     now: update.time,
                     target: update.target,
@@ -126,8 +125,11 @@ impl History {
             if ran.len() < ran.capacity() {
                 ran.push(run.task.index);
             }
-            if past.dearest.is_none_or(|dearest| run.took > dearest.took) {
-                past.dearest = Some(Dearest {
+            if past
+                .longest_run
+                .is_none_or(|longest| run.took > longest.took)
+            {
+                past.longest_run = Some(LongestRun {
                     entity: run.entity,
                     took: run.took,
                 });
@@ -142,33 +144,33 @@ impl History {
         past
     }
 
-    /// The frame is over; this is its record.
+    /// Adds the completed frame with its record.
     pub fn end(&mut self, mut past: PastFrame, record: FrameRecord) {
         past.record = record;
         self.push(past);
     }
 
-    /// A frame is over.
+    /// Adds a completed frame, and removes the oldest data beyond the limits.
     pub fn push(&mut self, mut frame: PastFrame) {
-        let named = |past: &PastFrame| past.ran.as_ref().map_or(0, Vec::len);
+        let run_count = |past: &PastFrame| past.ran.as_ref().map_or(0, Vec::len);
         if self.frames.len() == FRAMES
             && let Some(old) = self.frames.pop_front()
         {
-            self.runs -= named(&old);
-            self.traced.let_go(&old.traced);
+            self.runs -= run_count(&old);
+            self.traced.remove(&old.traced);
         }
-        self.traced.take_in(&frame.traced, &mut self.frames);
-        if named(&frame) > RUNS {
+        self.traced.add(&frame.traced, &mut self.frames);
+        if run_count(&frame) > MAX_RUNS {
             frame.ran = None;
         }
-        self.runs += named(&frame);
+        self.runs += run_count(&frame);
         let mut old = self.frames.iter_mut();
-        while self.runs > RUNS
+        while self.runs > MAX_RUNS
             && let Some(old) = old.next()
         {
-            // In an idle frame nothing ran, which needs no room.
-            if named(old) > 0 {
-                self.runs -= named(old);
+            // An empty list of runs takes no memory.
+            if run_count(old) > 0 {
+                self.runs -= run_count(old);
                 old.ran = None;
             }
         }
@@ -183,11 +185,11 @@ impl History {
         self.frames.push_back(frame);
     }
 
-    /// Something was set to another value before frame `frame`. Changes of one `subject` in one go, as by dragging a
-    /// slider, are one mark, where the last of them took effect.
+    /// Marks a change of the setting `subject` before frame `frame`. Several changes of it in quick succession, as by
+    /// dragging a slider, are one mark, at the last of them.
     pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
         let again = |last: &ChangeMark| {
-            last.subject == Some(subject) && frame.saturating_sub(last.frame) <= ONE_GO
+            last.subject == Some(subject) && frame.saturating_sub(last.frame) <= MERGED_WITHIN
         };
         if self.marks.back().is_some_and(again) {
             self.marks.pop_back();
@@ -199,7 +201,7 @@ impl History {
         });
     }
 
-    /// Something happened before frame `frame`: a mark of its own, however often it does.
+    /// Marks an event before frame `frame`; repeated events are marked separately.
     pub fn mark_event(&mut self, frame: u64, label: String) {
         self.marks.push_back(ChangeMark {
             frame,
@@ -208,32 +210,31 @@ impl History {
         });
     }
 
-    /// From frame `frame` on, before which game time is `now`, other things run than before: figures begin
-    /// anew.
+    /// Records that strategy, loop or knob changed before frame `frame`, at game time `now`: figures start again.
     pub fn change(&mut self, frame: u64, now: GameTime) {
         self.changed = Some((frame, now));
     }
 
-    /// The first frame after the last change of strategy, loop or knob; zero without any.
+    /// Returns the first frame after the last change of strategy, loop or knob; zero without any.
     #[must_use]
     pub fn changed_at(&self) -> u64 {
         self.changed.map_or(0, |(frame, _)| frame)
     }
 
-    /// Game time at that change; the start without any.
+    /// Returns the game time at that change; the start without any.
     #[must_use]
     pub fn changed_now(&self) -> GameTime {
         self.changed.map_or(GameTime::START, |(_, now)| now)
     }
 
-    /// Whether some of the frames that are remembered came before the last change.
+    /// Returns true if some of the recorded frames came before the last change.
     #[must_use]
     pub fn spans_a_change(&self) -> bool {
         let first = self.frames.front().map(|past| past.record.number);
         first.is_some_and(|first| first < self.changed_at())
     }
 
-    /// The frame of that number, if it is remembered.
+    /// Returns the frame with this number, if it is recorded.
     #[must_use]
     pub fn frame(&self, number: u64) -> Option<&PastFrame> {
         let first = self.frames.front()?.record.number;
@@ -241,7 +242,7 @@ impl History {
             .get(usize::try_from(number.checked_sub(first)?).ok()?)
     }
 
-    /// The frame in one of whose updates it was that game time, if it is remembered.
+    /// Returns the frame whose updates include this game time, if it is recorded.
     #[must_use]
     pub fn frame_at(&self, now: GameTime) -> Option<&PastFrame> {
         let index = self.frames.partition_point(|frame| frame.now < now);
@@ -250,26 +251,26 @@ impl History {
             .filter(|frame| index > 0 || frame.first_update() <= now)
     }
 
-    /// The frames, oldest first.
+    /// Returns the frames, oldest first.
     #[must_use]
     pub fn frames(&self) -> &VecDeque<PastFrame> {
         &self.frames
     }
 
-    /// The records of the last `count` frames, oldest first.
+    /// Returns the records of the last `count` frames, oldest first.
     #[must_use]
     pub fn last(&self, count: usize) -> impl ExactSizeIterator<Item = &FrameRecord> {
         let from = self.frames.len().saturating_sub(count);
         self.frames.range(from..).map(|frame| &frame.record)
     }
 
-    /// How many marks there were before those that are remembered, since the start.
+    /// Returns the number of marks before the recorded ones, since the start.
     #[must_use]
     pub fn marks_forgotten(&self) -> u64 {
         self.marks_forgotten
     }
 
-    /// The marks, oldest first.
+    /// Returns the marks, oldest first.
     #[must_use]
     pub fn marks(&self) -> impl DoubleEndedIterator<Item = &ChangeMark> {
         self.marks.iter()

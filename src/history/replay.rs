@@ -1,68 +1,67 @@
-//! Replay: how a place looked at a past game time, as far as that is still known.
+//! Replay: the known state of a place at a past game time.
 //!
-//! The world knows the living entities: birth, first run and last run, and the last gaze of each. The [`History`] knows the
-//! number of entities in each frame, and so the occupied places (an entity that dies by chance is replaced at its place at
-//! once, and the slider takes the last places first), and, as long as it has room, the places that ran. The time of death
-//! of an entity that was replaced is unknown: the last run that is remembered at such a place may have been its
-//! predecessor's.
+//! The world knows the living entities: birth, first and last run, and current gaze. The [`History`] knows the number
+//! of entities in each frame, and so the occupied places: an entity that dies at random is replaced at its place at
+//! once, and the slider removes the last places first. As long as memory allows it also knows the places that ran. The
+//! time of death of a replaced entity is unknown: the last recorded run at its place may have been its predecessor's.
 
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
 use timeslice::time::GameTime;
 
-/// A run that is over.
+/// Past run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PastRun {
-    /// Its game time.
+    /// Game time of the run.
     pub at: GameTime,
-    /// Position of the target then: its entity has looked there since.
+    /// Position of the target then, at which the entity has looked since.
     pub seen: Point,
 }
 
-/// What the world knows of the entity that lives at a place now.
+/// The world's data about the current entity at a place.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Occupant {
     /// Game time of its birth.
     pub born: GameTime,
-    /// Its first run and its last; none if it never ran.
+    /// Game time of its first run, and its last run; `None` if it never ran.
     pub runs: Option<(GameTime, PastRun)>,
 }
 
-/// What the history knows of the last run at a place up to a past game time.
+/// The history's data about the last run at a place up to a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LastRun {
     /// The last run.
     At(PastRun),
-    /// There never was a run.
+    /// No task ever ran there.
     Never,
-    /// No run is remembered, but there may have been an earlier one.
+    /// No run is recorded, but there may have been an earlier one.
     Forgotten,
 }
 
-/// A place at a past game time.
+/// Place at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastPlace {
-    /// It was empty.
+    /// Empty place.
     Empty,
-    /// It was occupied by the entity that lives there now.
+    /// Place of the entity that lives there now.
     Current(PastState),
-    /// It was occupied by an entity that has died since.
+    /// Place of an entity that has since died.
     Former(PastState),
 }
 
-/// An entity at a past game time.
+/// Entity at a past game time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PastState {
-    /// It had not run yet; with its birth, if that is known.
+    /// Not run yet; with the time of its birth, if that is known.
     NotRun(Option<GameTime>),
-    /// Its last run.
+    /// Last run at that time.
     Ran(PastRun),
-    /// Its last run is no longer known.
+    /// Last run is no longer recorded.
     Forgotten,
 }
 
-/// The place at game time `then`, when it `was_occupied` or not. `occupant` lives there now, and `last_run` was the last
-/// run up to `then`.
+/// Returns the state of a place at game time `then`. `occupant` lives there now, `was_occupied` is true if the place
+/// was occupied then, and `last_run` is the last run up to `then`.
 #[must_use]
 pub fn replay(
     occupant: Option<Occupant>,
@@ -70,7 +69,8 @@ pub fn replay(
     last_run: LastRun,
     then: GameTime,
 ) -> PastPlace {
-    // An entity that the slider brought after that frame was born at the same game time.
+    // An entity that the slider added after that frame was born at the same game time, so its birth alone does not
+    // exclude it.
     match occupant.filter(|occupant| was_occupied && occupant.born <= then) {
         Some(occupant) => PastPlace::Current(state_of(occupant, last_run, then)),
         None if was_occupied => PastPlace::Former(match last_run {
@@ -82,7 +82,7 @@ pub fn replay(
     }
 }
 
-/// The occupant at `then`, when it lived already.
+/// Returns the state of the occupant at `then`, when it was alive.
 fn state_of(occupant: Occupant, last_run: LastRun, then: GameTime) -> PastState {
     match (occupant.runs, last_run) {
         (Some((_, last)), _) if last.at <= then => PastState::Ran(last),
@@ -94,7 +94,7 @@ fn state_of(occupant: Occupant, last_run: LastRun, then: GameTime) -> PastState 
 }
 
 impl Occupant {
-    /// The entity that lives at `place` now.
+    /// Returns the entity that lives at `place` now, if any.
     #[must_use]
     pub fn at(world: &World, place: u32) -> Option<Self> {
         let task = world.tasks().at(place)?;
@@ -111,7 +111,7 @@ impl Occupant {
 }
 
 impl History {
-    /// `place` in a frame of this history.
+    /// Returns the state of `place` in a frame of this history.
     #[must_use]
     pub fn replay(&self, world: &World, past: &PastFrame, place: u32) -> PastPlace {
         let runs = self.runs_until(past.record.number);
@@ -124,7 +124,7 @@ impl History {
         replay(Occupant::at(world, place), was_occupied, last_run, past.now)
     }
 
-    /// The first `places` in a frame of this history. Looks back no further than necessary.
+    /// Returns the state of the first `places` in a frame of this history. Looks back no further than necessary.
     #[must_use]
     pub fn replay_all(&self, world: &World, past: &PastFrame, places: u32) -> Vec<PastPlace> {
         let mut runs = vec![None; places as usize];
@@ -151,7 +151,7 @@ impl History {
             .collect()
     }
 
-    /// The last run up to a frame at a place without any remembered one.
+    /// Returns the last run, up to a frame, at a place without any recorded run.
     fn without_run(&self, past: &PastFrame) -> LastRun {
         let from_the_start = self
             .frames()
@@ -165,7 +165,7 @@ impl History {
         }
     }
 
-    /// The runs of the frames up to `number`, newest first, as long as they are remembered.
+    /// Returns the recorded runs of the frames up to `number`, newest first.
     fn runs_until(&self, number: u64) -> impl Iterator<Item = (PastRun, &[u32])> {
         let updates = self.remembered_until(number);
         let updates = updates.flat_map(|past| past.updates().rev());
@@ -178,8 +178,8 @@ impl History {
         })
     }
 
-    /// The frames up to `number`, newest first, until one has forgotten its runs: a place that ran before that may have
-    /// run in it, too.
+    /// Returns the frames up to `number`, newest first, stopping at one whose runs are no longer recorded: a place that
+    /// ran earlier may have run in that frame, too.
     fn remembered_until(&self, number: u64) -> impl Iterator<Item = &PastFrame> {
         let frames = self.frames().iter().rev();
         frames
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_has_not_run_since_looks_as_its_last_run_left_it_whatever_is_remembered() {
+    fn entity_without_later_runs_keeps_its_last_run() {
         for known in [LastRun::Forgotten, known(900), known(300)] {
             let then = recalled(occupant(0, Some((100, 900))), known);
             assert_eq!(then, PastState::Ran(run(900)));
@@ -246,19 +246,19 @@ mod tests {
     }
 
     #[test]
-    fn one_that_has_run_since_looks_as_the_last_remembered_run_before_left_it() {
+    fn entity_with_later_runs_uses_the_recorded_run() {
         let then = recalled(occupant(0, Some((100, 1500))), known(700));
         assert_eq!(then, PastState::Ran(run(700)));
     }
 
     #[test]
-    fn when_one_ran_that_nobody_remembers_is_forgotten_and_never_made_up() {
+    fn unrecorded_last_run_is_forgotten() {
         let then = recalled(occupant(0, Some((100, 1500))), LastRun::Forgotten);
         assert_eq!(then, PastState::Forgotten);
     }
 
     #[test]
-    fn one_that_ran_only_later_or_never_had_not_run_yet() {
+    fn entity_that_ran_only_later_has_not_run_yet() {
         for runs in [None, Some((1001, 1500))] {
             let then = recalled(occupant(1000, runs), LastRun::Forgotten);
             assert_eq!(then, PastState::NotRun(Some(THEN)));
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn a_run_from_before_the_first_one_was_anothers() {
+    fn runs_before_the_first_are_the_predecessors() {
         let not_run = recalled(occupant(800, Some((1200, 1500))), known(700));
         assert_eq!(not_run, PastState::NotRun(Some(at(800))));
         let forgotten = recalled(occupant(800, Some((900, 1500))), known(700));
@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_stood_where_one_was_born_later_was_another() {
+    fn place_before_the_birth_belongs_to_a_former_entity() {
         let unborn = [None, Some((1100, 1500))].map(|runs| Some(occupant(1001, runs)));
         for occupant in [None, unborn[0], unborn[1]] {
             for (known, then) in [
@@ -302,7 +302,7 @@ mod tests {
 
     type Lived = Option<(u64, Option<PastRun>)>;
 
-    /// Who lives at each of 60 places, and the last run of each.
+    /// Returns the entity at each of 60 places, and its last run.
     fn living(lane: &MeasuredLane<Simulated>) -> Vec<Lived> {
         let world = lane.world();
         let at = |place| {
@@ -313,9 +313,9 @@ mod tests {
         (0..60).map(at).collect()
     }
 
-    /// What is recalled of every frame is held against what the world was in that frame.
+    /// Compares the replay of every frame with a copy of the world at that frame.
     #[test]
-    fn what_is_recalled_of_a_frame_is_what_was_there_in_it() {
+    fn replay_equals_the_world_at_each_frame() {
         let set: [(&'static Knob, f64); 3] = [(&ENTITIES, 40.0), (&COST, 0.0), (&CHURN, 20.0)];
         let mut lane = lane("fixed-interval", &set);
         let mut history = History::default();
@@ -348,7 +348,7 @@ mod tests {
                         2
                     }
                     (PastPlace::Former(PastState::NotRun(None)), Some((_, None))) if !same => 3,
-                    // The run may be its predecessor's where it has made none itself.
+                    // The run may be its predecessor's if it has not run itself.
                     (PastPlace::Former(PastState::Ran(run)), Some((_, own))) if !same => {
                         assert!(own.is_none_or(|own| own == run));
                         4
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_frame_of_several_updates_each_run_is_recalled_at_its_own_time() {
+    fn runs_are_replayed_at_their_update_times() {
         let set: [(&'static Knob, f64); 3] = [(&ENTITIES, 30.0), (&COST, 0.0), (&RENDER_MS, 70.0)];
         let mut lane = lane("fixed-interval", &set);
         lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_recalled_across_a_frame_that_has_forgotten_who_ran() {
+    fn replay_stops_at_frames_without_recorded_runs() {
         let mut lane = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
         let complete = frames(&mut lane, 6);
         let mut history = History::default();

@@ -1,9 +1,9 @@
-//! The table of statistics: some figures of the last seconds.
+//! Table of statistics: some figures of the last seconds.
 
 use super::WindowStats;
 use crate::stats::{Figure, Report, figure_by_key};
 
-/// Frame lengths, which have a row of their own.
+/// Frame lengths, which share a row.
 const LENGTHS: [(&str, &str); 4] = [
     ("p50", "frame_ms.p50"),
     ("p95", "frame_ms.p95"),
@@ -11,7 +11,7 @@ const LENGTHS: [(&str, &str); 4] = [
     ("max", "frame_ms.max"),
 ];
 
-/// The other rows, by the figure's key.
+/// Other rows, by the figure's key.
 const ROWS: [&str; 8] = [
     "tasks_per_frame.mean",
     "tasks_per_frame.peak",
@@ -23,48 +23,48 @@ const ROWS: [&str; 8] = [
     "overrun_ms.worst",
 ];
 
-/// Figures of the last seconds, each written and judged.
+/// Figures of the last seconds, each formatted and judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatsTable {
-    /// The time that they are about.
+    /// Span that the figures cover.
     pub caption: String,
     /// Frame lengths in milliseconds, by their short names: `p99`.
     pub lengths: Vec<(&'static str, Cell)>,
-    /// The other figures, from the top.
+    /// Other figures, from the top.
     pub rows: Vec<Row>,
 }
 
-/// A row of the table.
+/// Row of the table.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// Its figure.
+    /// Figure in the row.
     pub figure: &'static Figure,
-    /// The figure's value.
+    /// Value of the figure.
     pub cell: Cell,
 }
 
-/// The value of a figure.
+/// Value of a figure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// Nothing was measured, or nothing can be.
+    /// Not measured, or not applicable.
     Nothing,
-    /// As it should be.
+    /// Normal value.
     Fine(String),
-    /// A sign that something is wrong.
+    /// Value that signals a problem.
     Wrong(String),
 }
 
 impl Cell {
-    /// The figure's value as `written`.
-    fn of(figure: &Figure, report: &Report, written: Option<String>) -> Self {
-        match written.filter(|_| report.frames > 0) {
+    /// Judges the figure's value, formatted as `text`.
+    fn of(figure: &Figure, report: &Report, text: Option<String>) -> Self {
+        match text.filter(|_| report.frames > 0) {
             None => Self::Nothing,
             Some(text) if (figure.is_wrong)(report) => Self::Wrong(text),
             Some(text) => Self::Fine(text),
         }
     }
 
-    /// Its text.
+    /// Returns its text.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -74,29 +74,28 @@ impl Cell {
     }
 }
 
-/// Help for [`StatsTable::lengths`].
-pub const LENGTHS_HELP: &str = "A frame's length, from its start to the next one's, waiting included: \
-     half of the frames were no longer than p50, 95 % no longer than p95, 99 % no longer than p99. \
-     Amber: a hitch, longer than one and a half of the periods aimed at.";
+/// Tooltip of [`StatsTable::lengths`].
+pub const LENGTHS_HELP: &str = "Frame length, waiting included; 95 % of frames were no longer than p95. \
+     Amber marks a hitch: longer than 1.5 times the target length.";
 
 impl StatsTable {
-    /// The table of these statistics.
+    /// Creates the table of these statistics.
     #[must_use]
     pub fn of(stats: &WindowStats) -> Self {
         let report = &stats.report;
         let caption = match (report.frames > 0, stats.is_since_change) {
-            (false, false) => "no frame yet".to_owned(),
-            (false, true) => "none since change".to_owned(),
+            (false, false) => "no frames yet".to_owned(),
+            (false, true) => "no frames since change".to_owned(),
             (true, _) => stats.caption(),
         };
         let length = |(name, key)| {
             let figure = figure_by_key(key)?;
-            let written = (figure.value)(report).map(millis);
-            Some((name, Cell::of(figure, report, written)))
+            let text = (figure.value)(report).map(millis);
+            Some((name, Cell::of(figure, report, text)))
         };
         let row = |key| {
             let figure = figure_by_key(key)?;
-            let cell = Cell::of(figure, report, written(figure, report));
+            let cell = Cell::of(figure, report, formatted(figure, report));
             Some(Row { figure, cell })
         };
         Self {
@@ -107,9 +106,8 @@ impl StatsTable {
     }
 }
 
-/// The figure as it is written in the table: a mean interval with its jitter, if it is known; overruns of a budget that was
-/// held are none.
-fn written(figure: &Figure, report: &Report) -> Option<String> {
+/// Formats a figure for the table: a mean interval with its jitter, if it is known; zero if a budget was never overrun.
+fn formatted(figure: &Figure, report: &Report) -> Option<String> {
     match figure.key {
         "interval_ms.mean" => report.knows_interval().then(|| {
             let [mean, deviation] = [report.interval.mean, report.interval.deviation]
@@ -123,7 +121,7 @@ fn written(figure: &Figure, report: &Report) -> Option<String> {
     }
 }
 
-/// A length in milliseconds, in at most four characters.
+/// Formats a length in milliseconds, in at most four characters.
 fn millis(value: f64) -> String {
     if value >= 99.95 {
         format!("{value:.0}")
@@ -141,7 +139,11 @@ mod tests {
     use timeslice::time::Nanos;
 
     fn table(strategy: &str, history: &History) -> StatsTable {
-        StatsTable::of(&WindowStats::about(subject(strategy, &[]), history, WINDOW))
+        StatsTable::of(&WindowStats::of_subject(
+            subject(strategy, &[]),
+            history,
+            WINDOW,
+        ))
     }
 
     fn text<'a>(table: &'a StatsTable, key: &str) -> &'a str {
@@ -150,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn every_row_is_of_a_figure_of_the_catalogue() {
+    fn every_row_has_a_figure() {
         let table = table("fixed-interval", &history(&[16; 20]));
         assert_eq!(
             (table.lengths.len(), table.rows.len()),
@@ -164,10 +166,10 @@ mod tests {
     }
 
     #[test]
-    fn figures_that_were_not_measured_or_do_not_apply_are_a_dash() {
+    fn missing_figures_are_a_dash() {
         let subject = subject("every-frame", &[(&ENTITIES, 0.0)]);
-        let table = StatsTable::of(&WindowStats::about(subject, &history(&[]), WINDOW));
-        assert_eq!(table.caption, "no frame yet");
+        let table = StatsTable::of(&WindowStats::of_subject(subject, &history(&[]), WINDOW));
+        assert_eq!(table.caption, "no frames yet");
         let lengths = table.lengths.iter().map(|(_, cell)| cell);
         let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
         assert!(cells.all(|cell| *cell == Cell::Nothing));
@@ -188,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_figure_is_wrong_by_its_rule() {
+    fn figures_are_judged_by_their_rules() {
         let mut lengths = [16; 200];
         lengths[190] = 140;
         let table = table("fixed-interval", &history(&lengths));

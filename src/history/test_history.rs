@@ -7,7 +7,7 @@ use crate::stats::test_lane::lane;
 use timeslice::knob::Knob;
 use timeslice::time::{GameTime, Nanos};
 
-/// A history of frames that are this long: each of one update and ten tasks, which take half of it.
+/// Creates a history of frames with these lengths, each with one update and ten tasks, which take half of it.
 pub(crate) fn history(lengths_ms: &[u64]) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;
@@ -34,7 +34,7 @@ pub(crate) fn history(lengths_ms: &[u64]) -> History {
     history
 }
 
-/// A lane that has not begun.
+/// Returns the subject of a lane that has not begun.
 pub(crate) fn subject(strategy: &str, set: &[(&Knob, f64)]) -> Subject {
     Subject::of(&lane(strategy, set))
 }

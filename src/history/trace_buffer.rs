@@ -1,4 +1,4 @@
-//! What a trace tells of a past frame, kept as long as there is room.
+//! Data of past frames that only a trace needs, kept in limited memory.
 
 use super::PastFrame;
 use crate::sim::lane::{Run, Update};
@@ -7,31 +7,31 @@ use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 
-/// So many runs are kept: 12 MB, of which a trace makes a file of 60 MB. Viewers are slow with more.
-const RUNS: usize = 500_000;
+/// Maximum number of stored runs: 12 MB, which a trace turns into a file of 60 MB. Viewers are slow with more.
+const MAX_RUNS: usize = 500_000;
 
-/// So many updates are kept: 7 MB.
-const UPDATES: usize = 100_000;
+/// Maximum number of stored updates: 7 MB.
+const MAX_UPDATES: usize = 100_000;
 
-/// What a trace tells of a frame beside its record.
+/// Data of a frame for a trace, besides its record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameTrace {
-    /// How long it was stalled before its first update.
+    /// Stall before its first update.
     pub stalled: Nanos,
-    /// Its updates, in order; none where there was no more room to keep them.
+    /// Updates, in order; empty if there was no memory left for them.
     pub updates: Vec<Update>,
-    /// All its runs, in order; none where there was no more room to keep them.
+    /// All runs, in order; `None` if there was no memory left for them.
     pub runs: Option<Vec<TraceRun>>,
 }
 
-/// What a trace tells of a run. Its update tells when it was.
+/// Data of a run for a trace. Its time follows from its update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRun {
-    /// Its entity's number.
+    /// Number of its entity.
     pub entity: u64,
-    /// The game time since its last run, or since its entity's birth.
+    /// Game time since the task's last run, or since the entity's birth.
     pub elapsed: Nanos,
-    /// How long it took.
+    /// Time taken.
     pub took: Nanos,
 }
 
@@ -46,72 +46,68 @@ impl From<&Run> for TraceRun {
 }
 
 impl FrameTrace {
-    /// What there is to tell of the updates that `lane` has just made.
+    /// Records the updates that `lane` has just made.
     pub(super) fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (updates, runs) = (lane.updates(), lane.runs());
         let is_whole = lane.lists_all_runs();
-        let has_room = is_whole && runs.len() <= RUNS && updates.len() <= UPDATES;
+        let fits = is_whole && runs.len() <= MAX_RUNS && updates.len() <= MAX_UPDATES;
         Self {
             stalled: lane.stalled(),
-            updates: if has_room {
-                updates.to_vec()
-            } else {
-                Vec::new()
-            },
-            runs: (has_room || (is_whole && runs.is_empty()))
+            updates: if fits { updates.to_vec() } else { Vec::new() },
+            runs: (fits || (is_whole && runs.is_empty()))
                 .then(|| runs.iter().map(TraceRun::from).collect()),
         }
     }
 
-    fn named(&self) -> usize {
+    fn run_count(&self) -> usize {
         self.runs.as_ref().map_or(0, Vec::len)
     }
 
     fn forget_runs(&mut self) {
-        // Who ran in an idle frame is known for ever: nobody.
-        if self.named() > 0 {
+        // An empty list of runs takes no memory.
+        if self.run_count() > 0 {
             self.runs = None;
         }
     }
 }
 
-/// Counts what is kept of all frames.
+/// Memory used by the traces of all frames.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Room {
+pub(super) struct Usage {
     runs: usize,
     updates: usize,
-    /// So many of the oldest frames have lost their runs, and their updates.
+    /// Number of oldest frames that have lost their runs; `without_updates` counts those that have lost their updates.
     without_runs: usize,
     without_updates: usize,
 }
 
-impl Room {
-    /// A frame comes in; of the oldest `frames` as much is forgotten as has no more room.
-    pub(super) fn take_in(&mut self, traced: &FrameTrace, frames: &mut VecDeque<PastFrame>) {
-        self.runs += traced.named();
+impl Usage {
+    /// Counts a new frame, and removes data of the oldest `frames` that no longer fits.
+    pub(super) fn add(&mut self, traced: &FrameTrace, frames: &mut VecDeque<PastFrame>) {
+        self.runs += traced.run_count();
         self.updates += traced.updates.len();
-        while self.runs > RUNS
+        while self.runs > MAX_RUNS
             && let Some(old) = frames.get_mut(self.without_runs)
         {
             self.without_runs += 1;
-            self.runs -= old.traced.named();
+            self.runs -= old.traced.run_count();
             old.traced.forget_runs();
         }
-        while self.updates > UPDATES
+        while self.updates > MAX_UPDATES
             && let Some(old) = frames.get_mut(self.without_updates)
         {
             self.without_updates += 1;
-            self.runs -= old.traced.named();
+            self.runs -= old.traced.run_count();
             self.updates -= old.traced.updates.len();
             old.traced.updates = Vec::new();
-            // Nobody knows when they were.
+            // Without updates the times of runs are unknown.
             old.traced.forget_runs();
         }
     }
 
-    /// The oldest frame goes.
-    pub(super) fn let_go(&mut self, oldest: &FrameTrace) {
-        self.runs -= oldest.named();
+    /// Uncounts the oldest frame.
+    pub(super) fn remove(&mut self, oldest: &FrameTrace) {
+        self.runs -= oldest.run_count();
         self.updates -= oldest.updates.len();
         self.without_runs = self.without_runs.saturating_sub(1);
         self.without_updates = self.without_updates.saturating_sub(1);
@@ -157,8 +153,8 @@ mod tests {
         }
     }
 
-    /// What is known of each frame: how many updates, and of how many runs.
-    fn known(history: &History) -> Vec<(usize, Option<usize>)> {
+    /// Returns each frame's number of stored updates and of stored runs.
+    fn stored(history: &History) -> Vec<(usize, Option<usize>)> {
         let frames = history.frames().iter().map(|past| &past.traced);
         frames
             .map(|traced| (traced.updates.len(), traced.runs.as_ref().map(Vec::len)))
@@ -166,46 +162,53 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_runs_are_forgotten_first_and_an_idle_frame_never() {
+    fn oldest_runs_are_removed_first() {
         let mut history = History::default();
         for (number, runs) in (0..).zip([0, 200_000, 0, 200_000, 200_000]) {
             history.push(past(number, 1, runs));
         }
         let expected = [Some(0), None, Some(0), Some(200_000), Some(200_000)];
-        assert_eq!(known(&history), expected.map(|runs| (1, runs)));
-        history.push(past(5, 1, RUNS));
+        assert_eq!(stored(&history), expected.map(|runs| (1, runs)));
+        history.push(past(5, 1, MAX_RUNS));
         assert_eq!(
-            known(&history)[3..],
-            [(1, None), (1, None), (1, Some(RUNS))]
+            stored(&history)[3..],
+            [(1, None), (1, None), (1, Some(MAX_RUNS))]
         );
     }
 
     #[test]
-    fn updates_without_end_take_no_memory_without_end() {
+    fn number_of_stored_updates_is_limited() {
         let mut history = History::default();
         for number in 0..25 {
             history.push(past(number, 5_000, 1));
         }
-        let known = known(&history);
-        assert_eq!(known.iter().map(|known| known.0).sum::<usize>(), UPDATES);
-        assert_eq!((known[4], known[5]), ((0, None), (5_000, Some(1))));
+        let stored = stored(&history);
+        assert_eq!(
+            stored.iter().map(|stored| stored.0).sum::<usize>(),
+            MAX_UPDATES
+        );
+        assert_eq!((stored[4], stored[5]), ((0, None), (5_000, Some(1))));
     }
 
     #[test]
-    fn what_goes_makes_room() {
+    fn removed_frames_free_memory() {
         let mut history = History::default();
         for number in 0..4 * FRAMES as u64 {
             history.push(past(number, 1, 50));
         }
-        // 4,096 frames of 50 runs have room.
-        assert!(known(&history).iter().all(|known| *known == (1, Some(50))));
+        // 4,096 frames of 50 runs fit.
+        assert!(
+            stored(&history)
+                .iter()
+                .all(|stored| *stored == (1, Some(50)))
+        );
     }
 
     #[test]
-    fn the_readme_says_how_many_runs_are_known() {
+    fn readme_states_the_number_of_stored_runs() {
         let words = format!(
             "the last {} runs",
-            crate::text::format::grouped(RUNS as u64)
+            crate::text::format::grouped(MAX_RUNS as u64)
         );
         assert!(include_str!("../../README.md").contains(&words), "{words}");
     }

@@ -1,39 +1,39 @@
-//! Statistics of the last seconds, from the recorded frames: the second producer of reports.
+//! Statistics of the last seconds, from recorded frames: the second producer of reports.
 //!
-//! They begin at the last change itself, without the warm-up ([`crate::stats::WARM_UP`]) that figures since the last
-//! change have: what a change causes is to be seen at once, and leaves the window again by itself.
+//! They begin at the last change itself, without the warm-up ([`crate::stats::WARM_UP`]) of figures since the last
+//! change: the effects of a change should be visible at once, and leave the window again by themselves.
 
 use super::{History, IntervalSums, PastFrame};
 use crate::sim::machine::Machine;
 use crate::stats::{Distribution, Intervals, MeasuredLane, Report, RunFigures, Subject, Tally};
 use timeslice::time::{GameTime, Nanos};
 
-/// The span of the machine's time that the status, the table and the plots are about.
+/// Span of the machine's time that the status, the table and the plots cover.
 pub const WINDOW: Nanos = Nanos::from_secs(2);
 
 /// Statistics of the last frames, back to the last change.
 #[derive(Clone, Debug)]
 pub struct WindowStats {
-    /// Their figures.
+    /// Figures of these frames.
     pub report: Report,
-    /// The number of the oldest frame measured, if any was.
+    /// Number of the oldest measured frame, if any.
     pub first_frame: Option<u64>,
     /// True if these are all frames since the last change, and there are older ones.
     pub is_since_change: bool,
-    /// Frames that were left out because something outside held the program up.
+    /// Number of frames left out because the program was interrupted.
     pub left_out: usize,
 }
 
 impl WindowStats {
-    /// Statistics of a lane's last frames, at most `span` of the machine's time.
+    /// Computes statistics of a lane's last frames, at most `span` of the machine's time.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
-        Self::about(Subject::of(lane), history, span)
+        Self::of_subject(Subject::of(lane), history, span)
     }
 
-    /// Statistics of the last frames of `history`, which is of `subject`.
+    /// Computes statistics of the last frames of `history`, which belongs to `subject`.
     #[must_use]
-    pub fn about(subject: Subject, history: &History, span: Nanos) -> Self {
+    pub fn of_subject(subject: Subject, history: &History, span: Nanos) -> Self {
         let frames = history.frames();
         let changed_at = history.changed_at();
         let (mut first, mut measured) = (frames.len(), Nanos::ZERO);
@@ -71,7 +71,7 @@ impl WindowStats {
         }
     }
 
-    /// The time that these are about: `last 2.0 s`, or `0.8 s since change`.
+    /// Returns the span that these statistics cover: `last 2.0 s`, or `0.8 s since change`.
     #[must_use]
     pub fn caption(&self) -> String {
         let secs = self.report.span.as_secs_f64();
@@ -83,7 +83,7 @@ impl WindowStats {
     }
 }
 
-/// What is counted frame by frame, oldest first.
+/// Sums over frames, oldest first.
 #[derive(Default)]
 struct Window {
     tally: Tally,
@@ -116,9 +116,9 @@ impl Window {
 }
 
 impl IntervalSums {
-    /// Their figures, against the `wanted` interval.
+    /// Returns their figures, compared with the `wanted` interval.
     fn against(&self, wanted: Option<Nanos>) -> Intervals {
-        let off = |wanted| (self.longest() - wanted).max(wanted - self.shortest()); // what is less is zero
+        let off = |wanted| (self.longest() - wanted).max(wanted - self.shortest()); // saturating differences
         Intervals {
             count: self.count(),
             mean: self.mean(),
@@ -146,11 +146,11 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     fn stats(history: &History) -> WindowStats {
-        WindowStats::about(subject("fixed-interval", &[]), history, WINDOW)
+        WindowStats::of_subject(subject("fixed-interval", &[]), history, WINDOW)
     }
 
     #[test]
-    fn without_frames_every_figure_is_zero_or_absent() {
+    fn empty_history_has_zero_or_absent_figures() {
         let stats = stats(&history(&[]));
         assert_eq!((stats.report.frames, stats.first_frame), (0, None));
         assert_eq!(stats.report.frame.max, Nanos::ZERO);
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_before_a_change_do_not_count() {
+    fn frames_before_a_change_are_not_counted() {
         let mut history = history(&[100; 50]);
         history.change(45, GameTime::at(MS(4_500)));
         let stats = stats(&history);
@@ -182,22 +182,22 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_that_was_held_up_from_outside_does_not_count() {
+    fn interrupted_frames_are_not_counted() {
         let mut history = history(&[16; 5]);
-        let mut held_up = history.frames()[4].clone();
-        held_up.outside = Nanos::from_secs(3600);
-        history.push(held_up);
+        let mut interrupted = history.frames()[4].clone();
+        interrupted.outside = Nanos::from_secs(3600);
+        history.push(interrupted);
         let stats = stats(&history);
         assert_eq!((stats.report.frames, stats.left_out), (5, 1));
     }
 
     #[test]
-    fn a_staleness_counts_from_the_last_change_on() {
+    fn staleness_counts_from_the_last_change() {
         let mut history = history(&[100; 10]);
         let mut subject = subject("fixed-interval", &[]);
         subject.staleness = MS(900);
         let worst = |history: &History| {
-            let stats = WindowStats::about(subject.clone(), history, WINDOW);
+            let stats = WindowStats::of_subject(subject.clone(), history, WINDOW);
             stats.report.worst_staleness
         };
         assert_eq!(worst(&history), MS(900));
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_no_part_of_a_measured_length() {
+    fn stall_is_not_part_of_the_measured_length() {
         let mut history = history(&[16; 5]);
         let mut stalled = history.frames()[4].clone();
         stalled.record.number = 5;
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!((report.frame.max, report.span), (MS(16), MS(596)));
     }
 
-    /// Both producers' reports of the same frames: since a knob was set in mid-run, with a stall among them.
+    /// Returns both producers' reports of the same frames: since knobs were set in mid-run, and including a stall.
     fn both(strategy: &str, frame_loop: &str) -> [Report; 2] {
         let set = [(&COST, 150.0), (&BUDGET, 1.0), (&CHURN, 40.0), (&STEP, 5.0)];
         let mut lane = lane_of(strategy, frame_loop, &set);
@@ -231,7 +231,7 @@ mod tests {
             if frame == 60 {
                 lane.set_knob(&INTERVAL, 0.11);
                 lane.set_knob(&COST, 120.0);
-                lane.clear_statistics(); // without the warm-up, which only the collector has
+                lane.clear_statistics(); // skips the warm-up, which only the collector has
                 history.change(lane.frames_begun(), lane.now());
             } else if frame == 110 {
                 lane.disturb(Disturbance::Stall);
@@ -249,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn both_producers_agree_on_every_figure_that_they_know() {
+    fn both_producers_agree_on_shared_figures() {
         let mut only_collected = BTreeSet::new();
         let lanes = STRATEGIES
             .iter()
@@ -260,14 +260,14 @@ mod tests {
                 assert!(reports[0].most_updates > 1);
             }
             for figure in crate::stats::FIGURES {
-                let about = format!("{} {frame_loop} {}", entry.key, figure.key);
+                let context = format!("{} {frame_loop} {}", entry.key, figure.key);
                 match reports.each_ref().map(|report| (figure.value)(report)) {
                     [Some(whole), Some(window)] => assert!(
                         (whole - window).abs() <= 1e-3 * whole.abs().max(1e-3),
-                        "{about}: {whole}, {window}"
+                        "{context}: {whole}, {window}"
                     ),
                     [Some(_), None] => drop(only_collected.insert(figure.key)),
-                    [None, window] => assert_eq!(window, None, "{about}"),
+                    [None, window] => assert_eq!(window, None, "{context}"),
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! What a history remembers and forgets.
+//! Tests of the data that a history keeps and removes.
 
 use super::*;
 use crate::sim::machine::{RENDER_MS, Simulated};
@@ -37,7 +37,7 @@ fn only_the_last_frames_are_kept() {
 }
 
 #[test]
-fn who_ran_is_remembered_as_long_as_there_is_room() {
+fn number_of_recorded_runs_is_limited() {
     let mut history = History::default();
     for number in 0..12 {
         let mut frame = past(number);
@@ -45,7 +45,7 @@ fn who_ran_is_remembered_as_long_as_there_is_room() {
         frame.ran = Some(vec![7; 1_000_000]);
         history.push(frame);
     }
-    assert!(history.runs <= RUNS);
+    assert!(history.runs <= MAX_RUNS);
     let known: Vec<bool> = history
         .frames
         .iter()
@@ -55,7 +55,7 @@ fn who_ran_is_remembered_as_long_as_there_is_room() {
 }
 
 #[test]
-fn a_mark_goes_with_its_frame() {
+fn mark_is_removed_with_its_frame() {
     let mut history = history(10);
     history.mark(10, "all-at-once", "All at once".to_owned());
     assert_eq!(history.marks().count(), 1);
@@ -74,16 +74,19 @@ fn dragging_a_slider_makes_one_mark() {
     for (frame, value) in [(10, 500), (11, 600), (40, 700)] {
         history.mark(frame, "entities", format!("Entities {value}"));
     }
-    history.mark(41, "churn-per-s", "Churn 5 /s".to_owned());
+    history.mark(41, "churn-per-s", "Births and deaths 5 /s".to_owned());
     let marks: Vec<(u64, &str)> = history
         .marks()
         .map(|mark| (mark.frame, mark.label.as_str()))
         .collect();
-    assert_eq!(marks, [(40, "Entities 700"), (41, "Churn 5 /s")]);
+    assert_eq!(
+        marks,
+        [(40, "Entities 700"), (41, "Births and deaths 5 /s")]
+    );
 }
 
 #[test]
-fn each_switch_stands_where_it_happened_however_quickly_they_follow() {
+fn quick_switches_keep_separate_marks() {
     let mut history = history(10);
     for (frame, key) in [
         (10, "all-at-once"),
@@ -97,7 +100,7 @@ fn each_switch_stands_where_it_happened_however_quickly_they_follow() {
 }
 
 #[test]
-fn a_change_is_remembered_when_its_mark_and_its_frame_are_long_forgotten() {
+fn change_outlives_its_mark_and_its_frame() {
     let mut history = history(10);
     history.mark(10, "all-at-once", "All at once".to_owned());
     history.change(10, GameTime::at(Nanos::SECOND));
@@ -113,7 +116,7 @@ fn a_change_is_remembered_when_its_mark_and_its_frame_are_long_forgotten() {
 }
 
 #[test]
-fn a_frame_is_found_by_any_game_time_in_its_updates() {
+fn frame_is_found_by_any_game_time_in_its_updates() {
     let mut history = History::default();
     for (number, now_ms) in [(0, 0), (1, 40), (2, 40), (3, 80)] {
         history.push(PastFrame {
@@ -130,7 +133,7 @@ fn a_frame_is_found_by_any_game_time_in_its_updates() {
 }
 
 #[test]
-fn the_oldest_frame_is_found_by_its_earlier_updates_too() {
+fn oldest_frame_is_found_by_its_earlier_updates() {
     let ms = |millis| GameTime::at(Nanos::from_millis(millis));
     let update = |now_ms, runs| PastUpdate {
         now: ms(now_ms),
@@ -150,7 +153,7 @@ fn the_oldest_frame_is_found_by_its_earlier_updates_too() {
 }
 
 #[test]
-fn a_frame_of_several_updates_keeps_when_and_where_each_one_ran() {
+fn frame_keeps_time_and_target_of_each_update() {
     let settings = Settings {
         strategy: by_key("max-per-frame").unwrap(),
         frame_loop: frame_loop::by_key("fixed-step").unwrap(),
@@ -172,7 +175,7 @@ fn a_frame_of_several_updates_keeps_when_and_where_each_one_ran() {
             .map(|run| (run.task.index, run.time))
             .collect();
         assert_eq!(kept, runs);
-        // Whoever has not run again looks where the target was in the update that ran it.
+        // An entity that has not run again looks at the target of the update that ran it.
         let last = past.updates().next_back().unwrap();
         for &place in last.1 {
             let task = lane.world().tasks().at(place).unwrap();
@@ -189,7 +192,7 @@ fn a_frame_of_several_updates_keeps_when_and_where_each_one_ran() {
 }
 
 #[test]
-fn updates_in_which_nobody_ran_are_not_kept_and_one_alone_is_the_frame() {
+fn updates_without_runs_are_not_kept() {
     let settings = Settings {
         frame_loop: frame_loop::by_key("fixed-step").unwrap(),
         knobs: KnobValues::with(&[(&ENTITIES, 1.0), (&COST, 0.0), (&RENDER_MS, 60.0)]),
@@ -217,7 +220,7 @@ fn updates_in_which_nobody_ran_are_not_kept_and_one_alone_is_the_frame() {
 }
 
 #[test]
-fn only_intervals_that_began_at_the_last_change_or_later_count() {
+fn intervals_count_from_the_last_change() {
     let settings = Settings {
         strategy: by_key("max-per-frame").unwrap_or(STRATEGIES[0]),
         knobs: KnobValues::with(&[(&ENTITIES, 8.0)]),
