@@ -1,69 +1,69 @@
-//! What was changed by hand while something ran: then its settings alone do not make it again.
+//! Log of manual changes, without which settings alone do not reproduce a result.
 
 use timeslice::time::Nanos;
 
-/// No more changes are remembered than this; of those before, how many there were.
-const MOST: usize = 1000;
+/// Maximum number of logged changes; later ones are only counted.
+const LIMIT: usize = 1000;
 
-/// What is set again within so much time, as by dragging a slider, is one change.
-const ONE_GO: Nanos = Nanos::SECOND;
+/// Changes of one setting within this time, as by dragging a slider, are one change.
+const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
-/// The changes, oldest first.
+/// Manual changes, oldest first.
 #[derive(Clone, Debug, Default)]
 pub struct EditLog {
     edits: Vec<Edit>,
-    left_out: usize,
+    unlogged: usize,
 }
 
 #[derive(Clone, Debug)]
 struct Edit {
     at: Nanos,
-    /// What was set; none for what merely happened.
+    /// Key of the changed setting; `None` for an event.
     subject: Option<String>,
-    what: String,
+    label: String,
 }
 
 impl EditLog {
-    /// Something has another value from then on: whatever it was given a moment before counts for nothing.
-    pub fn set(&mut self, at: Nanos, subject: &str, what: String) {
-        let all_told = self.left_out == 0;
+    /// Logs that the setting `subject` changed at time `at`. Replaces a change of the same setting shortly before.
+    pub fn set(&mut self, at: Nanos, subject: &str, label: String) {
+        let is_complete = self.unlogged == 0;
         let last = self.edits.last_mut().filter(|last| {
-            all_told && last.subject.as_deref() == Some(subject) && at <= last.at + ONE_GO
+            is_complete && last.subject.as_deref() == Some(subject) && at <= last.at + MERGED_WITHIN
         });
         match last {
-            Some(last) => (last.at, last.what) = (at, what),
-            None => self.add(at, Some(subject.to_owned()), what),
+            Some(last) => (last.at, last.label) = (at, label),
+            None => self.add(at, Some(subject.to_owned()), label),
         }
     }
 
-    /// Something happened then: as often as it did.
-    pub fn note(&mut self, at: Nanos, what: String) {
-        self.add(at, None, what);
+    /// Logs an event at time `at`; repeated events are logged separately.
+    pub fn note(&mut self, at: Nanos, label: String) {
+        self.add(at, None, label);
     }
 
-    fn add(&mut self, at: Nanos, subject: Option<String>, what: String) {
-        if self.edits.len() == MOST {
-            self.left_out += 1;
+    fn add(&mut self, at: Nanos, subject: Option<String>, label: String) {
+        if self.edits.len() == LIMIT {
+            self.unlogged += 1;
         } else {
-            self.edits.push(Edit { at, subject, what });
+            self.edits.push(Edit { at, subject, label });
         }
     }
 
-    /// Whether nothing was changed.
+    /// Returns true if nothing was changed.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.edits.is_empty()
     }
 
-    /// Each change in words, with its time.
+    /// Returns a line of text for each change, with its time.
     #[must_use]
     pub fn lines(&self) -> Vec<String> {
-        let told = self.edits.iter();
-        let mut lines: Vec<String> = told
-            .map(|change| format!("at {} s: {}", change.at.in_seconds(), change.what))
+        let edits = self.edits.iter();
+        let mut lines: Vec<String> = edits
+            .map(|change| format!("at {} s: {}", change.at.in_seconds(), change.label))
             .collect();
-        if self.left_out > 0 {
-            lines.push(format!("and {} more", self.left_out));
+        if self.unlogged > 0 {
+            lines.push(format!("and {} more", self.unlogged));
         }
         lines
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dragging_a_slider_is_one_change_and_another_go_is_another() {
+    fn dragging_a_slider_logs_one_change() {
         let mut edit_log = EditLog::default();
         assert!(edit_log.is_empty());
         let millis = [0, 100, 1000, 2000, 3001, 9000];
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_happens_twice_happened_twice() {
+    fn repeated_events_are_logged_separately() {
         let mut edit_log = EditLog::default();
         let births = || "100 births".to_owned();
         edit_log.note(Nanos::SECOND, births());
@@ -100,14 +100,14 @@ mod tests {
     }
 
     #[test]
-    fn there_is_an_end_to_them() {
+    fn log_has_a_limit() {
         let mut edit_log = EditLog::default();
-        for number in 0..2 * MOST {
+        for number in 0..2 * LIMIT {
             let subject = ["one", "other"][number % 2];
             edit_log.set(Nanos::SECOND, subject, String::new());
         }
         let lines = edit_log.lines();
-        assert_eq!(lines.len(), MOST + 1);
-        assert_eq!(lines[MOST], "and 1000 more");
+        assert_eq!(lines.len(), LIMIT + 1);
+        assert_eq!(lines[LIMIT], "and 1000 more");
     }
 }

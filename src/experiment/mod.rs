@@ -1,6 +1,7 @@
-//! Several lanes side by side: every strategy on the same work, and every frame loop on a fast and a slow machine.
+//! Experiments with several lanes side by side: every strategy on the same work, and every frame loop on a fast and a
+//! slow machine.
 //!
-//! Windows and commands both run these experiments; neither drawing nor tables are made here.
+//! Both windows and commands run them; drawing and tables are elsewhere.
 
 pub mod comparison;
 pub mod edit_log;

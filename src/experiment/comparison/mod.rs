@@ -1,7 +1,7 @@
-//! Strategies side by side: each in a lane of its own, on a simulated machine of its own, with the same seed and
-//! settings, so that all meet the same births, deaths, requests, costs and target.
+//! Comparison of strategies, each in its own lane on its own simulated machine. All lanes have the same seed and
+//! settings, so they get the same births, deaths, requests, costs and target.
 //!
-//! The command `compare` and the window's view take their figures from here, so that both say the same.
+//! Both the command `compare` and the window's view take their figures from here.
 
 use crate::experiment::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
@@ -17,33 +17,33 @@ use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::Nanos;
 
-/// So many frames and runs, counted together, are simulated in one go: some 10 ms of work, so that a window that
-/// advances all lanes between two pictures stays smooth. A frame is never cut in two, so one of a million runs
-/// takes what it takes.
+/// Maximum number of frames and runs, counted together, that are simulated at once: about 10 ms of work, so that a
+/// window that advances all lanes between two pictures stays smooth. Frames are never split, so a frame of a million
+/// runs takes longer.
 pub const MOST_STEPS: u64 = 300_000;
 
-/// So many of each lane's last frames are remembered.
+/// Number of each lane's last frames that are kept.
 pub const RECENT: usize = 320;
 
-/// Lanes that differ in their strategy alone.
+/// Lanes that differ only in their strategy.
 pub struct Comparison {
     settings: Settings,
     strategies: Vec<&'static StrategyEntry>,
     lanes: Vec<MeasuredLane<Simulated>>,
     /// Each lane's last frames, oldest first.
     recent: Vec<VecDeque<FrameRecord>>,
-    /// For each lane, the numbers of those frames before which something was done to it.
+    /// For each lane, the numbers of the first frames after its disturbances.
     disturbances: Vec<Vec<u64>>,
-    /// So many of each lane's runs are listed in a frame.
+    /// Maximum number of listed runs per frame of each lane.
     most_listed: usize,
-    /// What was done to lanes last, in a word or two.
+    /// Label of the last disturbance.
     last_disturbance: String,
     time: Nanos,
     edit_log: EditLog,
 }
 
 impl Comparison {
-    /// A lane for each of `strategies`, at its start. The settings' own strategy does not count.
+    /// Creates a lane for each of `strategies`, at its start. The strategy in `settings` is ignored.
     #[must_use]
     pub fn new(settings: &Settings, strategies: &[&'static StrategyEntry]) -> Self {
         let mut comparison = Self {
@@ -61,11 +61,11 @@ impl Comparison {
         comparison
     }
 
-    /// Begins anew with the knobs, the frame loop and the seed as they are.
+    /// Restarts all lanes with the current knobs, frame loop and seed.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
-        self.lanes.clear(); // first: lanes of a million take gigabytes, and a page has four
+        self.lanes.clear(); // before creating new ones: lanes of a million entities take gigabytes, and a page has four
         let lane = |&strategy: &&'static StrategyEntry| {
             let settings = Settings {
                 strategy,
@@ -82,25 +82,25 @@ impl Comparison {
         self.disturbances = vec![Vec::new(); self.lanes.len()];
     }
 
-    /// From here on lanes list the first `most` runs of each frame, for who shows them; else none.
-    pub fn list_runs(&mut self, most: usize) {
-        self.most_listed = most;
+    /// Makes lanes list the first `limit` runs of each frame, for a picture of them; the default is none.
+    pub fn list_runs(&mut self, limit: usize) {
+        self.most_listed = limit;
         for lane in &mut self.lanes {
-            lane.list_runs(most);
+            lane.list_runs(limit);
         }
     }
 
-    /// So much time passes on all machines. Returns false where that was more than [`MOST_STEPS`]: then their
-    /// time goes slower.
+    /// Advances all machines by this time. Returns false if that takes more than [`MOST_STEPS`]: then simulated time
+    /// slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
         self.advance_to(Length::Time(self.time + by), MOST_STEPS)
     }
 
-    /// Every lane goes on to `length` from its start, in so many `steps` at the most, frames and runs counted
-    /// together; the hindmost lane always first, so that they stay together. Returns whether all are there.
+    /// Advances every lane to `length` from its start, in at most `steps`, counting frames and runs together. The lane
+    /// furthest behind always goes first, so that lanes stay together. Returns true if all have arrived.
     ///
-    /// A lane makes every frame that starts within `length` and no other: in how many goes it came there makes
-    /// no difference to its figures.
+    /// A lane makes exactly the frames that start within `length`; the number of calls makes no difference to its
+    /// figures.
     pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
         let mut steps_left = steps;
         let arrived = loop {
@@ -130,7 +130,7 @@ impl Comparison {
             .map(|lane| lane.machine().clock().since_start());
         let reached = clocks.min().unwrap_or(Nanos::ZERO);
         self.time = match length {
-            // Their frames may end later; they have all come this far.
+            // Frames may end later, but every lane has come this far.
             Length::Time(to) if arrived => to,
             Length::Time(to) => reached.clamp(self.time, to.max(self.time)),
             Length::Frames(_) => reached,
@@ -138,9 +138,9 @@ impl Comparison {
         arrived
     }
 
-    /// Lets those lanes that are behind come as far as the others, so that all have made the frames that start
-    /// within its time, and no other: what the command `compare` makes in that time. It is a frame of each at
-    /// the most, where there was more to simulate than was allowed; otherwise they are even already.
+    /// Advances the lanes that are behind, so that all have made exactly the frames that start within the comparison's
+    /// time, as the command `compare` does. Lanes differ by a frame at most, and only if [`Comparison::advance_to`] ran
+    /// out of steps.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let last_start = begun
@@ -152,55 +152,54 @@ impl Comparison {
         }
     }
 
-    /// How much of `length` the hindmost lane has behind it, from 0 to 1.
+    /// Returns the part of `length`, from 0 to 1, that the lane furthest behind has completed.
     #[must_use]
     pub fn progress(&self, length: Length) -> f64 {
         let done = self.lanes.iter().map(|lane| match length {
             Length::Frames(frames) => lane.frames() as f64 / frames as f64,
             Length::Time(time) => lane.machine().clock().since_start().over(time),
         });
-        // Of nothing there is nothing left to do.
+        // Without lanes, or for a length of zero, everything is done.
         done.fold(1.0, |least, done| if done < least { done } else { least })
     }
 
-    /// The simulated time since its start.
+    /// Returns the simulated time since the start.
     #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
     }
 
-    /// The lanes, in the order of their strategies.
+    /// Returns the lanes, in the order of their strategies.
     #[must_use]
     pub fn lanes(&self) -> &[MeasuredLane<Simulated>] {
         &self.lanes
     }
 
-    /// Their strategies.
+    /// Returns the strategies.
     #[must_use]
     pub fn strategies(&self) -> &[&'static StrategyEntry] {
         &self.strategies
     }
 
-    /// The last frames of the lane of that number, oldest first.
+    /// Returns the last frames of a lane, oldest first.
     ///
     /// # Panics
-    /// Where there is no such lane.
+    /// If there is no lane with this index.
     #[must_use]
     pub fn recent(&self, lane: usize) -> &VecDeque<FrameRecord> {
         &self.recent[lane]
     }
 
-    /// The numbers of the frames of the lane of that number, as far as they are remembered, before which
-    /// something was done to it, oldest first.
+    /// Returns the numbers of a lane's first frames after disturbances, oldest first, for the frames that are kept.
     ///
     /// # Panics
-    /// Where there is no such lane.
+    /// If there is no lane with this index.
     #[must_use]
     pub fn disturbances(&self, lane: usize) -> &[u64] {
         &self.disturbances[lane]
     }
 
-    /// The length that frames are to have.
+    /// Returns the target length of frames.
     #[must_use]
     pub fn target_period(&self) -> Nanos {
         let hz = self.settings.knobs.get(&DISPLAY_HZ);
@@ -210,7 +209,7 @@ impl Comparison {
             .map_or(display, MeasuredLane::target_period)
     }
 
-    /// Whether the displays have dropped to a lower rate.
+    /// Returns true if the displays have dropped to a lower rate.
     #[must_use]
     pub fn has_slow_display(&self) -> bool {
         self.lanes
@@ -218,97 +217,96 @@ impl Comparison {
             .is_some_and(MeasuredLane::has_slow_display)
     }
 
-    /// What was done to lanes last, in a word or two, as long as the figures of any have it in them.
+    /// Returns the label of the last disturbance while it affects any lane's figures.
     #[must_use]
     pub fn counted_disturbance(&self) -> Option<&str> {
         let is_counted = self.lanes.iter().any(MeasuredLane::counts_disturbance);
         is_counted.then_some(&self.last_disturbance)
     }
 
-    /// Does `disturbance` to all lanes.
+    /// Injects `disturbance` into all lanes.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let mut done = None;
         for (lane, disturbances) in self.lanes.iter_mut().zip(&mut self.disturbances) {
-            let Some(what) = lane.disturb(disturbance) else {
+            let Some(label) = lane.disturb(disturbance) else {
                 continue;
             };
-            done = Some(what);
+            done = Some(label);
             let next = lane.frames();
             disturbances.retain(|&frame| frame + RECENT as u64 > next && frame != next);
             disturbances.push(next);
         }
-        if let Some(what) = done {
-            self.last_disturbance.clone_from(&what);
-            self.edit_log.note(self.time, what);
+        if let Some(label) = done {
+            self.last_disturbance.clone_from(&label);
+            self.edit_log.note(self.time, label);
         }
         if let Some(lane) = self.lanes.first() {
             self.settings.knobs = lane.settings().knobs.clone();
         }
     }
 
-    /// The lanes, for what is to happen to all of them, or to one.
+    /// Returns the lanes, to change one or all of them.
     pub fn lanes_mut(&mut self) -> &mut [MeasuredLane<Simulated>] {
         &mut self.lanes
     }
 
-    /// What each lane did since its last change, in the order of their strategies.
+    /// Returns each lane's report since its last change, in the order of the strategies.
     #[must_use]
     pub fn reports(&self) -> Vec<Report> {
         self.lanes.iter().map(MeasuredLane::report).collect()
     }
 
-    /// What all lanes have in common, but for their strategies.
+    /// Returns the settings that all lanes share; their strategies differ.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// What was changed since it began: with nothing in it, the command `compare` makes the same figures.
+    /// Returns the manual changes since the start. If there are none, the command `compare` produces the same figures.
     #[must_use]
     pub fn edit_log(&self) -> &EditLog {
         &self.edit_log
     }
 
-    /// The knobs that all lanes have in common.
+    /// Returns the knobs that all lanes share.
     #[must_use]
     pub fn knobs(&self) -> &KnobValues {
         &self.settings.knobs
     }
 
-    /// The settings of the lane of that number, to go on with elsewhere.
+    /// Returns the settings of a lane; `None` if there is no lane with this index.
     #[must_use]
     pub fn settings_of(&self, lane: usize) -> Option<&Settings> {
         self.lanes.get(lane).map(MeasuredLane::settings)
     }
 
-    /// Turns a knob in all lanes. Those that it does not concern go on measuring.
+    /// Sets a knob in all lanes. Lanes that the knob does not affect continue measuring.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
         let value = self.settings.knobs.get(knob);
         if value != before {
-            let what = format!("--{} {value}", knob.key);
-            self.edit_log.set(self.time, knob.key, what);
+            let label = format!("--{} {value}", knob.key);
+            self.edit_log.set(self.time, knob.key, label);
         }
         for lane in &mut self.lanes {
             lane.set_knob(knob, value);
         }
     }
 
-    /// Changes the frame loop in all lanes.
+    /// Changes the frame loop of all lanes.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
-        let what = format!("--loop {}", frame_loop.key);
-        self.edit_log.set(self.time, "loop", what);
+        let label = format!("--loop {}", frame_loop.key);
+        self.edit_log.set(self.time, "loop", label);
         for lane in &mut self.lanes {
             lane.set_frame_loop(frame_loop);
         }
     }
 
-    /// All lanes measure anew from here on.
+    /// Resets the statistics of all lanes.
     pub fn clear_statistics(&mut self) {
-        let what = "figures begin anew".to_owned();
-        self.edit_log.note(self.time, what);
+        self.edit_log.note(self.time, "figures reset".to_owned());
         self.lanes
             .iter_mut()
             .for_each(MeasuredLane::clear_statistics);

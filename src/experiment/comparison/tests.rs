@@ -1,4 +1,4 @@
-//! Lanes side by side make the frames that they would make alone.
+//! Tests that lanes in a comparison make the same frames as lanes on their own.
 
 use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES};
@@ -25,7 +25,7 @@ fn figures(comparison: &Comparison) -> Vec<String> {
 }
 
 #[test]
-fn in_how_many_goes_it_advances_makes_no_difference() {
+fn number_of_calls_makes_no_difference() {
     let mut at_once = comparison();
     assert!(at_once.advance_to(Length::Time(Nanos::from_secs(5)), u64::MAX));
     let mut bit_by_bit = comparison();
@@ -42,7 +42,7 @@ fn in_how_many_goes_it_advances_makes_no_difference() {
 }
 
 #[test]
-fn more_work_than_allowed_slows_time_down_and_lanes_stay_together() {
+fn too_much_work_slows_time_and_keeps_lanes_together() {
     let mut comparison = comparison();
     let length = Length::Time(Nanos::from_secs(5));
     assert!(!comparison.advance_to(length, 5_000));
@@ -59,11 +59,11 @@ fn more_work_than_allowed_slows_time_down_and_lanes_stay_together() {
 }
 
 #[test]
-fn all_lanes_meet_the_same_births_and_deaths() {
+fn all_lanes_have_the_same_births_and_deaths() {
     let mut comparison = comparison();
     comparison.set_knob(&COST, 0.0);
     comparison.advance_to(Length::Frames(300), u64::MAX);
-    // By the same game time: where tasks cost nothing, all frames are as long.
+    // Game times are equal because frames without task cost have equal lengths.
     assert!(
         comparison
             .lanes()
@@ -79,18 +79,18 @@ fn all_lanes_meet_the_same_births_and_deaths() {
     assert!(all.iter().all(|it| *it == all[0]));
     assert!(
         all[0].iter().any(|&number| number > 200),
-        "somebody was born"
+        "an entity was born"
     );
 }
 
 #[test]
-fn a_knob_is_turned_in_all_lanes_and_those_that_it_concerns_measure_anew() {
+fn knob_change_resets_only_affected_lanes() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
     comparison.set_knob(&GROUPS, 7.0);
     for report in comparison.reports() {
-        let concerned = report.strategy.knobs.contains(&GROUPS);
-        assert_eq!(report.warming_up, concerned, "{}", report.strategy.key);
+        let affected = report.strategy.knobs.contains(&GROUPS);
+        assert_eq!(report.warming_up, affected, "{}", report.strategy.key);
     }
     comparison.set_knob(&INTERVAL, 0.2);
     comparison.restart();
@@ -100,14 +100,14 @@ fn a_knob_is_turned_in_all_lanes_and_those_that_it_concerns_measure_anew() {
 }
 
 #[test]
-fn nothing_to_compare_is_done_at_once() {
+fn empty_comparison_is_done_at_once() {
     let mut none = Comparison::new(&Settings::default(), &[]);
     assert!(none.advance(Nanos::SECOND) && none.reports().is_empty());
     assert_eq!(none.progress(Length::Frames(0)), 1.0);
 }
 
 #[test]
-fn every_strategy_has_every_figure_or_says_that_there_is_none() {
+fn every_figure_is_finite_or_absent() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
     for report in comparison.reports() {
@@ -119,32 +119,32 @@ fn every_strategy_has_every_figure_or_says_that_there_is_none() {
 }
 
 #[test]
-fn lanes_that_were_held_up_are_evened_out_to_what_the_command_makes_in_that_time() {
-    let mut held_up = 0;
+fn evened_out_lanes_equal_a_run_of_that_length() {
+    let mut lagging = 0;
     for steps in (1..40).map(|count| count * 97) {
         let mut comparison = comparison();
         comparison.advance_to(Length::Time(Nanos::from_secs(5)), steps);
         let before = comparison.time();
         comparison.even_out();
         let time = comparison.time();
-        held_up += u32::from(time > before);
+        lagging += u32::from(time > before);
         let mut command = self::comparison();
         assert!(command.advance_to(Length::Time(time), u64::MAX));
         assert_eq!(figures(&comparison), figures(&command), "{steps} steps");
         comparison.even_out();
         assert_eq!(comparison.time(), time);
     }
-    assert!(held_up > 5, "{held_up}");
+    assert!(lagging > 5, "{lagging}");
     let mut none = Comparison::new(&Settings::default(), STRATEGIES);
     none.even_out();
     assert_eq!(none.time(), Nanos::ZERO);
 }
 
 #[test]
-fn what_was_changed_by_hand_is_told_until_it_begins_anew() {
+fn edit_log_lists_changes_until_restart() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
-    comparison.set_knob(&ENTITIES, 200.0); // as it is
+    comparison.set_knob(&ENTITIES, 200.0); // no change
     assert!(comparison.edit_log().is_empty());
     for disturbance in [Disturbance::Stall, Disturbance::Births, Disturbance::Births] {
         comparison.disturb(disturbance);
@@ -153,20 +153,20 @@ fn what_was_changed_by_hand_is_told_until_it_begins_anew() {
     comparison.disturb(Disturbance::SlowDisplay);
     comparison.set_knob(&ENTITIES, 90.0);
     comparison.clear_statistics();
-    let told = [
-        "Stall 500 ms",
+    let labels = [
+        Disturbance::Stall.name(),
         "100 births",
         "100 births",
-        "30 Hz display",
-        "Display back",
+        Disturbance::SlowDisplay.name(),
+        "Display restored",
         "--entities 90",
-        "figures begin anew",
+        "figures reset",
     ];
     assert_eq!(
         comparison.edit_log().lines(),
-        told.map(|what| format!("at 1 s: {what}"))
+        labels.map(|label| format!("at 1 s: {label}"))
     );
-    // Nobody was left to die, and that is no change.
+    // Deaths without entities are no change.
     comparison.set_knob(&ENTITIES, 0.0);
     let before = comparison.edit_log().lines();
     comparison.disturb(Disturbance::Deaths);
@@ -176,7 +176,7 @@ fn what_was_changed_by_hand_is_told_until_it_begins_anew() {
 }
 
 #[test]
-fn each_lanes_last_frames_are_remembered_and_no_more() {
+fn only_the_last_frames_of_a_lane_are_kept() {
     let mut comparison = comparison();
     assert!(comparison.advance_to(Length::Time(Nanos::from_secs(9)), u64::MAX));
     for (index, lane) in comparison.lanes().iter().enumerate() {
@@ -189,7 +189,7 @@ fn each_lanes_last_frames_are_remembered_and_no_more() {
 }
 
 #[test]
-fn a_shock_happens_to_all_lanes_and_the_knobs_follow() {
+fn disturbance_affects_all_lanes_and_the_knobs() {
     let mut comparison = comparison();
     comparison.disturb(Disturbance::Births);
     comparison.advance(MS(100));

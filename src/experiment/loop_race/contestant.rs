@@ -14,23 +14,23 @@ use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, Nanos};
 
-/// The machine's time that figures cover.
+/// Span of the machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames closer together than this are one sample: a loop that never waits makes many.
-const APART: Nanos = Nanos::from_micros(500);
+/// Frames closer together than this are merged into one sample, because a loop that never waits makes very many.
+const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
-/// One loop on one machine.
+/// One frame loop on one machine.
 pub struct Contestant {
     lane: MeasuredLane<Simulated>,
     samples: VecDeque<Sample>,
     pub(super) flights: Flights,
     busy: Nanos,
-    /// When it was disturbed, on the machine's clock, oldest first.
+    /// Times of disturbances on the machine's clock, oldest first.
     disturbances: VecDeque<ClockTime>,
 }
 
 impl Contestant {
-    /// Disturbs the lane. Returns a description if that had an effect.
+    /// Disturbs the lane. Returns a label if that had an effect.
     pub(super) fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let done = self.lane.disturb(disturbance)?;
         self.disturbances.push_back(self.clock());
@@ -42,18 +42,19 @@ impl Contestant {
         self.lane.inherit(&before.lane);
     }
 
-    /// The lane itself.
+    /// Returns the lane.
     pub(super) fn lane(&self) -> &MeasuredLane<Simulated> {
         &self.lane
     }
 
-    /// When it was disturbed, on the machine's clock, within the time of [`Contestant::samples`], oldest first.
+    /// Returns the times of disturbances on the machine's clock within the span of [`Contestant::samples`], oldest
+    /// first.
     #[must_use]
     pub fn disturbances(&self) -> &VecDeque<ClockTime> {
         &self.disturbances
     }
 
-    /// Starts when its machine's clock shows `start`.
+    /// Creates a contestant whose machine's clock shows `start`.
     pub(super) fn new(
         entry: &'static FrameLoopEntry,
         knobs: &KnobValues,
@@ -79,18 +80,18 @@ impl Contestant {
         }
     }
 
-    /// The frames of the last crossing and a second, oldest first; the last may still be under way.
+    /// Returns the frames of the last crossing and one more second, oldest first; the last may still be in progress.
     #[must_use]
     pub fn samples(&self) -> &VecDeque<Sample> {
         &self.samples
     }
 
-    /// The time of its machine's clock.
+    /// Returns its machine's clock.
     pub(super) fn clock(&self) -> ClockTime {
         self.lane.machine().clock()
     }
 
-    /// Whether the knob concerns it.
+    /// Returns true if the knob affects it.
     pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
         self.lane.settings().is_concerned_by(knob)
     }
@@ -116,7 +117,7 @@ impl Contestant {
         };
         match self.samples.back_mut() {
             Some(last)
-                if sample.start - last.start < APART
+                if sample.start - last.start < MERGED_WITHIN
                     && sample.sight.crossing == last.sight.crossing =>
             {
                 *last = Sample {
@@ -151,7 +152,8 @@ impl Contestant {
         }
     }
 
-    /// The figures of the last second, or of its last two frames if these are longer; `None` before that much time.
+    /// Returns the figures of the last second, or of the last two frames if these are longer; `None` before that much
+    /// time.
     #[must_use]
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
@@ -160,7 +162,7 @@ impl Contestant {
             return None;
         }
         let from = last.end - MEASURED;
-        // A speed takes two pictures: start with the frame at `from`, or with the one before it.
+        // A speed needs two pictures: start with the frame at `from`, or with the one before it.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];
         // A loop's first frame is not typical: its delta is zero.
@@ -168,9 +170,59 @@ impl Contestant {
     }
 }
 
-/// The strategy that runs all tasks in each update, whatever knobs say: then an update's cost depends on nothing but the
-/// loop. `None` if the registry has none.
+/// Returns the strategy that runs all tasks in each update, so that an update's cost depends only on the loop; `None`
+/// if the registry has none.
 fn runs_all_in_each_update() -> Option<&'static StrategyEntry> {
     let mut all = STRATEGIES.iter().copied();
     all.find(|entry| entry.knobs.is_empty() && (entry.make)().promise() == Promise::Updates(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::loop_race::{Race, Side};
+    use crate::sim::machine::RENDER_MS;
+    use crate::sim::world::ENTITIES;
+
+    #[test]
+    fn rows_report_recovery_from_a_disturbance() {
+        let mut race = Race::new(&KnobValues::default());
+        race.advance(Nanos::from_secs(3));
+        race.disturb(Disturbance::Stall);
+        race.advance(Nanos::SECOND);
+        for row in race.rows() {
+            let summary = row.summary().to_string();
+            let name = Disturbance::Stall.name();
+            assert!(summary.starts_with(name), "{summary}");
+            for side in Side::BOTH {
+                assert_eq!(row.contestant(side).disturbances().len(), 1);
+            }
+        }
+        while race.time() < Nanos::from_secs(15) {
+            race.advance(Nanos::from_millis(500));
+        }
+        for row in race.rows() {
+            let summary = row.summary().to_string();
+            assert!(!summary.contains(Disturbance::Stall.name()), "{summary}");
+            assert!(row.contestant(Side::Fast).disturbances().is_empty());
+        }
+    }
+
+    #[test]
+    fn restarted_rows_keep_lasting_disturbances() {
+        let mut race = Race::new(&KnobValues::default());
+        race.advance(Nanos::from_secs(3));
+        let entities = race.knob(Side::Fast, &ENTITIES);
+        race.disturb(Disturbance::Births);
+        race.disturb(Disturbance::SlowDisplay);
+        race.set_knob(Side::Fast, &RENDER_MS, 1.0);
+        race.advance(Nanos::SECOND);
+        for row in race.rows() {
+            for side in Side::BOTH {
+                let lane = row.contestant(side).lane();
+                assert!(lane.has_slow_display() && lane.recovery().is_none());
+                assert_eq!(lane.world().tasks().len() as f64, entities + 100.0);
+            }
+        }
+    }
 }

@@ -1,31 +1,31 @@
-//! Compares how flights ended on two machines, one of which may be far ahead of the other.
+//! Comparison of the ends of flights on two machines, one of which may be far ahead of the other.
 
 use crate::sim::projectile::{Flight, Motion};
 use std::collections::VecDeque;
 
-/// The most streaks that are remembered. If every flight ends elsewhere and the other machine is further behind than
-/// this, new flights are not compared.
-const MOST: usize = 4096;
+/// Maximum number of stored streaks. If every flight ends elsewhere and the other machine is further behind than this,
+/// new flights are not compared.
+const LIMIT: usize = 4096;
 
-/// How the last flight that both machines have completed ended.
+/// Comparison of the last flight that both machines have completed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FlightEnds {
-    /// Its number, from 0.
+    /// Number of the flight, from 0.
     pub flight: u64,
     /// Whether both ends are bit-identical.
     pub identical: bool,
-    /// How far apart they ended, in metres.
+    /// Distance between both ends, in metres.
     pub apart: f64,
 }
 
-/// The flights of one machine that the other one has not completed yet, oldest first.
+/// Flights of one machine that the other one has not completed yet, oldest first.
 ///
-/// Consecutive flights with bit-identical ends are one streak: a loop of fixed steps, which may be any number of
-/// flights ahead, needs only one.
+/// Consecutive flights with bit-identical ends are one streak, so a loop with fixed steps needs only one streak,
+/// however many flights it is ahead.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flights {
     streaks: VecDeque<Streak>,
-    /// The number of the next flight.
+    /// Number of the next flight.
     next: u64,
 }
 
@@ -47,7 +47,7 @@ impl Flights {
         let last = self.streaks.back_mut().filter(|_| follows);
         if let Some(last) = last.filter(|last| last.end.is_identical(&flight.end)) {
             last.last = flight.number;
-        } else if self.streaks.len() < MOST {
+        } else if self.streaks.len() < LIMIT {
             self.streaks.push_back(Streak {
                 first: flight.number,
                 last: flight.number,
@@ -56,8 +56,8 @@ impl Flights {
         }
     }
 
-    /// Compares the flights that both have completed, and forgets all but the last streak. Returns `None` if no flight
-    /// is new.
+    /// Compares the flights that both machines have completed, and removes them. Returns the last comparison; `None` if
+    /// no flight is new.
     pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
         let mut ends = None;
         while let (Some(one), Some(other)) = (fast.streaks.front(), slow.streaks.front()) {
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_flight_that_both_have_flown_is_compared_once() {
+    fn last_common_flight_is_compared_once() {
         let (mut fast, mut slow) = (Flights::default(), Flights::default());
         let compare = Flights::compare;
         assert_eq!(compare(&mut fast, &mut slow), None);
@@ -117,7 +117,7 @@ mod tests {
         let ends = compare(&mut fast, &mut slow).unwrap();
         assert_eq!((ends.flight, ends.identical), (2, false));
         assert!(ends.apart > 0.1);
-        // The other one may be the first.
+        // Now the other machine is ahead.
         slow.note(&flight(3, 50));
         slow.note(&flight(4, 10));
         fast.note(&flight(3, 50));
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_that_is_a_million_equal_flights_ahead_takes_no_room_and_is_still_compared() {
+    fn equal_flights_take_one_streak() {
         let (mut fast, mut slow) = (Flights::default(), Flights::default());
         let end = flight(0, 20).end;
         for number in 0..1_000_000 {
@@ -142,26 +142,26 @@ mod tests {
     }
 
     #[test]
-    fn flights_that_nobody_else_comes_to_fly_are_so_many_and_no_more() {
+    fn number_of_streaks_is_limited() {
         let mut fast = Flights::default();
         let ends = [flight(0, 10).end, flight(0, 50).end];
         for number in 0..20_000 {
             let end = ends[number as usize % 2];
             fast.note(&Flight { number, end });
         }
-        assert_eq!(fast.streaks.len(), MOST);
-        // The slower machine meets those that it comes to first.
+        assert_eq!(fast.streaks.len(), LIMIT);
+        // The slower machine reaches the stored flights first.
         let mut slow = Flights::default();
         slow.note(&Flight {
             number: 0,
             end: ends[0],
         });
-        let met = Flights::compare(&mut fast, &mut slow).unwrap();
-        assert!(met.identical);
+        let ends = Flights::compare(&mut fast, &mut slow).unwrap();
+        assert!(ends.identical);
     }
 
     #[test]
-    fn flights_within_one_frame_of_which_only_the_last_is_seen_are_no_streak() {
+    fn skipped_flights_do_not_extend_a_streak() {
         let (mut fast, mut slow) = (Flights::default(), Flights::default());
         for number in [1, 3] {
             fast.note(&flight(number, 10));

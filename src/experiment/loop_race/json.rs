@@ -1,4 +1,4 @@
-//! The race as JSON.
+//! JSON export of the race.
 
 use super::{FlightEnds, LoopRow, LoopStats, Race, Side, shared_knobs};
 use crate::sim::machine;
@@ -6,8 +6,8 @@ use serde_json::{Map, Value, json};
 use timeslice::knob::Knob;
 
 impl Race {
-    /// Every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures that
-    /// are not measured yet are null.
+    /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
+    /// that are not measured yet are null.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let loops: Vec<Value> = self.rows().iter().map(LoopRow::to_json).collect();
@@ -76,26 +76,26 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn every_loop_has_figures_on_both_machines_after_a_while() {
+    fn json_has_every_loops_figures_on_both_machines() {
         let mut race = Race::default();
         let before = race.to_json();
         assert!(before["loops"][0]["fast"].is_null());
         for _ in 0..300 {
             race.advance(Nanos::from_millis(20));
         }
-        let told = race.to_json();
-        assert_eq!(told["time_s"], 6.0);
-        assert_eq!(told["slow"]["render-ms"], 50.0);
-        assert_eq!(told["both"]["cost-us"], 1000.0);
-        let loops = told["loops"].as_array().unwrap();
+        let json = race.to_json();
+        assert_eq!(json["time_s"], 6.0);
+        assert_eq!(json["slow"]["render-ms"], 50.0);
+        assert_eq!(json["both"]["cost-us"], 1000.0);
+        let loops = json["loops"].as_array().unwrap();
         assert_eq!(loops.len(), FRAME_LOOPS.len());
-        for (told, row) in loops.iter().zip(race.rows()) {
-            assert_eq!(told["loop"], row.entry.key);
+        for (json, row) in loops.iter().zip(race.rows()) {
+            assert_eq!(json["loop"], row.entry.key);
             let [fast, slow] = row.stats().unwrap();
-            assert_eq!(told["fast"]["speed"].as_f64(), Some(fast.speed));
-            assert_eq!(told["slow"]["fps"].as_f64(), Some(slow.fps));
+            assert_eq!(json["fast"]["speed"].as_f64(), Some(fast.speed));
+            assert_eq!(json["slow"]["fps"].as_f64(), Some(slow.fps));
             let identical = row.flight_ends().map(|ends| ends.identical);
-            assert_eq!(told["ends"]["identical"].as_bool(), identical);
+            assert_eq!(json["ends"]["identical"].as_bool(), identical);
         }
     }
 }

@@ -1,30 +1,31 @@
-//! The figures of one loop on one machine.
+//! Figures of one loop on one machine.
 
 use super::sample::{RunningTotals, Sample};
 use crate::stats::thresholds::SAME_SPEED;
 use timeslice::time::Nanos;
 
-/// The figures of a loop on one machine in the last second, or in the last two frames if these are longer.
+/// Figures of a loop on one machine in the last second, or in the last two frames if these are longer.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopStats {
-    /// How far the picture is from true time, in nanoseconds: above zero it is ahead.
+    /// Error of the picture against real time, in nanoseconds: positive if it is ahead.
     pub error_nanos: i64,
-    /// The mean game time of an update.
+    /// Mean game time of an update.
     pub step: Nanos,
-    /// Mean number of updates a frame.
+    /// Mean number of updates per frame.
     pub updates: f64,
-    /// Pictures a second.
+    /// Frames per second.
     pub fps: f64,
-    /// The game time that pictures showed over the machine's time.
+    /// Game time shown in pictures, divided by the machine's time.
     pub speed: f64,
-    /// The share of the machine's time in which it did not sleep.
+    /// Share of the machine's time that it did not spend waiting.
     pub busy: f64,
-    /// Dropped debt over the machine's time.
+    /// Dropped debt, divided by the machine's time.
     pub dropped: f64,
 }
 
 impl LoopStats {
-    /// The figures of the frames from `first` to `last`, another frame; `after` are the totals after it.
+    /// Computes the figures of the frames from `first` to `last`, which is another frame; `after` are the totals after
+    /// it.
     pub(super) fn between(first: &Sample, last: &Sample, after: &RunningTotals) -> Self {
         let span = (last.end - first.start).as_secs_f64();
         let before = &first.before;
@@ -47,20 +48,20 @@ impl LoopStats {
         }
     }
 
-    /// Whether the game's time goes as fast as the machine's.
+    /// Returns true if game time advances as fast as the machine's time.
     #[must_use]
     pub fn keeps_real_time(&self) -> bool {
         (self.speed - 1.0).abs() <= SAME_SPEED
     }
 
-    /// Whether both games go equally fast, in real time or not.
+    /// Returns true if both games are equally fast, in real time or not.
     #[must_use]
     pub fn is_as_fast_as(&self, other: &Self) -> bool {
         let (slower, faster) = (self.speed.min(other.speed), self.speed.max(other.speed));
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Whether the steps have one length: periods that do not divide a second differ by a nanosecond.
+    /// Returns true if the steps are equal: periods that do not divide a second may differ by a nanosecond.
     #[must_use]
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1

@@ -1,8 +1,8 @@
-//! All frame loops side by side: the same shot, on a fast machine and on a slow one.
+//! Race of all frame loops: the same shot, on a fast machine and on a slow one.
 //!
-//! Each loop has two lanes, on simulated machines whose clocks go together. The difference between the two lanes
-//! shows what a loop is good for: two speeds of the game, steps of different lengths, a bullet that lands in two
-//! places. Nothing here draws, and nothing knows the main view's lane.
+//! Each loop has two lanes, on simulated machines whose clocks advance together. The difference between the two lanes
+//! shows the loop's character: two speeds of the game, steps of different lengths, a bullet that lands in two places.
+//! Drawing is elsewhere, and so is the main view's lane.
 
 mod contestant;
 mod flight_ends;
@@ -27,31 +27,31 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::time::{ClockTime, Nanos};
 
-/// The most frames that are simulated at once, in a few milliseconds, so that no machine, however fast, holds up the
-/// window. If nothing takes any time, the machines make 260,000 frames a second: after a change of a knob they then
-/// need several pictures to catch up.
+/// Maximum number of frames simulated at once, in a few milliseconds, so that a very fast machine does not block the
+/// window. If nothing takes any time, the machines make 260,000 frames per second: after a change of a knob they need
+/// several pictures to catch up.
 const MOST_FRAMES: u32 = 50_000;
 
-/// All machines advance by this before any advances further.
+/// All machines advance by this much before any advances further.
 const SLICE: Nanos = Nanos::from_millis(10);
 
-/// The default cost of an update's task, in microseconds: enough to slow the slow machine down.
+/// Default cost of an update's task, in microseconds: enough to slow the slow machine down.
 const FIRST_COST: f64 = 1000.0;
 
-/// The two machines.
+/// One of the two machines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// A display of 144 Hz, and pictures that take little time.
+    /// A display of 144 Hz, with pictures that take little time.
     Fast,
-    /// Pictures take 50 ms: 20 of them a second.
+    /// Pictures take 50 ms, 20 per second.
     Slow,
 }
 
 impl Side {
-    /// Both of them.
+    /// Both machines.
     pub const BOTH: [Self; 2] = [Self::Fast, Self::Slow];
 
-    /// Suffix for what belongs to one machine.
+    /// Returns a suffix for a knob of this machine.
     fn of_machine(self) -> &'static str {
         match self {
             Self::Fast => " of the fast machine",
@@ -59,7 +59,7 @@ impl Side {
         }
     }
 
-    /// Its machine's knobs at the start.
+    /// Returns the initial knobs of this machine.
     fn knobs(self) -> [(&'static Knob, f64); 3] {
         match self {
             Self::Fast => [(&DISPLAY_HZ, 144.0), (&SPEED, 2.0), (&RENDER_MS, 3.0)],
@@ -78,13 +78,13 @@ pub struct Race {
 
 /// One frame loop on both machines.
 pub struct LoopRow {
-    /// The loop.
+    /// Frame loop of this row.
     pub entry: &'static FrameLoopEntry,
     contestants: [Contestant; 2],
     flight_ends: Option<FlightEnds>,
 }
 
-/// The knobs that both machines share, each once: the cost of a task, and the loops'.
+/// Returns the knobs that both machines share, each once: the cost of a task, and the loops' knobs.
 pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     let of_loops = FRAME_LOOPS.iter().flat_map(|entry| entry.knobs);
     let mut seen: Vec<&Knob> = Vec::new();
@@ -96,7 +96,7 @@ pub fn shared_knobs() -> impl Iterator<Item = &'static Knob> {
     [&COST].into_iter().chain(of_loops).filter(is_new)
 }
 
-/// The knobs of a new race's machines; those that were `given` replace defaults.
+/// Returns the knobs of a new race's machines; values in `given` replace defaults.
 fn first_knobs(given: &KnobValues) -> [KnobValues; 2] {
     Side::BOTH.map(|side| {
         let mut knobs = KnobValues::with(&side.knobs());
@@ -118,7 +118,8 @@ impl Default for Race {
 }
 
 impl Race {
-    /// A race at its start. It takes the cost of a task and the loops' knobs from `given`; the machines are its own.
+    /// Creates a race at its start. It takes the cost of a task and the loops' knobs from `given`; the machines' knobs
+    /// are its own.
     #[must_use]
     pub fn new(given: &KnobValues) -> Self {
         let knobs = first_knobs(given);
@@ -133,8 +134,8 @@ impl Race {
         }
     }
 
-    /// Sets those of `knobs` that a race takes, so that a new race with them equals this one; leaves those that need
-    /// no change. The machines' knobs belong to the race.
+    /// Sets the shared ones of `knobs`, so that a new race with them equals this one; leaves values that need no
+    /// change. The machines' knobs belong to the race.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -144,7 +145,7 @@ impl Race {
         }
     }
 
-    /// Starts again with the present knobs.
+    /// Starts again with the current knobs.
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
@@ -153,12 +154,12 @@ impl Race {
         }
     }
 
-    /// Advances all machines. Returns false if that was too much to simulate at once: then their time goes slower.
+    /// Advances all machines. Returns false if that was too much to simulate at once: then simulated time slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
         let mut frames = MOST_FRAMES;
         let to = self.time + by;
         loop {
-            // In small steps, so that the first rows do not use up the frames of all.
+            // Small steps keep the first rows from using up the frames of all.
             let next = to.min(self.time + SLICE);
             let mut reached = next;
             for contestant in self.rows.iter_mut().flat_map(|row| &mut row.contestants) {
@@ -176,37 +177,37 @@ impl Race {
         }
     }
 
-    /// The simulated time since its start.
+    /// Returns the simulated time since its start.
     #[must_use]
     pub fn time(&self) -> Nanos {
         self.time
     }
 
-    /// The loops, in the registry's order.
+    /// Returns the loops, in the registry's order.
     #[must_use]
     pub fn rows(&self) -> &[LoopRow] {
         &self.rows
     }
 
-    /// The knobs of a new race, of its fast machine and of its slow one.
+    /// Returns the knobs of a new race: of its fast machine and of its slow one.
     #[must_use]
     pub fn default_knobs() -> [KnobValues; 2] {
         first_knobs(&KnobValues::default())
     }
 
-    /// The value of a knob of one machine, or of one that both share.
+    /// Returns the value of a machine's knob, or of a shared one.
     #[must_use]
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
         self.knobs[side as usize].get(knob)
     }
 
-    /// What was changed since it began.
+    /// Returns the manual changes since the start.
     #[must_use]
     pub fn edit_log(&self) -> &EditLog {
         &self.edit_log
     }
 
-    /// Whether the displays have dropped to a lower rate.
+    /// Returns true if the displays have dropped to a lower rate.
     #[must_use]
     pub fn has_slow_display(&self) -> bool {
         let first = self.rows.first();
@@ -217,10 +218,10 @@ impl Race {
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let contestants = self.rows.iter_mut().flat_map(|row| &mut row.contestants);
         let done = contestants.filter_map(|contestant| contestant.disturb(disturbance));
-        if let Some(what) = done.collect::<Vec<_>>().pop() {
-            self.edit_log.note(self.time, what);
+        if let Some(label) = done.collect::<Vec<_>>().pop() {
+            self.edit_log.note(self.time, label);
         }
-        // Rows that start again have the same number of entities.
+        // Rows that start again keep the number of entities.
         for side in Side::BOTH {
             if let Some(row) = self.rows.first() {
                 let entities = row.contestant(side).lane().settings().knobs.get(&ENTITIES);
@@ -229,14 +230,13 @@ impl Race {
         }
     }
 
-    /// Sets a knob: a machine's on that `side`, any other on both.
+    /// Sets a knob: a machine's knob only on `side`, any other on both.
     ///
-    /// The loops that it concerns start again, a crossing before the present one: everything that is shown, measured
-    /// and compared belongs to the present knobs. No flight mixes two lengths of steps, and no machine is minutes
-    /// ahead after one long frame.
+    /// The affected loops start again, one crossing earlier, so that everything shown, measured and compared belongs to
+    /// the current knobs: no flight mixes two lengths of steps, and no machine is minutes ahead after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let own = machine::KNOBS.contains(knob);
-        let mut turned = false;
+        let mut is_changed = false;
         for other in Side::BOTH {
             if own && other != side {
                 continue;
@@ -244,18 +244,18 @@ impl Race {
             let knobs = &mut self.knobs[other as usize];
             let before = knobs.get(knob);
             knobs.set(knob, value);
-            turned |= knobs.get(knob) != before;
+            is_changed |= knobs.get(knob) != before;
         }
-        if !turned {
+        if !is_changed {
             return;
         }
         let value = self.knob(side, knob);
         let of = if own { side.of_machine() } else { "" };
-        let (subject, what) = (
+        let (subject, label) = (
             knob.key.to_owned() + of,
             format!("--{} {value}{of}", knob.key),
         );
-        self.edit_log.set(self.time, &subject, what);
+        self.edit_log.set(self.time, &subject, label);
         let into_crossing = Nanos::from_nanos(self.time.as_nanos() % CROSSING.as_nanos());
         let start = self.time - into_crossing - CROSSING;
         for row in &mut self.rows {
@@ -278,7 +278,7 @@ impl Race {
 }
 
 impl LoopRow {
-    /// Both machines begin at `start`.
+    /// Creates a row whose machines begin at `start`.
     fn new(entry: &'static FrameLoopEntry, knobs: &[KnobValues; 2], start: ClockTime) -> Self {
         Self {
             entry,
@@ -288,20 +288,20 @@ impl LoopRow {
         }
     }
 
-    /// The loop on one of the machines.
+    /// Returns the loop on one of the machines.
     #[must_use]
     pub fn contestant(&self, side: Side) -> &Contestant {
         &self.contestants[side as usize]
     }
 
-    /// The figures of the last second on each machine; `None` before there are any.
+    /// Returns the figures of the last second on each machine; `None` before there are any.
     #[must_use]
     pub fn stats(&self) -> Option<[LoopStats; 2]> {
         let [fast, slow] = &self.contestants;
         Some([fast.stats()?, slow.stats()?])
     }
 
-    /// How the last flight that both machines have completed ended; `None` before the first.
+    /// Returns the comparison of the last flight that both machines have completed; `None` before the first.
     #[must_use]
     pub fn flight_ends(&self) -> Option<FlightEnds> {
         self.flight_ends

@@ -1,4 +1,4 @@
-//! What is remembered of a contestant's frame.
+//! Recorded frame of a contestant.
 
 use crate::sim::projectile::Sight;
 use timeslice::time::{ClockTime, GameTime, Nanos};
@@ -6,19 +6,19 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 /// A frame, or several in quick succession.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// When it started, on the machine's clock.
+    /// Start, on the machine's clock.
     pub start: ClockTime,
-    /// When it ended.
+    /// End, on the machine's clock.
     pub end: ClockTime,
     /// Number of updates.
     pub updates: u32,
-    /// The game time of one of them.
+    /// Game time of one update.
     pub step: Nanos,
-    /// The projectile as it was drawn.
+    /// Projectile as it was drawn.
     pub sight: Sight,
-    /// Where it was after the last update, as [`Sight::drawn`].
+    /// Projectile's position after the last update, on the scale of [`Sight::drawn`].
     pub updated: f64,
-    /// The moment that the last one's picture is of, and the game time that it showed, in nanoseconds.
+    /// Moment that the last frame's picture shows; `shown` is the game time in that picture, in nanoseconds.
     pub(super) drawn_for: ClockTime,
     pub(super) shown: f64,
     pub(super) before: RunningTotals,
