@@ -1,37 +1,37 @@
-//! Disturbances: what a user injects into lanes to test them.
+//! Disturbances that a user injects into lanes to test them.
 
 use timeslice::time::Nanos;
 
-/// How long a stall lasts.
+/// Length of a stall.
 pub const STALL: Nanos = Nanos::from_millis(500);
-/// Number of entities that are born or die at once.
+/// Number of entities born or killed at once.
 pub const POPULATION_STEP: usize = 100;
 /// Cost of a task that has become heavy.
 pub const HEAVY: Nanos = Nanos::from_millis(20);
-/// The refresh rate that a display drops to.
+/// Refresh rate of a slowed display.
 pub const SLOW_HZ: f64 = 30.0;
 
 /// A disturbance of a lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Disturbance {
-    /// Something outside stalls the machine for [`STALL`].
+    /// Stalls the machine for [`STALL`].
     Stall,
-    /// [`POPULATION_STEP`] entities are born.
+    /// Adds [`POPULATION_STEP`] entities.
     Births,
-    /// [`POPULATION_STEP`] entities die, anywhere.
+    /// Kills [`POPULATION_STEP`] random entities.
     Deaths,
-    /// One entity's task costs [`HEAVY`] from now on.
+    /// Makes one entity's task cost [`HEAVY`] from now on.
     Heavy,
-    /// All entities ask for a run.
+    /// Makes every entity request a run.
     AllRequest,
-    /// The display drops to [`SLOW_HZ`]; the second time it recovers.
+    /// Drops the display to [`SLOW_HZ`]; the second time restores it.
     SlowDisplay,
-    /// All entities die; the second time as many are born as lived before.
+    /// Kills all entities; the second time restores their number.
     KillAll,
 }
 
 impl Disturbance {
-    /// All of them, in the order of their buttons.
+    /// All disturbances, in the order of their buttons.
     pub const ALL: [Self; 7] = [
         Self::Stall,
         Self::SlowDisplay,
@@ -42,41 +42,39 @@ impl Disturbance {
         Self::KillAll,
     ];
 
-    /// Its name on its button and on the plots.
+    /// Returns the label of its button and of its marks on the plots.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Stall => "Stall 500 ms",
             Self::Births => "100 births",
             Self::Deaths => "100 deaths",
-            Self::Heavy => "One of 20 ms",
+            Self::Heavy => "One 20 ms task",
             Self::AllRequest => "All request",
             Self::SlowDisplay => "30 Hz display",
-            Self::KillAll => "Nobody",
+            Self::KillAll => "Kill all",
         }
     }
 
-    /// Whether it changes what runs, so that figures before and after are not comparable.
+    /// Returns true if it changes the work from now on, so that figures before and after are not comparable.
     #[must_use]
     pub fn lasts(self) -> bool {
         !matches!(self, Self::Stall | Self::AllRequest)
     }
 
-    /// Its effect, in one sentence.
+    /// Returns its effect in one sentence, for its button's tooltip.
     #[must_use]
     pub fn explained(self) -> &'static str {
         match self {
-            Self::Stall => "Something outside stalls the machine for half a second.",
-            Self::Births => "A hundred entities are born at once.",
-            Self::Deaths => "A hundred entities die at once, anywhere in the crowd.",
-            Self::Heavy => "One entity's task costs 20 ms from now on.",
+            Self::Stall => "Stalls the machine for half a second.",
+            Self::Births => "Adds 100 entities at once.",
+            Self::Deaths => "Kills 100 random entities at once.",
+            Self::Heavy => "Makes one entity's task cost 20 ms from now on.",
             Self::AllRequest => {
-                "All entities ask for a run at once; only strategies that run on request listen."
+                "Makes every entity request a run at once; only event-driven strategies respond."
             }
-            Self::SlowDisplay => "The display drops to 30 Hz; again: it is itself again.",
-            Self::KillAll => {
-                "All entities die; the second time as many are born as lived before, or 400."
-            }
+            Self::SlowDisplay => "Drops the display to 30 Hz; repeat to restore it.",
+            Self::KillAll => "Kills all entities; repeat to restore their number.",
         }
     }
 }

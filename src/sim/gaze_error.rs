@@ -1,41 +1,42 @@
-//! The share of the crowd that looks at the wrong place: the price of running tasks less often.
+//! Gaze error: the share of the crowd that looks at the wrong place, which is the price of running tasks less often.
 //!
-//! An entity's last run decides in which direction it looks ([`super::world::Entity::seen`]). Its position follows from
-//! its place, as if the crowd filled, in rows, a world twice as wide as high. The shape of the window does not matter, so
-//! that window and command line give the same figures.
+//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Its position follows from
+//! its task's index, as if the crowd filled, in rows, a world twice as wide as high. The shape of the window does not
+//! matter, so window and command line report the same figures.
 
 use super::world::{Point, World};
 use timeslice::scheduler::Tasks;
 
-/// An entity looks at the wrong place if its gaze misses the target by more than this angle.
+/// Gaze error, in degrees, above which an entity counts as looking at the wrong place.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// Size of the sample of a larger crowd, chosen without a pattern that a strategy's order could share. At least half of it
-/// is alive, so the share is accurate to some four percentage points. A smaller crowd is measured as a whole.
+/// Sample size for a larger crowd; a smaller crowd is measured as a whole. The sample is chosen without a pattern that
+/// a strategy's order could share. At least half of it is alive, so the share is accurate to about four percentage
+/// points.
 pub const SAMPLE: usize = 1_000;
 
-/// The world's width over its height.
+/// Width of the world divided by its height.
 const ASPECT: f32 = 2.0;
 
-/// The entities whose gazes are measured.
+/// Sample of the crowd whose gazes are measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
-    /// The numbers of places and of entities when the sample was chosen.
+    /// Number of places and of entities when the sample was chosen.
     chosen_from: (u32, usize),
-    /// Places, and their positions.
+    /// Sampled places with their positions.
     sample: Vec<(u32, Point)>,
 }
 
 impl Gazes {
-    /// The share of the crowd, from 0 to 1, whose gaze misses the target by more than [`WRONG_FROM_DEGREES`]; `None` of an
-    /// empty crowd. An entity that has not run yet looks where the target was at its birth.
+    /// Returns the share of the crowd, from 0 to 1, whose gaze misses the target by more than [`WRONG_FROM_DEGREES`];
+    /// `None` if there are no entities. An entity that has not run yet looks where the target was at its birth.
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let living = world.tasks().len();
         if self.chosen_from.0 != world.tasks().end() {
             self.choose(world.tasks());
         }
         let (mut wrong, mut living_sample) = self.count_wrong(world);
-        // Many births and deaths since the sample was chosen.
+        // Births and deaths have made the sample unrepresentative.
         let too_few = if living <= SAMPLE {
             living_sample as usize != living
         } else {
@@ -48,12 +49,13 @@ impl Gazes {
         (living_sample > 0).then(|| f64::from(wrong) / f64::from(living_sample))
     }
 
-    /// Size of the sample; measuring takes time in proportion.
+    /// Returns the sample size; the cost of measuring is proportional to it.
     pub(crate) fn len(&self) -> usize {
         self.sample.len()
     }
 
-    /// Numbers of living entities in the sample that look at the wrong place, and of all that live.
+    /// Returns the number of living entities in the sample that look at the wrong place, and the number of all living
+    /// ones.
     fn count_wrong(&self, world: &World) -> (u32, u32) {
         let target = world.target();
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
@@ -82,7 +84,8 @@ impl Gazes {
             x: middle(index % columns, columns),
             y: middle(index / columns, rows),
         };
-        // Multiples of the golden ratio are evenly spread and in step with nothing: a certain share of them is small.
+        // Multiples of the golden ratio are evenly spread and in step with nothing, so a threshold selects the wanted
+        // share.
         let chosen = tasks
             .iter()
             .map(|task| task.index)
@@ -91,8 +94,8 @@ impl Gazes {
     }
 }
 
-/// True if the gaze from `place` towards `seen` misses `target` by more than an angle, less than a right one, whose squared
-/// cosine is `cosine2`.
+/// Returns true if the gaze from `place` towards `seen` misses `target` by more than the angle whose squared cosine is
+/// `cosine2`. The angle must be less than 90 degrees.
 fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
     let towards = |to: Point| ((to.x - place.x) * ASPECT, to.y - place.y);
     let (one, other) = (towards(seen), towards(target));
@@ -121,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn ten_degrees_are_right_and_more_is_wrong() {
+    fn gaze_is_wrong_above_ten_degrees() {
         let place = Point { x: 0.2, y: 0.5 };
         let target = Point { x: 0.7, y: 0.5 };
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
@@ -150,10 +153,10 @@ mod tests {
     }
 
     #[test]
-    fn newborns_look_right_until_the_target_moves_on() {
+    fn newborns_look_right_until_the_target_moves() {
         let mut world = world(400);
         assert_eq!(share(&world), Some(0.0));
-        // From the far right to the far left: only entities beyond both see no difference.
+        // From the far right to the far left: only entities beyond both keep their direction.
         world.set_pointer(Some(Point { x: 0.02, y: 0.5 }));
         world.move_target(GameTime::START);
         let wrong = share(&world).unwrap();
@@ -161,28 +164,28 @@ mod tests {
     }
 
     #[test]
-    fn of_nobody_there_is_no_share() {
+    fn empty_world_has_no_gaze_error() {
         assert_eq!(share(&world(0)), None);
     }
 
     #[test]
-    fn a_small_crowd_is_measured_whole_and_a_large_one_sampled() {
-        let asked = |count| {
+    fn only_large_crowds_are_sampled() {
+        let measured = |count| {
             let mut gazes = Gazes::default();
             let world = world(count);
             gazes.looking_wrong(&world);
             gazes.sample.len()
         };
         for count in [1, 7, 400, 1000] {
-            assert_eq!(asked(count), count);
+            assert_eq!(measured(count), count);
         }
         for count in [1_001, 5_000, 100_000] {
-            assert!((950..=1050).contains(&asked(count)), "{count}");
+            assert!((950..=1050).contains(&measured(count)), "{count}");
         }
     }
 
     #[test]
-    fn the_sample_shares_no_pattern_with_groups() {
+    fn sample_is_independent_of_groups() {
         let mut gazes = Gazes::default();
         gazes.looking_wrong(&world(100_000));
         for groups in [2, 3, 7, 30, 32, 64] {
@@ -199,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn the_dead_are_not_asked() {
+    fn dead_entities_are_not_measured() {
         let mut world = world(10);
         let tasks: Vec<_> = world.tasks().iter().collect();
         let mut gazes = Gazes::default();
@@ -211,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn survivors_and_newborns_of_a_small_crowd_are_all_measured() {
+    fn shrunken_crowd_is_measured_as_a_whole() {
         let mut world = world(5_000);
         let mut gazes = Gazes::default();
         gazes.looking_wrong(&world);

@@ -1,4 +1,4 @@
-//! The simulation: a world of entities, the machine that it runs on, and the lane that ties them to a strategy and a
+//! Simulation: a world of entities, the machine that it runs on, and the lane that connects them to a strategy and a
 //! frame loop.
 //!
 //! Nothing here keeps statistics, draws or touches files. A lane reports to its [`lane::Observer`]; the layer above

@@ -1,33 +1,33 @@
-//! Two things that fly and show what a frame loop does. A [`Projectile`] crosses the picture: it is drawn at the loop's
-//! position and at the position by true time. A [`Body`] is integrated by the updates' deltas, so its flight ends where
-//! they take it.
+//! Two flying objects that make a frame loop visible. A [`Projectile`] crosses the picture: it is drawn at the loop's
+//! position and at its position by real time. A [`Body`] is integrated by the updates' deltas, so the end of its flight
+//! depends on them.
 
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// How long a projectile takes to cross the picture.
+/// Time that a projectile takes to cross the picture.
 pub const CROSSING: Nanos = Nanos::from_secs(2);
 
-/// Crosses the picture at an even speed, again and again.
+/// Crosses the picture at constant speed, again and again.
 ///
-/// It moves by game time and is drawn ahead by alpha, as the game-loop chapter has it: 20 px from the left
-/// edge, at 400 px an update, half an update later, makes 20 + 400 x 0.5 = 220 px. A crossing begins each
-/// [`CROSSING`] of the machine's time. Its first picture aligns game time with true time, however far they were apart by
-/// then; their difference afterwards is the error.
+/// It moves by game time and is drawn ahead by alpha, as in the game-loop chapter: 20 px from the left edge, at 400 px
+/// per update, half an update later, is 20 + 400 x 0.5 = 220 px. A crossing begins every [`CROSSING`] of the machine's
+/// time. Its first picture aligns game time with real time, however far apart they were; their difference afterwards is
+/// the error.
 ///
-/// True time is the machine's clock at the frame's start. A loop that reads the clock after its updates draws
-/// for that later moment, and so is ahead by what the updates took.
+/// Real time is the machine's clock at the frame's start. A loop that reads the clock after its updates draws for that
+/// later moment, so it is ahead by the time that the updates took.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
-    /// The last picture.
+    /// Last picture, if any.
     picture: Option<Picture>,
-    /// When the present crossing began, on the machine's clock.
+    /// Start of the current crossing, on the machine's clock.
     began: ClockTime,
-    /// How far the game was ahead of the machine's clock in the crossing's first picture, in nanoseconds.
+    /// Lead of the game over the machine's clock in the crossing's first picture, in nanoseconds.
     lead: i64,
     crossing: u64,
 }
 
-/// The times of a picture. Positions are computed from them on demand.
+/// Times of a picture. Positions are computed from them on demand.
 #[derive(Clone, Copy, Debug)]
 struct Picture {
     now: GameTime,
@@ -37,28 +37,28 @@ struct Picture {
 }
 
 impl Picture {
-    /// How far the drawn game is ahead of the machine's clock, in nanoseconds.
+    /// Returns the lead of the drawn game over the machine's clock, in nanoseconds.
     fn lead(&self) -> i64 {
         let ahead = Nanos::from_nanos_f64(self.step.as_nanos() as f64 * self.alpha);
         signed((self.now + ahead).since_start()) - signed(self.clock.since_start())
     }
 }
 
-/// A projectile in one picture.
+/// Projectile in one picture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Sight {
-    /// The number of the crossing.
+    /// Number of the crossing, from 0.
     pub crossing: u64,
-    /// Its drawn position: 0 at the crossing's start, 1 at its end, above 1 if the game is too fast.
+    /// Drawn position: 0 at the crossing's start, 1 at its end, above 1 if the game is too fast.
     pub drawn: f64,
-    /// Its position by true time.
+    /// Position by real time.
     pub truth: f64,
-    /// How far the picture is from true time, in nanoseconds: above zero it is ahead, below it is late.
+    /// Error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
     pub error_nanos: i64,
 }
 
 impl Projectile {
-    /// The projectile in the last picture.
+    /// Returns the projectile in the last picture.
     #[must_use]
     pub fn sight(&self) -> Sight {
         Sight {
@@ -69,7 +69,8 @@ impl Projectile {
         }
     }
 
-    /// Draws a picture of the frame that started at `clock`, at game time `now` and `alpha` of a `step` ahead of it.
+    /// Records the picture of the frame that started at `clock`. It shows the game `alpha * step` after the game time
+    /// `now`.
     pub fn draw(&mut self, now: GameTime, step: Nanos, alpha: f64, clock: ClockTime) {
         let picture = Picture {
             now,
@@ -88,33 +89,33 @@ impl Projectile {
         }
     }
 
-    /// The number of the present crossing, from 0; the same for all lanes that began at the same time.
+    /// Returns the number of the current crossing, from 0; lanes that began at the same time are in the same crossing.
     #[must_use]
     pub fn crossing(&self) -> u64 {
         self.crossing
     }
 
-    /// The true time since the crossing began, less than [`CROSSING`].
+    /// Returns the real time since the crossing began, less than [`CROSSING`].
     #[must_use]
     pub fn truth(&self) -> Nanos {
         self.picture
             .map_or(Nanos::ZERO, |picture| picture.clock - self.began)
     }
 
-    /// How far the picture is from true time, in nanoseconds: above zero it is ahead, below it is late.
+    /// Returns the error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
     #[must_use]
     pub fn error_nanos(&self) -> i64 {
         self.picture
             .map_or(0, |picture| picture.lead().saturating_sub(self.lead))
     }
 
-    /// Its position by true time: 0 at the crossing's start, 1 at its end.
+    /// Returns the position by real time: 0 at the crossing's start, 1 at its end.
     #[must_use]
     pub fn true_position(&self) -> f64 {
         self.truth().over(CROSSING)
     }
 
-    /// Its drawn position; above 1 if the game is faster than true time.
+    /// Returns the drawn position; above 1 if the game is faster than real time.
     #[must_use]
     pub fn position(&self) -> f64 {
         signed(self.truth()).saturating_add(self.error_nanos()) as f64 / CROSSING.as_nanos() as f64
@@ -125,23 +126,23 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// How long a body flies: as long as a projectile that keeps real time crosses the picture, so that each crossing
-/// ends with a comparison.
+/// Length of a flight. A projectile that keeps real time crosses the picture in the same time, so each crossing ends
+/// with a comparison.
 pub const FLIGHT: Nanos = CROSSING;
 
-/// Metres a second squared, downwards.
+/// Metres per second squared, downwards.
 const GRAVITY: f32 = 9.81;
-/// The share of its speed that the air takes off a body in a second.
+/// Share of its speed that a body loses to drag in a second.
 const DRAG: f32 = 0.3;
-/// Metres a second, forwards and up: it comes down at about its initial height, 70 m further on.
+/// Metres per second, forwards and up: the body comes down at about its initial height, 70 m further on.
 const MUZZLE: [f32; 2] = [46.5, 10.8];
 
 /// Position and velocity of a body, in metres and seconds, in single precision.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motion {
-    /// Forwards and up from its start.
+    /// Metres forwards and up from the start.
     pub position: [f32; 2],
-    /// Forwards and up.
+    /// Metres per second forwards and up.
     pub velocity: [f32; 2],
 }
 
@@ -151,20 +152,20 @@ impl Motion {
         velocity: MUZZLE,
     };
 
-    /// True if all bits are equal.
+    /// Returns true if all bits are equal.
     #[must_use]
     pub fn is_identical(&self, other: &Self) -> bool {
         self.bits() == other.bits()
     }
 
-    /// All of its bits: position forwards and up, velocity forwards and up.
+    /// Returns all bits: position forwards and up, velocity forwards and up.
     #[must_use]
     pub fn bits(&self) -> [u32; 4] {
         let ([x, y], [vx, vy]) = (self.position, self.velocity);
         [x, y, vx, vy].map(f32::to_bits)
     }
 
-    /// How far apart the two positions are, in metres.
+    /// Returns the distance between the two positions, in metres.
     #[must_use]
     pub fn distance(&self, other: &Self) -> f64 {
         let [x, y] =
@@ -172,7 +173,7 @@ impl Motion {
         (x * x + y * y).sqrt()
     }
 
-    /// One step of symplectic Euler: the velocity first, then the position by the new velocity.
+    /// Makes one step of symplectic Euler: velocity first, then the position by the new velocity.
     fn step(&mut self, seconds: f32) {
         let [x, y] = &mut self.position;
         let [vx, vy] = &mut self.velocity;
@@ -183,22 +184,22 @@ impl Motion {
     }
 }
 
-/// A flight that is over.
+/// Completed flight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flight {
-    /// Its number, from 0.
+    /// Number of the flight, from 0.
     pub number: u64,
-    /// How it ended.
+    /// Motion at its end.
     pub end: Motion,
 }
 
-/// The chapter's bullet that ends in two places: thrown, pulled down and slowed by the air, it is integrated in
-/// single precision by each update's delta.
+/// The chapter's bullet that lands in two places: slowed by gravity and drag, it is integrated in single precision by
+/// each update's delta.
 ///
-/// Every flight is simulated for exactly [`FLIGHT`] of game time, its last step being cut, and the next begins
-/// with the next update. So a flight of fixed steps ends in the same bits on every machine, and one of variable
-/// steps does not: other steps, other errors. (If updates differ among themselves, as those of 59.94 a second do by a
-/// nanosecond, compare flights of the same number.)
+/// Every flight is simulated for exactly [`FLIGHT`] of game time, with a shorter last step if needed, and the next one
+/// begins with the next update. So flights with fixed steps are bit-identical on every machine, while variable steps
+/// have different errors. If fixed steps differ from one another, as those of 59.94 Hz do by a nanosecond, compare
+/// flights of the same number.
 #[derive(Clone, Debug)]
 pub struct Body {
     motion: Motion,
@@ -219,10 +220,10 @@ impl Default for Body {
 }
 
 impl Body {
-    /// Flies on for `delta`, or to the end of the flight.
+    /// Advances the flight by `delta`, or to its end.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(FLIGHT - self.flown);
-        // A flight's nanoseconds fit, and 32 bits become a float faster than 64.
+        // A flight's nanoseconds fit in 32 bits, which convert to a float faster than 64.
         self.motion.step(step.as_nanos() as u32 as f32 * 1e-9);
         self.flown += step;
         if self.flown == FLIGHT {
@@ -236,19 +237,19 @@ impl Body {
         }
     }
 
-    /// Its position and velocity.
+    /// Returns its position and velocity.
     #[must_use]
     pub fn motion(&self) -> &Motion {
         &self.motion
     }
 
-    /// The game time since its flight began.
+    /// Returns the game time since its flight began.
     #[must_use]
     pub fn flown(&self) -> Nanos {
         self.flown
     }
 
-    /// The last flight that is over.
+    /// Returns the last completed flight.
     #[must_use]
     pub fn last_flight(&self) -> Option<&Flight> {
         self.last.as_ref()
@@ -264,8 +265,8 @@ mod tests {
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     #[test]
-    fn alpha_draws_20_px_and_half_of_400_px_at_220_px() {
-        // 20 px a millisecond: a picture of 40,000 px in 2 s, 400 px in an update of 20 ms.
+    fn alpha_0_5_draws_the_chapters_example_at_220_px() {
+        // 20 px per millisecond: a picture of 40,000 px in 2 s, 400 px in an update of 20 ms.
         let width = 20.0 * CROSSING.as_millis_f64();
         let mut projectile = Projectile::default();
         projectile.draw(NOW(0), MS(20), 0.0, CLOCK(0));
@@ -278,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_is_exact_at_half_and_double_speed() {
+    fn error_is_exact_at_half_and_double_speed() {
         for (speed, error) in [(1, -500_000_000), (2, 0), (4, 1_000_000_000)] {
             let mut projectile = Projectile::default();
             for half in 0..=1000 {
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn each_crossing_begins_with_both_times_aligned() {
+    fn each_crossing_aligns_game_and_real_time() {
         let mut projectile = Projectile::default();
         projectile.draw(NOW(700), MS(20), 0.0, CLOCK(1_000));
         projectile.draw(NOW(900), MS(20), 0.0, CLOCK(2_999));
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_time_are_no_panic() {
+    fn extreme_times_do_not_panic() {
         let mut projectile = Projectile::default();
         for (now, clock) in [
             (GameTime::MAX, ClockTime::START),
@@ -334,11 +335,11 @@ mod tests {
     }
 
     #[test]
-    fn flights_of_the_same_steps_end_in_the_same_bits() {
+    fn equal_steps_end_bit_identical() {
         let mut body = Body::default();
         let mut ends = Vec::new();
         while ends.len() < 10 {
-            body.update(MS(30)); // 66 of them, and 20 ms
+            body.update(MS(30)); // 66 full steps and one of 20 ms
             if let Some(flight) = body
                 .last_flight()
                 .filter(|it| it.number == ends.len() as u64)
@@ -351,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn flights_of_other_steps_end_elsewhere() {
+    fn different_steps_end_apart() {
         let [fine, display, coarse] = [5, 16, 50].map(|step| flight(MS(step)));
         assert!(!fine.is_identical(&display));
         let (near, far) = (fine.distance(&display), fine.distance(&coarse));
@@ -360,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn it_flies_far_and_comes_down_near_its_height() {
+    fn flight_lands_70_m_away_near_its_initial_height() {
         let [x, y] = flight(MS(1)).position;
         assert!((65.0..75.0).contains(&x) && y.abs() < 2.0, "{x} {y}");
     }

@@ -1,16 +1,16 @@
-//! Random numbers from a seed, the same on every platform.
+//! Random numbers from a seed, identical on every platform.
 //!
-//! The logarithms come from `libm` and not from the platform, whose last digit differs: a browser and a
-//! desktop then draw the same costs, births and requests.
+//! Logarithms come from `libm` because platforms differ in the last digit: a browser and a desktop then draw the same
+//! costs, births and requests.
 
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// What a stream of random numbers is for. Streams do not disturb one another: with one seed and one frame rhythm,
-/// every strategy meets the same births, deaths and costs, whether or not it listens to requests.
+/// Purpose of a stream of random numbers. Streams are independent: with one seed and the same frame lengths, every
+/// strategy gets the same births, deaths and costs, whether or not it uses requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
-    /// How expensive each newborn's task is.
+    /// Cost of each newborn's task.
     Costs,
     /// Deaths.
     Churn,
@@ -18,28 +18,28 @@ pub enum Stream {
     Requests,
 }
 
-/// A stream of random numbers.
+/// Stream of random numbers.
 #[derive(Clone, Debug)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The stream for one purpose under `seed`.
+    /// Creates the stream for one purpose under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: Stream) -> Self {
-        const APART: u64 = 0x9E37_79B9_7F4A_7C15; // streams of neighbouring seeds must differ, too
+        const APART: u64 = 0x9E37_79B9_7F4A_7C15; // keeps streams of neighbouring seeds apart
         Self(Xoshiro256PlusPlus::seed_from_u64(
             seed ^ (stream as u64 + 1).wrapping_mul(APART),
         ))
     }
 
-    /// A number from 0 up to, but not including, 1.
+    /// Returns a number from 0 up to, but not including, 1.
     pub fn unit(&mut self) -> f64 {
         self.0.random()
     }
 
-    /// A number of `0..count`; zero if `count` is zero.
+    /// Returns a number of `0..count`; zero if `count` is zero.
     pub fn below(&mut self, count: usize) -> usize {
-        // As 64 bits, so that a 32-bit platform draws the same.
+        // 64 bits, so that a 32-bit platform draws the same number.
         if count == 0 {
             0
         } else {
@@ -47,12 +47,12 @@ impl Rng {
         }
     }
 
-    /// Exponentially distributed, mean 1: the wait for the next random event.
+    /// Returns an exponentially distributed number with mean 1: the wait for the next random event.
     pub fn exponential(&mut self) -> f64 {
         -libm::log(1.0 - self.unit())
     }
 
-    /// Normally distributed, mean 0, standard deviation 1 (Box and Muller, 1958).
+    /// Returns a normally distributed number with mean 0 and standard deviation 1 (Box and Muller, 1958).
     pub fn normal(&mut self) -> f64 {
         let radius = (2.0 * self.exponential()).sqrt();
         radius * libm::cos(std::f64::consts::TAU * self.unit())
@@ -63,20 +63,20 @@ impl Rng {
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     rng: Rng,
-    /// The number of events to expect before the next one comes.
+    /// Expected number of events until the next one.
     next_after: f64,
 }
 
 impl Arrivals {
-    /// Events drawn from `rng`.
+    /// Creates a process whose events are drawn from `rng`.
     #[must_use]
     pub fn new(mut rng: Rng) -> Self {
         let next_after = rng.exponential();
         Self { rng, next_after }
     }
 
-    /// Whether one more event comes while `expected` events are expected on average. Takes what it used off `expected`.
-    /// Call again until none comes.
+    /// Returns true if another event occurs while `expected` events are expected on average, and subtracts the used
+    /// part from `expected`. Call again until it returns false.
     pub fn next_within(&mut self, expected: &mut f64) -> bool {
         if *expected < self.next_after {
             self.next_after -= *expected;
@@ -88,7 +88,7 @@ impl Arrivals {
         true
     }
 
-    /// The random numbers that the events come from, to draw their particulars.
+    /// Returns the generator of the events, to draw their details.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
@@ -98,7 +98,7 @@ impl Arrivals {
 mod tests {
     use super::*;
 
-    fn chance() -> Rng {
+    fn rng() -> Rng {
         Rng::new(7, Stream::Costs)
     }
 
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_and_stream_draw_the_same_numbers() {
+    fn equal_seeds_and_streams_draw_equal_numbers() {
         let draw = |seed, stream| Rng::new(seed, stream).unit();
         assert_eq!(draw(1, Stream::Costs), draw(1, Stream::Costs));
         assert_ne!(draw(1, Stream::Costs), draw(2, Stream::Costs));
@@ -120,9 +120,9 @@ mod tests {
     }
 
     #[test]
-    fn a_normal_draw_has_mean_0_and_deviation_1() {
-        let mut chance = chance();
-        let values: Vec<f64> = (0..20_000).map(|_| chance.normal()).collect();
+    fn normal_draws_have_mean_0_and_deviation_1() {
+        let mut rng = rng();
+        let values: Vec<f64> = (0..20_000).map(|_| rng.normal()).collect();
         let (mean, deviation) = mean_and_deviation(&values);
         assert!(
             mean.abs() < 0.03 && (deviation - 1.0).abs() < 0.03,
@@ -131,9 +131,9 @@ mod tests {
     }
 
     #[test]
-    fn an_exponential_draw_has_mean_1_and_deviation_1() {
-        let mut chance = chance();
-        let values: Vec<f64> = (0..20_000).map(|_| chance.exponential()).collect();
+    fn exponential_draws_have_mean_1_and_deviation_1() {
+        let mut rng = rng();
+        let values: Vec<f64> = (0..20_000).map(|_| rng.exponential()).collect();
         let (mean, deviation) = mean_and_deviation(&values);
         assert!(
             (mean - 1.0).abs() < 0.03 && (deviation - 1.0).abs() < 0.05,
@@ -142,9 +142,9 @@ mod tests {
     }
 
     #[test]
-    fn as_many_arrive_as_are_expected_however_the_time_is_cut() {
+    fn arrivals_match_their_rate_for_any_step_length() {
         for (steps, expected_in_each) in [(100_000, 0.1), (100, 100.0), (1, 10_000.0)] {
-            let mut arrivals = Arrivals::new(chance());
+            let mut arrivals = Arrivals::new(rng());
             let mut count = 0;
             for _ in 0..steps {
                 let mut expected = expected_in_each;
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn the_draw_below_nothing_is_zero() {
-        assert_eq!(chance().below(0), 0);
+    fn drawing_below_zero_returns_zero() {
+        assert_eq!(rng().below(0), 0);
     }
 }

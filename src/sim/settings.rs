@@ -1,4 +1,4 @@
-//! The settings of a lane: strategy, frame loop, a value for each knob, and the seed.
+//! Settings of a lane: strategy, frame loop, a value for each knob, and the seed.
 
 use super::world::REQUESTS;
 use super::{machine, world};
@@ -8,22 +8,22 @@ use timeslice::knob::{Knob, KnobValues, Scale};
 use timeslice::strategy;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
-/// The settings of a lane.
+/// Settings of a lane.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Which tasks run in an update.
+    /// Strategy, which decides which tasks run in an update.
     pub strategy: &'static StrategyEntry,
-    /// When updates happen.
+    /// Frame loop, which decides when updates happen.
     pub frame_loop: &'static FrameLoopEntry,
-    /// The knobs' values.
+    /// Values of all knobs.
     pub knobs: KnobValues,
-    /// Seed of all random numbers: the same seed, the same births, deaths, costs and requests.
+    /// Seed of all random numbers: equal seeds give equal births, deaths, costs and requests.
     pub seed: u64,
 }
 
-/// The default strategy: it does what most games want.
+/// Default strategy: the one that suits most games.
 pub const DEFAULT_STRATEGY: &str = "fixed-interval";
-/// The default frame loop: what engines give to user code.
+/// Default frame loop: the one that engines offer to user code.
 pub const DEFAULT_FRAME_LOOP: &str = "variable-step";
 
 impl Default for Settings {
@@ -38,8 +38,8 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// Whether the knob affects a lane with these settings. The picture's knobs do not, nor those of other strategies and
-    /// frame loops, nor the rate of requests if the strategy ignores them.
+    /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
+    /// other frame loops do not, nor does the rate of requests if the strategy ignores them.
     #[must_use]
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
@@ -48,36 +48,36 @@ impl Settings {
     }
 }
 
-/// How long a flash takes to fade.
+/// Time that a flash takes to fade.
 pub const FADE: Knob = Knob {
     key: "fade-ms",
-    label: "Flash fades in",
+    label: "Flash fade",
     unit: "ms",
     min: 20.0,
     max: 10_000.0,
     default: 500.0,
     scale: Scale::Logarithmic { from: 20.0 },
     whole: false,
-    help: "How long a capsule takes to fade after a run; it is grey after twice that.",
+    help: "Time for a capsule to fade after a run; it turns grey after twice that.",
 };
 
-/// What a knob belongs to.
+/// Part of the program that a knob belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Owner {
     /// The entities and their tasks.
     Workload,
-    /// A strategy, or several that share it.
+    /// One strategy, or several that share the knob.
     Strategy,
     /// A frame loop.
     FrameLoop,
     /// The simulated machine.
     Machine,
-    /// The window's picture.
+    /// Picture in the window.
     Picture,
 }
 
 impl Owner {
-    /// For people.
+    /// Returns the heading for its knobs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -90,8 +90,8 @@ impl Owner {
     }
 }
 
-/// Every knob once, with what it belongs to: the workload's first, then the strategies', the frame loops',
-/// the simulated machine's and the window's.
+/// Returns every knob once, with its owner: first the workload's knobs, then those of strategies, frame loops, the
+/// simulated machine and the window.
 #[must_use]
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));
@@ -118,14 +118,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_defaults_are_in_the_registries() {
+    fn defaults_are_registered() {
         let settings = Settings::default();
         assert_eq!(settings.strategy.key, DEFAULT_STRATEGY);
         assert_eq!(settings.frame_loop.key, DEFAULT_FRAME_LOOP);
     }
 
     #[test]
-    fn keys_are_unique_and_every_default_is_in_range() {
+    fn keys_are_unique_and_defaults_in_range() {
         let mut keys: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
         keys.extend(FRAME_LOOPS.iter().map(|entry| entry.key));
         keys.extend(all_knobs().iter().map(|(_, knob)| knob.key));
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn knobs_of_one_key_are_one_knob() {
+    fn knobs_with_the_same_key_are_equal() {
         let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         for knob in strategies.chain(FRAME_LOOPS.iter().flat_map(|entry| entry.knobs)) {
             let all = all_knobs();

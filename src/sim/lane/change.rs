@@ -1,4 +1,4 @@
-//! Changes of a lane while it runs.
+//! Changes to a running lane.
 
 use super::display::Display;
 use super::{Lane, Observer};
@@ -14,8 +14,8 @@ use timeslice::time::Nanos;
 
 /// Strategy, frame loop, knobs, requests.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Sets a knob while the lane runs. Entities are born or die at once, the last places first. A knob of the frame loop
-    /// restarts the body's flight: a flight of two kinds of steps would be comparable to none.
+    /// Sets a knob of the running lane. A new number of entities takes effect at once; those in the last places die
+    /// first. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is not comparable.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
@@ -39,9 +39,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Changes the strategy while the lane runs. Entities keep their history: elapsed times go on. The new strategy starts
-    /// as it would by itself, its order beginning with the stalest entity. Requests that the old one had not served are
-    /// dropped, so that no burst is handed over.
+    /// Changes the strategy of the running lane. Entities keep their history, so elapsed times continue. The new
+    /// strategy starts as it would in a new lane, with the stalest entity first. Requests still open in the old
+    /// strategy are dropped, so that the switch causes no burst.
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         self.settings.strategy = strategy;
         self.game.strategy = (strategy.make)();
@@ -58,8 +58,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Changes the frame loop while the lane runs. The new one starts as it would by itself, with a delta of zero and
-    /// deadlines from now on, so that no burst is handed over. Projectile and body start again.
+    /// Changes the frame loop of the running lane. The new one starts as it would in a new lane, with a delta of zero
+    /// and deadlines from now on, so that the switch causes no burst. Projectile and body start again.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
@@ -77,19 +77,19 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.observer.changed(clock, now);
     }
 
-    /// Leads the target to the pointer; without one it moves along its orbit.
+    /// Sets the pointer that the target follows; with `None` it moves along its orbit.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
         self.game.world.set_pointer(pointer);
     }
 
-    /// Requests a run for the task, if it lives.
+    /// Requests a run of the task, if it is alive.
     pub fn request(&mut self, task: TaskId) {
         if self.game.world.tasks().contains(task) {
             self.game.request(task);
         }
     }
 
-    /// Sets the display's period. A simulated machine's follows its knob; the window measures the host's.
+    /// Sets the display's period. On a simulated machine it follows the knob; on the host the window measures it.
     pub fn set_display_period(&mut self, period: Nanos) {
         self.display.own_period = period;
     }
@@ -97,28 +97,29 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
 /// Parts, measurements and lists.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Its machine, to be held, set or stalled.
+    /// Returns its machine, to set its clock or to stall it.
     pub fn machine_mut(&mut self) -> &mut M {
         &mut self.game.machine
     }
 
-    /// Its observer.
+    /// Returns its observer.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.game.observer
     }
 
-    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on. Takes some microseconds a frame.
+    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on, which takes some microseconds
+    /// per frame.
     pub fn measure_gazes(&mut self) {
         self.gazes = Some(Gazes::default());
     }
 
-    /// Limits [`Lane::runs`] to the first `most` runs of each frame; the others are only counted. A listed run takes 48
-    /// bytes, and a frame of a slow machine may have many updates of a million runs.
-    pub fn list_runs(&mut self, most: usize) {
-        self.game.events.most_listed = most;
+    /// Limits [`Lane::runs`] to the first `limit` runs of each frame; the others are only counted. A listed run takes
+    /// 48 bytes, and a frame of a slow machine may have many updates of a million runs.
+    pub fn list_runs(&mut self, limit: usize) {
+        self.game.events.most_listed = limit;
     }
 
-    /// Forgets runs, updates, births and deaths. Call when a picture of the lane has taken them in.
+    /// Clears runs, updates, births and deaths. Call once a picture of the lane has consumed them.
     pub fn clear_events(&mut self) {
         self.game.events.clear();
     }

@@ -1,21 +1,21 @@
-//! The display that a lane's frames are held against.
+//! Display that a lane's frames are measured against.
 
 use crate::sim::disturbance::SLOW_HZ;
 use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use timeslice::time::{Nanos, Periods};
 
-/// A display.
+/// Display of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Display {
-    /// Its own period.
+    /// Period at its own rate.
     pub(super) own_period: Nanos,
     /// Whether it has dropped to [`SLOW_HZ`].
     pub(super) is_slow: bool,
 }
 
 impl Display {
-    /// The display of a simulated machine.
+    /// Returns the display of a simulated machine.
     pub(super) fn of(settings: &Settings) -> Self {
         let hz = settings.knobs.get(&DISPLAY_HZ);
         Self {
@@ -24,7 +24,7 @@ impl Display {
         }
     }
 
-    /// The time between two refreshes.
+    /// Returns the time between two refreshes.
     pub(super) fn period(&self) -> Nanos {
         if self.is_slow {
             self.own_period.max(Nanos::from_secs_f64(1.0 / SLOW_HZ))

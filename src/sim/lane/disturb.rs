@@ -8,8 +8,8 @@ use crate::text::format;
 use timeslice::scheduler::TaskId;
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Injects `disturbance`. A lasting one ends when it is injected again. Returns a label of two or three words; `None` if
-    /// it had no effect.
+    /// Injects `disturbance`; a slow display recovers and killed entities return at the second injection. Returns a
+    /// label of two or three words; `None` if there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let (name, heavy) = self.apply(disturbance)?;
         let disturbed = Disturbed {
@@ -22,7 +22,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Some(name)
     }
 
-    /// Returns the label, and the task that has become heavy.
+    /// Returns the label, and the task that became heavy, if any.
     fn apply(&mut self, disturbance: Disturbance) -> Option<(String, Option<TaskId>)> {
         let count = self.game.world.tasks().len();
         let name = || Some(disturbance.name().to_owned());
@@ -64,7 +64,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 if self.display.is_slow {
                     name()
                 } else {
-                    Some("Display back".to_owned())
+                    Some("Display restored".to_owned())
                 }
             }
             Disturbance::KillAll if count > 0 => {
@@ -80,7 +80,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Some((done?, heavy))
     }
 
-    /// Sets the population, within its knob's range. Returns a label with the number of births, if any.
+    /// Sets the number of entities, within its knob's range. Returns a label with the number of births, if any.
     fn repopulate(&mut self, to: usize) -> Option<String> {
         let before = self.game.world.tasks().len();
         self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
@@ -95,7 +95,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Takes over the lasting disturbances of `other`: its display, its heavy tasks, and the population to restore.
+    /// Takes over the lasting effects of disturbances of `other`: a slow display, heavy tasks, and the number of
+    /// entities to restore.
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_kill_all = other.population_before_kill_all;
         let world = &mut self.game.world;
@@ -120,7 +121,7 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn a_stall_makes_one_frame_long_and_is_no_time_in_drawing() {
+    fn stall_lengthens_one_frame_and_is_not_drawing_time() {
         let mut lane = lane("fixed-interval", &[(&RENDER_MS, 3.0)]);
         lane.frame();
         lane.disturb(Disturbance::Stall);
@@ -133,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn births_and_deaths_change_the_population_and_its_knob() {
+    fn births_and_deaths_change_the_entities_knob() {
         let mut lane = lane("fixed-interval", &[(&ENTITIES, 130.0)]);
         let mut count_after = |disturbance| {
             lane.disturb(disturbance);
@@ -155,12 +156,12 @@ mod tests {
             Disturbance::KillAll,
             Disturbance::Births,
         ];
-        // The population before was forgotten: the default is restored.
+        // The number before was used up, so the default is restored.
         assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
     }
 
     #[test]
-    fn a_heavy_one_stays_heavy_whatever_the_knobs_say() {
+    fn heavy_task_stays_heavy_when_the_cost_changes() {
         let mut lane = lane("every-frame", &[(&ENTITIES, 5.0), (&COST, 10.0)]);
         lane.disturb(Disturbance::Heavy);
         lane.set_knob(&COST, 20.0);
@@ -169,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn all_request_only_where_somebody_listens() {
+    fn all_request_affects_only_event_driven_strategies() {
         for entry in STRATEGIES {
             let set = [(&ENTITIES, 50.0), (&COST, 0.0), (&REQUESTS, 0.0)];
             let mut lane = lane(entry.key, &set);
@@ -182,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_display_that_has_dropped_shows_half_as_many_pictures() {
+    fn slow_display_doubles_the_frame_length() {
         let mut lane = lane("fixed-interval", &[(&COST, 0.0)]);
         lane.disturb(Disturbance::SlowDisplay);
         lane.frame();
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn lanes_of_every_strategy_have_the_same_disturbances() {
+    fn disturbances_are_equal_for_all_strategies() {
         let population = |entry: &StrategyEntry| {
             let mut lane = lane(entry.key, &[(&ENTITIES, 150.0), (&COST, 10.0)]);
             for disturbance in Disturbance::ALL {
@@ -213,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_lane_inherits_lasting_disturbances() {
+    fn new_lane_inherits_lasting_disturbances() {
         let mut before = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
         before.disturb(Disturbance::Heavy);
         before.disturb(Disturbance::SlowDisplay);

@@ -7,48 +7,48 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 /// One execution of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// Which task.
+    /// Task that ran.
     pub task: TaskId,
-    /// Its entity's number in the order of birth.
+    /// Entity's number in the order of birth.
     pub entity: u64,
-    /// The game time of the update in which it ran.
+    /// Game time of its update.
     pub time: GameTime,
-    /// The game time since its last run, or since its entity's birth.
+    /// Game time since the task's last run, or since the entity's birth.
     pub elapsed: Nanos,
-    /// Whether its entity had never run before: then no interval ends with it.
+    /// Whether this is the entity's first run, which ends no interval.
     pub first: bool,
-    /// How long it took, on the machine's clock.
+    /// Time taken, on the machine's clock.
     pub took: Nanos,
 }
 
-/// One update. Its tasks ran one after another: each one's start follows from what those before it took, except for the
-/// scheduling in between, of which only the sum is known.
+/// One update. Its tasks ran one after another, so each start follows from the times taken before it, plus the
+/// scheduling in between, whose sum alone is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
-    /// When it started, on the machine's clock.
+    /// Start, on the machine's clock.
     pub start: ClockTime,
-    /// The game time after it.
+    /// Game time after the update.
     pub time: GameTime,
-    /// Where the target was. The entities whose tasks ran look there.
+    /// Position of the target, at which the entities that ran now look.
     pub target: Point,
-    /// The game time that it advanced.
+    /// Game time that it advanced.
     pub delta: Nanos,
-    /// How many of the frame's runs came before it.
+    /// Number of the frame's runs before it.
     pub runs_before: usize,
-    /// How many tasks it ran.
+    /// Number of runs in it.
     pub runs: usize,
-    /// The time in tasks.
+    /// Time in tasks.
     pub task_time: Nanos,
-    /// The time apart from tasks.
+    /// Time outside tasks.
     pub scheduling: Nanos,
 }
 
-/// A birth or a death.
+/// Birth or death.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// An entity was born.
+    /// Birth of an entity.
     Born(TaskId),
-    /// An entity died.
+    /// Death of an entity.
     Died(TaskId),
 }
 
@@ -56,11 +56,11 @@ pub enum Change {
 #[derive(Debug)]
 pub(super) struct Events {
     pub(super) runs: Vec<Run>,
-    /// The most runs of a frame that are listed.
+    /// Maximum number of listed runs per frame.
     pub(super) most_listed: usize,
-    /// Runs that are not listed.
+    /// Number of runs that are not listed.
     pub(super) unlisted: usize,
-    /// Runs of this frame, listed or not, cleared or not.
+    /// Number of runs of this frame, including unlisted and cleared ones.
     pub(super) run_count: usize,
     pub(super) updates: Vec<Update>,
     pub(super) changes: Vec<Change>,
@@ -78,7 +78,7 @@ impl Events {
         }
     }
 
-    /// Notes a run.
+    /// Records a run.
     pub(super) fn ran(&mut self, run: Run) {
         self.run_count += 1;
         if self.runs.len() < self.most_listed {

@@ -1,14 +1,14 @@
-//! Makes a lane's frames.
+//! Frames of a lane, made as a whole or in parts.
 
 use super::{FrameEnded, FrameRecord, Lane, Observer};
 use crate::sim::machine::Machine;
 use timeslice::frame_loop::{Frame, Pace};
 use timeslice::time::{ClockTime, Nanos};
 
-/// A frame that has made its updates: the picture is to be drawn. [`Lane::drawn`] takes it.
+/// Frame that has made its updates; next, draw its picture and call [`Lane::drawn`].
 ///
-/// The tokens of a frame's parts cannot be copied, so no part comes twice or out of order. A frame whose token is
-/// dropped is never over: the lane's next frame takes its number.
+/// The tokens of a frame's parts cannot be copied, so no part comes twice or out of order. If a token is dropped, its
+/// frame never ends: the lane's next frame takes its number.
 ///
 /// ```
 /// use timeslice_lab::sim::lane::Lane;
@@ -29,29 +29,29 @@ use timeslice::time::{ClockTime, Nanos};
 /// lane.drawn(updated);
 /// lane.drawn(updated);
 /// ```
-#[must_use = "give it to `Lane::drawn`"]
+#[must_use = "pass it to `Lane::drawn`"]
 #[derive(Debug)]
 pub struct Updated {
     start: ClockTime,
 }
 
-/// A frame whose picture is drawn. [`Lane::wait`] takes it.
-#[must_use = "give it to `Lane::wait`"]
+/// Frame whose picture has been drawn; next, call [`Lane::wait`].
+#[must_use = "pass it to `Lane::wait`"]
 #[derive(Debug)]
 pub struct Drawn {
     start: ClockTime,
     drawn_at: ClockTime,
 }
 
-/// A frame that has waited for what the frame loop waits for. [`Lane::finish`] takes it.
-#[must_use = "give it to `Lane::finish`"]
+/// Frame that has waited as its frame loop demands; next, call [`Lane::finish`].
+#[must_use = "pass it to `Lane::finish`"]
 #[derive(Debug)]
 pub struct Waited {
     drawn_at: ClockTime,
 }
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Makes a whole frame, drawing and waiting included.
+    /// Makes a whole frame, including drawing and waiting.
     pub fn frame(&mut self) -> &FrameRecord {
         let updated = self.begin_frame();
         self.game.machine.render();
@@ -60,13 +60,13 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finish(waited)
     }
 
-    /// Begins the next frame, now, and makes its updates.
+    /// Begins the next frame now, and makes its updates.
     pub fn begin_frame(&mut self) -> Updated {
         self.begin_frame_at(self.game.machine.clock())
     }
 
-    /// Begins the next frame at `start`, which the machine's clock shows or has just passed, and makes its updates: for
-    /// a frame whose delta is to be exact.
+    /// Begins the next frame at `start`, which must be the machine's current or just passed time, and makes its
+    /// updates. Use it for exact deltas.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
@@ -119,7 +119,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Updated { start }
     }
 
-    /// Call when the picture is drawn.
+    /// Ends the drawing of the frame's picture.
     pub fn drawn(&mut self, Updated { start }: Updated) -> Drawn {
         let drawn_at = self.game.machine.clock();
         let busy = self.frame.task_time + self.frame.scheduling;
@@ -127,7 +127,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Drawn { start, drawn_at }
     }
 
-    /// Waits for what the frame loop waits for.
+    /// Waits until the frame loop's pace allows the next frame.
     pub fn wait(&mut self, Drawn { start, drawn_at }: Drawn) -> Waited {
         let machine = &mut self.game.machine;
         let earliest = start + machine.least_frame();
@@ -140,7 +140,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Waited { drawn_at }
     }
 
-    /// Ends the frame: its record is complete.
+    /// Ends the frame and returns its complete record.
     pub fn finish(&mut self, Waited { drawn_at }: Waited) -> &FrameRecord {
         let end = self.game.machine.clock();
         self.frame.waiting = (end - drawn_at) + self.stalled;

@@ -1,4 +1,4 @@
-//! An update of a lane: the world, the strategy and the observer hear what happens in it.
+//! One update of a lane: drives the world and the strategy, and reports to the observer.
 
 use super::events::Events;
 use super::{Change, Observer, Run, Update, UpdateBegun};
@@ -11,25 +11,25 @@ use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::Strategy;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// The part of a lane that the frame loop updates.
+/// Part of a lane that the frame loop updates.
 pub(super) struct LaneGame<M, O> {
     pub(super) machine: M,
     pub(super) strategy: Box<dyn Strategy>,
-    /// Whether the strategy runs requests; otherwise none are drawn.
+    /// Whether the strategy is event-driven; otherwise no requests are drawn.
     pub(super) on_request: bool,
     pub(super) world: World,
     pub(super) body: Body,
     pub(super) now: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
-    /// The length of an update that the frame loop aims at.
+    /// Length of an update that the frame loop aims at.
     pub(super) step: Nanos,
     pub(super) task_time: Nanos,
     pub(super) scheduling: Nanos,
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
-    /// Without entities.
+    /// Creates a game without entities.
     pub(super) fn new(settings: &Settings, machine: M) -> Self
     where
         O: Default,
@@ -74,7 +74,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             .requested(task, self.now, self.strategy.promise());
     }
 
-    /// Lets entities die, the last places first, or be born until `count` live.
+    /// Kills entities, last places first, or adds entities until there are `count`.
     pub(super) fn populate(&mut self, count: usize) {
         let excess = self.world.tasks().len().saturating_sub(count);
         let dying: Vec<TaskId> = self.world.tasks().iter().rev().take(excess).collect();

@@ -1,10 +1,10 @@
-//! A lane: one machine running one frame loop, one strategy and one world.
+//! Lane: one machine running one frame loop, one strategy and one world.
 //!
 //! - `frame`: makes frames, whole or in parts
 //! - `game`: makes an update
 //! - `change`: changes of settings while the lane runs
 //! - `disturb`: disturbances
-//! - `query`: answers about the lane
+//! - `query`: accessors
 //! - [`Observer`], [`Run`], [`Update`], [`FrameRecord`]: reports
 //!
 //! A lane keeps no statistics: its observer does.
@@ -38,12 +38,12 @@ use game::LaneGame;
 use timeslice::frame_loop::{FrameLoop, Pace};
 use timeslice::time::{ClockTime, Nanos};
 
-/// How long a lane is to run.
+/// Length of a lane's run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// A number of frames.
+    /// Number of frames.
     Frames(u64),
-    /// The frames that start within this time of the machine's clock.
+    /// All frames that start within this time of the machine's clock.
     Time(Nanos),
 }
 
@@ -57,31 +57,31 @@ pub enum Length {
 pub struct Lane<M, O = ()> {
     settings: Settings,
     frame_loop: Box<dyn FrameLoop>,
-    /// Whether the frame loop has made no frame yet: then no time has passed for it.
+    /// Whether the frame loop has made no frame yet, so no time has passed for it.
     loop_begins: bool,
     game: LaneGame<M, O>,
-    /// Frames that have begun, and those that are over.
+    /// Number of frames that have begun; `finished` counts those that are over.
     begun: u64,
     finished: u64,
-    /// The last frame, or the one in progress.
+    /// Last frame, or the one in progress.
     frame: FrameRecord,
     drawn_for: ClockTime,
-    /// The pace of the last frame.
+    /// Pace of the last frame.
     pace: Pace,
-    /// A stall for the next frame.
+    /// Injected stall for the next frame.
     stall_ahead: Nanos,
-    /// How long this frame was stalled.
+    /// Stall of this frame.
     stalled: Nanos,
     display: Display,
-    /// The gaze error, if it is measured.
+    /// Sample for the gaze error, if it is measured.
     gazes: Option<Gazes>,
-    /// How many entities lived before all were killed.
+    /// Number of entities before all were killed.
     population_before_kill_all: Option<usize>,
     projectile: Projectile,
 }
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Creates a lane at its start: the entities are born, no task has run.
+    /// Creates a lane at its start: all entities are born, no task has run.
     #[must_use]
     pub fn new(settings: Settings, mut machine: M) -> Self
     where

@@ -1,4 +1,4 @@
-//! The observer of a lane, and the facts that it receives.
+//! Observer of a lane, and the data that it receives.
 
 use super::FrameRecord;
 use crate::sim::disturbance::Disturbance;
@@ -6,86 +6,86 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// Hears of everything that happens in a lane, as it happens.
+/// Receives every event in a lane as it happens.
 ///
-/// A lane is compiled for its observer, so that a call for each run costs no more than its body. `()` observes
-/// nothing.
+/// A lane is compiled for its observer, so a call per run costs no more than its body. `()` observes nothing.
 pub trait Observer {
-    /// The task's entity is born.
+    /// Called when the task's entity is born.
     fn born(&mut self, _task: TaskId) {}
 
-    /// The task's entity dies: the one with the number `entity`, `staleness` after its last run or birth.
+    /// Called when the task's entity dies. Its number is `entity`; its last run, or birth, was `staleness` ago.
     fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos) {}
 
-    /// The task asks for a run at the game time `now`; the strategy promises `promise` from then on.
+    /// Called when the task requests a run at the game time `now`; the strategy promises `promise` from then on.
     fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {}
 
-    /// A frame begins at `clock`; the game time is still `now`.
+    /// Called when a frame begins at `clock`, with the game time still at `now`.
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    /// An update begins.
+    /// Called when an update begins.
     fn update_began(&mut self, _update: &UpdateBegun) {}
 
-    /// The task of entity number `entity` runs, `elapsed` after its last run; after its birth if this is its
-    /// `first` run.
+    /// Called when the task of entity number `entity` runs, `elapsed` after its last run, or after its birth if this is
+    /// its `first` run.
     fn ran(&mut self, _task: TaskId, _entity: u64, _elapsed: Nanos, _first: bool) {}
 
-    /// The update is over; its tasks took `task_time`.
+    /// Called when the update is over; its tasks took `task_time`.
     fn update_ended(&mut self, _task_time: Nanos) {}
 
-    /// The frame has made all its updates.
+    /// Called when the frame has made all its updates.
     fn updates_ended(&mut self) {}
 
-    /// The frame is over.
+    /// Called when the frame is over.
     fn frame_ended(&mut self, _ended: &FrameEnded<'_>) {}
 
-    /// Another strategy has taken over. [`Observer::changed`] follows.
+    /// Called when the strategy was replaced. [`Observer::changed`] follows.
     fn strategy_switched(&mut self) {}
 
-    /// Strategy, frame loop, a knob or the display was changed, so figures before and after are not comparable.
+    /// Called when strategy, frame loop, a knob or the display changed, so that figures before and after are not
+    /// comparable.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    /// A disturbance was injected.
+    /// Called when a disturbance was injected.
     fn disturbed(&mut self, _disturbed: &Disturbed<'_>) {}
 }
 
 impl Observer for () {}
 
-/// An update that begins.
+/// Start of an update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UpdateBegun {
-    /// The game time after it.
+    /// Game time after the update.
     pub now: GameTime,
-    /// The game time that it advances.
+    /// Game time that it advances.
     pub delta: Nanos,
-    /// What the strategy promises.
+    /// Promise of the strategy.
     pub promise: Promise,
-    /// The time that it may spend on tasks, for strategies with a budget.
+    /// Time that it may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
-    /// The length of an update that the frame loop aims at.
+    /// Length of an update that the frame loop aims at.
     pub step: Nanos,
 }
 
-/// A frame that is over.
+/// End of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameEnded<'a> {
-    /// Its record.
+    /// Record of the frame.
     pub record: &'a FrameRecord,
-    /// The length that it was to have.
+    /// Target length of the frame.
     pub target: Nanos,
-    /// The staleness of the stalest entity.
+    /// Staleness of the stalest entity.
     pub worst_staleness: Nanos,
 }
 
-/// A disturbance that was injected.
+/// Injected disturbance.
 #[derive(Clone, Copy, Debug)]
 pub struct Disturbed<'a> {
-    /// Which.
+    /// Its kind.
     pub disturbance: Disturbance,
-    /// Its label, of two or three words.
+    /// Label of two or three words.
     pub name: &'a str,
-    /// The number of the first frame after it.
+    /// Number of the first frame after it.
     pub first_frame: u64,
-    /// The task that has become heavy, if one has.
+    /// Task that became heavy, if any.
     pub heavy: Option<TaskId>,
 }

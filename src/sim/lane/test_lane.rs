@@ -6,14 +6,14 @@ use crate::sim::settings::Settings;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::{frame_loop, strategy};
 
-/// A lane of that strategy with these knobs, on a simulated machine; nothing observes it.
+/// Creates a lane on a simulated machine, without an observer.
 pub(crate) fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {
     let settings = settings(strategy, Settings::default().frame_loop.key, set);
     let machine = Simulated::new(&settings.knobs);
     Lane::new(settings, machine)
 }
 
-/// Settings of that strategy and that frame loop with these knobs.
+/// Creates settings with this strategy, this frame loop and these knobs.
 pub(crate) fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Settings {
     Settings {
         strategy: strategy::by_key(strategy).expect("a strategy"),

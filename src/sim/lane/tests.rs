@@ -1,4 +1,4 @@
-//! What a lane does in a frame.
+//! Tests of a lane's frames, and of changes between them.
 
 use super::test_lane::lane;
 use super::*;
@@ -13,7 +13,7 @@ use timeslice::strategy::{STRATEGIES, by_key};
 use timeslice::time::GameTime;
 
 #[test]
-fn each_delta_is_the_last_frames_length() {
+fn delta_is_the_previous_frames_length() {
     let mut lane = lane("every-frame", &[(&COST, 1000.0), (&ENTITIES, 30.0)]);
     let mut end = ClockTime::START;
     for number in 0..5 {
@@ -33,7 +33,7 @@ fn each_delta_is_the_last_frames_length() {
 }
 
 #[test]
-fn the_parts_of_a_frame_add_up_to_its_length() {
+fn frame_parts_add_up_to_its_length() {
     let mut lane = lane("fixed-interval", &[]);
     for _ in 0..100 {
         let frame = lane.frame();
@@ -43,7 +43,7 @@ fn the_parts_of_a_frame_add_up_to_its_length() {
 }
 
 #[test]
-fn a_switch_keeps_every_entitys_history() {
+fn strategy_switch_keeps_entity_history() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 10.0)]);
     for _ in 0..10 {
         lane.frame();
@@ -60,7 +60,7 @@ fn a_switch_keeps_every_entitys_history() {
 }
 
 #[test]
-fn a_switch_starts_no_extra_burst() {
+fn strategy_switch_causes_no_burst() {
     for from in STRATEGIES {
         for to in STRATEGIES {
             let set = [(&ENTITIES, 300.0), (&COST, 10.0)];
@@ -72,7 +72,7 @@ fn a_switch_starts_no_extra_burst() {
             }
             switched.set_strategy(to);
             let peak = (0..120).map(|_| switched.frame().runs).max();
-            // The fraction of a run that is owed may stand elsewhere; requests come by chance.
+            // The fraction of a run that is owed may differ; requests are random.
             let leeway = if to.on_request() { 15 } else { 1 };
             assert!(
                 peak <= own_peak.map(|runs| runs + leeway),
@@ -85,9 +85,9 @@ fn a_switch_starts_no_extra_burst() {
 }
 
 #[test]
-fn the_order_goes_on_with_the_one_that_has_waited_longest() {
+fn switch_continues_with_the_stalest_entity() {
     let mut lane = lane("max-per-frame", &[(&ENTITIES, 10.0)]);
-    lane.frame(); // 0 to 3 run at time zero, as all were born
+    lane.frame(); // 0 to 3 run at time zero, when all were born
     lane.frame(); // 4 to 7
     lane.frame(); // 8, 9, 0, 1
     lane.set_strategy(by_key("max-per-frame").unwrap());
@@ -97,7 +97,7 @@ fn the_order_goes_on_with_the_one_that_has_waited_longest() {
 }
 
 #[test]
-fn the_population_follows_its_knob_last_places_first() {
+fn entities_knob_removes_the_last_places_first() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 10.0)]);
     lane.set_knob(&ENTITIES, 4.0);
     assert_eq!(lane.world().tasks().len(), 4);
@@ -111,7 +111,7 @@ fn the_population_follows_its_knob_last_places_first() {
 }
 
 #[test]
-fn churn_keeps_the_population_and_gives_new_numbers() {
+fn churn_keeps_the_number_of_entities() {
     let mut lane = lane("fixed-interval", &[(&ENTITIES, 50.0), (&CHURN, 100.0)]);
     for _ in 0..600 {
         lane.frame();
@@ -122,7 +122,7 @@ fn churn_keeps_the_population_and_gives_new_numbers() {
 }
 
 #[test]
-fn the_worst_staleness_is_that_of_the_stalest_of_all() {
+fn worst_staleness_is_the_stalest_entitys() {
     for entry in STRATEGIES {
         let mut lane = lane(entry.key, &[(&ENTITIES, 50.0), (&CHURN, 30.0)]);
         for frame in 0..300 {
@@ -143,7 +143,7 @@ fn the_worst_staleness_is_that_of_the_stalest_of_all() {
 }
 
 #[test]
-fn cleared_events_do_not_come_again() {
+fn cleared_events_do_not_return() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
     assert_eq!(lane.changes().len(), 3);
     lane.frame();
@@ -154,14 +154,14 @@ fn cleared_events_do_not_come_again() {
     assert_eq!(lane.changes().len(), 2);
 }
 
-/// All runs of the next frame.
+/// Makes a frame and returns its runs.
 fn listed_runs(lane: &mut Lane<Simulated>) -> Vec<Run> {
     lane.frame();
     lane.runs().to_vec()
 }
 
 #[test]
-fn runs_are_counted_whether_listed_or_not() {
+fn unlisted_runs_are_counted() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
     let [mut listed, mut counted] = [lane("fixed-interval", &set), lane("fixed-interval", &set)];
     counted.list_runs(0);
@@ -178,11 +178,11 @@ fn runs_are_counted_whether_listed_or_not() {
     assert_eq!(counted.runs(), &listed_runs(&mut listed)[..1]);
     assert!(!counted.lists_all_runs());
     counted.clear_events();
-    assert!(counted.lists_all_runs(), "they are taken in");
+    assert!(counted.lists_all_runs(), "cleared events count as listed");
 }
 
 #[test]
-fn the_target_period_is_the_loops_or_the_displays() {
+fn target_period_is_the_loops_or_the_displays() {
     let mut lane = lane("every-frame", &[(&LOOP_FPS, 25.0), (&DISPLAY_HZ, 100.0)]);
     assert_eq!(lane.target_period(), Nanos::from_millis(10));
     lane.set_slow_display(true);
@@ -192,22 +192,22 @@ fn the_target_period_is_the_loops_or_the_displays() {
 }
 
 #[test]
-fn a_strategy_that_does_not_listen_draws_no_requests() {
+fn time_driven_strategy_draws_no_requests() {
     let mut lane = lane("every-frame", &[]);
     (0..10).for_each(|_| drop(lane.frame().clone()));
     let untouched = World::new(&KnobValues::default(), 0);
-    let mut asked = [Vec::new(), Vec::new()];
-    for (world, asked) in [lane.game.world, untouched].iter_mut().zip(&mut asked) {
+    let mut requested = [Vec::new(), Vec::new()];
+    for (world, requested) in [lane.game.world, untouched].iter_mut().zip(&mut requested) {
         while world.tasks().len() < 400 {
             world.birth(GameTime::START);
         }
-        world.requests(Nanos::from_millis(100), |task| asked.push(task.index));
+        world.requests(Nanos::from_millis(100), |task| requested.push(task.index));
     }
-    assert_eq!(asked[0], asked[1]);
+    assert_eq!(requested[0], requested[1]);
 }
 
 #[test]
-fn a_frame_without_updates_has_a_step() {
+fn frame_without_updates_has_a_step() {
     let mut lane = lane("every-frame", &[(&DISPLAY_HZ, 100.0), (&ENTITIES, 0.0)]);
     lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
     let updates = [0, 1, 2, 3].map(|_| {
@@ -219,7 +219,7 @@ fn a_frame_without_updates_has_a_step() {
 }
 
 #[test]
-fn another_loop_begins_with_delta_zero_and_new_flights() {
+fn loop_switch_starts_with_delta_zero_and_new_flights() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
     for _ in 0..30 {
@@ -239,7 +239,7 @@ fn another_loop_begins_with_delta_zero_and_new_flights() {
 }
 
 #[test]
-fn only_a_knob_of_the_frame_loop_makes_the_body_fly_anew() {
+fn only_frame_loop_knobs_restart_the_flight() {
     let mut lane = lane("every-frame", &[]);
     lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
     for _ in 0..10 {

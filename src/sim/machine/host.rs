@@ -1,51 +1,51 @@
-//! This computer.
+//! This computer as a machine: real clock, real processor time, real display.
 
 use super::Machine;
 use std::hint::black_box;
 use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 
-/// The most time that [`Host`] burns on tasks in one frame.
+/// Maximum time that [`Host`] burns on tasks in one frame.
 ///
-/// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Beyond this cap tasks count as
-/// run, but their cost is not burnt: [`Host::forgone`] returns the sum.
+/// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Beyond this cap tasks count
+/// as run, but their cost is not burnt: [`Host::forgone`] returns the sum.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
 
-/// Work that takes longer than expected by this was held up from outside: the computer slept, or the program was stopped.
+/// Work that takes longer than expected by this was interrupted: the computer slept, or the program was stopped.
 pub const HELD_UP: Nanos = Nanos::from_millis(250);
 
-/// Cheaper tasks are not timed one by one: reading the clock twice would cost about a tenth as much as the task. Of these
-/// every 16th is timed, as a sample of the others.
+/// Cheaper tasks are not timed one by one, because reading the clock twice would cost about a tenth as much as the
+/// task. Instead every 16th of them is timed as a sample.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer: its monotonic clock, which the window can set; its processor, which burns the time of tasks; its display,
-/// which the window itself waits for.
+/// This computer: its monotonic clock, which the window can set; its processor, which burns the time of tasks; its
+/// display (the window itself waits for it).
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// The lane's clock at `since` of the monotonic clock.
+    /// Lane's clock at the time `since` of the monotonic clock.
     shown: ClockTime,
     since: ClockTime,
     iterations_per_nano: f64,
     min_period: Option<Nanos>,
-    /// The period of a display that has dropped to a lower rate.
+    /// Period of a slowed display.
     slow_period: Option<Nanos>,
     burnt: Nanos,
     forgone: Nanos,
     left_out: Nanos,
-    /// Time over cost of cheap work, smoothed.
+    /// Smoothed ratio of time to cost for cheap work.
     cheap_ratio: f64,
     cheap_runs: u32,
-    /// Time that reading the clock takes.
+    /// Time to read the clock.
     clock_read: Nanos,
-    /// The smallest step of its clock.
+    /// Smallest step of the clock.
     resolution: Nanos,
-    /// End of the last wait, if the machine itself cannot wait.
+    /// End of the last wait, if the machine cannot wait by itself.
     due: Option<ClockTime>,
 }
 
 impl Host {
-    /// Calibrates the work of a nanosecond, which takes about ten milliseconds; a hundred if the clock goes in steps of a
-    /// millisecond, as in some browsers. The clock starts at zero.
+    /// Creates the host and calibrates the work of a nanosecond, which takes about 10 ms, or 100 ms if the clock has
+    /// steps of a millisecond, as in some browsers. The clock starts at zero.
     #[must_use]
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);
@@ -66,57 +66,57 @@ impl Host {
         }
     }
 
-    /// The smallest step of its clock: no time is known more precisely.
+    /// Returns the smallest step of its clock, which limits the precision of every measured time.
     #[must_use]
     pub fn resolution(&self) -> Nanos {
         self.resolution
     }
 
-    /// Takes the end of the last wait, on this clock. A page cannot wait itself, so its browser has to. `None` if there is
-    /// nothing to wait for.
+    /// Takes the end of the last wait, on this clock; `None` if there is nothing to wait for. A page cannot wait by
+    /// itself, so its browser has to.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
 
-    /// Sets the clock, which continues from there: leaves out a pause, or a time in which no pictures were needed.
+    /// Sets the clock, which continues from there: skips a pause, or a time without pictures.
     pub fn set_clock(&mut self, time: ClockTime) {
         self.shown = time;
         self.since = monotonic();
     }
 
-    /// Sets the shortest frame of [`Machine::wait_for_display`], for a display that does not hold frames back.
+    /// Sets the minimum frame length of [`Machine::wait_for_display`], for a display that does not hold frames back.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         self.min_period = period;
     }
 
-    /// Call at the start of a frame: the cap on its work counts from zero.
+    /// Resets the cap on the frame's work. Call at the start of each frame.
     pub fn start_frame(&mut self) {
         self.burnt = Nanos::ZERO;
         self.forgone = Nanos::ZERO;
         self.left_out = Nanos::ZERO;
     }
 
-    /// Leaves `time` out of the clock: something outside held the program up.
+    /// Leaves `time` out of the clock, because the program was interrupted for that long.
     pub fn leave_out(&mut self, time: Nanos) {
         self.set_clock(self.clock() - time);
         self.left_out += time;
     }
 
-    /// The time of this frame that was left out because something outside held the program up.
+    /// Returns the time of this frame that was left out because the program was interrupted.
     #[must_use]
     pub fn left_out(&self) -> Nanos {
         self.left_out
     }
 
-    /// The cost of this frame's tasks that was left out because of [`FRAME_CAP`].
+    /// Returns the cost of this frame's tasks that was not burnt because of [`FRAME_CAP`].
     #[must_use]
     pub fn forgone(&self) -> Nanos {
         self.forgone
     }
 
-    /// The time that work of `cost` took, without a stall from outside.
+    /// Returns the time that work of `cost` took, without any interruption.
     fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
-        // If other programs use the processor, too, work takes a few times its cost.
+        // Work takes a few times its cost if other programs use the processor, too.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + HELD_UP;
         if took <= at_most {
             return took;
@@ -150,9 +150,9 @@ impl Machine for Host {
             self.burn(allowed);
             self.without_stall(monotonic() - start, allowed)
         } else {
-            // A clock whose steps are longer than such a task would measure nothing, or a step.
-            let can_tell = self.resolution < TIMED_FROM;
-            if can_tell && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
+            // A clock with longer steps than the task would measure nothing, or one step.
+            let is_fine = self.resolution < TIMED_FROM;
+            if is_fine && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
                 self.burn(allowed);
                 let took = monotonic() - start - self.clock_read;
@@ -190,7 +190,7 @@ impl Machine for Host {
         std::thread::sleep(time.into());
     }
 
-    /// A stall of a page: it does not answer.
+    /// Stalls a page by polling: the page does not respond meanwhile.
     #[cfg(target_family = "wasm")]
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
@@ -208,15 +208,15 @@ impl Machine for Host {
     }
 }
 
-/// Sleeps until the last quarter of a millisecond, in which the system's timer is too coarse: then it polls the clock and
-/// yields the core in between. `cargo bench --bench wait` measures the precision and the processor time.
+/// Sleeps until the last quarter of a millisecond, because the system's timer is too coarse for that; then polls the
+/// clock and yields the core in between. `cargo bench --bench wait` measures precision and processor time.
 #[cfg(not(target_family = "wasm"))]
 fn sleep(time: Nanos) {
     spin_sleep::SpinSleeper::new(250_000).sleep(time.into());
 }
 
-/// The smoothed ratio of time to cost after another sample. A sample that was held up must not count for all others, so
-/// each is limited to four times its cost.
+/// Returns the smoothed ratio of time to cost after another sample. Each sample is limited to four times its cost, so
+/// that an interrupted one does not outweigh the others.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;
@@ -225,7 +225,7 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// Time that reading the clock takes: the shortest of several readings in a row.
+/// Returns the time to read the clock: the shortest of several readings in a row.
 fn clock_read() -> Nanos {
     let readings = (0..64).map(|_| {
         let start = monotonic();
@@ -234,7 +234,7 @@ fn clock_read() -> Nanos {
     readings.min().unwrap_or_default()
 }
 
-/// Work that the optimiser can neither remove nor shorten: each iteration needs the one before.
+/// Does work that the optimiser can neither remove nor shorten: each iteration depends on the previous one.
 fn burn_iterations(count: u64) {
     let mut state = black_box(0x9E37_79B9_7F4A_7C15_u64);
     for _ in 0..count {
@@ -245,8 +245,8 @@ fn burn_iterations(count: u64) {
     black_box(state);
 }
 
-/// Iterations a nanosecond: the best of several short trials, since anything else that runs on this
-/// computer only ever makes one slower.
+/// Returns iterations per nanosecond: the best of several short trials, since other programs on this computer only ever
+/// make a trial slower.
 fn calibrate(resolution: Nanos) -> f64 {
     const ITERATIONS: u64 = 200_000;
     if resolution > FINE {
@@ -264,15 +264,15 @@ fn calibrate(resolution: Nanos) -> f64 {
     ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
 }
 
-/// A clock with smaller steps measures a trial of a fraction of a millisecond precisely enough.
+/// Clocks with smaller steps measure a trial of a fraction of a millisecond precisely enough.
 const FINE: Nanos = Nanos::from_micros(1);
 
-/// Iterations a nanosecond by a coarse clock, counted from one step of the clock to a later one.
+/// Returns iterations per nanosecond by a coarse clock, counted from one step of the clock to a later one.
 fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl FnMut(u64)) -> f64 {
-    /// Some 20 µs: short compared with a trial, long compared with a reading of the clock.
+    /// About 20 µs: short compared with a trial, long compared with a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
-    /// Limits of a trial, except with a very coarse clock.
+    /// Limits of a trial, except on a very coarse clock.
     const SHORTEST: Nanos = Nanos::from_millis(1);
     const LONGEST: Nanos = Nanos::from_millis(40);
     let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
@@ -302,7 +302,7 @@ mod tests {
     }
 
     #[test]
-    fn the_clock_goes_on_from_where_it_was_set() {
+    fn clock_continues_from_the_set_time() {
         let mut host = Host::new();
         host.set_clock(at_s(5));
         assert!(host.clock() >= at_s(5));
@@ -318,9 +318,9 @@ mod tests {
     }
 
     #[test]
-    fn work_beyond_the_cap_is_forgone_until_the_next_frame() {
+    fn work_beyond_the_cap_is_not_burnt() {
         let mut host = Host::new();
-        host.iterations_per_nano = 0.0; // nothing is burnt, all is counted
+        host.iterations_per_nano = 0.0; // burns nothing, counts everything
         host.burnt = FRAME_CAP - Nanos::from_millis(1);
         host.work(Nanos::from_millis(5));
         assert!(host.forgone() >= Nanos::from_millis(4));
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_within_a_task_is_left_out_of_the_clock() {
+    fn interruption_of_a_task_is_left_out_of_the_clock() {
         let (mut host, cost) = (Host::new(), Nanos::from_millis(2));
         host.set_clock(at_s(3700));
         let slow = Nanos::from_millis(9);
@@ -344,9 +344,9 @@ mod tests {
     }
 
     #[test]
-    fn a_coarse_clock_calibrates_as_well_as_a_fine_one() {
+    fn coarse_clock_calibrates_as_well_as_a_fine_one() {
         use std::cell::Cell;
-        const NANOS_AN_ITERATION: u64 = 2;
+        const NANOS_PER_ITERATION: u64 = 2;
         for step in [5_000, 100_000, 1_000_000, 16_666_667] {
             let time = Cell::new(987_654_321_u64);
             let pass = |nanos: u64| time.set(time.get() + nanos);
@@ -354,15 +354,15 @@ mod tests {
                 pass(50);
                 ClockTime::at(Nanos::from_nanos(time.get() / step * step))
             };
-            let burn = |iterations| pass(iterations * NANOS_AN_ITERATION);
+            let burn = |iterations| pass(iterations * NANOS_PER_ITERATION);
             let rate = rate(Nanos::from_nanos(step), clock, burn);
-            let off = rate * NANOS_AN_ITERATION as f64;
+            let off = rate * NANOS_PER_ITERATION as f64;
             assert!((0.96..1.04).contains(&off), "{step}: {off}");
         }
     }
 
     #[test]
-    fn a_coarse_clock_does_not_tell_what_cheap_work_takes() {
+    fn coarse_clock_does_not_time_cheap_work() {
         let mut host = Host::new();
         host.resolution = Nanos::from_millis(1);
         let cost = Nanos::from_nanos(100);
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sample_that_was_held_up_changes_little() {
+    fn one_interrupted_sample_changes_little() {
         let cost = Nanos::from_nanos(100);
         let held_up = smoothed(1.0, cost, Nanos::from_millis(4));
         assert!(held_up < 1.2, "{held_up}");
@@ -381,7 +381,7 @@ mod tests {
     }
 
     #[test]
-    fn waiting_ends_when_the_clock_shows_the_time() {
+    fn wait_ends_at_the_given_time() {
         let mut host = Host::new();
         let until = host.clock() + Nanos::from_millis(3);
         host.wait_until(until);

@@ -1,4 +1,4 @@
-//! Machines: the clock, processor and display that a lane runs on.
+//! Machines: clock, processor and display of a lane.
 
 mod host;
 mod simulated;
@@ -9,40 +9,40 @@ pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::time::{ClockTime, Nanos};
 
-/// The knobs of a simulated machine.
+/// Knobs of a simulated machine.
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
-/// A clock, a processor and a display.
+/// Clock, processor and display.
 ///
-/// The [`Host`] is this computer: it reads the real clock, burns processor time and sleeps. A [`Simulated`] machine has a
-/// clock of its own that work and waiting advance, and burns nothing. The same lane runs on both.
+/// The [`Host`] is this computer: it reads the real clock, burns processor time and sleeps. A [`Simulated`] machine has
+/// its own clock, which work and waiting advance, and burns nothing. The same lane runs on both.
 pub trait Machine {
-    /// Takes its knobs' present values, if it has any.
+    /// Adopts the current values of its knobs, if it has any.
     fn tune(&mut self, _knobs: &KnobValues) {}
 
     /// Stalls the machine for `time`.
     fn stall(&mut self, time: Nanos);
 
-    /// Limits the display's refresh rate to `hz`; without it the display has its own rate again.
+    /// Limits the display's refresh rate to `hz`; `None` restores its own rate.
     fn slow_display(&mut self, hz: Option<f64>);
 
-    /// The machine's clock; it steps back only if it is set, as for a pause.
+    /// Returns the machine's clock. It goes back only if it is set, as after a pause.
     fn clock(&self) -> ClockTime;
 
-    /// Does work that costs `cost` at speed 1. Returns the time that it took.
+    /// Does work that costs `cost` at speed 1. Returns the time taken.
     fn work(&mut self, cost: Nanos) -> Nanos;
 
-    /// Draws the picture, if the machine does that itself.
+    /// Draws the picture, if the machine does so by itself.
     fn render(&mut self);
 
     /// Waits until the clock shows `time`; returns at once if that has passed.
     fn wait_until(&mut self, time: ClockTime);
 
-    /// The shortest length of a frame, whatever it waits for.
+    /// Returns the minimum length of a frame, whatever the frame loop waits for.
     fn least_frame(&self) -> Nanos {
         Nanos::ZERO
     }
 
-    /// Waits for the display to be ready for the picture of the frame that started at `frame_start`.
+    /// Waits until the display accepts the picture of the frame that started at `frame_start`.
     fn wait_for_display(&mut self, frame_start: ClockTime);
 }

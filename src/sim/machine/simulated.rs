@@ -1,10 +1,10 @@
-//! A simulated machine: deterministic, and much faster than real time.
+//! Simulated machine: deterministic, and much faster than real time.
 
 use super::Machine;
 use timeslice::knob::{Knob, KnobValues, Scale};
 use timeslice::time::{ClockTime, Nanos, Periods};
 
-/// The display's refresh rate.
+/// Refresh rate of the display.
 pub const DISPLAY_HZ: Knob = Knob {
     key: "display-hz",
     label: "Display",
@@ -14,10 +14,10 @@ pub const DISPLAY_HZ: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "The refresh rate of the simulated machine's display.",
+    help: "Refresh rate of the simulated display.",
 };
 
-/// The processor's speed.
+/// Speed of the processor.
 pub const SPEED: Knob = Knob {
     key: "speed",
     label: "Speed",
@@ -27,10 +27,10 @@ pub const SPEED: Knob = Knob {
     default: 1.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "How fast the simulated machine runs tasks: at 2, each takes half its cost.",
+    help: "Speed of the simulated processor: at 2, each task takes half its cost.",
 };
 
-/// The time that drawing a picture takes.
+/// Time to draw a picture.
 pub const RENDER_MS: Knob = Knob {
     key: "render-ms",
     label: "Render",
@@ -40,30 +40,28 @@ pub const RENDER_MS: Knob = Knob {
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "The time that the simulated machine takes to draw a picture, whatever its speed.",
+    help: "Time to draw a picture on the simulated machine, independent of its speed.",
 };
 
-/// The shortest frame of a simulated machine, however little there is to do.
+/// Minimum frame length of a simulated machine.
 ///
-/// No machine makes a frame in no time. If this one did, a loop that waits for nothing would make frames without end in
-/// one instant, and a run with a time limit would never be over. At 100,000 frames a second the limit is beyond the reach
-/// of any game.
+/// Without it, a loop that waits for nothing would make endless frames in one instant, and a run with a time limit
+/// would never end. At 100,000 frames per second the limit is beyond the reach of any game.
 pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 
-/// A machine with a clock of its own, which starts at zero and which work, drawing and waiting advance.
-/// Its scheduling costs nothing, so every figure is a property of the strategy and not of the computer
-/// that simulates it.
+/// Machine with its own clock, which starts at zero and is advanced by work, drawing and waiting. Its scheduling costs
+/// nothing, so every figure is a property of the strategy and not of the computer that simulates it.
 ///
-/// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the
-/// picture as soon as it is ready and the last one has been shown for a period. One that waits for nothing
-/// lasts `work + render`, but never less than [`LEAST_FRAME`].
+/// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the picture as soon
+/// as it is ready and the previous one has been shown for a period. A frame that waits for nothing lasts `work +
+/// render`, but at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: ClockTime,
     speed: f64,
     render: Nanos,
     display_hz: f64,
-    /// The lower rate that the display has dropped to.
+    /// Rate of the slowed display.
     slow_hz: Option<f64>,
     refreshes: Periods,
 }
@@ -90,7 +88,7 @@ impl Simulated {
 }
 
 impl Simulated {
-    /// Sets the clock. If that sets it back, the display's periods start again, so that a restart at zero repeats the same
+    /// Sets the clock. Setting it back restarts the display's periods, so that a restart at zero repeats the same
     /// frames.
     pub fn set_clock(&mut self, time: ClockTime) {
         if time < self.clock {
@@ -168,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn work_takes_its_cost_over_the_speed() {
+    fn work_takes_cost_divided_by_speed() {
         let mut slow = machine(&[(&SPEED, 0.5)]);
         assert_eq!(slow.work(Nanos::from_millis(3)), Nanos::from_millis(6));
         assert_eq!(slow.clock(), AT(6));
@@ -187,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_lasts_the_longer_of_period_and_work_with_render() {
+    fn frame_lasts_period_or_work_plus_render() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
         for (work_ms, length_ms) in [(2, 10), (6, 10), (7, 11), (30, 34), (0, 10)] {
             let start = machine.clock();
@@ -199,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_display_drops_and_recovers_and_never_gets_faster() {
+    fn slow_display_recovers_and_never_gets_faster() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0)]);
         for (slow, period_ms) in [(Some(50.0), 20), (Some(500.0), 10), (None, 10)] {
             machine.slow_display(slow);
@@ -210,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_is_set_back_changes_nothing_else() {
+    fn setting_the_clock_back_changes_nothing_else() {
         let mut machine = machine(&[(&DISPLAY_HZ, 100.0), (&RENDER_MS, 4.0)]);
         machine.slow_display(Some(50.0));
         machine.stall(Nanos::SECOND);
@@ -222,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn knobs_can_be_turned_while_it_runs() {
+    fn knobs_take_effect_while_running() {
         let mut machine = machine(&[]);
         machine.stall(Nanos::SECOND);
         machine.tune(&KnobValues::with(&[(&SPEED, 2.0), (&DISPLAY_HZ, 100.0)]));
@@ -234,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_that_has_passed_is_not_waited_for() {
+    fn waiting_for_a_past_time_returns_at_once() {
         let mut machine = machine(&[]);
         machine.stall(Nanos::SECOND);
         machine.wait_until(AT(10));

@@ -1,4 +1,4 @@
-//! The entities, and what a run of a task needs to know of them.
+//! Entities, and the data that a run of a task needs.
 
 use super::Point;
 use super::entity::{Cost, Entity};
@@ -6,11 +6,11 @@ use super::target::orbit;
 use timeslice::scheduler::{AgeList, TaskId};
 use timeslice::time::{GameTime, Nanos};
 
-/// The entities by their task's index, and what a run of a task needs to know.
+/// Entities by their task's index, and the data that a run of a task needs.
 #[derive(Clone, Debug)]
 pub struct Crowd {
     pub(super) entities: Vec<Entity>,
-    /// All entities in the order of their last run, or birth: the stalest first.
+    /// All entities in the order of their last run, or birth: stalest first.
     pub(super) by_age: AgeList,
     pub(super) mean_cost_ns: f64,
     pub(super) spread: f64,
@@ -18,7 +18,7 @@ pub struct Crowd {
 }
 
 impl Crowd {
-    /// No entities, with the target at the start of its orbit.
+    /// Creates an empty crowd, with the target at the start of its orbit.
     pub(super) fn new() -> Self {
         Self {
             entities: Vec::new(),
@@ -29,7 +29,7 @@ impl Crowd {
         }
     }
 
-    /// What a run of this living task costs.
+    /// Returns the cost of a run of `task`, which must be alive.
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Nanos {
         match self.entities[task.index as usize].cost {
@@ -38,8 +38,8 @@ impl Crowd {
         }
     }
 
-    /// The task runs: its entity looks where the target is now. Returns the entity's number, and whether it had
-    /// never run before.
+    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number and
+    /// whether this is its first run.
     pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
         self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];

@@ -1,51 +1,51 @@
-//! An entity, and what its task costs.
+//! Entity, and the cost of its task.
 
 use super::Point;
 use timeslice::time::{GameTime, Nanos};
 
-/// One entity. [`World::tasks`](super::World::tasks) knows when its task last ran.
+/// One entity. The time of its last run is in [`World::tasks`](super::World::tasks).
 ///
-/// It is a cache line: a run looks at all of it.
+/// Its size is one cache line, since a run needs all of it.
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Entity {
-    /// Its number in the order of birth, from 0; never used again.
+    /// Number in the order of birth, from 0; never used again.
     pub number: u64,
     /// Game time of its birth.
     pub born: GameTime,
-    /// How often its task has run.
+    /// Number of runs of its task.
     pub runs: u64,
-    /// Where the target was when its task last ran: it looks there until its task runs again.
+    /// Position of the target at the last run of its task: it looks there until the next one.
     pub seen: Point,
-    /// When its task first ran; the start before.
+    /// Game time of the first run; the start if there was none.
     first_run: GameTime,
     /// Sum of its squared intervals, in seconds squared.
     squares_s2: f64,
     pub(super) cost: Cost,
 }
 
-/// What an entity's task costs.
+/// Cost of an entity's task.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Cost {
-    /// A multiple of the workload's mean.
+    /// Multiple of the workload's mean.
     Usual {
-        /// How expensive it is, in standard deviations of the logarithm from the mean.
+        /// Deviation of the cost's logarithm from its mean, in standard deviations.
         rank: f32,
-        /// The cost over the mean.
+        /// Cost divided by the mean.
         weight: f64,
     },
-    /// This cost, whatever the workload's mean is.
+    /// Fixed cost, independent of the workload's mean.
     Heavy(Nanos),
 }
 
 impl Cost {
-    /// The usual cost at `rank` deviations, with the workload's `spread`.
+    /// Returns the usual cost at `rank` deviations, with the workload's `spread`.
     pub(super) fn usual(rank: f32, spread: f64) -> Self {
         let weight = weight_of(rank, spread);
         Self::Usual { rank, weight }
     }
 
-    /// Takes another spread of the workload.
+    /// Adopts a new spread of the workload.
     pub(super) fn set_spread(&mut self, spread: f64) {
         if let Self::Usual { rank, weight } = self {
             *weight = weight_of(*rank, spread);
@@ -54,7 +54,7 @@ impl Cost {
 }
 
 impl Entity {
-    /// A newborn that looks at `seen`.
+    /// Creates a newborn that looks at `seen`.
     pub(super) fn new(number: u64, born: GameTime, seen: Point, cost: Cost) -> Self {
         Self {
             number,
@@ -67,7 +67,7 @@ impl Entity {
         }
     }
 
-    /// Its task runs, with the target at `seen`. Returns whether that is its first run.
+    /// Records a run of its task, with the target at `seen`. Returns whether it is the first run.
     #[inline]
     pub(super) fn ran(&mut self, now: GameTime, elapsed: Nanos, seen: Point) -> bool {
         let first = self.runs == 0;
@@ -81,14 +81,14 @@ impl Entity {
         first
     }
 
-    /// When its task first ran; none before.
+    /// Returns the game time of its task's first run; `None` if it has not run yet.
     #[must_use]
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)
     }
 
-    /// Mean and standard deviation, in seconds, of the intervals between its runs, the last of which was
-    /// at `last_run`; none before its second run.
+    /// Returns mean and standard deviation, in seconds, of the intervals between its runs, the last of which was at
+    /// `last_run`; `None` before its second run.
     #[must_use]
     pub fn intervals(&self, last_run: GameTime) -> Option<(f64, f64)> {
         let count = self.runs.saturating_sub(1) as f64;
@@ -98,7 +98,7 @@ impl Entity {
     }
 }
 
-/// A log-normal cost of mean 1 whose standard deviation is `spread`, at `rank` deviations.
+/// Returns a log-normal cost of mean 1 whose standard deviation is `spread`, at `rank` deviations.
 fn weight_of(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;

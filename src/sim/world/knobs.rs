@@ -1,8 +1,8 @@
-//! The knobs of the workload.
+//! Knobs of the workload.
 
 use timeslice::knob::{Knob, Scale};
 
-/// How many entities live.
+/// Number of entities.
 pub const ENTITIES: Knob = Knob {
     key: "entities",
     label: "Entities",
@@ -12,10 +12,10 @@ pub const ENTITIES: Knob = Knob {
     default: 400.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: true,
-    help: "How many entities live, each with one task.",
+    help: "Number of entities, each with one task.",
 };
 
-/// The mean cost of a task.
+/// Mean cost of a task.
 pub const COST: Knob = Knob {
     key: "cost-us",
     label: "Task cost",
@@ -25,10 +25,10 @@ pub const COST: Knob = Knob {
     default: 100.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "The mean cost of a task, in processor time; `run` takes 0 where none is given.",
+    help: "Mean cost of a task, in processor time.",
 };
 
-/// How unequal the tasks' costs are.
+/// Spread of the tasks' costs.
 pub const COST_SPREAD: Knob = Knob {
     key: "cost-spread",
     label: "Cost spread",
@@ -38,10 +38,10 @@ pub const COST_SPREAD: Knob = Knob {
     default: 0.0,
     scale: Scale::Linear,
     whole: false,
-    help: "How unequal the tasks' costs are: their standard deviation over their mean (log-normal). Each entity has its own, and keeps it.",
+    help: "Standard deviation of the task costs, divided by their mean (log-normal). Each entity keeps its cost for life.",
 };
 
-/// How often each entity asks for a run.
+/// Rate at which each entity requests runs.
 pub const REQUESTS: Knob = Knob {
     key: "requests-per-s",
     label: "Requests",
@@ -51,21 +51,21 @@ pub const REQUESTS: Knob = Knob {
     default: 2.0,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "How often each entity asks for a run, at random; only strategies that run on request listen.",
+    help: "Requests per second from each entity, at random times; only event-driven strategies respond to them.",
 };
 
-/// How often an entity dies and another is born.
+/// Rate of deaths, each with a birth.
 pub const CHURN: Knob = Knob {
     key: "churn-per-s",
-    label: "Churn",
+    label: "Births and deaths",
     unit: "/s",
     min: 0.0,
     max: 10_000.0,
     default: 0.0,
     scale: Scale::Logarithmic { from: 0.1 },
     whole: false,
-    help: "How often, at random, one entity dies and one is born.",
+    help: "Deaths per second, at random times; each dead entity is replaced by a newborn.",
 };
 
-/// The knobs of the workload, in the order of their sliders.
+/// Knobs of the workload, in the order of their sliders.
 pub static KNOBS: &[Knob] = &[ENTITIES, COST, COST_SPREAD, REQUESTS, CHURN];

@@ -1,6 +1,6 @@
-//! The world: entities that are born and die, each with a task that costs time, and the target that they watch.
+//! World: entities that are born and die, each with a task that costs time, and the target that they watch.
 //!
-//! Random events come from streams of random numbers ([`super::random`]). When tasks run is not decided here.
+//! Random events come from streams of random numbers ([`super::random`]). Which tasks run is decided elsewhere.
 
 mod crowd;
 mod entity;
@@ -21,7 +21,7 @@ use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::time::{GameTime, Nanos};
 
-/// The entities, and the target.
+/// Entities, and the target that they watch.
 #[derive(Clone, Debug)]
 pub struct World {
     tasks: Tasks,
@@ -36,7 +36,7 @@ pub struct World {
 }
 
 impl World {
-    /// An empty world with the workload of `knobs`; random numbers come from `seed`.
+    /// Creates an empty world with the workload of `knobs`; random numbers come from `seed`.
     #[must_use]
     pub fn new(knobs: &KnobValues, seed: u64) -> Self {
         let mut world = Self {
@@ -54,8 +54,8 @@ impl World {
         world
     }
 
-    /// Takes the workload's present values, except the number of entities: births and deaths belong to the lane, since
-    /// strategies must hear of them. Visits every entity only if the spread of costs has changed.
+    /// Adopts the workload's current values, except the number of entities: births and deaths belong to the lane, since
+    /// strategies must be notified. Visits every entity only if the spread of costs has changed.
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
@@ -69,7 +69,7 @@ impl World {
         }
     }
 
-    /// An entity is born at `now`.
+    /// Adds an entity, born at `now`.
     pub fn birth(&mut self, now: GameTime) -> TaskId {
         let task = self.tasks.insert(now);
         let rank = self.costs.normal() as f32;
@@ -84,43 +84,43 @@ impl World {
         task
     }
 
-    /// An entity dies. Returns false if it was dead already.
+    /// Removes an entity. Returns false if it was dead already.
     pub fn death(&mut self, task: TaskId) -> bool {
         self.crowd.by_age.remove(task);
         self.tasks.remove(task)
     }
 
-    /// Moves the target to the pointer; without one to its place on its orbit at `now`.
+    /// Moves the target to the pointer, or to its position on the orbit at `now` if there is no pointer.
     pub fn move_target(&mut self, now: GameTime) {
         self.crowd.target = self.pointer.unwrap_or_else(|| orbit(now));
     }
 
-    /// Leads the target to the pointer; without one it moves along its orbit.
+    /// Sets the pointer that the target follows; with `None` it moves along its orbit.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
         self.pointer = pointer;
     }
 
-    /// Whether a pointer leads the target.
+    /// Returns true if the target follows a pointer.
     #[must_use]
     pub fn is_led(&self) -> bool {
         self.pointer.is_some()
     }
 
-    /// A task drawn at random; none if none lives.
+    /// Returns a random task; `None` if there are none.
     pub fn random_task(&mut self) -> Option<TaskId> {
         let count = self.tasks.len();
         let nth = (count > 0).then(|| self.churn.rng().below(count))?;
         self.tasks.nth(nth)
     }
 
-    /// Makes the task cost `cost` for as long as it lives, whatever the knobs say.
+    /// Makes the task cost `cost` for the rest of its life, whatever the knobs' values.
     pub fn make_heavy(&mut self, task: TaskId, cost: Nanos) {
         if self.tasks.contains(task) {
             self.crowd.entities[task.index as usize].cost = Cost::Heavy(cost);
         }
     }
 
-    /// Index and cost of each task that has become heavy. Visits every entity.
+    /// Returns index and cost of each heavy task. Visits every entity.
     pub fn heavy(&self) -> impl Iterator<Item = (u32, Nanos)> {
         let living = self.tasks.iter();
         living.filter_map(|task| match self.crowd.entities[task.index as usize].cost {
@@ -129,7 +129,7 @@ impl World {
         })
     }
 
-    /// Expected number of deaths, each with a birth, in `delta`.
+    /// Returns the expected number of deaths, each with a birth, in `delta`.
     #[must_use]
     pub fn expected_churn(&self, delta: Nanos) -> f64 {
         if self.tasks.is_empty() {
@@ -139,19 +139,19 @@ impl World {
         }
     }
 
-    /// Draws the next entity that dies within the `expected` number of deaths, if any, and takes off what that used.
+    /// Draws the next entity that dies within the `expected` number of deaths, if any, and subtracts the used part.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
         self.churn.next_within(expected).then_some(())?;
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
-    /// Draws the requests of `delta` and calls `ask` for each, in order. Each entity requests runs at random, at its own
-    /// rate: all together at the sum of the rates, each request from any of them.
+    /// Draws the requests of `delta` and calls `ask` for each, in order. Each entity requests runs at random, at its
+    /// own rate, so all together do so at the sum of the rates, each request from any of them.
     pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId)) {
         let each = self.requests_per_s * delta.as_secs_f64();
         let mut expected = each * self.tasks.len() as f64;
         if each > 1.0 {
-            // Most entities request a run, many of them several times: what counts is whether each does at all.
+            // Most entities request a run, many of them several times: only whether each does so at all matters.
             let share = 1.0 - libm::exp(-each);
             let rng = self.requests.rng();
             self.tasks
@@ -166,13 +166,13 @@ impl World {
         }
     }
 
-    /// The tasks that live.
+    /// Returns the living tasks.
     #[must_use]
     pub fn tasks(&self) -> &Tasks {
         &self.tasks
     }
 
-    /// The entity whose task this is, while it lives.
+    /// Returns the task's entity; `None` if it is dead.
     #[must_use]
     pub fn entity(&self, task: TaskId) -> Option<&Entity> {
         self.tasks
@@ -180,43 +180,43 @@ impl World {
             .then(|| &self.crowd.entities[task.index as usize])
     }
 
-    /// Where the living entity with this index looks.
+    /// Returns the point that the entity with this index looks at; `None` if none is alive.
     #[must_use]
     pub fn seen_by(&self, index: u32) -> Option<Point> {
         self.tasks.at(index)?;
         Some(self.crowd.entities[index as usize].seen)
     }
 
-    /// The stalest entity. Constant time.
+    /// Returns the stalest entity, in constant time.
     #[must_use]
     pub fn stalest(&self) -> Option<TaskId> {
         self.crowd.by_age.front()
     }
 
-    /// All entities, the stalest first.
+    /// Returns all entities, stalest first.
     pub fn by_staleness(&self) -> impl Iterator<Item = TaskId> {
         self.crowd.by_age.iter()
     }
 
-    /// What a run of the task costs while it lives.
+    /// Returns the cost of a run of the task; `None` if it is dead.
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
     }
 
-    /// Where the target is.
+    /// Returns the target's position.
     #[must_use]
     pub fn target(&self) -> Point {
         self.crowd.target
     }
 
-    /// Number of births so far.
+    /// Returns the number of births so far.
     #[must_use]
     pub fn born_so_far(&self) -> u64 {
         self.next_number
     }
 
-    /// What a run needs at once.
+    /// Borrows the two parts that a run needs at once.
     pub(crate) fn tasks_and_crowd(&mut self) -> (&mut Tasks, &mut Crowd) {
         (&mut self.tasks, &mut self.crowd)
     }

@@ -2,17 +2,17 @@
 
 use timeslice::time::{GameTime, Nanos};
 
-/// A point in the world: from (0, 0), top left, to (1, 1), bottom right.
+/// Point in the world: from (0, 0), top left, to (1, 1), bottom right.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Point {
-    /// From left to right.
+    /// Horizontal position, 0 at the left.
     pub x: f32,
-    /// From top to bottom.
+    /// Vertical position, 0 at the top.
     pub y: f32,
 }
 
-/// The target's place on its orbit: from side to side and back in nine seconds, up and down in seven. It is at the same
-/// place, going the same way, only after a minute, so that a stale gaze is rarely right by chance.
+/// Returns the target's position on its orbit: side to side and back in nine seconds, up and down in seven. The orbit
+/// repeats only after a minute, so a stale gaze is rarely right by chance.
 pub(super) fn orbit(now: GameTime) -> Point {
     let angle = |secs: u64| {
         let period = Nanos::from_secs(secs);

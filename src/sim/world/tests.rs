@@ -20,7 +20,7 @@ fn costs(world: &World) -> Vec<f64> {
 }
 
 #[test]
-fn numbers_follow_the_order_of_birth_and_are_used_once() {
+fn numbers_follow_birth_order_and_are_never_reused() {
     let mut world = world(&[], 3);
     let second = world.tasks.at(1).unwrap();
     world.death(second);
@@ -31,13 +31,13 @@ fn numbers_follow_the_order_of_birth_and_are_used_once() {
 }
 
 #[test]
-fn without_spread_every_task_costs_the_same_to_the_nanosecond() {
+fn tasks_cost_exactly_the_same_without_spread() {
     let world = world(&[(&COST, 123.0)], 50);
     assert!(costs(&world).iter().all(|&cost| cost == 123.0));
 }
 
 #[test]
-fn spread_costs_have_the_requested_mean_and_deviation() {
+fn spread_costs_have_the_given_mean_and_deviation() {
     let world = world(&[(&COST, 100.0), (&COST_SPREAD, 0.4)], 50_000);
     let costs = costs(&world);
     let mean = costs.iter().sum::<f64>() / costs.len() as f64;
@@ -48,7 +48,7 @@ fn spread_costs_have_the_requested_mean_and_deviation() {
 }
 
 #[test]
-fn a_knob_turned_while_it_runs_changes_the_cost_of_the_living() {
+fn changed_spread_affects_living_tasks() {
     let mut world = world(&[(&COST, 100.0)], 10);
     world.tune(&KnobValues::with(&[(&COST, 50.0), (&COST_SPREAD, 1.0)]));
     let costs = costs(&world);
@@ -56,7 +56,7 @@ fn a_knob_turned_while_it_runs_changes_the_cost_of_the_living() {
 }
 
 #[test]
-fn requests_come_at_the_rate_asked_for_however_long_the_delta() {
+fn request_rate_is_independent_of_the_delta() {
     for (updates, delta_ms) in [(10_000, 1), (100, 100)] {
         let mut world = world(&[(&REQUESTS, 2.0)], 100);
         let mut count = 0;
@@ -68,7 +68,7 @@ fn requests_come_at_the_rate_asked_for_however_long_the_delta() {
 }
 
 #[test]
-fn in_a_delta_of_many_seconds_each_asks_at_most_once() {
+fn long_delta_draws_one_request_per_entity_at_most() {
     let mut world = world(&[(&REQUESTS, 100.0)], 1000);
     let mut count = 0;
     world.requests(Nanos::from_secs(10), |_| count += 1);
@@ -76,14 +76,14 @@ fn in_a_delta_of_many_seconds_each_asks_at_most_once() {
 }
 
 #[test]
-fn an_empty_world_asks_for_nothing_and_nobody_dies() {
+fn empty_world_has_no_requests_and_no_deaths() {
     let mut world = world(&[(&CHURN, 1000.0)], 0);
-    world.requests(Nanos::SECOND, |_| panic!("nobody is there"));
+    world.requests(Nanos::SECOND, |_| panic!("the world is empty"));
     assert_eq!(world.expected_churn(Nanos::SECOND), 0.0);
 }
 
 #[test]
-fn an_entity_knows_its_intervals_from_its_second_run_on() {
+fn intervals_are_known_from_the_second_run() {
     let mut world = world(&[], 1);
     let task = world.tasks.at(0).unwrap();
     let mut last_run = GameTime::START;
@@ -101,7 +101,7 @@ fn an_entity_knows_its_intervals_from_its_second_run_on() {
 }
 
 #[test]
-fn the_target_follows_the_pointer_and_returns_to_its_orbit() {
+fn target_follows_the_pointer_then_resumes_its_orbit() {
     let mut world = world(&[], 0);
     let pointer = Point { x: 0.1, y: 0.9 };
     world.set_pointer(Some(pointer));

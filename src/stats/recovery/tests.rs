@@ -155,14 +155,14 @@ fn the_way_back_has_a_name_of_its_own_and_nothing_done_is_nothing_told() {
     };
     let names = [
         (Disturbance::SlowDisplay, "30 Hz display"),
-        (Disturbance::SlowDisplay, "Display back"),
+        (Disturbance::SlowDisplay, "Display restored"),
         (Disturbance::AllRequest, ""),
-        (Disturbance::KillAll, "Nobody"),
+        (Disturbance::KillAll, "Kill all"),
         (Disturbance::Heavy, ""),
         (Disturbance::Deaths, ""),
         (Disturbance::KillAll, "400 births"),
         (Disturbance::Deaths, "100 deaths"),
-        (Disturbance::Heavy, "One of 20 ms"),
+        (Disturbance::Heavy, "One 20 ms task"),
     ];
     for (disturbance, name) in names {
         assert_eq!(after(disturbance), name, "{disturbance:?}");
@@ -176,7 +176,7 @@ fn a_heavy_one_is_told_of_once_it_has_run() {
     lane.disturb(Disturbance::Heavy);
     let mut before = 0;
     while !told(&lane).contains("hitch") {
-        let waits = told(&lane).starts_with("One of 20 ms: it has not run yet");
+        let waits = told(&lane).starts_with("One 20 ms task: it has not run yet");
         assert!(waits, "{}", told(&lane));
         lane.frame();
         before += 1;

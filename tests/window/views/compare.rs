@@ -59,8 +59,8 @@ fn lanes_are_stepped_restarted_and_broken_together() {
     let first = lab.picture();
     lab.press_to_settle("period", "step");
     assert!(lab.picture() != first, "a step changes nothing");
-    lab.press_to_settle("m", "disturbance Nobody");
-    lab.press_to_settle("m", "disturbance Nobody");
+    lab.press_to_settle("m", "disturbance Kill all");
+    lab.press_to_settle("m", "disturbance Kill all");
     lab.press_to_settle("r", "comparison restarted");
     lab.press_to_settle("f", "panels hidden");
     lab.press_to_settle("f", "panels shown");
