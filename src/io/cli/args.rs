@@ -25,7 +25,8 @@ pub(super) fn command() -> Command {
         .args(setting_args())
         .args(machine_args())
         .args(length_args())
-        .args(run_args());
+        .args(run_args())
+        .after_help("Tasks cost nothing unless --cost-us is set.");
     let compare = Command::new("compare")
         .about(
             "Runs every strategy on the same work, each on a simulated machine; a table on stdout, and a verdict each",
