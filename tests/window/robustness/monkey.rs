@@ -265,7 +265,13 @@ impl Monkey {
             panic!("no {slider} in {:?}", self.lab().places());
         };
         let scale = place.width / SLIDER_WIDTH; // it has pressed plus and minus
-        let (x, y) = on_track(*place, fraction, scale);
+        let (on_track, y) = on_track(*place, fraction, scale);
+        // Left of the track is the least value at every scale; a rounded pixel on it may be the next one.
+        let x = if fraction == 0.0 {
+            place.x + 1.0
+        } else {
+            on_track
+        };
         self.lab().point(x, y);
         // A second press of this slider within this time would be a double click, which puts it back.
         sleep(DOUBLE_CLICK);
