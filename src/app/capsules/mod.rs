@@ -65,6 +65,9 @@ pub struct Capsules {
 
 impl Capsules {
     /// Compiles the shaders. [`Capsules::arrange`] adds places.
+    ///
+    /// # Errors
+    /// If the driver rejects a shader, with its message.
     pub fn new() -> Result<Capsules, String> {
         let materials = [
             material(Detail::Field)?,

@@ -10,7 +10,7 @@ use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
 use timeslice::time::Nanos;
 
 /// Shown for frames whose runs are no longer recorded.
-pub const FORGOTTEN: &str = "no record of which tasks ran";
+pub const FORGOTTEN: &str = "runs no longer recorded";
 
 /// Returns the card's lines about `past`. `peak` distinguishes it from the other frames of its column; empty if there
 /// are none.

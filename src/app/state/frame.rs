@@ -152,7 +152,7 @@ impl State {
             .advance(step, is_running, clock, advance);
     }
 
-    /// Call after drawing the picture.
+    /// Ends the drawing of the picture.
     pub fn drawn(&mut self, _updated: PictureUpdated) -> PictureDrawn {
         let frame = self.grid.in_progress.take().map(|frame| {
             let lane = &mut self.grid.lane;

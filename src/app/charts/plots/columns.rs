@@ -55,8 +55,8 @@ impl Peak {
     }
 }
 
-/// The frames that fit, the last one at the right end. A column holds the frames with the same quotient of number and
-/// [`each`](Self::each), so its frames stay the same as new ones arrive.
+/// The frames that fit, the last one at the right end. A column holds the frames whose number divided by
+/// [`each`](Self::each) gives the same quotient, so its frames stay the same as new ones arrive.
 pub struct Columns<'a> {
     /// Oldest first.
     pub frames: Vec<&'a PastFrame>,
