@@ -137,11 +137,7 @@ impl Links {
     /// Links `task` before the task at `at`, or alone if `at` is [`NONE`]. Returns false, and changes nothing, if its
     /// index is already linked.
     fn insert_before(&mut self, at: u32, task: TaskId) -> bool {
-        let index = task.index as usize;
-        if index >= self.links.len() {
-            self.links.resize(index + 1, UNLINKED);
-        }
-        if self.links[index].next != NONE {
+        if task.entry_in(&mut self.links, UNLINKED).next != NONE {
             return false;
         }
         let (previous, next) = if at == NONE {
@@ -149,7 +145,7 @@ impl Links {
         } else {
             (self.links[at as usize].previous, at)
         };
-        self.links[index] = Link {
+        self.links[task.index as usize] = Link {
             generation: task.generation,
             previous,
             next,

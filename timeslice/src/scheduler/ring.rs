@@ -115,11 +115,7 @@ impl Ring {
 
     /// Adds `task`. Does nothing if its index is already in the ring.
     pub fn insert(&mut self, task: TaskId) {
-        let index = task.index as usize;
-        if index >= self.block_of.len() {
-            self.block_of.resize(index + 1, NONE);
-        }
-        if self.block_of[index] != NONE {
+        if *task.entry_in(&mut self.block_of, NONE) != NONE {
             return;
         }
         let gap = self.gap.take();
@@ -131,7 +127,7 @@ impl Ring {
         block.tasks.copy_within(place.at..block.len, place.at + 1);
         block.tasks[place.at] = task;
         block.len += 1;
-        self.block_of[index] = place.block;
+        self.block_of[task.index as usize] = place.block;
         self.len += 1;
         if self.len == 1 || gap.is_some_and(|gap| gap.next_in_turn) {
             self.cursor = place;

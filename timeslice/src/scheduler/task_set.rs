@@ -44,12 +44,9 @@ impl TaskSet {
 
     /// Adds `task`. Does nothing if its index is already in the set.
     pub fn insert(&mut self, task: TaskId) {
-        let index = task.index as usize;
-        if index >= self.places.len() {
-            self.places.resize(index + 1, NOWHERE);
-        }
-        if self.places[index] == NOWHERE {
-            self.places[index] = self.tasks.len() as u32;
+        let place = task.entry_in(&mut self.places, NOWHERE);
+        if *place == NOWHERE {
+            *place = self.tasks.len() as u32;
             self.tasks.push(task);
         }
     }

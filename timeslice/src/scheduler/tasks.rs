@@ -21,6 +21,15 @@ impl TaskId {
         generation: u32::MAX,
     };
 
+    /// Returns this task's entry in a vector by task index. Extends the vector with `empty` entries if it is too short.
+    pub(super) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
+        let index = self.index as usize;
+        if index >= entries.len() {
+            entries.resize(index + 1, empty);
+        }
+        &mut entries[index]
+    }
+
     /// Returns the id of the first task at `index`.
     #[cfg(test)]
     pub(super) fn of(index: u32) -> Self {

@@ -68,11 +68,7 @@ impl UniqueQueue {
 
     /// Adds `task` at the end. Returns false, and changes nothing, if its index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
-        let index = task.index as usize;
-        if index >= self.tickets.len() {
-            self.tickets.resize(index + 1, 0);
-        }
-        let ticket = &mut self.tickets[index];
+        let ticket = task.entry_in(&mut self.tickets, 0);
         if *ticket != 0 {
             return false;
         }
