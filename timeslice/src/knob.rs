@@ -131,7 +131,7 @@ impl Knob {
             .parse::<f64>()
             .ok()
             .filter(|&value| self.takes(value))
-            .map(|value| value + 0.0) // minus zero is zero
+            .map(|value| value + 0.0) // turns -0 into 0
             .ok_or_else(|| KnobError {
                 flag: self.key,
                 value: text.to_owned(),

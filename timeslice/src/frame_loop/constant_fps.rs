@@ -114,12 +114,12 @@ impl FrameLoop for ConstantFps {
         // If a frame starts much too early, the clock was set back: the frame is due now.
         let next = self.next.filter(|&next| next - start <= EARLY);
         let due = next.unwrap_or(start);
-        let lost = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
-        frame.drop_debt(lost);
+        let dropped = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
+        frame.drop_debt(dropped);
 
         self.period = self.periods.next_period();
         frame.update(self.period);
-        let next = due + lost + self.period;
+        let next = due + dropped + self.period;
         self.debt = start - next;
         self.next = Some(next);
         0.0
@@ -211,34 +211,34 @@ mod tests {
     }
 
     /// Stalls for ten seconds. Returns the number of frames that follow without a sleep, and the dropped debt.
-    fn hurried_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
+    fn catch_up_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
         let mut constant = ConstantFps::new(60.0, cap);
         let mut game = TestGame::default();
         game.frame(&mut constant, Nanos::from_secs(10));
-        let mut hurried = 0;
+        let mut frames = 0;
         loop {
             let before = game.clock;
             game.frame(&mut constant, MS(0));
             if game.clock > before {
-                return (hurried, game.dropped);
+                return (frames, game.dropped);
             }
-            hurried += 1;
+            frames += 1;
         }
     }
 
     #[test]
     fn a_stall_is_dropped_except_for_the_cap() {
-        let (hurried, dropped) = hurried_after_a_stall(CAP);
-        assert_eq!(hurried, 15); // 250 ms of updates
+        let (frames, dropped) = catch_up_after_a_stall(CAP);
+        assert_eq!(frames, 15); // 250 ms of updates
         // The stalled frame itself covers one period.
         let due = Nanos::from_nanos(16_666_667);
         assert_eq!(dropped, Nanos::from_secs(10) - due - MS(250));
-        assert_eq!(hurried_after_a_stall(Some(MS(0))).0, 0);
+        assert_eq!(catch_up_after_a_stall(Some(MS(0))).0, 0);
     }
 
     #[test]
     fn without_a_cap_a_stall_of_600_periods_is_made_up_for() {
-        assert_eq!(hurried_after_a_stall(None), (599, Nanos::ZERO));
+        assert_eq!(catch_up_after_a_stall(None), (599, Nanos::ZERO));
     }
 
     #[test]

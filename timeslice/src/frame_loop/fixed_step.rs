@@ -91,9 +91,9 @@ impl FixedStep {
 impl FrameLoop for FixedStep {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         self.debt += frame.delta();
-        let lost = self.debt - self.cap;
-        frame.drop_debt(lost);
-        self.debt -= lost;
+        let dropped = self.debt - self.cap;
+        frame.drop_debt(dropped);
+        self.debt -= dropped;
 
         while self.debt >= self.step {
             frame.update(self.step);

@@ -94,7 +94,7 @@ pub struct MaxFrameSkip {
     /// Time when the next update is due; `None` before the first frame.
     next: Option<ClockTime>,
     /// Last reading of the clock.
-    seen: ClockTime,
+    last_clock: ClockTime,
 }
 
 impl MaxFrameSkip {
@@ -107,15 +107,15 @@ impl MaxFrameSkip {
             max_skip: max_skip.max(1),
             cap,
             next: None,
-            seen: ClockTime::START,
+            last_clock: ClockTime::START,
         }
     }
 
     /// Returns the part of `debt` above the cap.
     fn above_cap(&self, debt: Nanos) -> Nanos {
-        let one_frames = self.step.as_nanos().saturating_mul(self.max_skip.into());
+        let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
         self.cap.map_or(Nanos::ZERO, |cap| {
-            debt - cap.max(Nanos::from_nanos(one_frames))
+            debt - cap.max(Nanos::from_nanos(one_frame))
         })
     }
 }
@@ -124,10 +124,10 @@ impl FrameLoop for MaxFrameSkip {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.clock();
         // If the clock was set back, so is the next update.
-        let mut next = self.next.unwrap_or(start) - (self.seen - start);
-        let lost = self.above_cap(start - next);
-        frame.drop_debt(lost);
-        next += lost;
+        let mut next = self.next.unwrap_or(start) - (self.last_clock - start);
+        let dropped = self.above_cap(start - next);
+        frame.drop_debt(dropped);
+        next += dropped;
 
         while frame.clock() > next && frame.updates() < self.max_skip {
             frame.update(self.step);
@@ -137,7 +137,7 @@ impl FrameLoop for MaxFrameSkip {
         let clock = frame.clock();
         frame.draw_for(clock);
         self.next = Some(next);
-        self.seen = clock;
+        self.last_clock = clock;
         (clock + self.step - next).over(self.step).min(1.0)
     }
 
@@ -150,7 +150,7 @@ impl FrameLoop for MaxFrameSkip {
     }
 
     fn debt(&self) -> Nanos {
-        self.next.map_or(Nanos::ZERO, |next| self.seen - next)
+        self.next.map_or(Nanos::ZERO, |next| self.last_clock - next)
     }
 
     // Keeps the time of the next update.

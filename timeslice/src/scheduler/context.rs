@@ -158,8 +158,8 @@ impl<'a> UpdateContext<'a> {
     /// Runs tasks that always run in the same updates, like [`UpdateContext::run_slice`]. While no task is born or dies,
     /// their last run is recorded once for all of them instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
-        let all = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
-        if let Some(elapsed) = all {
+        let elapsed = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
+        if let Some(elapsed) = elapsed {
             return self.runner.run_cohort(tasks, elapsed, self.tasks);
         }
         let population = self.tasks.population();

@@ -227,7 +227,7 @@ impl Ring {
         for task in &tasks[HALF..] {
             self.block_of[task.index as usize] = moved_to;
         }
-        let now_at = |place: Place| {
+        let after_split = |place: Place| {
             if place.block == block && place.at >= HALF {
                 Place {
                     block: moved_to,
@@ -237,8 +237,8 @@ impl Ring {
                 place
             }
         };
-        self.cursor = now_at(self.cursor);
-        now_at(Place { block, at })
+        self.cursor = after_split(self.cursor);
+        after_split(Place { block, at })
     }
 
     /// Makes room for a task at the end of the order. Returns the free place.

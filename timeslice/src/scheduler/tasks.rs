@@ -44,8 +44,8 @@ impl TaskId {
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Index in `commons`, or [`APART`], or [`DEAD`].
-    common: u32,
+    /// Index in `shared_runs`, or [`APART`], or [`DEAD`].
+    shared_run: u32,
     /// Time of its birth or of its last run outside a cohort.
     last_run: GameTime,
 }
@@ -57,7 +57,7 @@ const DEAD: u32 = u32::MAX;
 
 /// The last run of a cohort.
 #[derive(Clone, Copy, Debug)]
-struct Common {
+struct SharedRun {
     /// The id of the [`Cohort`]; 0 if the entry is free.
     id: u64,
     last_run: GameTime,
@@ -68,9 +68,9 @@ struct Common {
 /// [`Cohort::forget`] when a member is born or dies.
 #[derive(Clone, Debug, Default)]
 pub struct Cohort {
-    /// Index in `commons`.
-    common: usize,
-    /// Id of the entry in `commons`; 0 if there is none.
+    /// Index in `shared_runs`.
+    shared_run: usize,
+    /// Id of the entry in `shared_runs`; 0 if there is none.
     id: u64,
     /// Number of births and deaths in [`Tasks`] at the last run.
     population: Option<u64>,
@@ -85,7 +85,8 @@ impl Cohort {
 
 /// All living tasks, each with the time of its last run.
 ///
-/// Birth, death, lookup and picking a task at random take constant time.
+/// Birth, death, lookup and picking a task at random take constant time, except that the death of the task with the
+/// largest index searches for the next living task below it.
 ///
 /// ```
 /// use timeslice::scheduler::Tasks;
@@ -112,8 +113,8 @@ pub struct Tasks {
     end: u32,
     /// Number of births and deaths so far.
     population: u64,
-    commons: Vec<Common>,
-    free_commons: Vec<usize>,
+    shared_runs: Vec<SharedRun>,
+    free_shared_runs: Vec<usize>,
     next_id: u64,
 }
 
@@ -129,14 +130,14 @@ impl Tasks {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
                 generation: 0,
-                common: DEAD,
+                shared_run: DEAD,
                 last_run: now,
             });
             self.positions.push(0);
             self.slots.len() as u32 - 1
         });
         let slot = &mut self.slots[index as usize];
-        slot.common = APART;
+        slot.shared_run = APART;
         slot.last_run = now;
         self.positions[index as usize] = self.live.len() as u32;
         self.live.push(index);
@@ -154,10 +155,10 @@ impl Tasks {
             return false;
         }
         let slot = &mut self.slots[task.index as usize];
-        let common = std::mem::replace(&mut slot.common, DEAD);
+        let shared_run = std::mem::replace(&mut slot.shared_run, DEAD);
         slot.generation = slot.generation.wrapping_add(1);
-        if common != APART {
-            self.leave(common);
+        if shared_run != APART {
+            self.leave(shared_run);
         }
         let position = self.positions[task.index as usize] as usize;
         self.live.swap_remove(position);
@@ -166,7 +167,7 @@ impl Tasks {
         }
         self.free.push(task.index);
         self.population += 1;
-        while self.end > 0 && self.slots[self.end as usize - 1].common == DEAD {
+        while self.end > 0 && self.slots[self.end as usize - 1].shared_run == DEAD {
             self.end -= 1;
         }
         true
@@ -177,7 +178,7 @@ impl Tasks {
     pub fn contains(&self, task: TaskId) -> bool {
         self.slots
             .get(task.index as usize)
-            .is_some_and(|slot| slot.generation == task.generation && slot.common != DEAD)
+            .is_some_and(|slot| slot.generation == task.generation && slot.shared_run != DEAD)
     }
 
     /// Returns the number of living tasks.
@@ -197,8 +198,10 @@ impl Tasks {
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
             let slot = self.slots[task.index as usize];
-            let common = self.commons.get(slot.common as usize);
-            common.map_or(slot.last_run, |common| slot.last_run.max(common.last_run))
+            let shared_run = self.shared_runs.get(slot.shared_run as usize);
+            shared_run.map_or(slot.last_run, |shared_run| {
+                slot.last_run.max(shared_run.last_run)
+            })
         })
     }
 
@@ -206,7 +209,7 @@ impl Tasks {
     #[must_use]
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
-        (slot.common != DEAD).then_some(TaskId {
+        (slot.shared_run != DEAD).then_some(TaskId {
             index,
             generation: slot.generation,
         })
@@ -237,7 +240,7 @@ impl Tasks {
         if slot.generation != task.generation {
             return None;
         }
-        if slot.common != APART {
+        if slot.shared_run != APART {
             return self.ran_apart(task, now);
         }
         Some(now - std::mem::replace(&mut slot.last_run, now))
@@ -249,8 +252,8 @@ impl Tasks {
         let last_run = self.last_run(task)?;
         let slot = &mut self.slots[task.index as usize];
         slot.last_run = now;
-        let common = std::mem::replace(&mut slot.common, APART);
-        self.leave(common);
+        let shared_run = std::mem::replace(&mut slot.shared_run, APART);
+        self.leave(shared_run);
         Some(now - last_run)
     }
 
@@ -267,12 +270,12 @@ impl Tasks {
         count: usize,
         now: GameTime,
     ) -> Option<Nanos> {
-        let common = self.commons.get_mut(cohort.common)?;
-        let all = common.id == cohort.id && common.members == count;
-        if !all || cohort.population != Some(self.population) {
+        let shared_run = self.shared_runs.get_mut(cohort.shared_run)?;
+        let is_known = shared_run.id == cohort.id && shared_run.members == count;
+        if !is_known || cohort.population != Some(self.population) {
             return None;
         }
-        Some(now - std::mem::replace(&mut common.last_run, now))
+        Some(now - std::mem::replace(&mut shared_run.last_run, now))
     }
 
     /// Makes `tasks` a cohort once they have run one by one twice without a birth or death in between. Call after each
@@ -283,31 +286,31 @@ impl Tasks {
         }
         self.next_id += 1;
         cohort.id = self.next_id;
-        let common = Common {
+        let shared_run = SharedRun {
             id: cohort.id,
             last_run: now,
             members: tasks.len(),
         };
-        cohort.common = if let Some(free) = self.free_commons.pop() {
-            self.commons[free] = common;
+        cohort.shared_run = if let Some(free) = self.free_shared_runs.pop() {
+            self.shared_runs[free] = shared_run;
             free
         } else {
-            self.commons.push(common);
-            self.commons.len() - 1
+            self.shared_runs.push(shared_run);
+            self.shared_runs.len() - 1
         };
         for task in tasks {
-            self.slots[task.index as usize].common = cohort.common as u32;
+            self.slots[task.index as usize].shared_run = cohort.shared_run as u32;
         }
     }
 
     /// Removes one member from a cohort.
-    fn leave(&mut self, common: u32) {
-        let place = common as usize;
-        let common = &mut self.commons[place];
-        common.members -= 1;
-        if common.members == 0 {
-            common.id = 0;
-            self.free_commons.push(place);
+    fn leave(&mut self, shared_run: u32) {
+        let place = shared_run as usize;
+        let shared_run = &mut self.shared_runs[place];
+        shared_run.members -= 1;
+        if shared_run.members == 0 {
+            shared_run.id = 0;
+            self.free_shared_runs.push(place);
         }
     }
 }
@@ -362,7 +365,7 @@ mod tests {
             );
             assert_eq!(tasks.last_run(all[0]), Some(at(3000)));
         }
-        assert!(tasks.commons.len() <= 2, "{}", tasks.commons.len());
+        assert!(tasks.shared_runs.len() <= 2, "{}", tasks.shared_runs.len());
     }
 
     #[test]
