@@ -13,17 +13,17 @@ pub fn is_hitch(past: &PastFrame) -> bool {
     past.outside.is_zero() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns the length of a frame's interruption: an injected stall, or an interruption of the program, which is no part
-/// of the frame.
+/// Returns the time lost to interruptions: an injected stall, and time outside the program, which is no part of the
+/// frame.
 #[must_use]
-pub fn held_up(past: &PastFrame) -> Nanos {
+pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall
 }
 
 /// Returns true if a frame deserves a flag: it is a hitch, or was interrupted.
 #[must_use]
 pub fn is_flagged(past: &PastFrame) -> bool {
-    is_hitch(past) || !held_up(past).is_zero()
+    is_hitch(past) || !interruption(past).is_zero()
 }
 
 /// Returns true if a hitch was caused by tasks.
@@ -36,11 +36,11 @@ pub fn is_by_tasks(past: &PastFrame) -> bool {
 #[must_use]
 pub fn cause(past: &PastFrame) -> String {
     let frame = &past.record;
-    let held_up = held_up(past);
-    if !held_up.is_zero() {
+    let interruption = interruption(past);
+    if !interruption.is_zero() {
         return format!(
             "interrupted for {} s",
-            format::number(held_up.as_secs_f64())
+            format::number(interruption.as_secs_f64())
         );
     }
     if is_by_tasks(past) {
@@ -113,9 +113,9 @@ mod tests {
     #[test]
     fn interrupted_frame_is_flagged_but_no_hitch() {
         for own in [MS(9), MS(40)] {
-            let mut held_up = past_of(own);
-            held_up.outside = Nanos::SECOND;
-            assert!(is_flagged(&held_up) && !is_hitch(&held_up));
+            let mut interrupted = past_of(own);
+            interrupted.outside = Nanos::SECOND;
+            assert!(is_flagged(&interrupted) && !is_hitch(&interrupted));
         }
         let mut stalled = past_of(MS(509));
         stalled.record.stall = MS(500);

@@ -69,8 +69,7 @@ pub fn replay(
     last_run: LastRun,
     then: GameTime,
 ) -> PastPlace {
-    // An entity that the slider added after that frame was born at the same game time, so its birth alone does not
-    // exclude it.
+    // An entity added by the slider after that frame was born at the same game time; `was_occupied` excludes it.
     match occupant.filter(|occupant| was_occupied && occupant.born <= then) {
         Some(occupant) => PastPlace::Current(state_of(occupant, last_run, then)),
         None if was_occupied => PastPlace::Former(match last_run {

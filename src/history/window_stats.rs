@@ -1,7 +1,7 @@
 //! Statistics of the last seconds, from recorded frames: the second producer of reports.
 //!
-//! They begin at the last change itself, without the warm-up ([`crate::stats::WARM_UP`]) of figures since the last
-//! change: the effects of a change should be visible at once, and leave the window again by themselves.
+//! They start at the last change, without the warm-up ([`crate::stats::WARM_UP`]) of figures since the last change:
+//! effects of a change should be visible at once, and leave the window by themselves.
 
 use super::{History, IntervalSums, PastFrame};
 use crate::sim::machine::Machine;

@@ -36,7 +36,7 @@ impl Gazes {
             self.choose(world.tasks());
         }
         let (mut wrong, mut living_sample) = self.count_wrong(world);
-        // Births and deaths have made the sample unrepresentative.
+        // Many births and deaths since the choice make the sample unrepresentative.
         let too_few = if living <= SAMPLE {
             living_sample as usize != living
         } else {
@@ -101,7 +101,7 @@ fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
     let (one, other) = (towards(seen), towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
-    // An entity at the target's position never looks wrong.
+    // The dot product of an entity at the target's position is zero: it never looks wrong.
     dot < 0.0 || dot * dot < cosine2 * squares
 }
 
@@ -148,7 +148,7 @@ mod tests {
         }
         assert!(
             !is_past(target, place, target, cosine * cosine),
-            "on the target"
+            "an entity at the target is never wrong"
         );
     }
 

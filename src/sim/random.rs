@@ -26,7 +26,7 @@ impl Rng {
     /// Creates the stream for one purpose under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: Stream) -> Self {
-        const APART: u64 = 0x9E37_79B9_7F4A_7C15; // keeps streams of neighbouring seeds apart
+        const APART: u64 = 0x9E37_79B9_7F4A_7C15; // so that streams of neighbouring seeds differ
         Self(Xoshiro256PlusPlus::seed_from_u64(
             seed ^ (stream as u64 + 1).wrapping_mul(APART),
         ))

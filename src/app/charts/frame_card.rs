@@ -1,7 +1,7 @@
 //! Card next to a column of the plots or the timeline, with the figures of one frame.
 
 use crate::app::widgets::theme;
-use crate::history::hitch::{cause, held_up, is_flagged};
+use crate::history::hitch::{cause, interruption, is_flagged};
 use crate::history::{History, PastFrame};
 use crate::text::format;
 use crate::text::format::counted;
@@ -44,7 +44,11 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
     lines.push(if is_flagged(past) {
         // An interruption is not part of the frame's own length.
-        let colon = if held_up(past).is_zero() { ":" } else { "," };
+        let colon = if interruption(past).is_zero() {
+            ":"
+        } else {
+            ","
+        };
         format!("{} ms{colon} {}", ms(frame.length), cause(past))
     } else {
         format!("{} ms", ms(frame.length))

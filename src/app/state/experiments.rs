@@ -3,7 +3,7 @@
 
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
-use crate::sim::machine::HELD_UP;
+use crate::sim::machine::INTERRUPTED_FROM;
 use crate::sim::settings::Settings;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, Nanos};
@@ -108,7 +108,7 @@ impl ExperimentClock {
         self.advanced_at = is_running.then_some(clock);
         let kept_up = experiment(by);
         // A slow picture delays the experiment, too; a hidden window does not count as a delay.
-        let held_back = since > LONGEST_ADVANCE && since < HELD_UP;
+        let held_back = since > LONGEST_ADVANCE && since < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
     }
 }

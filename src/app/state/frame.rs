@@ -6,7 +6,7 @@ use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
 use crate::history::PastFrame;
 use crate::sim::lane;
-use crate::sim::machine::{HELD_UP, Machine};
+use crate::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslice::frame_loop::{EARLY, Pace};
 use timeslice::time::{ClockTime, Nanos, monotonic};
 
@@ -104,7 +104,7 @@ impl State {
             grid.lane.begin_frame_at(start)
         } else {
             let idle = machine.clock() - end;
-            if idle > HELD_UP {
+            if idle > INTERRUPTED_FROM {
                 machine.leave_out(idle);
             }
             grid.lane.begin_frame()
@@ -186,7 +186,7 @@ impl State {
         };
         let grid = &mut self.grid;
         let machine = grid.lane.machine_mut();
-        if swap > HELD_UP {
+        if swap > INTERRUPTED_FROM {
             machine.leave_out(swap - PERIOD);
         }
         past.outside = machine.left_out();
@@ -327,11 +327,11 @@ mod tests {
             frame_with_a_sleep(&mut state, sleep_before);
             let past = state.grid.history.frames().back().unwrap();
             assert!(past.outside > Nanos::from_secs(3599), "{sleep_before}");
-            assert!(past.record.length < HELD_UP, "{sleep_before}");
-            assert!(past.record.delta < HELD_UP, "{sleep_before}");
+            assert!(past.record.length < INTERRUPTED_FROM, "{sleep_before}");
+            assert!(past.record.delta < INTERRUPTED_FROM, "{sleep_before}");
             frame(&mut state);
             assert!(
-                state.grid.lane.last_frame().delta < HELD_UP,
+                state.grid.lane.last_frame().delta < INTERRUPTED_FROM,
                 "{sleep_before}"
             );
             let past = state.grid.history.frames().back().unwrap();

@@ -42,7 +42,6 @@ impl Contestant {
         self.lane.inherit(&before.lane);
     }
 
-    /// Returns the lane.
     pub(super) fn lane(&self) -> &MeasuredLane<Simulated> {
         &self.lane
     }
@@ -86,7 +85,6 @@ impl Contestant {
         &self.samples
     }
 
-    /// Returns its machine's clock.
     pub(super) fn clock(&self) -> ClockTime {
         self.lane.machine().clock()
     }
@@ -96,7 +94,7 @@ impl Contestant {
         self.lane.settings().is_concerned_by(knob)
     }
 
-    /// Makes a frame.
+    /// Makes a frame and samples it.
     pub(super) fn frame(&mut self) {
         let before = self.totals();
         let record = self.lane.frame().clone();

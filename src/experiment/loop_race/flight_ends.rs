@@ -25,7 +25,6 @@ pub struct FlightEnds {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flights {
     streaks: VecDeque<Streak>,
-    /// Number of the next flight.
     next: u64,
 }
 

@@ -5,10 +5,9 @@ use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
 use timeslice::time::{Nanos, Periods};
 
-/// Display of a lane.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Display {
-    /// Period at its own rate.
+    /// Period of a display that is not slow.
     pub(super) own_period: Nanos,
     /// Whether it has dropped to [`SLOW_HZ`].
     pub(super) is_slow: bool,
@@ -24,7 +23,6 @@ impl Display {
         }
     }
 
-    /// Returns the time between two refreshes.
     pub(super) fn period(&self) -> Nanos {
         if self.is_slow {
             self.own_period.max(Nanos::from_secs_f64(1.0 / SLOW_HZ))

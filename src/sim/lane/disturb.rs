@@ -8,7 +8,7 @@ use crate::text::format;
 use timeslice::scheduler::TaskId;
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Injects `disturbance`; a slow display recovers and killed entities return at the second injection. Returns a
+    /// Injects `disturbance`. A second one of the same kind restores a slow display or the killed entities. Returns a
     /// label of two or three words; `None` if there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let (name, heavy) = self.apply(disturbance)?;
@@ -156,7 +156,7 @@ mod tests {
             Disturbance::KillAll,
             Disturbance::Births,
         ];
-        // The number before was used up, so the default is restored.
+        // The number from before the first kill was used up, so the default is restored.
         assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
     }
 

@@ -52,7 +52,7 @@ pub enum Change {
     Died(TaskId),
 }
 
-/// Events since they were last cleared.
+/// Events since the last [`Events::clear`].
 #[derive(Debug)]
 pub(super) struct Events {
     pub(super) runs: Vec<Run>,
@@ -78,7 +78,6 @@ impl Events {
         }
     }
 
-    /// Records a run.
     pub(super) fn ran(&mut self, run: Run) {
         self.run_count += 1;
         if self.runs.len() < self.most_listed {

@@ -60,13 +60,12 @@ pub struct Lane<M, O = ()> {
     /// Whether the frame loop has made no frame yet, so no time has passed for it.
     loop_begins: bool,
     game: LaneGame<M, O>,
-    /// Number of frames that have begun; `finished` counts those that are over.
+    /// Number of frames that have begun.
     begun: u64,
     finished: u64,
     /// Last frame, or the one in progress.
     frame: FrameRecord,
     drawn_for: ClockTime,
-    /// Pace of the last frame.
     pace: Pace,
     /// Injected stall for the next frame.
     stall_ahead: Nanos,

@@ -10,8 +10,8 @@ use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 /// as run, but their cost is not burnt: [`Host::forgone`] returns the sum.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
 
-/// Work that takes longer than expected by this was interrupted: the computer slept, or the program was stopped.
-pub const HELD_UP: Nanos = Nanos::from_millis(250);
+/// Excess time from which work or a wait counts as interrupted: the computer slept, or the program was stopped.
+pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
 /// Cheaper tasks are not timed one by one, because reading the clock twice would cost about a tenth as much as the
 /// task. Instead every 16th of them is timed as a sample.
@@ -35,9 +35,7 @@ pub struct Host {
     /// Smoothed ratio of time to cost for cheap work.
     cheap_ratio: f64,
     cheap_runs: u32,
-    /// Time to read the clock.
     clock_read: Nanos,
-    /// Smallest step of the clock.
     resolution: Nanos,
     /// End of the last wait, if the machine cannot wait by itself.
     due: Option<ClockTime>,
@@ -117,7 +115,7 @@ impl Host {
     /// Returns the time that work of `cost` took, without any interruption.
     fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
         // Work takes a few times its cost if other programs use the processor, too.
-        let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + HELD_UP;
+        let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
         if took <= at_most {
             return took;
         }
@@ -174,7 +172,7 @@ impl Machine for Host {
         if time > clock {
             sleep(time - clock);
             let late = self.clock() - time;
-            if late > HELD_UP {
+            if late > INTERRUPTED_FROM {
                 self.leave_out(late);
             }
         }
@@ -374,8 +372,8 @@ mod tests {
     #[test]
     fn one_interrupted_sample_changes_little() {
         let cost = Nanos::from_nanos(100);
-        let held_up = smoothed(1.0, cost, Nanos::from_millis(4));
-        assert!(held_up < 1.2, "{held_up}");
+        let ratio = smoothed(1.0, cost, Nanos::from_millis(4));
+        assert!(ratio < 1.2, "{ratio}");
         assert_eq!(smoothed(1.0, cost, cost), 1.0);
         assert_eq!(smoothed(1.5, Nanos::ZERO, Nanos::from_nanos(30)), 1.5);
     }

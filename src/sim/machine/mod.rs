@@ -3,7 +3,7 @@
 mod host;
 mod simulated;
 
-pub use host::{FRAME_CAP, HELD_UP, Host};
+pub use host::{FRAME_CAP, Host, INTERRUPTED_FROM};
 pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
 use timeslice::knob::{Knob, KnobValues};

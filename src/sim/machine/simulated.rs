@@ -53,8 +53,8 @@ pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 /// nothing, so every figure is a property of the strategy and not of the computer that simulates it.
 ///
 /// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the picture as soon
-/// as it is ready and the previous one has been shown for a period. A frame that waits for nothing lasts `work +
-/// render`, but at least [`LEAST_FRAME`].
+/// as it is ready and the previous one has been shown for a period. A frame that waits for nothing lasts
+/// `work + render`, but at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: ClockTime,

@@ -3,7 +3,7 @@
 use super::columns::Columns;
 use crate::app::widgets::theme;
 use crate::history::PastFrame;
-use crate::history::hitch::{cause, held_up, is_flagged};
+use crate::history::hitch::{cause, interruption, is_flagged};
 use crate::stats::hitch_from;
 use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
@@ -55,7 +55,7 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
 fn label(past: &PastFrame) -> String {
     let ms = past.record.length.as_millis_f64();
     match (
-        held_up(past).is_zero(),
+        interruption(past).is_zero(),
         past.record.length > hitch_from(past.period),
     ) {
         (true, _) => format!("{ms:.1} ms {}", cause(past)),
@@ -75,13 +75,13 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     let is_cut_off = |past: &PastFrame| past.record.length.as_millis_f64() > top;
     if crowded {
         hitches.retain(|past| {
-            !held_up(past).is_zero() || is_cut_off(past) || Some(past.record.length) == longest
+            !interruption(past).is_zero() || is_cut_off(past) || Some(past.record.length) == longest
         });
     }
     hitches.sort_by_key(|past| {
         let is_longest = Some(past.record.length) == longest;
         let length = past.record.length;
-        Reverse((is_longest, held_up(past), length, past.record.number))
+        Reverse((is_longest, interruption(past), length, past.record.number))
     });
     // Triangles closer than `APART` are in the same slot or in neighbouring ones.
     let slot = |x: f32| ((x - columns.left) / APART).max(0.0) as usize;
@@ -95,7 +95,7 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
         let near = taken[slot - 1..=slot + 1]
             .iter()
             .any(|other| (other - x).abs() < APART);
-        if !near || !held_up(past).is_zero() {
+        if !near || !interruption(past).is_zero() {
             taken[slot] = x;
             flagged.push((x, past));
         }
