@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the benches and writes their tables into the README, between its marks: benches/table.sh. Takes some minutes. Run
-# it on an idle computer: the tables note the load. Exits with status 1 if a target is missed.
+# Runs the benches and writes their tables between the `speed` comments of docs/performance.md: benches/table.sh. Takes
+# some minutes. Run it on an idle computer: the tables note the load. Exits with status 1 if a target is missed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -59,6 +59,6 @@ awk -v table="$work/table.md" '
     /<!-- speed: begin -->/ { print; while ((getline line < table) > 0) print line; skipping = 1 }
     /<!-- speed: end -->/ { skipping = 0 }
     !skipping { print }
-' README.md >README.md.partial
-mv README.md.partial README.md
+' docs/performance.md >"$work/performance.md"
+cp "$work/performance.md" docs/performance.md
 exit "$missed"

@@ -1,14 +1,14 @@
-//! Timeslice Lab: see, feel and measure how game work can be spread over frames.
+//! Timeslice Lab shows and measures how game work can be spread over frames.
 //!
-//! The strategies and frame loops themselves are crate [`timeslice`]. This library simulates, measures and shows them.
-//! Each layer knows only the ones above it in this list:
+//! The strategies and frame loops are in crate [`timeslice`]. This library simulates, measures and displays them.
+//! Each layer uses only those above it in this list (see `ARCHITECTURE.md`):
 //!
-//! - [`text`]: how numbers and sentences are written;
-//! - [`sim`]: the world, the machines, and the lane that runs a strategy and a frame loop on them;
-//! - [`stats`]: what is measured of a lane, and what the figures mean;
+//! - [`text`]: formats numbers and sentences;
+//! - [`sim`]: world, machines, and the lane that runs a strategy and a frame loop on them;
+//! - [`stats`]: measurements, figures, and sentences about them;
 //! - [`experiment`]: every strategy side by side, and every frame loop;
-//! - [`history`]: recorded frames, replay, and statistics of the last seconds;
-//! - [`io`]: the command line, files, exports and addresses;
+//! - [`history`]: recorded frames, replay, and statistics of the last two seconds;
+//! - [`io`]: command line, files, exports and addresses;
 //! - [`app`]: the window (feature `window`).
 
 #![deny(unsafe_code)]
@@ -22,7 +22,7 @@ pub mod sim;
 pub mod stats;
 pub mod text;
 
-/// The code in the README is tested, too.
+/// Tests the code in the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -205,11 +205,14 @@ mod tests {
     }
 
     #[test]
-    fn readme_states_the_number_of_stored_runs() {
+    fn guide_states_the_number_of_stored_runs() {
         let words = format!(
             "the last {} runs",
             crate::text::format::grouped(MAX_RUNS as u64)
         );
-        assert!(include_str!("../../README.md").contains(&words), "{words}");
+        assert!(
+            include_str!("../../docs/views.md").contains(&words),
+            "{words}"
+        );
     }
 }

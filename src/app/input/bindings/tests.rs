@@ -1,4 +1,4 @@
-//! Tests of the keys: each is bound once, and help and the README list it.
+//! Tests of the keys: each is bound once, and help and docs/views.md list it.
 
 use super::*;
 use std::collections::HashSet;
@@ -117,19 +117,17 @@ fn every_key_is_in_some_row() {
 }
 
 #[test]
-fn the_readme_lists_every_key() {
-    let readme = include_str!("../../../../README.md");
+fn the_guide_lists_every_key() {
+    let guide = include_str!("../../../../docs/views.md");
+    let mut table = "| key | effect |\n|---|---|\n".to_owned();
     for (caps, help) in rows(&bindings()) {
-        let cap = |cap: &&str| match *cap {
+        let caps = caps.iter().map(|cap| match *cap {
             "to" => "to".to_owned(),
             key => format!("`{key}`"),
-        };
-        let caps: Vec<String> = caps.iter().map(cap).collect();
-        let help = match help {
-            "Strategy" => "Strategy, as in the table below",
-            help => help,
-        };
-        let row = format!("| {} | {help} |", caps.join(" "));
-        assert!(readme.contains(&row), "the README's keys lack {row}");
+        });
+        let caps: Vec<String> = caps.collect();
+        table += &format!("| {} | {help} |\n", caps.join(" "));
     }
+    let expected = format!("<!-- keys: begin -->\n\n{table}\n<!-- keys: end -->");
+    assert!(guide.contains(&expected), "docs/views.md lacks\n{expected}");
 }

@@ -1,0 +1,125 @@
+//! The commands that documents show: those without a window run, the others parse.
+
+use crate::markdown::{Line, files, lines, read, split_code};
+use std::collections::BTreeSet;
+use std::process::Command;
+use timeslice_lab::io::cli::{Invocation, parse};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_timeslice-lab");
+
+/// The arguments, if the line of a shell starts the program, up to a pipe or a comment.
+fn arguments(line: &str) -> Option<Vec<&str>> {
+    const ENDS: [&str; 5] = ["|", "\\|", "#", "&&", ">"];
+    let mut words = line.split_whitespace().peekable();
+    words.next_if_eq(&"time");
+    match words.next()? {
+        "timeslice-lab" => {}
+        "cargo" => {
+            if (words.next(), words.next()) != (Some("run"), Some("--release")) {
+                return None;
+            }
+            words.next_if_eq(&"--");
+        }
+        _ => return None,
+    }
+    Some(words.take_while(|word| !ENDS.contains(word)).collect())
+}
+
+/// Every command in every document.
+fn commands() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for name in files(&["md"]) {
+        let text = read(&name);
+        for line in lines(&text) {
+            let candidates = match line {
+                Line::Code(code, "sh") => vec![code],
+                Line::Code(..) => Vec::new(),
+                Line::Text(text) => split_code(text).1,
+            };
+            let commands = candidates.into_iter().filter_map(arguments);
+            found.extend(commands.map(|words| words.join(" ")));
+        }
+    }
+    found
+}
+
+#[test]
+fn commands_in_documents_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut with_window, mut without) = (0, 0);
+    for command in commands() {
+        let words = || command.split_whitespace();
+        match parse(std::iter::once("timeslice-lab").chain(words())) {
+            Ok(Invocation::Window(..)) => with_window += 1,
+            Ok(_) => {
+                let mut program = Command::new(PROGRAM);
+                let output = program.args(words()).current_dir(folder.path()).output();
+                let output = output.expect("cargo has built it");
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{command}: {errors}");
+                without += 1;
+            }
+            Err(exit) => assert_eq!(exit.status, 0, "{command}: {}", exit.text),
+        }
+    }
+    assert!(
+        with_window > 2 && without > 8,
+        "{with_window} and {without}"
+    );
+}
+
+/// The long flags in a text.
+fn flags(text: &str) -> BTreeSet<String> {
+    let is_flag = |c: char| c.is_ascii_lowercase() || c == '-';
+    let words = text.split(|c: char| !is_flag(c));
+    let flags = words.filter(|word| word.len() > 2 && word.starts_with("--"));
+    flags.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_of_the_command_line_has_every_flag() {
+    let mut known = BTreeSet::new();
+    for command in ["", "run", "compare", "list"] {
+        let words = ["timeslice-lab", command, "--help"];
+        let help = parse(words.into_iter().filter(|word| !word.is_empty()));
+        known.extend(flags(&help.expect_err("help").text));
+    }
+    let page = read("docs/command-line.md");
+    let documented: BTreeSet<_> = lines(&page)
+        .into_iter()
+        .filter_map(|line| match line {
+            Line::Text(row) => Some(row.strip_prefix("| `--")?.split(['`', ' ']).next()?),
+            Line::Code(..) => None,
+        })
+        .map(|flag| format!("--{flag}"))
+        .collect();
+    assert_eq!(documented, known);
+}
+
+#[test]
+fn tests_named_in_documents_exist() {
+    let sources = files(&["rs"]);
+    let mut checked = 0;
+    for name in files(&["md"]) {
+        let text = read(&name);
+        let words: Vec<&str> = text.split([' ', '`', '\n']).collect();
+        for at in words.windows(3).filter(|at| at[0] == "--test") {
+            let is_name =
+                |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase());
+            if !is_name(at[1]) {
+                continue; // a flag of Node.js
+            }
+            let (folder, filter) = (format!("tests/{}/", at[1]), at[2]);
+            let end = if is_name(filter) {
+                format!("/{filter}.rs")
+            } else {
+                ".rs".to_owned()
+            };
+            let mut sources = sources.iter();
+            let exists = sources.any(|it| it.starts_with(&folder) && it.ends_with(&end));
+            assert!(exists, "{name}: --test {} {filter}", at[1]);
+            checked += 1;
+        }
+    }
+    assert!(checked > 2, "{checked} tests");
+}

@@ -1,0 +1,203 @@
+//! Tables that follow from the program.
+
+use crate::markdown::{read, root};
+use std::fs;
+use std::process::Command;
+use std::sync::Mutex;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+use timeslice_lab::sim::disturbance::Disturbance;
+use timeslice_lab::sim::settings::all_knobs;
+use timeslice_lab::stats::{Better, FIGURES};
+
+/// Tests run at the same time, but update one file after another.
+static UPDATE: Mutex<()> = Mutex::new(());
+
+/// Checks that the document has `content` between its comments `name: begin` and `name: end`, or updates it.
+#[track_caller]
+fn check(document: &str, name: &str, content: &str) {
+    let _one_at_a_time = UPDATE.lock();
+    let text = read(document);
+    let (begin, end) = (
+        format!("<!-- {name}: begin -->"),
+        format!("<!-- {name}: end -->"),
+    );
+    let parts = text.split_once(&begin).and_then(|(before, rest)| {
+        let (old, after) = rest.split_once(&end)?;
+        Some((before, old, after))
+    });
+    let (before, old, after) = parts.unwrap_or_else(|| panic!("{document} lacks {begin} or {end}"));
+    let new = format!("\n\n{}\n\n", content.trim_end());
+    if old != new && std::env::var_os("UPDATE_DOCUMENTS").is_some() {
+        fs::write(
+            root().join(document),
+            [before, &begin, &new, &end, after].concat(),
+        )
+        .unwrap();
+    } else {
+        assert_eq!(
+            old, new,
+            "{document} is out of date; UPDATE_DOCUMENTS=1 cargo test --test documents updates it"
+        );
+    }
+}
+
+/// A table with a heading and rows.
+fn table(heading: &str, rows: impl IntoIterator<Item = String>) -> String {
+    let columns = heading.matches('|').count() - 1;
+    let mut text = format!("{heading}\n|{}\n", "---|".repeat(columns));
+    for row in rows {
+        text += &row;
+        text.push('\n');
+    }
+    text
+}
+
+/// The file of a strategy or frame loop.
+fn file(key: &str) -> String {
+    key.replace('-', "_") + ".rs"
+}
+
+#[test]
+fn the_readme_lists_every_strategy() {
+    let rows = (1..).zip(STRATEGIES).map(|(hotkey, it)| {
+        let file = file(it.key);
+        format!(
+            "| `{hotkey}` | [`{}`](timeslice/src/strategy/{file}) | {} |",
+            it.key, it.rule
+        )
+    });
+    check(
+        "README.md",
+        "strategies",
+        &table("| key | strategy | rule |", rows),
+    );
+}
+
+#[test]
+fn the_readme_lists_every_frame_loop() {
+    let rows = FRAME_LOOPS.iter().map(|it| {
+        let file = file(it.key);
+        format!(
+            "| [`{}`](timeslice/src/frame_loop/{file}) | {} |",
+            it.key, it.rule
+        )
+    });
+    check("README.md", "loops", &table("| frame loop | rule |", rows));
+}
+
+#[test]
+fn the_command_line_page_lists_every_knob() {
+    let rows = all_knobs().into_iter().map(|(_, knob)| {
+        let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+        let range = range.trim_end();
+        format!(
+            "| `--{}` | {range} | {} | {} |",
+            knob.key, knob.default, knob.help
+        )
+    });
+    let table = table("| flag | range | default | meaning |", rows);
+    check("docs/command-line.md", "knobs", &table);
+}
+
+#[test]
+fn the_figures_page_lists_every_figure() {
+    let rows = FIGURES.iter().map(|figure| {
+        let better = match figure.better {
+            Better::Less => "less",
+            Better::More => "more",
+            Better::Neither => "",
+        };
+        let row = format!(
+            "| {} | `{}` | {} | {better} | {} |",
+            figure.label, figure.key, figure.unit, figure.help
+        );
+        row.replace("|  |", "| |")
+    });
+    let table = table("| name | JSON key | unit | better | definition |", rows);
+    check("docs/figures.md", "figures", &table);
+}
+
+#[test]
+fn the_views_page_lists_every_disturbance() {
+    let rows = Disturbance::ALL.map(|it| format!("| {} | {} |", it.name(), it.explained()));
+    check(
+        "docs/views.md",
+        "disturbances",
+        &table("| button | effect |", rows),
+    );
+}
+
+/// A command, and what it prints on both outputs.
+fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
+        .args(command.split(' '))
+        .output()
+        .expect("cargo has built it");
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+    let printed: Vec<&str> = printed.lines().filter(|line| wanted(line)).collect();
+    let printed = printed.join("\n");
+    format!(
+        "```sh\ncargo run --release -- {command}\n```\n\n```text\n{}\n```",
+        printed.trim_end()
+    )
+}
+
+#[test]
+fn the_command_line_page_shows_a_comparison() {
+    let command = "compare --entities 2000 --cost-us 50 --churn-per-s 20 --seconds 60";
+    let shown = session(command, |_| true);
+    check("docs/command-line.md", "comparison", &shown);
+}
+
+#[test]
+fn the_figures_page_shows_a_prediction() {
+    let command = "run --entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000 --csv /dev/null --summary";
+    let shown = session(command, |line| line.contains("U = "));
+    check("docs/figures.md", "prediction", &shown);
+}
+
+#[test]
+fn measured_speeds_are_of_every_strategy() {
+    let page = read("docs/performance.md");
+    let (_, rest) = page
+        .split_once("<!-- speed: begin -->")
+        .expect("benches/table.sh needs it");
+    let (speeds, _) = rest
+        .split_once("<!-- speed: end -->")
+        .expect("benches/table.sh needs it");
+    for entry in STRATEGIES {
+        let rows = speeds.matches(&format!("\n| `{}` |", entry.key)).count();
+        assert_eq!(rows, 4, "{}: benches/table.sh makes them", entry.key);
+    }
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let page = read("docs/development.md");
+    let (_, rows) = page
+        .split_once("| dependency | purpose |")
+        .expect("the table");
+    let rows = rows.split("\n\n").next().unwrap_or_default();
+    let named: Vec<&str> = rows
+        .lines()
+        .filter_map(|row| row.strip_prefix("| ")?.split(" |").next())
+        .flat_map(|names| names.split(", "))
+        .collect();
+    let manifest = read("Cargo.toml");
+    let sections = manifest.split("\n[").filter(|section| {
+        let head = section.lines().next();
+        head.is_some_and(|head| head.ends_with("dependencies]"))
+    });
+    let mut count = 0;
+    for line in sections.flat_map(|section| section.lines().skip(1)) {
+        if let Some((key, _)) = line.split_once(" = ") {
+            assert!(
+                named.contains(&key),
+                "docs/development.md has no row for {key}"
+            );
+            count += 1;
+        }
+    }
+    assert!(count >= 12, "{count} dependencies");
+}
