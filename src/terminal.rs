@@ -1,5 +1,4 @@
-//! The program as a terminal starts it: reads the command line, opens the window, or does what a command asks for
-//! without one.
+//! The program on a computer: reads the command line, then runs a command or opens the window.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -8,44 +7,48 @@ use timeslice_lab::io::cli::{self, Invocation, WindowOptions};
 use timeslice_lab::io::headless;
 use timeslice_lab::sim::settings::Settings;
 
-/// Does what the command line asks for.
+/// Runs the program.
 pub fn main() -> ExitCode {
     match cli::parse(std::env::args_os()) {
-        Ok(Invocation::Run(settings, options)) => ended(headless::run(&settings, &options)),
-        Ok(Invocation::Compare(settings, options)) => ended(headless::compare(&settings, &options)),
-        Ok(Invocation::List { json }) => ended(headless::list(json)),
+        Ok(Invocation::Run(settings, options)) => exit_code(headless::run(&settings, &options)),
+        Ok(Invocation::Compare(settings, options)) => {
+            exit_code(headless::compare(&settings, &options))
+        }
+        Ok(Invocation::List { json }) => exit_code(headless::list(json)),
         Ok(Invocation::Window(settings, options)) => match open_window(settings, options) {
             Ok(()) => ExitCode::SUCCESS,
-            Err(sentence) => failed(&sentence),
+            Err(message) => {
+                print_error(&message);
+                ExitCode::FAILURE
+            }
         },
         Err(exit) if exit.status == 0 => {
-            say(io::stdout().lock(), &exit.text);
+            print(io::stdout().lock(), &exit.text);
             ExitCode::SUCCESS
         }
         Err(exit) => {
-            say(io::stderr().lock(), &exit.text);
+            print(io::stderr().lock(), &exit.text);
             ExitCode::from(2)
         }
     }
 }
 
-fn ended(command: Result<(), Failure>) -> ExitCode {
-    match command {
+fn exit_code(result: Result<(), Failure>) -> ExitCode {
+    match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            failed(&failure.to_string());
+            print_error(&failure.to_string());
             ExitCode::from(failure.status())
         }
     }
 }
 
-fn failed(sentence: &str) -> ExitCode {
-    say(io::stderr().lock(), &format!("timeslice-lab: {sentence}\n"));
-    ExitCode::FAILURE
+fn print_error(message: &str) {
+    print(io::stderr().lock(), &format!("timeslice-lab: {message}\n"));
 }
 
-fn say(mut out: impl Write, text: &str) {
-    // Where nobody listens any more there is nobody to tell.
+fn print(mut out: impl Write, text: &str) {
+    // Ignore failures: the reader has left.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
@@ -56,7 +59,7 @@ fn open_window(settings: Settings, options: WindowOptions) -> Result<(), String>
 
 #[cfg(not(feature = "window"))]
 fn open_window(_: Settings, _: WindowOptions) -> Result<(), String> {
-    let sentence = "this program was built without its window (feature `window`); \
-                    `timeslice-lab run`, `compare` and `list` need none";
-    Err(sentence.to_owned())
+    let message = "this program was built without its window (feature `window`); \
+                   `timeslice-lab run`, `compare` and `list` need no window";
+    Err(message.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Files that are either written whole or not at all, and what can go wrong with them.
+//! Atomic file writes, and the errors of commands.
 
 #[cfg(not(target_family = "wasm"))]
 use super::export::NamedFile;
@@ -10,39 +10,39 @@ use std::path::{Path, PathBuf};
 #[cfg(not(target_family = "wasm"))]
 use tempfile::{Builder, TempPath};
 
-/// Why a command could not do what it was asked to.
+/// The error of a command, with its exit status.
 #[derive(Debug)]
 pub struct Failure {
-    what: String,
+    context: String,
     cause: io::Error,
     status: u8,
 }
 
 impl Failure {
-    /// Reading or writing `path` failed; `verb` says what was tried, as in `write`.
+    /// Creates the error of an operation on `path`, named by a verb such as `write`.
     #[must_use]
     pub fn at(verb: &str, path: &Path, cause: io::Error) -> Self {
         Self {
-            what: format!("cannot {verb} {}", path.display()),
+            context: format!("cannot {verb} {}", path.display()),
             cause,
             status: 1,
         }
     }
 
-    /// A signal ended it after so many frames, before any file was complete.
+    /// Creates the error of a run that a signal ended after `frames` frames, before any file was complete.
     #[must_use]
     pub fn interrupted(signal: u8, frames: u64) -> Self {
         Self {
-            what: format!("interrupted after {}", counted(frames, "frame")),
+            context: format!("interrupted after {}", counted(frames, "frame")),
             cause: io::Error::new(
                 io::ErrorKind::Interrupted,
-                "no file was complete, so none is left",
+                "the incomplete files were removed",
             ),
             status: 128 + signal,
         }
     }
 
-    /// The status that the program ends with, as shells have it: 128 and the signal that ended it, else 1.
+    /// Returns the exit status: 128 plus the number of the signal, as shells have it, or 1.
     #[must_use]
     pub fn status(&self) -> u8 {
         self.status
@@ -51,7 +51,7 @@ impl Failure {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.what, self.cause)
+        write!(f, "{}: {}", self.context, self.cause)
     }
 }
 
@@ -61,15 +61,15 @@ impl std::error::Error for Failure {
     }
 }
 
-/// Where a file is, or would be, with every link on the way followed, also one to nothing yet; none where that is
-/// nowhere.
+/// Returns the path with every link followed, including a link to a file that does not exist yet. `None` if the folder
+/// does not exist.
 pub(crate) fn resolved(path: &Path) -> Option<PathBuf> {
-    /// As many links as an operating system follows.
+    /// Linux follows as many.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {
-        if let Ok(there) = path.canonicalize() {
-            return Some(there);
+        if let Ok(existing) = path.canonicalize() {
+            return Some(existing);
         }
         let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
         let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
@@ -81,7 +81,7 @@ pub(crate) fn resolved(path: &Path) -> Option<PathBuf> {
     None
 }
 
-/// Where a command writes to: standard output, or a file that gets its name only when it is complete.
+/// The output of a command: standard output, or a file that gets its name only when it is complete.
 #[derive(Debug)]
 pub struct Output {
     path: PathBuf,
@@ -92,23 +92,23 @@ pub struct Output {
 #[derive(Debug)]
 enum Target {
     Stdout(BufWriter<io::Stdout>),
-    /// Devices and pipes are written to as they are.
+    /// A device or a pipe.
     Direct(BufWriter<File>),
-    /// Under another name until it is complete.
+    /// A file under a temporary name.
     Partial(Partial),
 }
 
 impl Output {
-    /// Opens `path`; `-` is standard output. A link is followed.
+    /// Opens `path`; `-` is standard output. Follows links.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If the path cannot be written.
     pub fn create(path: &Path) -> Result<Self, Failure> {
         let followed = resolved(path).unwrap_or_else(|| path.to_owned());
         let failed = |cause| Failure::at("write", path, cause);
         let target = if path == Path::new("-") {
             Target::Stdout(BufWriter::new(io::stdout()))
-        } else if fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        } else if fs::metadata(path).is_ok_and(|it| !it.is_file()) {
             Target::Direct(BufWriter::new(File::create(path).map_err(failed)?))
         } else {
             Target::Partial(Partial::create(&followed).map_err(failed)?)
@@ -125,11 +125,11 @@ impl Output {
         })
     }
 
-    /// Writes with `write`. Where nobody reads any more, as behind `| head`, nothing is written, which is
-    /// an end and no fault: see [`Output::is_closed`].
+    /// Writes with `write`. A reader that leaves early, such as `| head`, is no error: the output is then closed and
+    /// writes nothing more.
     ///
     /// # Errors
-    /// What goes wrong, with the file's name.
+    /// If writing fails for another reason.
     pub fn write(
         &mut self,
         write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
@@ -151,16 +151,16 @@ impl Output {
         }
     }
 
-    /// Whether nobody reads any more.
+    /// True if the reader has left.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         self.closed
     }
 
-    /// Everything is written: the file gets its name.
+    /// Flushes the output and gives the file its name.
     ///
     /// # Errors
-    /// Where the last of it cannot be written; then there is no file under that name.
+    /// If that fails. The file then does not get its name.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         if let Target::Partial(partial) = self.target {
@@ -171,11 +171,11 @@ impl Output {
     }
 }
 
-/// The ending of a temporary name.
+/// Ending of temporary names.
 #[cfg(not(target_family = "wasm"))]
 const PARTIAL: &str = ".partial";
 
-/// A file under a temporary name until it is complete. If it is dropped before that, it is removed.
+/// A file under a temporary name until it is complete. Dropping an incomplete one deletes the file.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Debug)]
 struct Partial {
@@ -185,14 +185,14 @@ struct Partial {
 
 #[cfg(not(target_family = "wasm"))]
 impl Partial {
-    /// Creates the file beside `path`, with the permissions of any new file. (Files that tempfile creates itself can
-    /// only be read by their owner.)
+    /// Creates the file next to `path`, with the default permissions. (Only the owner can read the files that tempfile
+    /// creates itself.)
     fn create(path: &Path) -> io::Result<Self> {
         let folder = path.parent().filter(|it| !it.as_os_str().is_empty());
-        let mut start = path.file_name().unwrap_or_default().to_owned();
-        start.push(".");
+        let mut prefix = path.file_name().unwrap_or_default().to_owned();
+        prefix.push(".");
         let (file, name) = Builder::new()
-            .prefix(&start)
+            .prefix(&prefix)
             .suffix(PARTIAL)
             .make_in(folder.unwrap_or(Path::new(".")), |it| File::create_new(it))?
             .into_parts();
@@ -204,14 +204,14 @@ impl Partial {
         &mut self.file
     }
 
-    /// Gives the file its name, `path`, after everything is flushed.
+    /// Renames the file to `path`. Call after flushing.
     fn complete(self, path: &Path) -> io::Result<()> {
         self.file.get_ref().sync_all()?;
         Ok(self.name.persist(path)?)
     }
 }
 
-/// A browser has no files, so none is ever created.
+/// Never created, because a browser has no files.
 #[cfg(target_family = "wasm")]
 #[derive(Debug)]
 enum Partial {}
@@ -231,21 +231,21 @@ impl Partial {
     }
 }
 
-/// Writes a file whole or not at all; `-` is standard output.
+/// Writes a file completely or not at all; `-` is standard output.
 ///
 /// # Errors
-/// Where it cannot be written; whatever stood there before is as it was.
+/// If the path cannot be written. An existing file is then unchanged.
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     let mut output = Output::create(path)?;
     output.write(|writer| writer.write_all(bytes))?;
     output.complete()
 }
 
-/// Writes files into a new folder `stem` in `parent`, all of them or nothing; where there is something of that
-/// name, into `stem-2` and so on. Returns the folder.
+/// Writes all of the files, or nothing, into a new folder in `parent`: `stem`, or if that exists `stem-2` and so on.
+/// Returns the folder.
 ///
 /// # Errors
-/// Where it cannot be written; then nothing is left of it.
+/// If a file cannot be written. No folder is then left behind.
 #[cfg(not(target_family = "wasm"))]
 pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<PathBuf, Failure> {
     let failed = |path: &Path, cause| Failure::at("write", path, cause);
@@ -253,7 +253,7 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
         .prefix(&format!("{stem}."))
         .suffix(PARTIAL)
         .tempdir_in(parent)
-        .map_err(|cause| failed(&parent.join(stem), of_the_system(&cause)))?;
+        .map_err(|cause| failed(&parent.join(stem), without_path(&cause)))?;
     for file in files {
         let written = File::create(partial.path().join(&file.name)).and_then(|mut out| {
             out.write_all(&file.bytes)?;
@@ -263,19 +263,19 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
     }
     let folder = free_name(parent, stem, "");
     fs::rename(partial.path(), &folder).map_err(|cause| failed(&folder, cause))?;
-    let _ = partial.keep(); // under its new name
+    let _ = partial.keep(); // already renamed
     Ok(folder)
 }
 
-/// An error of tempfile without the temporary path, which means nothing to users.
+/// Removes the temporary path from an error of tempfile: it means nothing to users.
 #[cfg(not(target_family = "wasm"))]
-fn of_the_system(cause: &io::Error) -> io::Error {
+fn without_path(cause: &io::Error) -> io::Error {
     let text = cause.to_string();
     let plain = text.split(" at path ").next().unwrap_or_default();
     io::Error::new(cause.kind(), plain)
 }
 
-/// `stem` with `ending` in `folder`; `stem-2` and so on where there is something of that name.
+/// Returns an unused path in `folder`: `stem` with `ending`, or if that exists `stem-2` and so on.
 #[must_use]
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
@@ -293,7 +293,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_incomplete_file_leaves_what_stood_there_before() {
+    fn an_incomplete_file_keeps_the_previous_contents() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let path = folder.join("frames.csv");
@@ -302,23 +302,19 @@ mod tests {
         output.write(|writer| writer.write_all(b"half")).unwrap();
         drop(output);
         assert_eq!(fs::read(&path).unwrap(), b"before");
-        assert_eq!(
-            fs::read_dir(folder).unwrap().count(),
-            1,
-            "nothing else is left"
-        );
+        assert_eq!(fs::read_dir(folder).unwrap().count(), 1, "no other file");
         write_whole(&path, b"after").unwrap();
         assert_eq!(fs::read(&path).unwrap(), b"after");
     }
 
     #[cfg(unix)]
     #[test]
-    fn a_link_stays_and_what_it_points_to_is_written() {
+    fn writing_to_a_link_writes_its_target() {
         let folder = tempfile::tempdir().unwrap();
         let folder = folder.path();
         let (file, link) = (folder.join("file"), folder.join("link"));
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        // Also where it points to nothing yet.
+        // The first time, the target does not exist yet.
         for text in ["first", "after"] {
             write_whole(&link, text.as_bytes()).unwrap();
             assert_eq!(fs::read_to_string(&file).unwrap(), text);
@@ -328,7 +324,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn files_and_folders_get_the_usual_permissions() {
+    fn files_and_folders_get_default_permissions() {
         use std::os::unix::fs::PermissionsExt;
         let parent = tempfile::tempdir().unwrap();
         let parent = parent.path();
@@ -338,17 +334,17 @@ mod tests {
                 .permissions()
                 .mode()
         };
-        File::create(parent.join("usual")).unwrap();
-        fs::create_dir(parent.join("usual-folder")).unwrap();
+        File::create(parent.join("default")).unwrap();
+        fs::create_dir(parent.join("default-folder")).unwrap();
         write_whole(&parent.join("file"), b"").unwrap();
         write_folder(parent, "lab", &[NamedFile::new("file", "")]).unwrap();
-        assert_eq!(mode("file"), mode("usual"));
-        assert_eq!(mode("lab/file"), mode("usual"));
-        assert_eq!(mode("lab"), mode("usual-folder"));
+        assert_eq!(mode("file"), mode("default"));
+        assert_eq!(mode("lab/file"), mode("default"));
+        assert_eq!(mode("lab"), mode("default-folder"));
     }
 
     #[test]
-    fn a_folder_that_is_not_there_is_named() {
+    fn errors_name_the_file() {
         let error = write_whole(Path::new("/nowhere/at/all.csv"), b"")
             .unwrap_err()
             .to_string();
@@ -368,11 +364,11 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_takes_the_next_free_name_and_nothing_is_written_over() {
+    fn a_new_folder_takes_the_next_free_name() {
         let parent = tempfile::tempdir().unwrap();
         let parent = parent.path();
         fs::write(parent.join("lab-7-2"), b"a file of that name").unwrap();
-        fs::create_dir(parent.join("lab-7-3")).unwrap(); // empty: a rename would take it
+        fs::create_dir(parent.join("lab-7-3")).unwrap(); // empty: a rename would replace it
         let files = [NamedFile::new("a.txt", "one"), NamedFile::new("b.txt", "")];
         for name in ["lab-7", "lab-7-4", "lab-7-5"] {
             let written = write_folder(parent, "lab-7", &files).unwrap();
@@ -381,11 +377,11 @@ mod tests {
             assert_eq!(fs::read(written.join("a.txt")).unwrap(), b"one");
         }
         let all = ["lab-7", "lab-7-2", "lab-7-3", "lab-7-4", "lab-7-5"];
-        assert_eq!(names_in(parent), all, "nothing else is left");
+        assert_eq!(names_in(parent), all, "no other folder");
     }
 
     #[test]
-    fn of_a_folder_that_cannot_be_completed_nothing_is_left() {
+    fn an_incomplete_folder_is_removed() {
         let parent = tempfile::tempdir().unwrap();
         let parent = parent.path();
         let files = [

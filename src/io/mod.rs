@@ -1,6 +1,6 @@
-//! The outside world: the command line and its commands, files, exports, and settings in addresses and files.
+//! Input and output: the command line and its commands, files, exports, and settings in addresses and files.
 //!
-//! Only this layer and the window touch files, threads and terminals.
+//! Only this layer and the window use files, threads and terminals.
 
 pub mod atomic_file;
 pub mod cli;

@@ -1,4 +1,4 @@
-//! The `settings.txt` beside what is saved: remarks on what was shown, and the command lines that bring it back.
+//! The text of `settings.txt`, which is saved with other files: comments and the command lines that reproduce them.
 
 use super::cli::{compare_line, loops_line, run_line, window_line};
 use crate::experiment::comparison::Comparison;
@@ -10,8 +10,8 @@ use crate::text::format;
 use std::fmt::Write;
 use timeslice::knob::Knob;
 
-/// Of a lane that has `made` so many frames, `kept` of which are saved with it. The settings have the knobs of a
-/// simulated machine like its own, which `is_simulated` itself, or is this computer.
+/// Returns the text for a lane that has `made` frames and saves the last `kept` of them. The machine knobs in `settings`
+/// describe a simulated machine like the lane's own, even if that is this computer (`is_simulated` is false).
 #[must_use]
 pub fn of_frames(
     settings: &Settings,
@@ -25,7 +25,7 @@ pub fn of_frames(
     } else {
         "this computer"
     };
-    let held = if kept == made {
+    let saved = if kept == made {
         "all".to_owned()
     } else {
         format!("the last {}", format::grouped(kept))
@@ -33,47 +33,46 @@ pub fn of_frames(
     let mut text = heading("Grid", &format::counted(made, "frame"));
     let _ = write!(
         text,
-        "# frames.csv and trace.json hold {held} of them, made on {machine}.\n\
-         # The same settings on a simulated machine:\n{}\n\
-         # and in the window:\n{}\n",
+        "# frames.csv and trace.json contain {saved} of them, recorded on {machine}.\n\
+         # To run these settings on a simulated machine:\n{}\n\
+         # To open them in the window:\n{}\n",
         run_line(settings, made),
         window_line(settings)
-    ); // a string takes everything
+    ); // writing to a String cannot fail
     let marks = history.marks();
     let mut changes: Vec<String> = marks
         .map(|mark| format!("before frame {}: {}", mark.frame, mark.label))
         .collect();
     if history.marks_forgotten() > 0 {
-        let forgotten = format::counted(history.marks_forgotten(), "change");
-        changes.insert(0, format!("{forgotten} longer ago"));
+        let forgotten = format::counted(history.marks_forgotten(), "earlier change");
+        changes.insert(0, forgotten);
     }
-    let remark = "the settings above are those at the end";
-    text + &changed_by_hand(&changes, remark)
+    text + &changes_text(&changes, "the settings above are the last ones")
 }
 
-/// Of strategies that are compared.
+/// Returns the text for a comparison of strategies.
 #[must_use]
 pub fn of_comparison(comparison: &Comparison) -> String {
     let changes = comparison.edit_log().lines();
     let mut text = heading("Compare", &time(comparison.time().in_seconds()));
     text += if changes.is_empty() {
-        "# This prints compare.txt, and with --json compare.json:\n"
+        "# To print compare.txt, or with --json compare.json:\n"
     } else {
-        "# The settings, but not the figures, come back with:\n"
+        "# To run these settings (the figures will differ, see below):\n"
     };
     text = text + &compare_line(comparison) + "\n";
-    text + &changed_by_hand(&changes, "the figures are of that, too")
+    text + &changes_text(&changes, "the figures include these changes")
 }
 
-/// Of frame loops on two machines.
+/// Returns the text for a race of frame loops on two machines.
 #[must_use]
 pub fn of_race(race: &Race) -> String {
     let mut text = heading("Loops", &time(race.time().in_seconds()));
     let line = loops_line(race);
     let _ = write!(
         text,
-        "# This opens the view with the same work and the same loops:\n{line}\n\
-         # The machines are set by their sliders:\n"
+        "# To open the view with the same work and the same loops:\n{line}\n\
+         # The machines, which have no flags:\n"
     );
     for (name, side) in [("fast", Side::Fast), ("slow", Side::Slow)] {
         let value = |knob: &Knob| {
@@ -83,7 +82,10 @@ pub fn of_race(race: &Race) -> String {
         let values: Vec<String> = machine::KNOBS.iter().map(value).collect();
         let _ = writeln!(text, "#   {name}: {}", values.join(", "));
     }
-    text + &changed_by_hand(&race.edit_log().lines(), "the figures are of that, too")
+    text + &changes_text(
+        &race.edit_log().lines(),
+        "the figures include these changes",
+    )
 }
 
 fn heading(view: &str, length: &str) -> String {
@@ -95,12 +97,12 @@ fn time(seconds: String) -> String {
     seconds + " s of simulated time"
 }
 
-/// The changes in remarks of their own; nothing where there were none.
-fn changed_by_hand(changes: &[String], remark: &str) -> String {
+/// Returns the changes as comments.
+fn changes_text(changes: &[String], remark: &str) -> String {
     if changes.is_empty() {
         return String::new();
     }
-    let mut text = format!("# Changed by hand on the way; {remark}:\n");
+    let mut text = format!("# Changed by hand during the run; {remark}:\n");
     for change in changes {
         let _ = writeln!(text, "#   {change}");
     }
@@ -116,49 +118,46 @@ mod tests {
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::time::Nanos;
 
-    /// The command lines among remarks.
+    /// Returns the lines that are no comments.
     fn lines(text: &str) -> Vec<&str> {
         let lines = text.lines();
         lines.filter(|line| !line.starts_with('#')).collect()
     }
 
     #[test]
-    fn of_frames_it_says_how_many_are_kept_and_what_was_changed() {
+    fn frames_text_has_the_saved_count_and_the_changes() {
         let mut history = History::default();
         let text = of_frames(&Settings::default(), 5_000, 4_096, false, &history);
         let run = "timeslice-lab run --cost-us 100 --frames 5000";
         assert_eq!(lines(&text), [run, "timeslice-lab"]);
-        let held = "hold the last 4,096 of them, made on this computer.";
+        let saved = "the last 4,096 of them, recorded on this computer.";
         assert!(
-            text.contains("view Grid, after 5,000 frames.") && text.contains(held),
+            text.contains("view Grid, after 5,000 frames.") && text.contains(saved),
             "{text}"
         );
         history.mark(7, "stall", "Stall".to_owned());
         let text = of_frames(&Settings::default(), 9, 9, true, &history);
         assert!(
-            text.contains("hold all of them, made on a simulated machine."),
+            text.contains("all of them, recorded on a simulated machine."),
             "{text}"
         );
-        assert!(
-            text.ends_with("those at the end:\n#   before frame 7: Stall\n"),
-            "{text}"
-        );
+        assert!(text.ends_with(":\n#   before frame 7: Stall\n"), "{text}");
     }
 
     #[test]
-    fn of_a_comparison_it_promises_the_figures_only_where_nothing_was_changed() {
+    fn comparison_text_warns_if_knobs_were_changed() {
         let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
         comparison.advance(Nanos::from_millis(500));
         let text = of_comparison(&comparison);
         assert!(
-            text.contains("This prints compare.txt") && !text.contains("by hand"),
+            text.contains("To print compare.txt") && !text.contains("by hand"),
             "{text}"
         );
         comparison.set_knob(&INTERVAL, 0.2);
         comparison.set_knob(&SPEED, 2.0);
         let text = of_comparison(&comparison);
         assert!(
-            !text.contains("This prints") && text.contains("at 0.5 s: --speed 2"),
+            !text.contains("To print") && text.contains("at 0.5 s: --speed 2"),
             "{text}"
         );
         let line = "timeslice-lab compare --interval-s 0.2 --speed 2 --seconds 0.5";
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn of_a_race_it_says_how_the_machines_are_set() {
+    fn race_text_has_the_machine_knobs() {
         let mut race = Race::default();
         race.set_knob(Side::Fast, &SPEED, 3.0);
         race.disturb(Disturbance::Stall);

@@ -1,6 +1,5 @@
-//! Settings in the address of a page: `?strategy=stagger-groups&entities=5000` says what
-//! `--strategy stagger-groups --entities 5000` says on the command line, and is read by the same parser, so that flags,
-//! ranges and defaults are the same.
+//! Settings in the address of a page: `?strategy=stagger-groups&entities=5000` is `--strategy stagger-groups
+//! --entities 5000`. The command line's parser reads both, so flags, ranges and defaults are the same.
 
 use super::cli;
 use super::cli::{Invocation, WindowOptions};
@@ -9,26 +8,26 @@ use crate::sim::settings::{Owner, Settings, all_knobs};
 /// The settings in an address.
 #[derive(Clone, Debug)]
 pub struct PageSettings {
-    /// What runs; defaults for everything that the address does not set.
+    /// Settings of the lane: defaults unless the address sets them.
     pub settings: Settings,
-    /// How the page is opened.
+    /// Options for opening the page.
     pub options: WindowOptions,
-    /// A sentence for each part of the address that is ignored.
+    /// A sentence for each ignored part of the address.
     pub complaints: Vec<String>,
 }
 
-/// Flags that have no meaning on a page, and why.
+/// Flags without a meaning on a page, and why.
 const WINDOW_ONLY: [(&str, &str); 4] = [
-    ("size", "the page is as large as the browser's window"),
-    ("vsync", "a browser always shows a picture a refresh"),
-    ("frames", "a page is left by closing it"),
-    ("screenshot", "a key saves a picture here"),
+    ("size", "the page fills the browser's window"),
+    ("vsync", "browsers always wait for the display's refresh"),
+    ("frames", "to quit the page, close it"),
+    ("screenshot", "press a key to save a picture"),
 ];
 
-/// The most frames that are made before a page shows anything: a minute of game time. No link may block its page.
+/// Most frames to simulate before a page shows anything: a minute of game time, because no link may block its page.
 const MOST_STILL: u64 = 3600;
 
-/// Parses the part of an address behind its question mark. Invalid parts are ignored and reported.
+/// Parses the part of an address after the question mark. Invalid parts are ignored and reported.
 #[must_use]
 pub fn parse(query: &str) -> PageSettings {
     let mut complaints = Vec::new();
@@ -36,7 +35,7 @@ pub fn parse(query: &str) -> PageSettings {
     for (key, value) in form_urlencoded::parse(query.as_bytes()).into_owned() {
         if accepted.iter().any(|(earlier, _)| *earlier == key) {
             complaints.push(format!(
-                "{key} is given twice in the address: the first one holds."
+                "The address sets {key} twice; the first value is used."
             ));
         } else if let Err(why) = check(&key, &value) {
             complaints.push(on_one_line(&why));
@@ -47,7 +46,7 @@ pub fn parse(query: &str) -> PageSettings {
     let (settings, options) = match parse_pairs(&accepted) {
         Ok(all) => all,
         Err(text) => {
-            // Each was accepted by itself: the combination is invalid.
+            // Each part is valid, but the combination is not.
             complaints.push(reason(&text));
             Default::default()
         }
@@ -64,25 +63,23 @@ fn check(key: &str, value: &str) -> Result<(), String> {
     let is_flag = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     if key.is_empty() || !key.chars().all(is_flag) || key.starts_with('-') {
         return Err(format!(
-            "'{key}' in the address is the name of no setting: it is left out."
+            "'{key}' in the address is not a setting and is ignored."
         ));
     }
     if let Some((_, why)) = WINDOW_ONLY.iter().find(|(flag, _)| *flag == key) {
-        return Err(format!(
-            "{key} in the address means nothing here, for {why}: it is left out."
-        ));
+        return Err(format!("{key} in the address is ignored: {why}."));
     }
     if key == "log" && value != "-" {
         return Err(format!(
-            "log in the address takes - only, which is the browser's console, not '{value}': it is left out."
+            "log in the address takes only - (the browser's console), not '{value}', and is ignored."
         ));
     }
     match parse_pairs(&[(key.to_owned(), value.to_owned())]) {
         Ok((_, options)) if options.still > Some(MOST_STILL) => Err(format!(
-            "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}': it is left out."
+            "still in the address takes a whole number from 0 to {MOST_STILL}, not '{value}', and is ignored."
         )),
         Ok(_) => Ok(()),
-        Err(text) => Err(format!("{}: the default holds.", reason(&text))),
+        Err(text) => Err(format!("{}; the default is used.", reason(&text))),
     }
 }
 
@@ -91,15 +88,15 @@ fn parse_pairs(pairs: &[(String, String)]) -> Result<(Settings, WindowOptions), 
     let flags = pairs.iter().map(|(key, value)| format!("--{key}={value}"));
     match cli::parse(std::iter::once("timeslice-lab".to_owned()).chain(flags)) {
         Ok(Invocation::Window(settings, options)) => Ok((settings, options)),
-        Ok(_) => Err("an address opens the window and nothing else".to_owned()),
+        Ok(_) => Err("an address cannot contain a command".to_owned()),
         Err(exit) if exit.status == 0 => {
-            Err("the address asks for what only a terminal shows".to_owned())
+            Err("help and version are only available in a terminal".to_owned())
         }
         Err(exit) => Err(exit.text),
     }
 }
 
-/// The reason in a message of the command line, without its hints.
+/// Returns the reason in an error of the command line, without the hints.
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let ends = ["\nUsage:", "\nFor more information"];
@@ -113,9 +110,9 @@ fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Returns the query that [`parse`] reads as these settings, with that view (one of [`cli::VIEWS`]): only what differs
-/// from the defaults. The simulated machine's knobs are those of the view that compares; the machines of the view of
-/// loops are not part of an address.
+/// Returns the query that [`parse`] reads as these settings and this view, one of [`cli::VIEWS`]. It contains only
+/// values that differ from the defaults, and knobs of the simulated machine only for view Compare. The machines of view
+/// Loops are not part of an address.
 #[must_use]
 pub fn query(settings: &Settings, view: &str) -> String {
     let default = Settings::default();
@@ -128,7 +125,7 @@ pub fn query(settings: &Settings, view: &str) -> String {
     }
     for (owner, knob) in all_knobs() {
         let value = settings.knobs.get(knob);
-        // A given value counts even if it is the default: the race has other defaults.
+        // A value set explicitly counts even if it is the default: the race has other defaults.
         let is_set = value != knob.default || settings.knobs.given(knob).is_some();
         if is_set && (owner != Owner::Machine || view == "compare") {
             pairs.append_pair(knob.key, &value.to_string());
@@ -158,48 +155,45 @@ mod tests {
     }
 
     #[test]
-    fn an_address_says_what_the_command_line_says() {
-        let asked =
-            parse("strategy=stagger-groups&entities=5000&groups=20&view=loops&seed=7&log=-");
-        assert!(asked.complaints.is_empty(), "{:?}", asked.complaints);
-        assert_eq!(asked.settings.strategy.key, "stagger-groups");
-        assert_eq!(asked.settings.knobs.get(&ENTITIES), 5000.0);
-        assert_eq!(asked.settings.knobs.get(&GROUPS), 20.0);
-        assert_eq!(asked.settings.seed, 7);
-        assert_eq!(asked.options.view, "loops");
-        assert!(asked.options.log.is_some());
+    fn an_address_sets_strategy_knobs_and_options() {
+        let page = parse("strategy=stagger-groups&entities=5000&groups=20&view=loops&seed=7&log=-");
+        assert!(page.complaints.is_empty(), "{:?}", page.complaints);
+        assert_eq!(page.settings.strategy.key, "stagger-groups");
+        assert_eq!(page.settings.knobs.get(&ENTITIES), 5000.0);
+        assert_eq!(page.settings.knobs.get(&GROUPS), 20.0);
+        assert_eq!(page.settings.seed, 7);
+        assert_eq!(page.options.view, "loops");
+        assert!(page.options.log.is_some());
     }
 
     #[test]
-    fn without_anything_the_defaults_hold() {
+    fn an_empty_address_uses_defaults() {
         for query in ["", "&", "&&"] {
-            let asked = parse(query);
-            assert_eq!(asked.complaints, [""; 0]);
-            assert_eq!(asked.settings.strategy.key, "fixed-interval");
-            assert_eq!(asked.options, WindowOptions::default());
+            let page = parse(query);
+            assert_eq!(page.complaints, [""; 0]);
+            assert_eq!(page.settings.strategy.key, "fixed-interval");
+            assert_eq!(page.options, WindowOptions::default());
         }
     }
 
     #[test]
-    fn what_is_bad_is_told_and_left_out_and_the_rest_holds() {
-        let asked = parse("entities=2000000&groups=7&strategy=nobody&churn-per-s=3");
-        assert_eq!(asked.settings.knobs.get(&ENTITIES), 400.0);
-        assert_eq!(asked.settings.knobs.get(&GROUPS), 7.0);
-        assert_eq!(asked.settings.knobs.get(&CHURN), 3.0);
-        assert_eq!(asked.settings.strategy.key, "fixed-interval");
-        let [entities, strategy] = &asked.complaints[..] else {
-            panic!("{:?}", asked.complaints);
+    fn invalid_parts_are_reported_and_the_rest_is_used() {
+        let page = parse("entities=2000000&groups=7&strategy=fastest&churn-per-s=3");
+        assert_eq!(page.settings.knobs.get(&ENTITIES), 400.0);
+        assert_eq!(page.settings.knobs.get(&GROUPS), 7.0);
+        assert_eq!(page.settings.knobs.get(&CHURN), 3.0);
+        assert_eq!(page.settings.strategy.key, "fixed-interval");
+        let [entities, strategy] = &page.complaints[..] else {
+            panic!("{:?}", page.complaints);
         };
-        assert_eq!(
-            entities,
-            "--entities takes a whole number from 0 to 1000000, not '2000000': the default holds."
-        );
-        assert!(strategy.contains("'nobody'") && strategy.contains("every-frame"));
+        let reason = ENTITIES.parse("2000000").unwrap_err();
+        assert_eq!(*entities, format!("{reason}; the default is used."));
+        assert!(strategy.contains("'fastest'") && strategy.contains("every-frame"));
         assert!(!strategy.contains("--help") && !strategy.contains('\n'));
     }
 
     #[test]
-    fn each_kind_of_nonsense_is_one_sentence() {
+    fn each_invalid_part_is_reported_in_one_sentence() {
         for query in [
             "entities=",
             "entities",
@@ -240,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn escapes_are_undone_and_bad_ones_stay() {
+    fn valid_escapes_are_decoded() {
         for (written, meant) in [
             ("a%20b+c", "a b c"),
             ("1%2E5", "1.5"),
@@ -261,13 +255,13 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_the_defaults_says_nothing() {
+    fn the_query_of_the_defaults_is_empty() {
         assert_eq!(query(&Settings::default(), cli::VIEWS[0]), "");
     }
 
     proptest! {
         #[test]
-        fn a_link_leads_back_to_the_same_settings(
+        fn queries_reproduce_settings(
             strategy in 0..STRATEGIES.len(),
             frame_loop in 0..FRAME_LOOPS.len(),
             seed: u64,
@@ -282,30 +276,30 @@ mod tests {
                 ..Settings::default()
             };
             for ((owner, knob), at) in all_knobs().into_iter().zip(at) {
-                let said = owner != Owner::Machine || cli::VIEWS[view] == "compare";
-                if let Some(at) = at.filter(|_| said) {
-                    // As a slider sets it, or as it may be typed.
+                let is_included = owner != Owner::Machine || cli::VIEWS[view] == "compare";
+                if let Some(at) = at.filter(|_| is_included) {
+                    // A typed value, or one of a slider.
                     let typed = knob.nearest(knob.min + at * (knob.max - knob.min));
                     settings.knobs.set(knob, if exact { typed } else { knob.at_fraction(at) });
                 }
             }
             let query = query(&settings, cli::VIEWS[view]);
-            let asked = parse(&query);
-            prop_assert_eq!(asked.complaints, Vec::<String>::new());
-            prop_assert_eq!(asked.settings.strategy.key, settings.strategy.key);
-            prop_assert_eq!(asked.settings.frame_loop.key, settings.frame_loop.key);
-            prop_assert_eq!(asked.settings.seed, seed);
-            prop_assert_eq!(asked.options.view, cli::VIEWS[view]);
+            let page = parse(&query);
+            prop_assert_eq!(page.complaints, Vec::<String>::new());
+            prop_assert_eq!(page.settings.strategy.key, settings.strategy.key);
+            prop_assert_eq!(page.settings.frame_loop.key, settings.frame_loop.key);
+            prop_assert_eq!(page.settings.seed, seed);
+            prop_assert_eq!(page.options.view, cli::VIEWS[view]);
             for (_, knob) in all_knobs() {
-                let (set, read) = (settings.knobs.get(knob), asked.settings.knobs.get(knob));
+                let (set, read) = (settings.knobs.get(knob), page.settings.knobs.get(knob));
                 prop_assert!(set.to_bits() == read.to_bits(), "{} {set} {read}: {query}", knob.key);
             }
         }
 
         #[test]
-        fn no_address_is_too_strange(query in "\\PC{0,60}") {
-            let asked = parse(&query);
-            for complaint in asked.complaints {
+        fn any_text_is_a_valid_address(query in "\\PC{0,60}") {
+            let page = parse(&query);
+            for complaint in page.complaints {
                 prop_assert!(complaint.ends_with('.') && !complaint.contains('\n'));
             }
         }

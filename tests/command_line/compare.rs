@@ -1,4 +1,4 @@
-//! What `compare` says: the same each time, the same as the window's view, and the same in all its forms.
+//! The output of `compare` is deterministic, and the same as in the window and as JSON.
 
 use crate::lab::{lab, stdout};
 use serde_json::Value;
@@ -19,16 +19,16 @@ fn json(line: &str) -> Value {
 }
 
 #[test]
-fn one_seed_brings_the_same_bytes_and_another_others() {
-    for form in ["", "--json"] {
-        let compare = |seed| stdout(&format!("compare {WORK} {form} --seed {seed}"));
+fn the_seed_alone_determines_the_output() {
+    for format in ["", "--json"] {
+        let compare = |seed| stdout(&format!("compare {WORK} {format} --seed {seed}"));
         assert_eq!(compare(7), compare(7));
-        assert_ne!(compare(7), compare(8), "{form}");
+        assert_ne!(compare(7), compare(8), "{format}");
     }
 }
 
 #[test]
-fn lanes_advanced_picture_by_picture_have_the_same_figures() {
+fn lanes_advanced_in_small_steps_have_the_same_figures() {
     let set = [
         (&ENTITIES, 300.0),
         (&COST, 80.0),
@@ -56,7 +56,7 @@ fn lanes_advanced_picture_by_picture_have_the_same_figures() {
 }
 
 #[test]
-fn json_has_every_figure_and_the_verdict_of_every_strategy() {
+fn json_has_all_figures_and_verdicts() {
     let all = json(&format!("compare {WORK} --json"));
     let lanes = all["lanes"].as_array().expect("lanes");
     let keys: Vec<&str> = lanes
@@ -79,63 +79,66 @@ fn json_has_every_figure_and_the_verdict_of_every_strategy() {
 }
 
 #[test]
-fn chosen_strategies_have_the_same_figures_as_among_all() {
+fn a_selection_of_strategies_has_the_same_figures() {
     let some = json(&format!(
         "compare {WORK} --json --strategy time-budget --strategy every-frame"
     ));
     let all = json(&format!("compare {WORK} --json"));
-    let of = |key: &str| {
+    let lane = |key: &str| {
         let lanes = all["lanes"].as_array().expect("lanes");
         lanes.iter().find(|lane| lane["strategy"] == key).cloned()
     };
-    assert_eq!(some["lanes"][0], of("time-budget").expect("a lane"));
-    assert_eq!(some["lanes"][1], of("every-frame").expect("a lane"));
+    assert_eq!(some["lanes"][0], lane("time-budget").expect("a lane"));
+    assert_eq!(some["lanes"][1], lane("every-frame").expect("a lane"));
     assert_eq!(some["lanes"][2], Value::Null);
 }
 
 #[test]
-fn a_lane_has_the_figures_of_the_run_with_its_strategy() {
+fn a_lane_has_the_figures_of_run() {
     let all = json(&format!("compare {WORK} --json --strategy stagger-groups"));
     let line = format!("run {WORK} --strategy stagger-groups --summary --csv /dev/null");
     let words: Vec<&str> = line.split_whitespace().collect();
     let summary = lab(&words).stderr;
-    let told = &all["lanes"][0];
-    for said in [
-        format!(
-            "{:.3} p99",
-            told["frame_ms"]["p99"].as_f64().expect("a figure")
-        ),
-        format!("{} in all", told["tasks"]),
-        format!(
-            "{:.3} worst",
-            told["staleness_ms"]["worst"].as_f64().expect("a figure")
-        ),
-        told["verdict"].as_str().expect("words").to_owned(),
+    let lane = &all["lanes"][0];
+    let ms = |value: &Value| format!("{:.3}", value.as_f64().expect("a figure"));
+    for part in [
+        format!("{} p99", ms(&lane["frame_ms"]["p99"])),
+        format!("{} worst", ms(&lane["staleness_ms"]["worst"])),
+        format!("{} total", lane["tasks"]),
+        lane["verdict"].as_str().expect("a sentence").to_owned(),
     ] {
-        assert!(summary.contains(&said), "no {said} in {summary}");
+        assert!(summary.contains(&part), "no {part} in {summary}");
     }
 }
 
 #[test]
-fn output_that_is_no_terminals_has_no_colours_marks_or_bars() {
-    let done = lab(&["compare", "--seconds", "20", "--entities", "20000"]);
-    assert_eq!((done.status, done.stderr.as_str()), (0, ""));
-    assert!(!done.stdout.contains('\x1b') && !done.stdout.contains('\r'));
-    assert!(!done.stdout.contains("the best of its column"));
+fn piped_output_has_no_colours_marks_or_progress() {
+    let line = "compare --seconds 20 --entities 20000";
+    let exited = lab(&line.split(' ').collect::<Vec<_>>());
+    assert_eq!((exited.status, exited.stderr.as_str()), (0, ""));
+    assert!(!exited.stdout.contains('\x1b') && !exited.stdout.contains('\r'));
+    let table = exited.stdout.lines().take_while(|line| !line.is_empty());
+    assert_eq!(table.count(), 1 + STRATEGIES.len(), "no legend of marks");
 }
 
 #[test]
-fn predicted_and_measured_stand_side_by_side() {
+fn the_summary_compares_predicted_and_measured_frames() {
     let line = "run --entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000 --summary \
                 --csv /dev/null";
     let words: Vec<&str> = line.split_whitespace().collect();
     let summary = lab(&words).stderr;
-    let part = summary.split("frames of ").nth(1).expect("a prediction");
-    let figures: Vec<f64> = part
+    let mut rows = summary.lines();
+    let row = rows.find(|row| row.trim_start().starts_with("predicted"));
+    let row = row.expect("a prediction");
+    let figures: Vec<f64> = row
         .split([' ', ','])
         .filter_map(|word| word.parse().ok())
         .collect();
+    let [utilisation, predicted, measured] = figures[..] else {
+        panic!("{row}");
+    };
     let law = 4.0 / (1.0 - 0.4);
-    assert!((figures[0] / law - 1.0).abs() < 0.001, "{summary}");
-    assert!((figures[1] / law - 1.0).abs() < 0.05, "{summary}");
+    assert!((utilisation - 0.4).abs() < 0.001, "{row}");
+    assert!((predicted / law - 1.0).abs() < 0.001, "{row}");
+    assert!((measured / law - 1.0).abs() < 0.05, "{row}");
 }

@@ -1,10 +1,10 @@
-//! What a fuzzer made of the command line: the fewest lines that go all the ways through its reader that the fuzzer
-//! found in ten minutes. Remade with `cargo +nightly fuzz cmin -s none command_line`, one input a line, escaped.
+//! A minimal corpus that covers all paths through the parser that a fuzzer found in ten minutes, one escaped input per
+//! line. Made with `cargo +nightly fuzz cmin -s none command_line`.
 
 use crate::any_line::check;
 
 #[test]
-fn whatever_the_fuzzer_says_is_followed_or_refused_in_words() {
+fn inputs_of_the_fuzzer_are_parsed_or_rejected() {
     let mut count = 0;
     for line in include_str!("corpus.txt").lines() {
         check(&unescaped(line));
@@ -13,13 +13,13 @@ fn whatever_the_fuzzer_says_is_followed_or_refused_in_words() {
     assert!(count > 100, "{count} lines");
 }
 
-/// The bytes that `escape_ascii` has written so.
+/// Reverses `escape_ascii`.
 fn unescaped(line: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut letters = line.bytes();
     while let Some(letter) = letters.next() {
         bytes.push(match letter {
-            b'\\' => match letters.next().expect("what is escaped") {
+            b'\\' => match letters.next().expect("an escaped letter") {
                 b'n' => b'\n',
                 b'r' => b'\r',
                 b't' => b'\t',

@@ -1,4 +1,4 @@
-//! Runs the built program and reads what it writes.
+//! Runs the program and parses its output.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -7,9 +7,9 @@ pub(crate) const HEADER: &str =
     "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 pub(crate) const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 
-/// What the program did.
+/// Exit status and output of the program.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Done {
+pub(crate) struct Exited {
     pub(crate) status: i32,
     pub(crate) stdout: String,
     pub(crate) stderr: String,
@@ -21,34 +21,34 @@ pub(crate) fn command(words: &[&str]) -> Command {
     command
 }
 
-/// Runs the program with these words.
-pub(crate) fn lab(words: &[&str]) -> Done {
+/// Runs the program with these arguments.
+pub(crate) fn lab(words: &[&str]) -> Exited {
     let output = command(words).output().expect("the program starts");
     let text = |bytes| String::from_utf8(bytes).expect("text");
-    Done {
-        status: output.status.code().expect("it is not killed"),
+    Exited {
+        status: output.status.code().expect("no signal"),
         stdout: text(output.stdout),
         stderr: text(output.stderr),
     }
 }
 
-/// What it writes on standard output, with status 0 and no complaint, for the words in `line`.
+/// Runs the program and returns its standard output. Asserts status 0 and an empty standard error.
 pub(crate) fn stdout(line: &str) -> String {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let done = lab(&words);
-    assert_eq!((done.status, done.stderr.as_str()), (0, ""), "{line}");
-    done.stdout
+    let exited = lab(&words);
+    assert_eq!((exited.status, exited.stderr.as_str()), (0, ""), "{line}");
+    exited.stdout
 }
 
-/// An empty folder of the test's own.
+/// Creates an empty folder for a test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = std::fs::remove_dir_all(&folder); // of an earlier time
-    std::fs::create_dir_all(&folder).expect("the target folder takes files");
+    let _ = std::fs::remove_dir_all(&folder); // from an earlier run
+    std::fs::create_dir_all(&folder).expect("the target folder is writable");
     folder
 }
 
-/// A time of milliseconds with six decimals, in nanoseconds.
+/// Parses milliseconds with six decimals to nanoseconds.
 pub(crate) fn nanos(text: &str) -> u64 {
     let (whole, decimals) = text.split_once('.').expect("a decimal point");
     assert_eq!(decimals.len(), 6, "{text}");

@@ -1,4 +1,4 @@
-//! `list` names everything that there is to choose from.
+//! `list` prints every strategy, frame loop and knob.
 
 use crate::lab::stdout;
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn own_keys(knobs: &[Knob]) -> Vec<&str> {
 }
 
 #[test]
-fn json_lists_every_strategy_and_its_knobs_in_order() {
+fn json_lists_strategies_with_their_knobs() {
     let list = list();
     let registered: Vec<&str> = STRATEGIES.iter().map(|entry| entry.key).collect();
     assert_eq!(keys(&list["strategies"]), registered);
@@ -40,14 +40,14 @@ fn json_lists_every_strategy_and_its_knobs_in_order() {
 }
 
 #[test]
-fn json_names_every_frame_loop() {
+fn json_lists_frame_loops() {
     let list = list();
     let registered: Vec<&str> = FRAME_LOOPS.iter().map(|entry| entry.key).collect();
     assert_eq!(keys(&list["frame_loops"]), registered);
 }
 
 #[test]
-fn json_gives_every_knob_with_its_range_unit_and_default() {
+fn json_lists_knobs_with_range_unit_and_default() {
     let list = list();
     let knobs = all_knobs();
     let registered: Vec<&str> = knobs.iter().map(|(_, knob)| knob.key).collect();
@@ -68,7 +68,7 @@ fn json_gives_every_knob_with_its_range_unit_and_default() {
 }
 
 #[test]
-fn the_table_for_people_names_the_same() {
+fn the_table_has_every_key_of_the_json() {
     let (list, table) = (list(), stdout("list"));
     for part in ["strategies", "frame_loops", "knobs"] {
         for key in keys(&list[part]) {
@@ -78,7 +78,7 @@ fn the_table_for_people_names_the_same() {
 }
 
 #[test]
-fn every_listed_flag_takes_both_ends_of_its_range() {
+fn flags_accept_both_ends_of_their_ranges() {
     for (_, knob) in all_knobs() {
         for value in [knob.min, knob.max] {
             stdout(

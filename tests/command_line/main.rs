@@ -1,4 +1,4 @@
-//! The program as others meet it: `run`, `compare` and `list`, their output, their exit status, their complaints.
+//! Runs `run`, `compare` and `list`, and checks their output, exit status and errors.
 
 mod any_line;
 mod bad_input;

@@ -1,4 +1,4 @@
-//! Where the output goes, and what is left when it cannot go there.
+//! Output to files, pipes and full disks, and interrupted runs.
 
 use crate::lab::{command, folder, lab, stdout};
 use std::fs;
@@ -9,29 +9,29 @@ const BUSY: &str =
     "run --entities 60 --churn-per-s 20 --requests-per-s 4 --cost-spread 1 --frames 200";
 
 #[test]
-fn files_hold_what_standard_output_would() {
+fn files_and_standard_output_have_the_same_contents() {
     let folder = folder("files");
-    let (csv, list) = (folder.join("frames.csv"), folder.join("events.csv"));
-    let (csv_name, list_name) = (csv.display(), list.display());
-    let nothing = stdout(&format!("{BUSY} --csv {csv_name} --events {list_name}"));
-    assert_eq!(nothing, "");
+    let (csv, events) = (folder.join("frames.csv"), folder.join("events.csv"));
+    let (csv_name, events_name) = (csv.display(), events.display());
+    let printed = stdout(&format!("{BUSY} --csv {csv_name} --events {events_name}"));
+    assert_eq!(printed, "");
     assert_eq!(fs::read_to_string(&csv).unwrap(), stdout(BUSY));
-    let events = stdout(&format!("{BUSY} --events -"));
-    assert_eq!(fs::read_to_string(&list).unwrap(), events);
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "nothing else");
+    let printed = stdout(&format!("{BUSY} --events -"));
+    assert_eq!(fs::read_to_string(&events).unwrap(), printed);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 2, "no other file");
 }
 
 #[test]
-fn the_summary_goes_to_standard_error_and_changes_nothing_else() {
+fn the_summary_goes_to_standard_error() {
     let words: Vec<&str> = BUSY.split_whitespace().chain(["--summary"]).collect();
-    let done = lab(&words);
-    assert_eq!(done.status, 0);
-    assert_eq!(done.stdout, stdout(BUSY));
-    assert!(done.stderr.contains("200 frames"), "{}", done.stderr);
+    let exited = lab(&words);
+    assert_eq!(exited.status, 0);
+    assert_eq!(exited.stdout, stdout(BUSY));
+    assert!(exited.stderr.contains("200 frames"), "{}", exited.stderr);
 }
 
 #[test]
-fn one_seed_brings_the_same_bytes_and_another_others() {
+fn the_seed_alone_determines_the_output() {
     let run = |seed| {
         stdout(&format!(
             "{BUSY} --strategy time-budget --seed {seed} --events -"
@@ -42,7 +42,7 @@ fn one_seed_brings_the_same_bytes_and_another_others() {
 }
 
 #[test]
-fn a_path_that_cannot_be_written_ends_with_status_1() {
+fn an_unwritable_path_exits_with_status_1() {
     let folder = folder("unwritable");
     let good = folder.join("good.csv");
     let good = good.to_str().expect("text");
@@ -55,31 +55,34 @@ fn a_path_that_cannot_be_written_ends_with_status_1() {
             vec!["run", "--csv", good, "--events", bad],
             vec!["run", "--csv", bad, "--events", good],
         ] {
-            let done = lab(&words);
-            assert_eq!((done.status, done.stdout.as_str()), (1, ""), "{words:?}");
-            let says = format!("cannot write {bad}: ");
-            assert!(done.stderr.contains(&says), "{}", done.stderr);
+            let exited = lab(&words);
+            assert_eq!(
+                (exited.status, exited.stdout.as_str()),
+                (1, ""),
+                "{words:?}"
+            );
+            assert!(exited.stderr.contains(bad), "{}", exited.stderr);
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{words:?}");
         }
     }
 }
 
 #[test]
-fn two_outputs_in_one_place_are_refused() {
+fn two_outputs_to_one_file_are_rejected() {
     let folder = folder("same");
     let path = folder.join("out.csv");
-    for place in [path.to_str().expect("text"), "-"] {
-        let done = lab(&["run", "--frames", "50", "--csv", place, "--events", place]);
-        assert_eq!((done.status, done.stdout.as_str()), (2, ""), "{place}");
-        for part in ["--csv", "--events", &format!("'{place}'")] {
-            assert!(done.stderr.contains(part), "{}", done.stderr);
+    for path in [path.to_str().expect("text"), "-"] {
+        let exited = lab(&["run", "--frames", "50", "--csv", path, "--events", path]);
+        assert_eq!((exited.status, exited.stdout.as_str()), (2, ""), "{path}");
+        for part in ["--csv", "--events", &format!("'{path}'")] {
+            assert!(exited.stderr.contains(part), "{}", exited.stderr);
         }
         assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
     }
 }
 
 #[test]
-fn a_reader_that_leaves_early_ends_the_run_quietly() {
+fn a_reader_that_leaves_early_ends_the_run() {
     for line in [
         "run --frames 1000000000",
         "run --frames 1000000000 --events -",
@@ -96,89 +99,84 @@ fn a_reader_that_leaves_early_ends_the_run_quietly() {
         assert!(first.starts_with("frame,"));
         drop(reader);
         let output = child.wait_with_output().expect("it ends");
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        assert_eq!((output.status.code(), &*complaint), (Some(0), ""), "{line}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{line}");
     }
 }
 
-/// The status and the complaint of a program whose output nobody has ever read.
-fn unread(line: &str) -> (Option<i32>, String) {
+/// Runs the program with a closed standard output. Returns the exit status and standard error.
+fn without_reader(line: &str) -> (Option<i32>, String) {
     let (reader, writer) = std::io::pipe().expect("a pipe");
     drop(reader);
     let words: Vec<&str> = line.split_whitespace().collect();
     let output = command(&words).stdout(writer).output();
     let output = output.expect("the program starts");
-    let complaint = String::from_utf8_lossy(&output.stderr).into_owned();
-    (output.status.code(), complaint)
+    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    (output.status.code(), stderr)
 }
 
 #[test]
-fn nobody_reading_at_all_is_no_panic() {
+fn commands_without_a_reader_exit_with_status_0() {
     for line in ["run --frames 5", "run --seconds 60", "list", "list --json"] {
-        assert_eq!(unread(line), (Some(0), String::new()), "{line}");
+        assert_eq!(without_reader(line), (Some(0), String::new()), "{line}");
     }
 }
 
 #[test]
-fn help_that_nobody_reads_is_no_panic() {
+fn help_without_a_reader_exits_with_status_0() {
     for line in ["--help", "run --help", "--version"] {
-        assert_eq!(unread(line), (Some(0), String::new()), "{line}");
+        assert_eq!(without_reader(line), (Some(0), String::new()), "{line}");
     }
 }
 
 #[test]
-fn a_complaint_that_nobody_reads_keeps_its_status() {
+fn errors_without_a_reader_keep_their_status() {
     for (line, status) in [("run --entities many", 2), ("run --csv /nowhere/a.csv", 1)] {
         let (reader, writer) = std::io::pipe().expect("a pipe");
         drop(reader);
         let words: Vec<&str> = line.split_whitespace().collect();
-        let done = command(&words).stderr(writer).status();
-        assert_eq!(done.expect("it starts").code(), Some(status), "{line}");
+        let exited = command(&words).stderr(writer).status();
+        let exited = exited.expect("the program starts");
+        assert_eq!(exited.code(), Some(status), "{line}");
     }
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_is_status_1_with_its_cause() {
+fn a_full_disk_exits_with_status_1() {
     for words in [
         ["run", "--csv", "/dev/full"],
         ["run", "--events", "/dev/full"],
     ] {
-        let done = lab(&words);
-        assert_eq!(done.status, 1, "{words:?}");
-        assert!(
-            done.stderr.contains("cannot write /dev/full: "),
-            "{}",
-            done.stderr
-        );
+        let exited = lab(&words);
+        assert_eq!(exited.status, 1, "{words:?}");
+        assert!(exited.stderr.contains("/dev/full"), "{}", exited.stderr);
     }
     let full = fs::File::create("/dev/full").expect("Linux has it");
-    let output = command(&["run"]).stdout(full).output().expect("it starts");
+    let output = command(&["run"]).stdout(full).output();
+    let output = output.expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
-    let complaint = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        complaint.starts_with("timeslice-lab: cannot write "),
-        "{complaint}"
-    );
-    assert!(!complaint.contains("panicked"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("standard output"), "{stderr}");
+    assert!(!stderr.contains("panicked"));
 }
 
-/// A file system of so few kilobytes, or one that nobody can write to; gone with the value.
+/// A file system with these mount options, unmounted on drop.
 #[cfg(target_os = "linux")]
 struct Mounted(std::path::PathBuf);
 
 #[cfg(target_os = "linux")]
 impl Mounted {
-    /// None where that is not allowed, which the test says.
+    /// Mounts it. If that is not permitted, reports that the test is skipped and returns `None`.
     fn new(name: &str, options: &str) -> Option<Self> {
         let mounted = Self(folder(name));
         let mut mount = std::process::Command::new("mount");
         let mount = mount.args(["-t", "tmpfs", "-o", options, "tmpfs"]);
-        let done = mount.arg(&mounted.0).stderr(Stdio::null()).status();
-        if done.is_ok_and(|status| status.success()) {
+        let exited = mount.arg(&mounted.0).stderr(Stdio::null()).status();
+        if exited.is_ok_and(|status| status.success()) {
             return Some(mounted);
         }
-        eprintln!("SKIPPED: only the system's administrator may mount {name}");
+        eprintln!("SKIPPED: mounting {name} needs root");
         None
     }
 
@@ -187,7 +185,7 @@ impl Mounted {
     }
 
     fn count(&self) -> usize {
-        fs::read_dir(&self.0).expect("it is there").count()
+        fs::read_dir(&self.0).expect("the folder exists").count()
     }
 }
 
@@ -201,7 +199,7 @@ impl Drop for Mounted {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn of_files_that_fill_the_disk_nothing_is_left() {
+fn files_that_fill_the_disk_are_removed() {
     let Some(disk) = Mounted::new("tiny-disk", "size=64k") else {
         return;
     };
@@ -213,37 +211,37 @@ fn of_files_that_fill_the_disk_nothing_is_left() {
         vec!["--csv", "/dev/null", "--trace", &trace],
         vec!["--csv", &csv, "--events", &events, "--trace", &trace],
     ] {
-        let done = lab(&[&run[..], &files].concat());
-        assert_eq!(done.status, 1, "{files:?}");
-        let full = done.stderr.contains("No space left on device");
-        let says = done.stderr.contains("cannot write ") && done.stderr.lines().count() == 1;
-        assert!(full && says, "{}", done.stderr);
+        let exited = lab(&[&run[..], &files].concat());
+        assert_eq!(exited.status, 1, "{files:?}");
+        let is_full = exited.stderr.contains("No space left on device");
+        let is_one_line = exited.stderr.lines().count() == 1;
+        assert!(is_full && is_one_line, "{}", exited.stderr);
         assert_eq!(disk.count(), 0, "{files:?}");
     }
-    // What was there before is as it was.
-    fs::write(&csv, "before").expect("there is room for so much");
+    // An existing file keeps its contents.
+    fs::write(&csv, "before").expect("the disk has room");
     assert_eq!(lab(&[&run[..], &["--csv", &csv]].concat()).status, 1);
-    assert_eq!(fs::read_to_string(&csv).expect("it is there"), "before");
+    assert_eq!(fs::read_to_string(&csv).expect("the file exists"), "before");
     assert_eq!(disk.count(), 1);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_folder_without_write_access_is_named_before_the_run() {
+fn a_read_only_folder_is_reported_before_the_run() {
     let Some(disk) = Mounted::new("read-only", "ro,size=64k") else {
         return;
     };
     for flag in ["--csv", "--events", "--trace"] {
         let path = disk.path("out");
-        let done = lab(&["run", "--frames", "1000000000", flag, &path]);
-        assert_eq!((done.status, done.stdout.as_str()), (1, ""), "{flag}");
-        let says = format!("timeslice-lab: cannot write {path}: Read-only file system");
-        assert!(done.stderr.starts_with(&says), "{}", done.stderr);
+        let exited = lab(&["run", "--frames", "1000000000", flag, &path]);
+        assert_eq!((exited.status, exited.stdout.as_str()), (1, ""), "{flag}");
+        let expected = format!("timeslice-lab: cannot write {path}: Read-only file system");
+        assert!(exited.stderr.starts_with(&expected), "{}", exited.stderr);
         assert_eq!(disk.count(), 0);
     }
 }
 
-/// A run without end that has begun to write all its files, and its folder.
+/// Starts a run without end, and waits until it has written to all of its files. Returns it and its folder.
 #[cfg(unix)]
 fn endless(name: &str) -> (std::process::Child, std::path::PathBuf) {
     let folder = folder(name);
@@ -257,7 +255,7 @@ fn endless(name: &str) -> (std::process::Child, std::path::PathBuf) {
         .expect("the program starts");
     let is_written = |entry: &fs::DirEntry| entry.metadata().is_ok_and(|it| it.len() > 0);
     let written = || {
-        let entries = fs::read_dir(&folder).expect("it was made").flatten();
+        let entries = fs::read_dir(&folder).expect("the folder exists").flatten();
         entries.filter(is_written).count()
     };
     while written() < 2 {
@@ -268,32 +266,33 @@ fn endless(name: &str) -> (std::process::Child, std::path::PathBuf) {
 
 #[cfg(unix)]
 #[test]
-fn an_interrupted_run_says_so_and_leaves_no_file() {
+fn an_interrupted_run_leaves_no_file() {
     for (signal, status) in [("INT", 130), ("TERM", 143)] {
         let (child, folder) = endless(&format!("interrupted-{signal}"));
-        let number = child.id().to_string();
-        let kill = std::process::Command::new("kill");
-        let told = { kill }.args(["-s", signal, &number]).status();
-        assert!(told.expect("every Unix has it").success());
-        let output = child.wait_with_output().expect("it ends");
-        let complaint = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(status), "{complaint}");
+        let id = child.id().to_string();
+        let kill = std::process::Command::new("kill")
+            .args(["-s", signal, &id])
+            .status();
+        assert!(kill.expect("every Unix has it").success());
+        let output = child.wait_with_output().expect("the run ends");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{stderr}");
         assert!(
-            complaint.starts_with("timeslice-lab: interrupted after "),
-            "{complaint}"
+            stderr.starts_with("timeslice-lab: interrupted after "),
+            "{stderr}"
         );
-        assert_eq!(complaint.lines().count(), 1, "{complaint}");
-        assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+        assert_eq!(stderr.lines().count(), 1, "{stderr}");
+        assert_eq!(fs::read_dir(&folder).expect("the folder exists").count(), 0);
     }
 }
 
 #[cfg(unix)]
 #[test]
-fn a_killed_run_leaves_nothing_under_a_final_name() {
+fn a_killed_run_leaves_only_partial_files() {
     let (mut child, folder) = endless("killed");
-    child.kill().expect("it runs");
-    child.wait().expect("it ends");
-    for entry in fs::read_dir(&folder).expect("it is there").flatten() {
+    child.kill().expect("the run has not ended");
+    child.wait().expect("the run ends");
+    for entry in fs::read_dir(&folder).expect("the folder exists").flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         assert!(name.ends_with(".partial"), "{name}");
     }

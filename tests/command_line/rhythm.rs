@@ -1,10 +1,11 @@
-//! The rhythms that the laboratory was asked to show.
+//! The rhythm of each strategy.
 
 use crate::lab::{events, frames, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
-fn ten_tasks_at_100_hz_are_one_in_every_fifth_frame() {
+fn fixed_interval_spreads_tasks_evenly() {
+    // 10 tasks per 50 frames: one in every fifth frame.
     let csv = stdout(
         "run --strategy fixed-interval --entities 10 --interval-s 0.5 --display-hz 100 --frames 101",
     );
@@ -15,7 +16,7 @@ fn ten_tasks_at_100_hz_are_one_in_every_fifth_frame() {
 }
 
 #[test]
-fn survivors_keep_their_interval_when_others_leave() {
+fn survivors_keep_their_interval_when_entities_die() {
     for seed in 0..8 {
         let csv = stdout(&format!(
             "run --strategy fixed-interval --entities 100 --churn-per-s 5 --seconds 60 \
@@ -25,18 +26,18 @@ fn survivors_keep_their_interval_when_others_leave() {
         let mut intervals = 0;
         for event in events(&csv) {
             if ran_before.insert(event.entity) {
-                continue; // the first elapsed time counts from the birth: no interval yet
+                continue; // the first elapsed time counts from birth and is no interval
             }
             intervals += 1;
-            let allowed = 440_000_000..=560_000_000;
-            assert!(allowed.contains(&event.elapsed), "seed {seed}: {event:?}");
+            let range = 440_000_000..=560_000_000;
+            assert!(range.contains(&event.elapsed), "seed {seed}: {event:?}");
         }
         assert!(ran_before.len() > 300 && intervals > 10_000);
     }
 }
 
 #[test]
-fn the_interval_of_stagger_groups_follows_the_frame_rate() {
+fn stagger_groups_follow_the_frame_rate() {
     for (display_hz, interval) in [(50, 600_000_000), (100, 300_000_000)] {
         let csv = stdout(&format!(
             "run --strategy stagger-groups --groups 30 --entities 90 --cost-us 10 \
@@ -53,7 +54,7 @@ fn the_interval_of_stagger_groups_follows_the_frame_rate() {
 }
 
 #[test]
-fn the_load_of_all_at_once_is_in_one_frame_of_thirty() {
+fn all_at_once_runs_all_tasks_in_one_frame() {
     let csv = stdout(
         "run --strategy all-at-once --interval-s 0.5 --entities 40 --cost-us 1 --display-hz 60 --frames 91",
     );

@@ -1,4 +1,4 @@
-//! What the lines of `run` say, and that they fit together.
+//! The CSVs of `run` are consistent in themselves and with each other.
 
 use crate::lab::{EVENTS_HEADER, HEADER, events, folder, frames, stdout};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ fn the_headers_are_fixed() {
 }
 
 #[test]
-fn each_delta_is_the_time_between_two_starts() {
+fn deltas_are_the_times_between_starts() {
     for entry in STRATEGIES {
         let csv = stdout(&format!(
             "run --strategy {} --entities 300 --cost-us 150 --cost-spread 1 --frames 200",
@@ -36,7 +36,7 @@ fn each_delta_is_the_time_between_two_starts() {
 }
 
 #[test]
-fn a_frame_lasts_the_longer_of_display_period_and_work() {
+fn a_frame_takes_at_least_the_display_period() {
     for (speed, cost_us) in [(1, 100), (1, 900), (2, 900), (1, 1500)] {
         for strategy in ["every-frame", "all-at-once", "time-budget"] {
             let csv = stdout(&format!(
@@ -54,7 +54,7 @@ fn a_frame_lasts_the_longer_of_display_period_and_work() {
 }
 
 #[test]
-fn display_periods_of_fractional_nanoseconds_add_up() {
+fn rounded_display_periods_add_up() {
     let csv = stdout("run --entities 0 --display-hz 60 --frames 601");
     for frame in frames(&csv) {
         let exact = frame.number * 1_000_000_000;
@@ -63,7 +63,7 @@ fn display_periods_of_fractional_nanoseconds_add_up() {
 }
 
 #[test]
-fn seconds_are_the_machines_and_frames_are_counted_exactly() {
+fn run_lengths_are_exact() {
     assert_eq!(
         frames(&stdout("run --display-hz 100 --seconds 2")).len(),
         200
@@ -74,7 +74,7 @@ fn seconds_are_the_machines_and_frames_are_counted_exactly() {
 }
 
 #[test]
-fn events_are_in_order_and_fit_the_frames() {
+fn events_are_ordered_and_match_the_frames() {
     for entry in STRATEGIES {
         let folder = folder(&format!("fit-{}", entry.key));
         let path = folder.join("events.csv");
@@ -90,13 +90,13 @@ fn events_are_in_order_and_fit_the_frames() {
             let here = events.iter().filter(|event| event.frame == frame.number);
             assert_eq!(here.count() as u64, frame.tasks, "{frame:?}");
         }
-        let one_an_update: BTreeSet<_> = events.iter().map(|it| (it.frame, it.entity)).collect();
-        assert_eq!(one_an_update.len(), events.len(), "{}", entry.key);
+        let distinct: BTreeSet<_> = events.iter().map(|it| (it.frame, it.entity)).collect();
+        assert_eq!(distinct.len(), events.len(), "{}", entry.key);
     }
 }
 
 #[test]
-fn elapsed_times_add_up_from_birth_to_the_last_run() {
+fn elapsed_times_add_up_to_the_age_at_the_last_run() {
     const POPULATION: u64 = 50;
     for entry in STRATEGIES {
         let csv = stdout(&format!(
@@ -111,7 +111,7 @@ fn elapsed_times_add_up_from_birth_to_the_last_run() {
             assert_eq!(*sum, event.time - *birth, "{event:?}");
         }
         let births: Vec<u64> = lives.values().map(|(birth, _)| *birth).collect();
-        assert!(births.is_sorted(), "numbers are in the order of birth");
+        assert!(births.is_sorted(), "numbers follow the order of birth");
         let newcomers = lives.range(POPULATION..).count();
         assert!(newcomers > 10, "{}: {newcomers}", entry.key);
         for (number, (birth, _)) in lives {
@@ -121,7 +121,7 @@ fn elapsed_times_add_up_from_birth_to_the_last_run() {
 }
 
 #[test]
-fn a_backlog_is_what_waits_after_the_frame() {
+fn backlogs_count_waiting_requests_after_the_frame() {
     let overload = "--entities 400 --requests-per-s 30 --cost-us 1000 --frames 300";
     let waiting = frames(&stdout(&format!("run --strategy time-budget {overload}")));
     assert!(waiting.iter().any(|frame| frame.backlog > 100));
@@ -130,7 +130,7 @@ fn a_backlog_is_what_waits_after_the_frame() {
 }
 
 #[test]
-fn without_entities_frames_go_on_and_nothing_runs() {
+fn frames_continue_without_entities() {
     for entry in STRATEGIES {
         let csv = stdout(&format!(
             "run --strategy {} --entities 0 --churn-per-s 100 --requests-per-s 100 --frames 30",

@@ -1,5 +1,4 @@
-//! What `run --trace` writes: whether it nests, and whether it adds up to the CSV; and that a history is saved in
-//! the same bytes.
+//! The trace of `run --trace` nests and adds up to the CSV. A saved history has the same bytes.
 
 use crate::lab::{folder, frames, lab, stdout};
 use serde_json::Value;
@@ -13,7 +12,7 @@ use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::stats::MeasuredLane;
 
-/// Something that took time; times in nanoseconds.
+/// A complete event; times in nanoseconds.
 #[derive(Clone, Debug)]
 struct Slice {
     name: String,
@@ -21,7 +20,7 @@ struct Slice {
     end: u64,
 }
 
-/// Microseconds with three decimals, in nanoseconds, as they stand in the text.
+/// Converts microseconds to nanoseconds.
 fn nanos(value: &Value) -> u64 {
     (value.as_f64().expect("a number") * 1e3).round() as u64
 }
@@ -47,8 +46,8 @@ fn slices(events: &[Value]) -> Vec<Slice> {
 const WORK: &str = "run --entities 120 --churn-per-s 20 --cost-us 150.3 --cost-spread 0.7 --requests-per-s 5 \
                     --render-ms 3.2 --frames 1000 --seed 3";
 
-/// The ways in which 1000 frames of that work are made.
-const WAYS: [(&str, &str); 5] = [
+/// Strategies and frame loops to trace.
+const LANES: [(&str, &str); 5] = [
     ("fixed-interval", "variable-step"),
     ("time-budget", "fixed-step"),
     ("all-at-once", "max-frame-skip"),
@@ -57,21 +56,21 @@ const WAYS: [(&str, &str); 5] = [
 ];
 
 #[test]
-fn the_events_of_1000_frames_nest_and_add_up_to_the_csv() {
-    for (strategy, frame_loop) in WAYS {
+fn events_nest_and_add_up_to_the_csv() {
+    for (strategy, frame_loop) in LANES {
         let folder = folder(&format!("trace-{strategy}"));
         let path = folder.join("trace.json");
         let line = format!("{WORK} --strategy {strategy} --loop {frame_loop}");
         let csv = stdout(&format!("{line} --trace {}", path.display()));
-        let trace = fs::read_to_string(&path).expect("it is there");
+        let trace = fs::read_to_string(&path).expect("the file exists");
         assert_adds_up(&csv, &trace);
-        // A history that remembers them is saved in the same bytes.
+        // A history of the same frames is saved in the same bytes.
         let [saved_csv, saved_trace] = saved(&line);
         assert!(saved_csv == csv && saved_trace == trace, "{line}");
     }
 }
 
-/// The CSV and the trace of a history of what that command line runs.
+/// Records the run of a command line in a history. Returns its CSV and its trace.
 fn saved(command: &str) -> [String; 2] {
     let words = ["timeslice-lab"]
         .into_iter()
@@ -91,8 +90,8 @@ fn saved(command: &str) -> [String; 2] {
 }
 
 #[test]
-fn a_history_that_was_stalled_is_saved_with_a_trace_that_nests() {
-    for (strategy, frame_loop) in WAYS {
+fn events_nest_around_stalls() {
+    for (strategy, frame_loop) in LANES {
         let settings = Settings {
             strategy: strategy::by_key(strategy).expect("a strategy"),
             frame_loop: frame_loop::by_key(frame_loop).expect("a loop"),
@@ -111,31 +110,31 @@ fn a_history_that_was_stalled_is_saved_with_a_trace_that_nests() {
         let [_, trace] = Snapshot::of(&history, &settings).files();
         let trace = String::from_utf8(trace.bytes).expect("text");
         let all = slices(&load(&trace));
-        assert_children_lie_in_their_parents(&all);
+        assert_nested(&all);
         assert_eq!(all.iter().filter(|slice| slice.name == "stall").count(), 4);
     }
 }
 
-/// Asserts that the events nest and that their sums are those of the CSV.
+/// Asserts that the events nest and that their sums equal those of the CSV.
 fn assert_adds_up(csv: &str, trace: &str) {
     let csv = frames(csv);
     assert_eq!(csv.len(), 1000);
     let events = load(trace);
     let all = slices(&events);
-    let of = |name: &str| -> Vec<Slice> {
+    let named = |name: &str| -> Vec<Slice> {
         let named = all.iter().filter(|slice| slice.name == name);
         named.cloned().collect()
     };
     let length = |slices: &[Slice]| -> u64 { slices.iter().map(|it| it.end - it.start).sum() };
 
-    assert_children_lie_in_their_parents(&all);
-    let framed = of("frame");
-    assert_eq!(framed.len(), csv.len());
-    let mut of_frames = all.split(|slice| slice.name == "frame").skip(1);
-    for (slice, frame) in framed.iter().zip(&csv) {
+    assert_nested(&all);
+    let frame_slices = named("frame");
+    assert_eq!(frame_slices.len(), csv.len());
+    let mut frame_parts = all.split(|slice| slice.name == "frame").skip(1);
+    for (slice, frame) in frame_slices.iter().zip(&csv) {
         let (start, end) = (slice.start, slice.end);
         assert_eq!((start, end), (frame.start, frame.start + frame.length));
-        let parts = of_frames.next().expect("parts of each frame");
+        let parts = frame_parts.next().expect("parts of each frame");
         let named = |name: &'static str| parts.iter().filter(move |it| it.name == name);
         assert_eq!(named("update").count() as u64, frame.updates);
         assert_eq!(named("task").count() as u64, frame.tasks);
@@ -143,29 +142,29 @@ fn assert_adds_up(csv: &str, trace: &str) {
         assert_eq!(in_tasks, frame.in_tasks);
     }
     let sum = |figure: fn(&crate::lab::Frame) -> u64| csv.iter().map(figure).sum::<u64>();
-    assert_eq!(of("update").len() as u64, sum(|frame| frame.updates));
-    assert_eq!(of("task").len() as u64, sum(|frame| frame.tasks));
-    assert_eq!(length(&of("task")), sum(|frame| frame.in_tasks));
-    let parts = ["update", "draw", "wait"].map(|name| length(&of(name)));
+    assert_eq!(named("update").len() as u64, sum(|frame| frame.updates));
+    assert_eq!(named("task").len() as u64, sum(|frame| frame.tasks));
+    assert_eq!(length(&named("task")), sum(|frame| frame.in_tasks));
+    let parts = ["update", "draw", "wait"].map(|name| length(&named(name)));
     assert_eq!(parts.iter().sum::<u64>(), sum(|frame| frame.length));
     assert_eq!(
-        length(&of("update")),
-        length(&of("task")) + length(&of("scheduling"))
+        length(&named("update")),
+        length(&named("task")) + length(&named("scheduling"))
     );
-    assert_eq!(length(&of("draw")), 1000 * 3_200_000);
+    assert_eq!(length(&named("draw")), 1000 * 3_200_000);
 
     let backlogs = events.iter().filter(|event| event["name"] == "backlog");
     let backlogs: Vec<u64> = backlogs
         .filter_map(|it| it["args"]["tasks"].as_u64())
         .collect();
-    let told: Vec<u64> = csv.iter().map(|frame| frame.backlog).collect();
-    assert_eq!(backlogs, told);
+    let expected: Vec<u64> = csv.iter().map(|frame| frame.backlog).collect();
+    assert_eq!(backlogs, expected);
     let debts = events.iter().filter(|event| event["name"] == "debt");
     assert_eq!(debts.count(), 1000);
 }
 
-/// As viewers read them: in the order of their beginning, a longer one before what lies in it.
-fn assert_children_lie_in_their_parents(slices: &[Slice]) {
+/// Asserts that slices nest as viewers expect: in the order of their starts, parents before children.
+fn assert_nested(slices: &[Slice]) {
     let parent = |name: &str| match name {
         "frame" => None,
         "stall" | "update" | "draw" | "wait" => Some("frame"),
@@ -191,7 +190,7 @@ fn assert_children_lie_in_their_parents(slices: &[Slice]) {
 }
 
 #[test]
-fn one_seed_brings_the_same_trace_and_another_another() {
+fn the_seed_alone_determines_the_trace() {
     let trace = |seed| {
         stdout(&format!(
             "run --strategy time-budget --churn-per-s 20 --frames 100 --seed {seed} --trace -"
@@ -202,29 +201,30 @@ fn one_seed_brings_the_same_trace_and_another_another() {
 }
 
 #[test]
-fn a_trace_of_no_frames_loads() {
+fn a_trace_without_frames_is_valid() {
     let events = load(&stdout("run --frames 0 --trace -"));
     assert!(slices(&events).is_empty() && !events.is_empty());
 }
 
 #[test]
-fn a_trace_that_cannot_be_written_ends_with_status_1() {
+fn an_unwritable_trace_exits_with_status_1() {
     let folder = folder("trace-unwritable");
     let missing = folder.join("missing").join("trace.json");
     let missing = missing.to_str().expect("text");
-    let done = lab(&["run", "--trace", missing, "--frames", "3"]);
-    assert_eq!((done.status, done.stdout.as_str()), (1, ""));
-    assert!(done.stderr.contains(&format!("cannot write {missing}: ")));
-    assert_eq!(fs::read_dir(&folder).expect("it is there").count(), 0);
+    let exited = lab(&["run", "--trace", missing, "--frames", "3"]);
+    assert_eq!((exited.status, exited.stdout.as_str()), (1, ""));
+    assert!(exited.stderr.contains(missing), "{}", exited.stderr);
+    let left = fs::read_dir(&folder).expect("the folder exists");
+    assert_eq!(left.count(), 0);
 }
 
 #[test]
-fn a_trace_has_a_place_of_its_own() {
+fn the_trace_cannot_share_a_file() {
     for flag in ["--csv", "--events"] {
-        let done = lab(&["run", flag, "-", "--trace", "-"]);
-        assert_eq!((done.status, done.stdout.as_str()), (2, ""));
+        let exited = lab(&["run", flag, "-", "--trace", "-"]);
+        assert_eq!((exited.status, exited.stdout.as_str()), (2, ""));
         for part in [flag, "--trace", "'-'"] {
-            assert!(done.stderr.contains(part), "{}", done.stderr);
+            assert!(exited.stderr.contains(part), "{}", exited.stderr);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What may stand on the command line.
+//! Declarations of the flags and commands.
 
 use super::VIEWS;
-use crate::sim::settings::{Owner, all_knobs};
+use crate::sim::settings::{Owner, Settings, all_knobs};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
@@ -10,18 +10,16 @@ use timeslice::knob::Knob;
 use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
 
-/// The window's largest side in pixels; what is larger is no display's.
+/// Longest side of the window in pixels; no display is larger.
 const MAX_SIDE: u32 = 16_384;
 
-/// The most frames that are made before the window opens: half an hour of game time.
+/// Most frames to simulate before the window opens: half an hour of game time.
 const MOST_STILL: u64 = 108_000;
 
-/// The program's, with all of its commands.
+/// Returns the program's command line with all of its commands.
 pub(super) fn command() -> Command {
     let run = Command::new("run")
-        .about(
-            "Runs one lane on a simulated machine, without a window; a CSV line a frame on stdout",
-        )
+        .about("Run one lane on a simulated machine and print a CSV line per frame")
         .args(setting_args())
         .args(machine_args())
         .args(length_args())
@@ -29,32 +27,33 @@ pub(super) fn command() -> Command {
         .after_help("Tasks cost nothing unless --cost-us is set.");
     let compare = Command::new("compare")
         .about(
-            "Runs every strategy on the same work, each on a simulated machine; a table on stdout, and a verdict each",
+            "Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts",
         )
         .args(setting_args())
         .mut_arg("strategy", |strategy| {
             strategy
                 .action(ArgAction::Append)
-                .help("Only this strategy; may be given several times")
+                .help("Compare only this strategy; can be repeated [default: all]")
         })
         .args(machine_args())
         .args(length_args())
-        .arg(flag("json", "Prints every figure and the verdicts, as JSON"));
+        .arg(flag("json", "Print every figure and verdict as JSON"));
     let list = Command::new("list")
-        .about("Lists strategies, frame loops, and knobs with their ranges, units and defaults")
-        .arg(flag("json", "Prints JSON"));
+        .about("List strategies, frame loops, and knobs with their ranges, units and defaults")
+        .arg(flag("json", "Print JSON"));
     Command::new("timeslice-lab")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Shows and measures how game work can be spread over frames")
+        .about("Show and measure strategies that spread game work over frames")
         .args_conflicts_with_subcommands(true)
-        .subcommand_help_heading("Commands that need no window")
+        .subcommand_help_heading("Commands without a window")
         .args(setting_args())
-        .args(machine_args()) // of the lanes that view Compare shows
+        .args(machine_args()) // for the lanes of view Compare
         .args(window_args())
         .subcommands([run, compare, list])
 }
 
 fn setting_args() -> Vec<Arg> {
+    let defaults = Settings::default();
     let mut args = vec![
         Arg::new("strategy")
             .long("strategy")
@@ -62,23 +61,32 @@ fn setting_args() -> Vec<Arg> {
             .value_parser(PossibleValuesParser::new(
                 STRATEGIES.iter().map(|entry| entry.key),
             ))
-            .help("Which tasks run in an update")
-            .help_heading("What runs"),
+            .help(format!(
+                "Strategy that picks the tasks of each update [default: {}]",
+                defaults.strategy.key
+            ))
+            .help_heading("Lane"),
         Arg::new("loop")
             .long("loop")
             .value_name("KEY")
             .value_parser(PossibleValuesParser::new(
                 FRAME_LOOPS.iter().map(|entry| entry.key),
             ))
-            .help("When updates happen")
-            .help_heading("What runs"),
+            .help(format!(
+                "Frame loop that decides when updates happen [default: {}]",
+                defaults.frame_loop.key
+            ))
+            .help_heading("Lane"),
         Arg::new("seed")
             .long("seed")
             .value_name("N")
             .value_parser(parse_seed)
             .allow_hyphen_values(true)
-            .help("What all chance comes from [default: 0]")
-            .help_heading("What runs"),
+            .help(format!(
+                "Seed of all random numbers [default: {}]",
+                defaults.seed
+            ))
+            .help_heading("Lane"),
     ];
     args.extend(knob_args(|owner| owner != Owner::Machine));
     args
@@ -113,34 +121,31 @@ fn window_args() -> Vec<Arg> {
             .long("size")
             .value_name("WxH")
             .value_parser(parse_size)
-            .help("The window's size in pixels [default: 1280x800]"),
+            .help("Window size in pixels [default: 1280x800]"),
         Arg::new("view")
             .long("view")
             .value_name("NAME")
             .value_parser(PossibleValuesParser::new(VIEWS))
-            .help("The view to open with"),
+            .help(format!("View to open [default: {}]", VIEWS[0])),
         Arg::new("vsync")
             .long("vsync")
             .value_name("on|off")
             .value_parser(PossibleValuesParser::new(["on", "off"]))
-            .help("Whether frames wait for the display's refresh [default: on]"),
+            .help("Wait for the display's refresh [default: on]"),
         Arg::new("still")
             .long("still")
             .value_name("N")
             .value_parser(parse_still)
             .allow_hyphen_values(true)
-            .help("Opens at rest after N frames on a simulated machine: always the same picture"),
+            .help("Open paused after N frames on a simulated machine, for a reproducible picture"),
         Arg::new("frames")
             .long("frames")
             .value_name("N")
             .value_parser(parse_window_frames)
             .allow_hyphen_values(true)
-            .help("Leaves after N frames"),
-        path("screenshot", "Writes the last frame to FILE, as PNG"),
-        path(
-            "log",
-            "Writes a line to FILE for each thing that happens; - is stdout",
-        ),
+            .help("Quit after N frames"),
+        path("screenshot", "Save the last frame to FILE as PNG"),
+        path("log", "Log events to FILE, one per line; - is stdout"),
     ]
 }
 
@@ -152,36 +157,28 @@ fn length_args() -> Vec<Arg> {
             .value_parser(parse_frames)
             .allow_hyphen_values(true)
             .conflicts_with("seconds")
-            .help("Runs N frames"),
+            .help("Number of frames to run"),
         Arg::new("seconds")
             .long("seconds")
             .value_name("X")
             .value_parser(parse_seconds)
             .allow_hyphen_values(true)
-            .help(
-                "Runs the frames that start within X seconds of the machine's time [default: 10]",
-            ),
+            .help("Simulated time to run, in seconds [default: 10]"),
     ]
 }
 
 fn run_args() -> Vec<Arg> {
     vec![
-        path(
-            "csv",
-            "Writes the CSV to FILE instead of stdout; - is stdout",
-        ),
+        path("csv", "Write the CSV of frames to FILE [default: stdout]"),
         path(
             "events",
-            "Writes a CSV line for each run of a task to FILE; - is stdout, instead of the frames'",
+            "Write a CSV line per task run to FILE; - is stdout, in place of the frames",
         ),
         path(
             "trace",
-            "Writes a trace to FILE that https://ui.perfetto.dev opens (Chrome trace events); - is stdout",
+            "Write a Chrome trace to FILE, for https://ui.perfetto.dev; - is stdout, in place of the frames",
         ),
-        flag(
-            "summary",
-            "Prints all figures, and what they mean, on stderr",
-        ),
+        flag("summary", "Print all figures and a verdict on stderr"),
     ]
 }
 
@@ -211,7 +208,7 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
         .and_then(|(width, height)| side(width).zip(side(height)))
         .ok_or_else(|| {
             format!(
-                "--size takes WIDTHxHEIGHT, each a whole number of pixels from 1 to {MAX_SIDE}, as in 1280x800, not '{text}'"
+                "--size takes WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE} (for example 1280x800), not '{text}'"
             )
         })
 }
@@ -227,14 +224,14 @@ fn parse_seed(text: &str) -> Result<u64, String> {
 
 fn parse_frames(text: &str) -> Result<u64, String> {
     text.parse()
-        .map_err(|_| format!("--frames takes a whole number from 0 up, not '{text}'"))
+        .map_err(|_| format!("--frames takes a whole number of at least 0, not '{text}'"))
 }
 
 fn parse_window_frames(text: &str) -> Result<u64, String> {
     parse_frames(text)
         .ok()
         .filter(|&frames| frames > 0)
-        .ok_or_else(|| format!("--frames takes a whole number from 1 up, not '{text}'"))
+        .ok_or_else(|| format!("--frames takes a whole number of at least 1, not '{text}'"))
 }
 
 fn parse_still(text: &str) -> Result<u64, String> {
@@ -250,5 +247,5 @@ fn parse_seconds(text: &str) -> Result<Nanos, String> {
         .ok()
         .filter(|seconds| (0.0..=WEEK).contains(seconds))
         .map(Nanos::from_secs_f64)
-        .ok_or_else(|| format!("--seconds takes a number from 0 to {WEEK}, not '{text}'"))
+        .ok_or_else(|| format!("--seconds takes a number from 0 to {WEEK} s, not '{text}'"))
 }

@@ -1,7 +1,7 @@
-//! The command line: its flags, and how they become settings. Nothing here runs or prints anything.
+//! The parser of the command line. It runs and prints nothing.
 //!
-//! Every knob has a flag under its key, with its declaration's range, default and help; strategies and
-//! frame loops are offered by their registries.
+//! Flags for knobs come from their declarations: key, range, default and help. Keys of strategies and frame loops come
+//! from their registries.
 
 mod args;
 mod render;
@@ -23,18 +23,18 @@ use timeslice::strategy;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
 
-/// What the command line asks for.
+/// A parsed command line.
 #[derive(Clone, Debug)]
 pub enum Invocation {
     /// Open the window.
     Window(Settings, WindowOptions),
-    /// One lane on a simulated machine, without a window.
+    /// Run one lane on a simulated machine.
     Run(Settings, RunOptions),
-    /// Every strategy, or those chosen, on the same work; the settings' own strategy does not count.
+    /// Run the strategies of the options on the same work. The strategy of the settings is ignored.
     Compare(Settings, CompareOptions),
-    /// Print what there is to choose from, as JSON or for people.
+    /// List strategies, frame loops and knobs.
     List {
-        /// As JSON.
+        /// Print JSON instead of a table.
         json: bool,
     },
 }
@@ -54,7 +54,7 @@ pub struct WindowOptions {
     pub frames: Option<u64>,
     /// Write the last frame to this file, as PNG.
     pub screenshot: Option<PathBuf>,
-    /// Write a line for each event to this file: for tests and scripts.
+    /// Log events to this file, one per line: for tests and scripts.
     pub log: Option<PathBuf>,
 }
 
@@ -75,19 +75,20 @@ impl Default for WindowOptions {
 /// The window's views.
 pub static VIEWS: &[&str] = &["grid", "compare", "loops"];
 
-/// What to print, and the exit status, if the command line runs nothing: help, version or an error.
+/// Help, the version or an error: the program prints it and exits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EarlyExit {
-    /// What to print: help or the version on standard output if `status` is 0, else an error on standard error.
+    /// Text for standard output if `status` is 0, else for standard error.
     pub text: String,
     /// The exit status: 0 for help, 2 for a bad argument.
     pub status: i32,
 }
 
-/// Reads a command line, whose first word is the program's name.
+/// Parses a command line. Its first word is the program's name.
 ///
 /// # Errors
-/// Returns help if it is requested. For a bad argument the text names the flag, the value and what is allowed.
+/// If the command line asks for help or the version, or an argument is invalid. An error's text names the flag, the
+/// value and the allowed values.
 pub fn parse<I, T>(arguments: I) -> Result<Invocation, EarlyExit>
 where
     I: IntoIterator<Item = T>,
@@ -109,9 +110,9 @@ where
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {
-    // What one of our own readers says is a whole sentence already.
+    // Clap wraps errors of our own parsers, which are complete sentences.
     let text = match error.source() {
-        Some(sentence) => complaint(sentence),
+        Some(own) => error_text(own),
         None => error.to_string(),
     };
     EarlyExit {
@@ -120,12 +121,12 @@ fn exit(error: &clap::Error) -> EarlyExit {
     }
 }
 
-fn complaint(sentence: impl Display) -> String {
-    format!("error: {sentence}\n\nFor more information, try '--help'.\n")
+fn error_text(message: impl Display) -> String {
+    format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
-/// What `run` runs on. Its tasks cost nothing unless something else is said: a frame is then as long as the
-/// frame loop and the machine make it, to the nanosecond, however many entities there are.
+/// Returns the settings of `run`. Tasks cost nothing by default: only the frame loop and the machine then decide how
+/// long a frame is, for any number of entities.
 fn run_settings(matches: &ArgMatches) -> Settings {
     let mut settings = settings(matches);
     if matches.get_one::<f64>(COST.key).is_none() {
@@ -206,19 +207,19 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, EarlyExit> {
         trace: matches.get_one("trace").cloned(),
         summary: matches.get_flag("summary"),
     };
-    let places = [
+    let outputs = [
         ("--csv", &options.csv),
         ("--events", &options.events),
         ("--trace", &options.trace),
     ];
-    let places = places.map(|(flag, place)| place.as_ref().map(|place| (flag, place)));
-    for (number, &(flag, place)) in (0..).zip(places.iter().flatten()) {
-        let mut before = places.iter().flatten().take(number);
-        if let Some((other, _)) = before.find(|(_, other)| is_same_place(place, other)) {
+    let outputs = outputs.map(|(flag, path)| path.as_ref().map(|path| (flag, path)));
+    for (number, &(flag, path)) in (0..).zip(outputs.iter().flatten()) {
+        let mut earlier = outputs.iter().flatten().take(number);
+        if let Some((other, _)) = earlier.find(|(_, other)| is_same_file(path, other)) {
             return Err(EarlyExit {
-                text: complaint(format_args!(
-                    "{flag} takes another file than {other} does, not '{}'",
-                    place.display()
+                text: error_text(format_args!(
+                    "{other} and {flag} cannot both write to '{}'",
+                    path.display()
                 )),
                 status: 2,
             });
@@ -227,8 +228,8 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, EarlyExit> {
     Ok(options)
 }
 
-/// Whether two outputs would overwrite one another.
-fn is_same_place(one: &Path, other: &Path) -> bool {
+/// True if two outputs would overwrite each other.
+fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other
         || atomic_file::resolved(one).is_some_and(|one| atomic_file::resolved(other) == Some(one))
 }
@@ -258,12 +259,12 @@ mod tests {
     }
 
     #[test]
-    fn clap_finds_no_fault_with_the_declarations() {
+    fn clap_accepts_the_declarations() {
         args::command().debug_assert();
     }
 
     #[test]
-    fn without_arguments_the_window_opens_with_the_defaults() {
+    fn no_arguments_open_the_window_with_defaults() {
         let (settings, options) = window("");
         assert_eq!(settings.strategy.key, "fixed-interval");
         assert_eq!(settings.knobs.get(&ENTITIES), 400.0);
@@ -271,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn every_strategy_loop_and_knob_has_its_flag() {
+    fn every_strategy_loop_and_knob_has_a_flag() {
         for entry in STRATEGIES {
             assert_eq!(
                 run(&format!("run --strategy {}", entry.key)).0.strategy.key,
@@ -298,7 +299,46 @@ mod tests {
     }
 
     #[test]
-    fn bad_values_are_answered_with_the_flag_the_value_and_what_is_allowed() {
+    fn errors_name_the_flag_the_value_and_the_range() {
+        for (line, expected) in [
+            (
+                "--size 10",
+                "--size takes WIDTHxHEIGHT in pixels, each from 1 to 16384 (for example 1280x800), not '10'",
+            ),
+            (
+                "run --seed -1",
+                "--seed takes a whole number from 0 to 18446744073709551615, not '-1'",
+            ),
+            (
+                "run --frames -1",
+                "--frames takes a whole number of at least 0, not '-1'",
+            ),
+            (
+                "--frames 0",
+                "--frames takes a whole number of at least 1, not '0'",
+            ),
+            (
+                "--still -1",
+                "--still takes a whole number from 0 to 108000, not '-1'",
+            ),
+            (
+                "run --seconds soon",
+                "--seconds takes a number from 0 to 604800 s, not 'soon'",
+            ),
+            (
+                "run --csv a.csv --events ./a.csv",
+                "--csv and --events cannot both write to './a.csv'",
+            ),
+        ] {
+            let exit = parse_words(line).expect_err(line);
+            let hint = "\n\nFor more information, try '--help'.\n";
+            assert_eq!(exit.text, format!("error: {expected}{hint}"));
+            assert_eq!(exit.status, 2, "{line}");
+        }
+    }
+
+    #[test]
+    fn errors_of_knobs_and_keys_name_flag_and_value() {
         for (line, parts) in [
             (
                 "--entities 2000000",
@@ -316,19 +356,9 @@ mod tests {
                 ["--strategy", "'fastest'", "time-budget"],
             ),
             ("run --loop none", ["--loop", "'none'", "variable-step"]),
-            ("run --seed -1", ["--seed", "'-1'", "from 0 to"]),
-            ("run --seconds soon", ["--seconds", "'soon'", "0 to"]),
-            ("run --frames -1", ["--frames", "'-1'", "whole number"]),
-            ("--frames 0", ["--frames", "'0'", "from 1"]),
-            ("--still -1", ["--still", "'-1'", "from 0 to 108000"]),
-            ("--size 10", ["--size", "'10'", "1280x800"]),
-            ("--size 0x10", ["--size", "'0x10'", "from 1"]),
+            ("--size 0x10", ["--size", "'0x10'", "16384"]),
             ("--vsync maybe", ["--vsync", "'maybe'", "off"]),
             ("--view none", ["--view", "'none'", "grid"]),
-            (
-                "run --csv a.csv --events ./a.csv",
-                ["--csv", "--events", "'./a.csv'"],
-            ),
         ] {
             let exit = parse_words(line).expect_err(line);
             assert_eq!(exit.status, 2, "{line}");
@@ -343,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn compare_takes_every_strategy_unless_some_are_chosen() {
+    fn compare_runs_every_strategy_by_default() {
         let strategies = |line| match parse_words(line) {
             Ok(Invocation::Compare(_, options)) => options.strategies,
             other => panic!("{line}: {other:?}"),
@@ -360,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_flags_and_words_are_refused() {
+    fn unknown_flags_and_commands_are_errors() {
         for line in [
             "--entitys 5",
             "fly",
@@ -373,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn help_is_no_error() {
+    fn help_exits_with_status_0() {
         for line in ["--help", "run --help", "list --help", "--version"] {
             let help = parse_words(line).expect_err(line);
             assert_eq!(help.status, 0, "{line}");
@@ -387,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn the_options_arrive() {
+    fn flags_become_options() {
         let (_, options) =
             window("--size 900x600 --vsync off --still 9 --frames 3 --screenshot a.png");
         assert_eq!(options.still, Some(9));

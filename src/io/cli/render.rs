@@ -1,4 +1,4 @@
-//! Command lines that reproduce settings: only the flags that differ from the defaults.
+//! Command lines that reproduce settings. They contain only flags that differ from the defaults.
 
 use super::{Invocation, parse};
 use crate::experiment::comparison::Comparison;
@@ -8,17 +8,17 @@ use std::fmt::Write;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
-/// A command line that is being written.
+/// A command line under construction.
 struct CommandLine(String);
 
 impl CommandLine {
-    /// The program with these words, the name of a command among them.
+    /// Begins with the program and these words, for example the name of a command.
     fn new(words: &str) -> Self {
         Self(format!("timeslice-lab{words}"))
     }
 
     fn flag(mut self, name: &str, value: impl std::fmt::Display) -> Self {
-        let _ = write!(self.0, " --{name} {value}"); // a string takes everything
+        let _ = write!(self.0, " --{name} {value}"); // writing to a String cannot fail
         self
     }
 
@@ -30,7 +30,7 @@ impl CommandLine {
         }
     }
 
-    /// Flags for everything in `settings` that differs from the defaults, except the strategy: there may be several.
+    /// Adds flags for all settings that differ from the defaults, except the strategy: `compare` has several.
     fn settings(self, settings: &Settings, defaults: &Settings, owned: fn(Owner) -> bool) -> Self {
         let frame_loop = settings.frame_loop;
         let line = self
@@ -53,7 +53,7 @@ impl CommandLine {
     }
 }
 
-/// The defaults of a command; those of `run` and the window differ.
+/// Returns the default settings of a command; those of `run` differ from the window's.
 fn defaults(command: &[&str]) -> Settings {
     match parse([&["timeslice-lab"], command].concat()) {
         Ok(
@@ -65,7 +65,7 @@ fn defaults(command: &[&str]) -> Settings {
     }
 }
 
-/// Runs these settings on a simulated machine, for `frames` frames.
+/// Returns the command that runs these settings on a simulated machine for `frames` frames.
 #[must_use]
 pub fn run_line(settings: &Settings, frames: u64) -> String {
     let defaults = defaults(&["run"]);
@@ -77,7 +77,8 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
         .0
 }
 
-/// Opens the window with these settings, except the machine's: there it is this computer.
+/// Returns the command that opens the window with these settings. It omits the simulated machine's knobs, because the
+/// window's lane runs on this computer.
 #[must_use]
 pub fn window_line(settings: &Settings) -> String {
     let defaults = defaults(&[]);
@@ -88,7 +89,7 @@ pub fn window_line(settings: &Settings) -> String {
         .0
 }
 
-/// Runs the same comparison, for the same time.
+/// Returns the command that runs the same comparison for the same time.
 #[must_use]
 pub fn compare_line(comparison: &Comparison) -> String {
     let defaults = defaults(&["compare"]);
@@ -105,11 +106,11 @@ pub fn compare_line(comparison: &Comparison) -> String {
         .0
 }
 
-/// Opens the window's view of loops with the loops' knobs and the cost of `race`. Its machines' knobs have no
-/// flags.
+/// Returns the command that opens view Loops with the loop knobs and the task cost of `race`. The knobs of its two
+/// machines have no flags.
 #[must_use]
 pub fn loops_line(race: &Race) -> String {
-    let of = |race: &Race| {
+    let knobs_of = |race: &Race| {
         let mut knobs = KnobValues::default();
         for knob in shared_knobs() {
             knobs.set(knob, race.knob(Side::Fast, knob));
@@ -117,7 +118,7 @@ pub fn loops_line(race: &Race) -> String {
         knobs
     };
     CommandLine::new(" --view loops")
-        .knobs(&of(race), &of(&Race::default()), shared_knobs())
+        .knobs(&knobs_of(race), &knobs_of(&Race::default()), shared_knobs())
         .0
 }
 
@@ -158,14 +159,14 @@ mod tests {
         assert_eq!(read.seed, settings.seed);
         for (owner, knob) in all_knobs() {
             if machine || owner != Owner::Machine {
-                let (read, was) = (read.knobs.get(knob), settings.knobs.get(knob));
-                assert_eq!(read, was, "{}", knob.key);
+                let (value, expected) = (read.knobs.get(knob), settings.knobs.get(knob));
+                assert_eq!(value, expected, "{}", knob.key);
             }
         }
     }
 
     #[test]
-    fn every_setting_comes_back_to_the_last_bit() {
+    fn command_lines_reproduce_settings_exactly() {
         for settings in [settings(), Settings::default()] {
             let line = run_line(&settings, 512);
             let Invocation::Run(read_back, options) = read(&line) else {
@@ -182,18 +183,18 @@ mod tests {
     }
 
     #[test]
-    fn only_what_differs_is_said() {
-        // A task costs 0.1 ms in the window, and nothing in `run`.
+    fn defaults_need_no_flags() {
+        // By default a task costs 0.1 ms in the window and nothing in `run`.
         let line = run_line(&Settings::default(), 3);
         assert_eq!(line, "timeslice-lab run --cost-us 100 --frames 3");
         assert_eq!(window_line(&Settings::default()), "timeslice-lab");
     }
 
     #[test]
-    fn a_comparison_comes_back_with_its_length() {
+    fn compare_lines_reproduce_settings_and_time() {
         let settings = settings();
         for nanos in [0, 1, 16_666_666, 123_456_789_012_345] {
-            // Without lanes, so that the longest takes no time; with some the other test has it.
+            // Without lanes, the longest time costs nothing to simulate.
             let mut comparison = Comparison::new(&settings, &[]);
             comparison.advance(Nanos::from_nanos(nanos));
             let line = compare_line(&comparison);
@@ -214,7 +215,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comparison_comes_back_with_its_strategies() {
+    fn compare_lines_reproduce_the_strategies() {
         for strategies in [STRATEGIES, &STRATEGIES[1..], &STRATEGIES[..1]] {
             let comparison = Comparison::new(&settings(), strategies);
             let line = compare_line(&comparison);
@@ -229,11 +230,11 @@ mod tests {
     }
 
     #[test]
-    fn a_race_comes_back_but_for_its_machines() {
+    fn loops_lines_reproduce_all_but_the_machines() {
         assert_eq!(loops_line(&Race::default()), "timeslice-lab --view loops");
         let mut race = Race::default();
         race.set_knob(Side::Fast, &STEP, 7.5);
-        // What others have at first is not what it has.
+        // The race's own default differs from the knob's.
         race.set_knob(Side::Fast, &COST, COST.default);
         let line = loops_line(&race);
         let Invocation::Window(read_back, options) = read(&line) else {

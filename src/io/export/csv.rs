@@ -1,16 +1,16 @@
-//! Frames as CSV: a line each.
+//! Frames as CSV, one line each.
 
 use crate::sim::lane::FrameRecord;
 use std::io::{self, Write};
 
-/// What stands above the rows.
+/// Header line of the CSV.
 pub const FRAMES_HEADER: &str =
     "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 
-/// Writes the row of one frame, every time to the nanosecond.
+/// Writes the row of one frame. Times are milliseconds with all nanoseconds.
 ///
 /// # Errors
-/// Where `out` cannot be written to.
+/// If `out` cannot be written.
 pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
     writeln!(
         out,
@@ -27,7 +27,7 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
     )
 }
 
-/// A fraction below one, such that six decimals do not make it one.
+/// Keeps a fraction below 1 from being rounded up to 1 in six decimals.
 fn below_one(alpha: f64) -> f64 {
     if alpha < 1.0 {
         alpha.min(0.999_999)
@@ -42,7 +42,7 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn a_frame_is_one_line_with_every_nanosecond() {
+    fn rows_keep_every_nanosecond() {
         let frame = FrameRecord {
             updates: 1,
             length: Nanos::from_nanos(16_666_667),

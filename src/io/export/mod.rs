@@ -1,7 +1,6 @@
 //! Exports of frames for other programs: CSV tables, traces, ZIP archives.
 //!
-//! `run`, `compare` and the window all write with these functions, so that equal frames give equal bytes. Nothing here
-//! opens a file.
+//! `run`, `compare` and the window share these functions, so equal frames give equal bytes. Nothing here opens a file.
 
 mod csv;
 mod snapshot;
@@ -12,17 +11,17 @@ pub use csv::{FRAMES_HEADER, frame_row};
 pub use snapshot::Snapshot;
 pub use zip::zip_archive;
 
-/// The name and the contents of a file.
+/// A file to write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFile {
-    /// Its name, without a folder.
+    /// Name without a folder.
     pub name: String,
-    /// Its contents.
+    /// Contents.
     pub bytes: Vec<u8>,
 }
 
 impl NamedFile {
-    /// A file with these contents.
+    /// Creates a file with these contents.
     #[must_use]
     pub fn new(name: &str, bytes: impl Into<Vec<u8>>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! A copy of a history, which is written while the lane continues.
+//! A copy of a history, to be saved while the lane continues.
 
 use super::csv::{FRAMES_HEADER, frame_row};
 use super::{NamedFile, trace};
@@ -8,12 +8,12 @@ use crate::sim::settings::Settings;
 use std::io::{self, Write};
 use timeslice::time::ClockTime;
 
-/// The frames of a history, and the changes in it.
+/// Frames and changes of a history.
 #[derive(Clone, Debug)]
 pub struct Snapshot {
     settings: Settings,
     frames: Vec<(FrameRecord, FrameTrace)>,
-    /// The time and the label of each change.
+    /// Time and label of each change.
     changes: Vec<(ClockTime, String)>,
 }
 
@@ -41,7 +41,7 @@ impl Snapshot {
         self.frames.len() as u64
     }
 
-    /// Number of frames whose tasks are forgotten, except their number.
+    /// Number of frames whose runs have been forgotten.
     #[must_use]
     pub fn frames_without_tasks(&self) -> u64 {
         let without = |(record, traced): &&(FrameRecord, FrameTrace)| {
@@ -50,12 +50,12 @@ impl Snapshot {
         self.frames.iter().filter(without).count() as u64
     }
 
-    /// The frames as CSV and as a trace, as `run --csv` and `run --trace` write them.
+    /// Returns the frames as CSV and as a trace, like `run --csv` and `run --trace`.
     #[must_use]
     pub fn files(&self) -> [NamedFile; 2] {
         let written = |write: &dyn Fn(&mut dyn Write) -> io::Result<()>| {
             let mut bytes = Vec::new();
-            let _ = write(&mut bytes); // a vector takes everything
+            let _ = write(&mut bytes); // writing to a Vec cannot fail
             bytes
         };
         [
@@ -72,8 +72,8 @@ impl Snapshot {
 
     fn write_trace(&self, out: &mut dyn Write) -> io::Result<()> {
         trace::begin(out, &self.settings, self.frames_without_tasks())?;
-        for (at, what) in &self.changes {
-            trace::change(out, what, *at)?;
+        for (at, label) in &self.changes {
+            trace::change(out, label, *at)?;
         }
         for (record, traced) in &self.frames {
             let runs = traced.runs.iter().flatten().copied();
@@ -91,7 +91,7 @@ mod tests {
     use crate::stats::MeasuredLane;
     use serde_json::Value;
 
-    fn made(frames: u64, mut each: impl FnMut(u64, &mut MeasuredLane<Simulated>)) -> History {
+    fn history(frames: u64, mut each: impl FnMut(u64, &mut MeasuredLane<Simulated>)) -> History {
         let settings = Settings::default();
         let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         let mut history = History::default();
@@ -109,7 +109,7 @@ mod tests {
         serde_json::from_slice(&trace.bytes).unwrap()
     }
 
-    /// How long all slices of that name took together, in nanoseconds.
+    /// Total length of the slices with this name, in nanoseconds.
     fn sum(trace: &Value, name: &str) -> u64 {
         let events = trace["traceEvents"].as_array().unwrap().iter();
         let named = events.filter(|event| event["name"] == name);
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_yet_is_a_header_and_a_trace_that_loads() {
+    fn an_empty_history_has_a_valid_csv_and_trace() {
         let snapshot = Snapshot::of(&History::default(), &Settings::default());
         let [csv, _] = snapshot.files();
         assert_eq!(csv.name, "frames.csv");
@@ -129,8 +129,8 @@ mod tests {
     }
 
     #[test]
-    fn a_stall_is_a_slice_of_its_own_before_the_updates_and_the_parts_still_add_up() {
-        let history = made(60, |number, lane| {
+    fn a_stall_is_its_own_slice_and_the_parts_add_up() {
+        let history = history(60, |number, lane| {
             if number == 30 {
                 lane.disturb(Disturbance::Stall);
             }
@@ -142,8 +142,8 @@ mod tests {
     }
 
     #[test]
-    fn frames_whose_tasks_are_forgotten_keep_their_other_parts_and_are_counted() {
-        let mut history = made(60, |_, _| {});
+    fn frames_without_runs_keep_their_other_slices() {
+        let mut history = history(60, |_, _| {});
         let whole = trace_of(&history);
         assert!(whole["otherData"].get("frames_without_tasks").is_none());
         let mut forgetful = History::default();
@@ -167,8 +167,8 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_told_where_it_happened() {
-        let mut history = made(10, |_, _| {});
+    fn a_change_is_an_instant_at_its_frames_start() {
+        let mut history = history(10, |_, _| {});
         history.mark(4, "entities", "Entities \"20\"".to_owned());
         let start = history.frame(4).unwrap().record.start;
         let trace = trace_of(&history);

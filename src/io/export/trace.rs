@@ -1,4 +1,4 @@
-//! What happened when, as Chrome trace events, for Perfetto and its like.
+//! Frames as Chrome trace events, for viewers such as Perfetto.
 //!
 //! The format is Google's "Trace Event Format": complete events (`"ph":"X"`) nest by their times, counters
 //! (`"C"`) are drawn as curves, instants (`"i"`) as arrows. Times are microseconds with three decimals, so that no
@@ -12,25 +12,24 @@ use std::fmt;
 use std::io::{self, Write};
 use timeslice::time::{ClockTime, Nanos};
 
-/// Begins a trace of a lane with these settings. Where the tasks of some frames are not known any more, it says of
-/// how many.
+/// Begins a trace of a lane with these settings, and notes the number of frames whose runs have been forgotten.
 ///
 /// # Errors
-/// Where `out` cannot be written to.
+/// If `out` cannot be written.
 pub fn begin(
     out: &mut dyn Write,
     settings: &Settings,
     frames_without_tasks: u64,
 ) -> io::Result<()> {
     let (strategy, frame_loop) = (settings.strategy.key, settings.frame_loop.key);
-    let lacking = match frames_without_tasks {
+    let incomplete = match frames_without_tasks {
         0 => String::new(),
         count => format!(",\"frames_without_tasks\":\"{count}\""),
     };
     write!(
         out,
         "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"strategy\":\"{strategy}\",\
-         \"loop\":\"{frame_loop}\",\"seed\":\"{}\"{lacking}}},\"traceEvents\":[\n\
+         \"loop\":\"{frame_loop}\",\"seed\":\"{}\"{incomplete}}},\"traceEvents\":[\n\
          {{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\
          \"args\":{{\"name\":\"timeslice-lab\"}}}},\n\
          {{\"ph\":\"M\",\"pid\":1,\"tid\":1,\"name\":\"thread_name\",\
@@ -39,11 +38,11 @@ pub fn begin(
     )
 }
 
-/// Writes a frame: its `updates`, and in them `runs`, which are those of all its updates in order, or none where
-/// nobody knows them any more. It was `stalled` for so long before its first update.
+/// Writes a frame with its `updates`. `runs` are those of all updates in order, or none if they have been forgotten;
+/// `stalled` is the time between the frame's start and its first update.
 ///
 /// # Errors
-/// Where `out` cannot be written to.
+/// If `out` cannot be written.
 pub fn frame(
     out: &mut dyn Write,
     frame: &FrameRecord,
@@ -67,7 +66,7 @@ pub fn frame(
     }
     let mut ready = start + stalled;
     if updates.is_empty() && frame.updates > 0 {
-        // All of them in one piece.
+        // The updates are not listed: write one slice for all of them.
         let length = frame.task_time + frame.scheduling;
         let count = frame.updates;
         slice(
@@ -97,8 +96,8 @@ pub fn frame(
             length,
             format_args!("\"game_ms\":{},\"delta_ms\":{}", update.time, update.delta),
         )?;
-        // One after another. On the simulated machine scheduling takes no time, and this is how it was; on a
-        // real one it is told as one piece after the tasks.
+        // Tasks are written back to back and scheduling after them. That is exact on a simulated machine, where
+        // scheduling takes no time; on a real one scheduling happens between the tasks.
         let mut at = update.start;
         for run in runs.by_ref().take(update.runs) {
             slice(
@@ -119,7 +118,7 @@ pub fn frame(
             format_args!(""),
         )?;
     }
-    // What a frame was stalled is part of its waiting, though it came first.
+    // The stall came first, but the record counts it as waiting.
     let waiting = frame.waiting - stalled;
     let drawn = start + length - waiting;
     slice(out, "draw", ready, drawn - ready, format_args!(""))?;
@@ -133,28 +132,27 @@ pub fn frame(
     counter(out, "debt", ready, format_args!("\"ms\":{}", frame.debt))
 }
 
-/// Something was changed at that time.
+/// Writes a change of the settings.
 ///
 /// # Errors
-/// Where `out` cannot be written to.
-pub fn change(out: &mut dyn Write, what: &str, at: ClockTime) -> io::Result<()> {
-    let (name, at) = (serde_json::json!(what), Micros(at.since_start()));
+/// If `out` cannot be written.
+pub fn change(out: &mut dyn Write, label: &str, at: ClockTime) -> io::Result<()> {
+    let (name, at) = (serde_json::json!(label), Micros(at.since_start()));
     write!(
         out,
         ",\n{{\"ph\":\"i\",\"pid\":1,\"tid\":1,\"s\":\"p\",\"name\":{name},\"ts\":{at}}}"
     )
 }
 
-/// Ends it.
+/// Ends the trace.
 ///
 /// # Errors
-/// Where `out` cannot be written to.
+/// If `out` cannot be written.
 pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Something that took from `start` on so long. What took no time is told, too: a task has run, and the sums are
-/// of all.
+/// Writes a complete event. Empty ones count, too: a task that took no time has run.
 fn slice(
     out: &mut dyn Write,
     name: &str,

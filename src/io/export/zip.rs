@@ -1,11 +1,11 @@
-//! Several files in one: for a browser, which downloads one file and no folder.
+//! ZIP archives, because a browser cannot download a folder.
 
 use super::NamedFile;
 
-/// The files of a folder of that name in a ZIP archive, as they are: a browser's own compression, or none, does.
+/// Returns an uncompressed ZIP archive of a folder with these files.
 ///
-/// The format is PKWARE's APPNOTE.TXT, of which this is the least: no compression, no time (the first of 1980 stands
-/// for none), names in UTF-8. It holds up to 65,535 files and 4 GiB.
+/// The format is the minimum of PKWARE's APPNOTE.TXT: names are UTF-8, and every file is dated 1 January 1980. It can
+/// hold up to 65,535 files and 4 GiB.
 #[must_use]
 pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     let mut archive = Vec::new();
@@ -22,7 +22,7 @@ pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
         directory.extend(b"PK\x01\x02");
         directory.extend(VERSION.to_le_bytes());
         directory.extend(&common);
-        // No remark; on the first disk; no attributes.
+        // No extra field, no comment, first disk, no attributes.
         directory.extend([0; 10]);
         directory.extend(at.to_le_bytes());
         directory.extend(name.as_bytes());
@@ -33,18 +33,18 @@ pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     archive.extend([count.to_le_bytes(); 2].concat());
     archive.extend((directory.len() as u32).to_le_bytes());
     archive.extend(at.to_le_bytes());
-    archive.extend([0; 2]); // no remark
+    archive.extend([0; 2]); // no comment
     archive
 }
 
-/// Of the format: 2.0, which has folders.
+/// Version of the format: 2.0, the first with folders.
 const VERSION: u16 = 20;
-/// Names are in UTF-8.
+/// Flag for names in UTF-8.
 const FLAGS: u16 = 1 << 11;
-/// The first of January 1980.
+/// 1 January 1980.
 const DATE: u16 = (1 << 5) | 1;
 
-/// What a file's own header and its entry in the directory have in common.
+/// Returns the fields that a file's header shares with its directory entry.
 fn common_header(name: &str, bytes: &[u8]) -> Vec<u8> {
     let length = (bytes.len() as u32).to_le_bytes();
     let stored = 0_u16; // not compressed
@@ -57,7 +57,7 @@ fn common_header(name: &str, bytes: &[u8]) -> Vec<u8> {
     header.extend(length);
     header.extend(length);
     header.extend((name.len() as u16).to_le_bytes());
-    header.extend([0; 2]); // nothing more is told
+    header.extend([0; 2]); // no extra field
     header
 }
 
@@ -66,9 +66,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_file_is_found_by_the_directory_at_the_end() {
+    fn the_directory_lists_every_file() {
         let files = [
-            // Its checksum is the check value of the standard.
+            // The standard gives the CRC-32 of this text.
             NamedFile::new("check", "123456789"),
             NamedFile::new("empty", ""),
             NamedFile::new("picture.png", vec![1, 2, 3]),

@@ -1,4 +1,4 @@
-//! `compare`: strategies on the same work, in a table or as JSON.
+//! `compare` runs strategies on the same work and prints a table or JSON.
 
 use super::progress::Progress;
 use crate::experiment::comparison::Comparison;
@@ -17,32 +17,32 @@ use timeslice::strategy::StrategyEntry;
 use timeslice::strategy::knobs::BUDGET;
 use timeslice::time::Nanos;
 
-/// What `compare` compares, for how long, and how it prints it.
+/// Options of `compare`.
 #[derive(Clone, Debug)]
 pub struct CompareOptions {
-    /// The strategies, in the order of the rows.
+    /// Strategies in the order of the rows.
     pub strategies: Vec<&'static StrategyEntry>,
-    /// How long each runs.
+    /// Length of each run.
     pub length: Length,
-    /// Whether to print JSON instead of a table.
+    /// Print JSON instead of a table.
     pub json: bool,
 }
 
-/// So many frames and runs between two reports of progress.
+/// Frames and runs between two progress reports.
 const STEPS: u64 = 1_000_000;
 
-/// Runs each strategy on a simulated machine of its own, with the same seed and workload, and prints what
-/// each did on standard output.
+/// Runs each strategy on its own simulated machine with the same seed and workload, and prints the figures on standard
+/// output.
 ///
 /// # Errors
-/// Where standard output cannot be written to.
+/// If standard output cannot be written.
 pub fn compare(settings: &Settings, options: &CompareOptions) -> Result<(), Failure> {
     let reports = measure(settings, &options.strategies, options.length);
     let text = comparison_text(settings, &reports, options.json, RankStyle::of_stdout());
     write_whole(Path::new("-"), text.as_bytes())
 }
 
-/// All that `compare` prints, with `--json` or without; the window saves the same.
+/// Returns the output of `compare`, with or without `--json`. The window saves the same text.
 #[must_use]
 pub fn comparison_text(
     settings: &Settings,
@@ -58,8 +58,7 @@ pub fn comparison_text(
     }
 }
 
-/// Simulates every strategy for so long, on as many threads as the computer runs at once. Lanes have nothing in common that changes, so which
-/// thread runs which makes no difference.
+/// Simulates every strategy, on all cores. Lanes share no state, so the result does not depend on the threads.
 fn measure(
     settings: &Settings,
     strategies: &[&'static StrategyEntry],
@@ -79,7 +78,7 @@ fn measure(
                         break;
                     };
                     let mut lane = Comparison::new(settings, &[strategy]);
-                    // Somebody listens until all are done.
+                    // The receiver lives until all threads are done.
                     while !lane.advance_to(length, STEPS) {
                         let _ = sender.send(Message::Progress(number, lane.progress(length)));
                     }
@@ -107,7 +106,7 @@ enum Message {
     Done(usize, Box<Option<Report>>),
 }
 
-/// What was compared, and every figure and the verdict of every lane.
+/// Returns the settings, and every figure and the verdict of every lane.
 #[must_use]
 pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
     let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
@@ -118,20 +117,20 @@ pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
     })
 }
 
-/// How the best and the worst of a column are marked.
+/// Marks for the best and worst figure of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RankStyle {
-    /// Not at all: for files, pipes and documents.
+    /// No marks: for files and pipes.
     None,
-    /// With a sign behind the figure.
+    /// A sign after the figure.
     Signs,
-    /// With a sign and in colour.
+    /// A sign and a colour.
     Colours,
 }
 
 impl RankStyle {
-    /// As it suits standard output: none where it is no terminal, no colours where `NO_COLOR` is set or the
-    /// terminal is a `dumb` one.
+    /// Returns the style for standard output: marks only on a terminal, and no colours if `NO_COLOR` is set or the
+    /// terminal is `dumb`.
     fn of_stdout() -> Self {
         let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
         let dumb = set("TERM").is_none_or(|term| term == "dumb");
@@ -142,10 +141,10 @@ impl RankStyle {
         }
     }
 
-    /// A figure of so many characters, to the right of its column.
+    /// Right-aligns a figure in a column of `width` characters, with room for its mark.
     fn cell(self, text: &str, width: usize, rank: Rank) -> String {
         let pad = " ".repeat(width - text.chars().count());
-        // Teal is good and amber is bad, as in the window.
+        // Teal for good and amber for bad, as in the window.
         let (sign, colour) = match rank {
             Rank::Best => ("+", "\x1b[36;1m"),
             Rank::Worst => ("-", "\x1b[33m"),
@@ -159,10 +158,10 @@ impl RankStyle {
     }
 }
 
-/// The widest that the table is for workloads that games have, and its verdicts are for all.
+/// Most characters per line. Only the table can be wider, for workloads far beyond those of games.
 const WIDTH: usize = 120;
 
-/// The table's columns behind the names: heading, figure, decimals. All times are milliseconds.
+/// Columns of the table after the names: heading, figure, decimals. All times are milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),
@@ -177,7 +176,7 @@ const COLUMNS: [(&str, &str, usize); 11] = [
     ("backlog", "backlog.peak", 0),
 ];
 
-/// A row for each report, and below their verdicts and who keeps within `budget` of tasks a frame.
+/// Returns a row for each report, the verdicts, and a recommendation for `budget` of tasks per frame.
 #[must_use]
 pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.strategy.key);
@@ -186,7 +185,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
     lines.extend(names().map(|name| format!("{name:<name_width$}")));
     for (heading, key, decimals) in COLUMNS {
         let Some(figure) = figure_by_key(key) else {
-            continue; // a test sees to it that there is one
+            continue; // a test ensures that the figure exists
         };
         let cells: Vec<String> = reports
             .iter()
@@ -195,8 +194,8 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
         lines[0] += &RankStyle::None.cell(heading, width, Rank::None);
-        let of_lanes = figure.ranks(reports, |value| format!("{value:.decimals$}"));
-        for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(of_lanes) {
+        let ranks = figure.ranks(reports, |value| format!("{value:.decimals$}"));
+        for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
             *line += &style.cell(cell, width, rank);
         }
     }
@@ -206,7 +205,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
         text.push('\n');
     }
     if style != RankStyle::None {
-        text += "+ the best of its column, - the worst\n";
+        text += "+ best of its column, - worst\n";
     }
     text.push('\n');
     for report in reports {
@@ -218,7 +217,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
     }
     let advice = recommend(reports, budget).text(reports).to_string();
     text.push('\n');
-    text += &wrapped("which", &advice, name_width + 2);
+    text += &wrapped("advice", &advice, name_width + 2);
     text
 }
 
@@ -227,7 +226,7 @@ fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
     let Some(value) = (figure.value)(report) else {
         return "none".to_owned();
     };
-    // A mean interval is told with its jitter.
+    // A mean interval is shown with its jitter.
     if figure.key == "interval_ms.mean" {
         let jitter = report.interval.deviation.as_millis_f64();
         return format!("{} ± {}", written(value), written(jitter));
@@ -235,11 +234,11 @@ fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
     written(value)
 }
 
-/// A name and what is said of it, in lines that are not too long; between its parts, where that goes.
-fn wrapped(name: &str, said: &str, indent: usize) -> String {
+/// Wraps a text at [`WIDTH`] characters, with the name in the first line and the rest indented.
+fn wrapped(name: &str, body: &str, indent: usize) -> String {
     let mut text = format!("{name:<indent$}");
     let mut column = indent;
-    for word in words_with_units(said) {
+    for word in words_with_units(body) {
         let length = word.chars().count();
         if column > indent && column + 1 + length > WIDTH {
             text.push('\n');
@@ -256,7 +255,7 @@ fn wrapped(name: &str, said: &str, indent: usize) -> String {
     text
 }
 
-/// The words, a figure and its unit being one.
+/// Splits a text into words, keeping a figure and its unit together.
 fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
     const UNITS: [&str; 5] = ["ns", "µs", "ms", "s", "×"];
     let mut rest = Some(text);
@@ -288,8 +287,8 @@ mod tests {
     }
 
     #[test]
-    fn a_row_says_what_the_strategy_did() {
-        // 400 tasks of 0.1 ms: a burst of 40 ms, then nothing for the rest of half a second.
+    fn a_row_has_the_figures_of_its_strategy() {
+        // 400 tasks of 0.1 ms: a burst of 40 ms every half second.
         let text = comparison_table(
             &reports(&Settings::default(), &["all-at-once"]),
             BUDGET_4,
@@ -300,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn who_never_ran_has_waited_all_the_same() {
+    fn staleness_counts_tasks_that_never_ran() {
         let mut settings = Settings::default();
         settings.knobs.set(&REQUESTS, 0.0);
         let report = reports(&settings, &["request-list"]).remove(0);
@@ -309,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn every_column_is_of_a_figure_and_lines_fit_the_width() {
+    fn columns_have_figures_and_lines_fit_the_width() {
         for (_, key, _) in COLUMNS {
             assert!(figure_by_key(key).is_some(), "{key}");
         }
@@ -331,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_take_no_room_and_only_a_terminal_sees_them() {
+    fn marks_do_not_shift_the_columns() {
         let reports = reports(&Settings::default(), &["all-at-once", "fixed-interval"]);
         let [none, signs, colours] = [RankStyle::None, RankStyle::Signs, RankStyle::Colours]
             .map(|style| comparison_table(&reports, BUDGET_4, style));
@@ -352,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn no_figure_loses_its_unit() {
+    fn figures_keep_their_units_when_wrapped() {
         let words: Vec<&str> = words_with_units("runs 4 ms, off by 7 s · 3 times 2 µs").collect();
         let expected = [
             "runs", "4 ms,", "off", "by", "7 s", "·", "3", "times", "2 µs",
@@ -361,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn long_verdicts_go_on_below_their_beginning() {
+    fn long_verdicts_wrap_with_an_indent() {
         let text = wrapped("name", &"word ".repeat(60), 8);
         let lines: Vec<&str> = text.lines().collect();
         assert!(lines.len() > 2);

@@ -1,4 +1,4 @@
-//! Ctrl-C while files are written: nothing incomplete is to be left.
+//! Handles Ctrl-C while files are written, so that no incomplete file is left.
 
 #[cfg(unix)]
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -7,41 +7,40 @@ use signal_hook::flag;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// Whether the user, or the system, has asked the program to end.
+/// A request to end the program by SIGINT or SIGTERM.
 #[derive(Debug, Default)]
 pub(super) struct Interrupt {
-    asked: Arc<AtomicBool>,
-    /// By which signal.
+    requested: Arc<AtomicBool>,
     signal: Arc<AtomicUsize>,
 }
 
 impl Interrupt {
-    /// Listens from here on. Who asks twice does not have to wait.
+    /// Starts handling the signals. The second signal ends the program at once.
     #[cfg(unix)]
     pub(super) fn listen() -> Self {
-        let asked = Self::default();
+        let interrupt = Self::default();
         for signal in [SIGINT, SIGTERM] {
-            // In this order: the first time it is noted, the second time it is the end. Where there is no listening,
-            // it is the end at once, as for programs that do not listen.
-            let [again, note] = [&asked.asked, &asked.asked].map(Arc::clone);
-            let by = Arc::clone(&asked.signal);
-            let ends = flag::register_conditional_shutdown(signal, 128 + signal, again);
-            let _ = ends
-                .and_then(|_| flag::register_usize(signal, by, signal as usize))
-                .and_then(|_| flag::register(signal, note));
+            // The order matters: the shutdown must see the flag of an earlier signal only. If an action cannot be
+            // registered, the signal keeps its default effect.
+            let requested = || Arc::clone(&interrupt.requested);
+            let number = Arc::clone(&interrupt.signal);
+            let shutdown = flag::register_conditional_shutdown(signal, 128 + signal, requested());
+            let _ = shutdown
+                .and_then(|_| flag::register_usize(signal, number, signal as usize))
+                .and_then(|_| flag::register(signal, requested()));
         }
-        asked
+        interrupt
     }
 
-    /// There is no listening here: it is the end at once.
+    /// Does nothing: here the signals end the program at once.
     #[cfg(not(unix))]
     pub(super) fn listen() -> Self {
         Self::default()
     }
 
-    /// The signal by which it is to end, if it is.
+    /// Returns the signal that requested the end, if any.
     pub(super) fn signal(&self) -> Option<u8> {
-        let asked = self.asked.load(Ordering::Acquire);
-        asked.then(|| self.signal.load(Ordering::Relaxed) as u8)
+        let requested = self.requested.load(Ordering::Acquire);
+        requested.then(|| self.signal.load(Ordering::Relaxed) as u8)
     }
 }

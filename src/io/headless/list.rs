@@ -1,4 +1,4 @@
-//! `list`: what there is to choose from.
+//! `list` prints strategies, frame loops and knobs.
 
 use crate::io::atomic_file::{Failure, write_whole};
 use crate::sim::settings::{Owner, Settings, all_knobs};
@@ -12,7 +12,7 @@ use timeslice::strategy::STRATEGIES;
 /// Prints strategies, frame loops, and knobs with their ranges, units and defaults on standard output.
 ///
 /// # Errors
-/// Where standard output cannot be written to.
+/// If standard output cannot be written.
 pub fn list(as_json: bool) -> Result<(), Failure> {
     let text = if as_json {
         format!("{:#}\n", json())
@@ -85,7 +85,7 @@ fn knob_json(owner: Owner, knob: &Knob) -> Value {
 fn table() -> String {
     let mut text = String::from("Strategies\n");
     for (hotkey, entry) in (1..).zip(STRATEGIES) {
-        let _ = writeln!(text, "  {hotkey}  {:<16} {}", entry.key, entry.rule); // a String takes all
+        let _ = writeln!(text, "  {hotkey}  {:<16} {}", entry.key, entry.rule); // a String never fails
     }
     text.push_str("\nFrame loops\n");
     for entry in FRAME_LOOPS {
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_forms_name_every_strategy_loop_and_knob() {
+    fn both_formats_list_every_strategy_loop_and_knob() {
         let (table, json) = (table(), json().to_string());
         let strategies = STRATEGIES.iter().map(|entry| entry.key);
         let frame_loops = FRAME_LOOPS.iter().map(|entry| entry.key);

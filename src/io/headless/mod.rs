@@ -1,5 +1,5 @@
-//! The commands that need no window: `run`, `compare` and `list`. They print and write files; the experiments
-//! themselves are in `experiment`.
+//! The commands without a window: `run`, `compare` and `list`. They print and write files; the experiments are in
+//! `experiment`.
 
 mod compare;
 mod interrupt;

@@ -1,41 +1,41 @@
-//! How far a long command has come, on a terminal.
+//! The progress bar of long commands.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// A bar on standard error, where that is a terminal. It shows itself only where there is time to look at it,
-/// and takes itself away at the end.
+/// A progress bar on standard error, if that is a terminal. It appears after [`PATIENCE`], and dropping it erases it.
 pub(super) struct Progress {
+    /// Progress of each job, from 0 to 1.
     shares: Vec<f64>,
-    since: Instant,
+    started: Instant,
     drawn: Option<Instant>,
     on_terminal: bool,
 }
 
-/// What is done sooner needs no bar.
+/// Shorter commands show no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
-const EVERY: Duration = Duration::from_millis(100);
+const INTERVAL: Duration = Duration::from_millis(100);
 const WIDTH: usize = 40;
 
 impl Progress {
-    /// Of so many things that go on together.
-    pub(super) fn on_stderr(things: usize) -> Self {
+    /// Creates a bar for this number of parallel jobs.
+    pub(super) fn on_stderr(jobs: usize) -> Self {
         Self {
-            shares: vec![0.0; things],
-            since: Instant::now(),
+            shares: vec![0.0; jobs],
+            started: Instant::now(),
             drawn: None,
             on_terminal: io::stderr().is_terminal(),
         }
     }
 
-    /// So much of one of them is done, from 0 to 1.
-    pub(super) fn set(&mut self, thing: usize, share: f64) {
-        if let Some(of_thing) = self.shares.get_mut(thing) {
-            *of_thing = share;
+    /// Sets the progress of a job, from 0 to 1.
+    pub(super) fn set(&mut self, job: usize, share: f64) {
+        if let Some(slot) = self.shares.get_mut(job) {
+            *slot = share;
         }
         let due = match self.drawn {
-            None => self.since.elapsed() >= PATIENCE,
-            Some(drawn) => drawn.elapsed() >= EVERY,
+            None => self.started.elapsed() >= PATIENCE,
+            Some(drawn) => drawn.elapsed() >= INTERVAL,
         };
         if self.on_terminal && due {
             self.drawn = Some(Instant::now());
@@ -52,7 +52,7 @@ impl Drop for Progress {
     }
 }
 
-/// A bar that cannot be drawn is no reason to stop.
+/// Writes to standard error and ignores failures: they must not stop the command.
 fn show(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_bar_is_as_full_as_all_are_on_the_mean() {
+    fn the_bar_shows_the_mean_of_all_jobs() {
         let full = |shares: &[f64]| bar(shares).matches('#').count();
         assert_eq!(
             [full(&[0.0]), full(&[0.5, 0.0]), full(&[1.0, 1.0])],

@@ -1,4 +1,4 @@
-//! `run`: one lane on a simulated machine.
+//! `run` runs one lane on a simulated machine.
 
 use super::interrupt::Interrupt;
 use crate::history::TraceRun;
@@ -13,18 +13,18 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use timeslice::time::Nanos;
 
-/// What `run` writes, and how long it runs.
+/// Options of `run`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RunOptions {
-    /// How long to run.
+    /// Length of the run.
     pub length: Length,
-    /// Where the CSV of frames goes; standard output where none is given and nothing else goes there.
+    /// File for the CSV of frames. If `None`, it goes to standard output unless another output does.
     pub csv: Option<PathBuf>,
-    /// Where the CSV of runs goes, if anywhere.
+    /// File for the CSV of runs.
     pub events: Option<PathBuf>,
-    /// Where the trace goes, if anywhere.
+    /// File for the trace.
     pub trace: Option<PathBuf>,
-    /// Whether to print the figures over all frames on standard error.
+    /// Print the figures over all frames on standard error.
     pub summary: bool,
 }
 
@@ -33,8 +33,7 @@ const EVENTS_HEADER: &str = "frame,time_ms,entity,elapsed_ms";
 /// Runs one lane on a simulated machine and writes a CSV line for each frame.
 ///
 /// # Errors
-/// Where an output cannot be written, or the user ends it while a file is written. A file that could not be completed
-/// is not left under its name, nor under another.
+/// If an output cannot be written, or a signal ends the run while it writes files. Incomplete files are removed.
 pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
     let stdout = Path::new("-");
     let others = [&options.events, &options.trace];
@@ -43,7 +42,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         Some(path) => Some(path.as_path()),
         None => (!stdout_is_taken).then_some(stdout),
     };
-    // Where there are no files, nothing has to be tidied up.
+    // Without files there is nothing to clean up, so signals keep their default effect.
     let paths = [&options.csv, &options.events, &options.trace];
     let mut files = paths.into_iter().flatten().filter(|path| *path != stdout);
     let interrupt = files.next().map(|_| Interrupt::listen());
@@ -74,7 +73,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         }
         let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
         if outputs.peek().is_some() && outputs.all(Output::is_closed) {
-            break; // nobody reads any of it
+            break; // every reader has left
         }
         if let Some(csv) = &mut csv {
             csv.write(|out| frame_row(out, lane.last_frame()))?;
@@ -135,10 +134,10 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
                 format!("{:.2} mean", report.mean_runs()),
                 format!("{} peak", report.peak_runs),
                 match report.peak_over_mean() {
-                    Some(ratio) => format!("{ratio:.2} times the mean"),
-                    None => "nothing ran".to_owned(),
+                    Some(ratio) => format!("{ratio:.2} peak/mean"),
+                    None => "no runs".to_owned(),
                 },
-                format!("{} in all", report.runs),
+                format!("{} total", report.runs),
             ],
         ),
         (
@@ -155,7 +154,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             "",
             vec![
                 format!("{:.1} fps", report.fps()),
-                format!("{:.1} fps 1 % low", report.low_fps),
+                format!("{:.1} fps 1% low", report.low_fps),
                 format!(
                     "{} hitches above {:.3} ms",
                     report.hitches,
@@ -164,7 +163,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             ],
         ),
         (
-            "of a frame",
+            "parts ms",
             vec![
                 ms(report.a_frame(report.task_time), "tasks"),
                 ms(report.a_frame(report.scheduling), "scheduling"),
@@ -176,13 +175,13 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         (
             "updates",
             vec![
-                format!("{} in all", report.updates),
+                format!("{} total", report.updates),
                 format!("{} ms of debt dropped", report.debt_dropped),
             ],
         ),
         ("interval ms", intervals(&report)),
         (
-            "staleness",
+            "staleness ms",
             vec![
                 ms(report.staleness, "now"),
                 ms(report.worst_staleness, "worst"),
@@ -203,7 +202,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
                 format!("{} at the end", report.backlog.1),
             ],
         ),
-        ("budget", budget(&report)),
+        ("budget ms", budget(&report)),
         (
             "entities",
             vec![
@@ -215,26 +214,26 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
     for (name, figures) in rows.iter().filter(|(_, figures)| !figures.is_empty()) {
         writeln!(out, "  {name:<12} {}", figures.join(", "))?;
     }
-    writeln!(out, "  {:<12} {}", "in words", verdict(&report))
+    writeln!(out, "  {:<12} {}", "verdict", verdict(&report))
 }
 
 fn ms(time: Nanos, name: &str) -> String {
     format!("{:.3} {name}", time.as_millis_f64())
 }
 
-/// The law of interval strategies beside what was measured.
+/// Compares the predicted frame length of interval strategies with the measured one.
 fn predicted(report: &Report) -> Vec<String> {
     let Some(utilisation) = report.utilisation() else {
-        return Vec::new(); // no interval, no law
+        return Vec::new();
     };
     let u = format!("U = {utilisation:.3} (entities x cost / interval)");
     let frame = match report.predicted_frame() {
         Some(frame) => format!(
-            "frames of {:.3} ms predicted, {:.3} measured",
+            "frame {:.3} ms predicted, {:.3} ms measured",
             frame.as_millis_f64(),
             report.frame.mean.as_millis_f64()
         ),
-        None if utilisation >= 1.0 => "more than this machine can".to_owned(),
+        None if utilisation >= 1.0 => "more work than this machine can do".to_owned(),
         None => return vec![u],
     };
     vec![u, frame]
@@ -251,12 +250,15 @@ fn intervals(report: &Report) -> Vec<String> {
     ];
     if let Some(wanted) = report.wanted {
         figures.push(ms(wanted, "wanted"));
-        figures.push(ms(report.interval.off_p99.unwrap_or_default(), "off p99"));
-        figures.push(ms(report.interval.off_worst, "off at worst"));
+        figures.push(ms(
+            report.interval.off_p99.unwrap_or_default(),
+            "jitter p99",
+        ));
+        figures.push(ms(report.interval.off_worst, "jitter max"));
     }
     if let Some(wait) = report.request_wait.filter(|wait| wait.count > 0) {
-        figures.push(ms(wait.p99, "from request to run p99"));
-        figures.push(ms(wait.max, "at worst"));
+        figures.push(ms(wait.p99, "request to run p99"));
+        figures.push(ms(wait.max, "request to run max"));
     }
     figures
 }
@@ -266,10 +268,10 @@ fn budget(report: &Report) -> Vec<String> {
         return Vec::new();
     };
     vec![
-        ms(budget, "ms an update"),
+        ms(budget, "per update"),
         format!("{} overruns", report.overrun.count),
-        ms(report.overrun.p99, "p99"),
-        ms(report.overrun.max, "worst"),
+        ms(report.overrun.p99, "overrun p99"),
+        ms(report.overrun.max, "overrun max"),
     ]
 }
 
@@ -291,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn each_run_is_a_line_in_the_order_of_execution() {
+    fn events_list_runs_in_order_of_execution() {
         let mut lane = lane();
         while lane.runs().is_empty() {
             lane.frame();
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_summary_of_no_frames_is_still_true() {
+    fn a_summary_without_frames_reports_zeros() {
         let summary = text(|out| write_summary(out, &lane()));
         assert!(summary.contains("0 frames in 0.000 s"), "{summary}");
         assert!(summary.contains("no task ran twice"), "{summary}");
