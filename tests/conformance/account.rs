@@ -1,12 +1,12 @@
-//! Real time in books of our own: of every frame, what was simulated, is owed and was dropped is the time that has
-//! passed, to the nanosecond, also where the clock is set back.
+//! An independent account of real time: for every frame, simulated time, debt and dropped debt add up to the time that
+//! has passed, to the nanosecond, even if the clock is set back.
 
 use timeslice::frame_loop::EARLY;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 use timeslice_lab::sim::machine::{Machine, Simulated};
 use timeslice_lab::stats::MeasuredLane;
 
-/// What is known of a lane before a frame.
+/// State of a lane before a frame.
 #[derive(Clone, Copy)]
 pub(crate) struct Before {
     pub(crate) start: ClockTime,
@@ -14,7 +14,7 @@ pub(crate) struct Before {
 }
 
 impl Before {
-    /// The frame that is to start then.
+    /// Records the state before a frame that starts at this time.
     pub(crate) fn new(lane: &MeasuredLane<Simulated>, start: ClockTime) -> Self {
         Self {
             start,
@@ -23,19 +23,19 @@ impl Before {
     }
 }
 
-/// The account of one frame loop from its first frame on.
+/// The account of a frame loop since its first frame.
 #[derive(Default)]
 pub(crate) struct Account {
     last_start: Option<ClockTime>,
     debt: Nanos,
-    /// When the next update is due, in loops with deadlines.
+    /// Deadline of the next update, in loops with deadlines.
     next: Option<ClockTime>,
-    /// What the clock showed last.
+    /// Latest reading of the clock.
     seen: ClockTime,
 }
 
 impl Account {
-    /// The frame's updates are made; nothing else of it yet.
+    /// Checks a frame after its updates, before it is drawn.
     pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, before: Before) {
         let Before { start, now } = before;
         let passed = self.last_start.map_or(Nanos::ZERO, |last| start - last);
@@ -62,7 +62,7 @@ impl Account {
             }
             "constant-fps" => {
                 assert_eq!(frame.updates, 1, "{what}");
-                // Where the clock was set back to well before it was due, it is due now.
+                // If the clock was set back to well before the deadline, the update is due now.
                 let next = self.next.filter(|&next| next - start <= EARLY);
                 let due = next.unwrap_or(start);
                 let next = due + dropped + advanced;
@@ -77,7 +77,7 @@ impl Account {
                 assert_eq!(frame.debt, self.seen - next, "{what}");
                 self.next = Some(next);
             }
-            _ => {} // a new one keeps to what all do
+            _ => {} // new loops only have the common checks
         }
         if !["constant-fps", "variable-step"].contains(&key) {
             let simulated = Nanos::from_nanos(u64::from(frame.updates) * frame.step.as_nanos());

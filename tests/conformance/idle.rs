@@ -1,4 +1,4 @@
-//! An update in which nothing is due runs nothing, and asks the clock no more the more tasks there are.
+//! Updates without due tasks run nothing and do not read the clock, for any number of tasks.
 
 use crate::table::Table;
 use timeslice::strategy::{Promise, STRATEGIES};
@@ -7,13 +7,13 @@ use timeslice::time::Nanos;
 const CROWD: usize = 100_000;
 
 #[test]
-fn of_a_hundred_thousand_tasks_of_which_none_is_due_none_runs() {
+fn no_task_runs_before_it_is_due() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, CROWD, &[]);
         if let Promise::Updates(_) = table.strategy.promise() {
-            continue; // of these some task is due in every update
+            continue; // some task is due in every update
         }
-        table.ask_all();
+        table.request_all();
         table.update(Nanos::from_secs(10));
         while table.strategy.backlog() > 0 {
             table.update(Nanos::ZERO);
@@ -27,14 +27,14 @@ fn of_a_hundred_thousand_tasks_of_which_none_is_due_none_runs() {
 }
 
 #[test]
-fn the_clock_is_read_only_for_a_budget_and_once_a_batch() {
+fn only_budgets_read_the_clock_and_once_per_batch() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, CROWD, &[]);
-        table.ask_all();
+        table.request_all();
         let costs = vec![Nanos::from_nanos(100); CROWD];
         let update = table.update_with(Nanos::from_secs(10), &costs, &[]);
         assert!(!update.ran.is_empty(), "{}", entry.key);
-        // A tenth of the two reads a task that the snippet makes; batches are bounded, so no fewer.
+        // The textbook form reads the clock twice per task; batches need a tenth of that.
         let most = match table.strategy.budget() {
             Some(_) => update.ran.len() / 5,
             None => 0,
@@ -45,7 +45,7 @@ fn the_clock_is_read_only_for_a_budget_and_once_a_batch() {
 }
 
 #[test]
-fn nobody_is_there_and_nothing_is_read() {
+fn without_tasks_the_clock_is_not_read() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, CROWD, &[]);
         table.kill_all();

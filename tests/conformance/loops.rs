@@ -1,9 +1,9 @@
-//! What every frame loop keeps to, whatever the machine does: no real time is lost without being told, no
-//! stall, no switch and no knob makes a burst, and the game flies the same where its steps are the same.
+//! Properties of every frame loop on any machine: it accounts for all real time, recovers from stalls, switches and
+//! turned knobs without a burst of updates, and fixed steps are deterministic.
 
 use crate::check;
+use crate::checked_lane::knob;
 use crate::steps::fraction;
-use crate::watched::knob;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -16,7 +16,7 @@ use timeslice_lab::stats::MeasuredLane;
 
 const LONG: Nanos = Nanos::from_secs(10);
 
-/// A lane without entities, and with these knobs set.
+/// Creates a lane with these knobs. By default it has no entities.
 fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
     let mut settings = Settings {
         frame_loop,
@@ -31,8 +31,8 @@ fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLan
     MeasuredLane::new(settings, machine)
 }
 
-/// Up to when the loop accounts for real time: the frame's start, or the clock after its updates. None where
-/// it keeps no account, and so has no debt.
+/// Returns the end of the real time in the loop's account: the frame's start, or the clock after its updates. `None` if
+/// the loop never has debt.
 fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<ClockTime> {
     match lane.settings().frame_loop.key {
         "constant-fps" | "fixed-step" => Some(lane.last_frame().start),
@@ -41,8 +41,8 @@ fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<ClockTime> {
     }
 }
 
-/// After a frame's updates: what was simulated, is owed and was dropped is the time that has passed. A loop
-/// that updates at a step's beginning is ahead by up to `longest`, and then owes nothing.
+/// Asserts, after a frame's updates, that simulated time, debt and dropped debt add up to the time that has passed. A
+/// loop that updates at the start of a step may be ahead by up to `longest` and then has no debt.
 fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nanos) {
     let frame = lane.last_frame();
     let name = lane.settings().frame_loop.key;
@@ -64,7 +64,7 @@ fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nan
     }
 }
 
-/// Makes a frame whose picture takes `picture`, and checks its account. `longest` is the longest step so far.
+/// Makes a frame that takes `picture` to draw, and checks its account. `longest` is the longest step so far.
 fn frame(lane: &mut MeasuredLane<Simulated>, picture: Nanos, longest: &mut Nanos) {
     let dropped_before = lane.totals().debt_dropped();
     let updated = lane.begin_frame();
@@ -93,7 +93,7 @@ fn picture() -> impl Strategy<Value = Nanos> {
 }
 
 #[test]
-fn updates_debt_and_dropped_debt_add_up_to_the_time_passed() {
+fn updates_and_debt_add_up_to_real_time() {
     let values = (
         vec(fraction(), 4),
         0u32..6,
@@ -114,7 +114,7 @@ fn updates_debt_and_dropped_debt_add_up_to_the_time_passed() {
                 for picture in pictures {
                     frame(&mut lane, picture, &mut longest);
                     let step = lane.last_frame().step.as_nanos();
-                    // The others' updates differ: by a nanosecond, or altogether.
+                    // The steps of other loops vary.
                     if ["unsynced", "fixed-step", "max-frame-skip"].contains(&frame_loop.key) {
                         let simulated = lane.totals().updates() * step;
                         assert_eq!(lane.now().since_start().as_nanos(), simulated);
@@ -126,17 +126,17 @@ fn updates_debt_and_dropped_debt_add_up_to_the_time_passed() {
 }
 
 #[test]
-fn turned_knobs_lose_no_time_either_and_start_no_burst() {
+fn turning_knobs_starts_no_burst() {
     let turn = prop_oneof![
         3 => Just(None),
         1 => (any::<Index>(), fraction()).prop_map(Some),
     ];
     let values = vec((turn, 0..50_000_000u64), 1..60);
     for frame_loop in FRAME_LOOPS {
-        check(frame_loop.key, &values, |moments| {
+        check(frame_loop.key, &values, |events| {
             let mut lane = lane(frame_loop, &[]);
             let mut longest = Nanos::ZERO;
-            for (turn, picture) in moments {
+            for (turn, picture) in events {
                 if let (Some((pick, fraction)), false) = (turn, frame_loop.knobs.is_empty()) {
                     let own = pick.get(frame_loop.knobs);
                     lane.set_knob(own, own.at_fraction(fraction));
@@ -144,7 +144,7 @@ fn turned_knobs_lose_no_time_either_and_start_no_burst() {
                 let (now, last) = (lane.now(), lane.last_frame());
                 let owed = (lane.machine().clock() - last.start) + last.debt;
                 frame(&mut lane, Nanos::from_nanos(picture), &mut longest);
-                // Some loops update at a step's beginning.
+                // Some loops update at the start of a step.
                 let most = owed + lane.last_frame().step;
                 assert!(lane.now() - now <= most, "{:?}", lane.last_frame());
             }
@@ -153,26 +153,26 @@ fn turned_knobs_lose_no_time_either_and_start_no_burst() {
 }
 
 #[test]
-fn knobs_of_other_loops_change_nothing() {
+fn loops_ignore_knobs_of_other_loops() {
     for frame_loop in FRAME_LOOPS {
         let set = [("render-ms", 7.3), ("loop-fps", 59.94)];
-        let (mut left_alone, mut turned) = (lane(frame_loop, &set), lane(frame_loop, &set));
-        let others = all_knobs()
+        let (mut unchanged, mut turned) = (lane(frame_loop, &set), lane(frame_loop, &set));
+        let foreign = all_knobs()
             .into_iter()
             .filter(|(owner, _)| *owner != Owner::Machine)
             .map(|(_, knob)| knob)
             .filter(|knob| !frame_loop.knobs.contains(knob) && **knob != ENTITIES);
-        for knob in others.cycle().take(200) {
+        for knob in foreign.cycle().take(200) {
             turned.set_knob(knob, knob.max);
-            assert_eq!(left_alone.frame(), turned.frame(), "{}", knob.key);
+            assert_eq!(unchanged.frame(), turned.frame(), "{}", knob.key);
         }
         let bits = |lane: &MeasuredLane<Simulated>| lane.body().motion().bits();
-        assert_eq!(bits(&left_alone), bits(&turned));
+        assert_eq!(bits(&unchanged), bits(&turned));
     }
 }
 
 #[test]
-fn a_stall_of_seconds_or_hours_is_over_within_a_few_frames() {
+fn loops_recover_from_any_stall_in_a_few_frames() {
     for frame_loop in FRAME_LOOPS {
         for stall in [LONG, Nanos::from_secs(36_000)] {
             let set = [("step-ms", 1.0), ("max-skip", 100.0), ("render-ms", 1.0)];
@@ -181,14 +181,14 @@ fn a_stall_of_seconds_or_hours_is_over_within_a_few_frames() {
             lane.machine_mut().stall(stall);
             let before = lane.now();
             for _ in 0..60 {
-                // 250 ms of steps of 1 ms, or of late frames.
+                // At most 250 ms are caught up, in steps of 1 ms.
                 assert!(lane.frame().updates <= 250, "{}", frame_loop.key);
             }
             let caught_up = lane.last_frame().debt <= Nanos::from_millis(20);
             assert!(caught_up, "{}", frame_loop.key);
             let gained = lane.now() - before;
             match frame_loop.key {
-                // Its only update took all of it.
+                // One update covers the whole stall.
                 "variable-step" => assert!(gained >= stall),
                 _ => assert!(gained <= Nanos::from_millis(250 + 60 * 20)),
             }
@@ -201,7 +201,7 @@ fn a_stall_of_seconds_or_hours_is_over_within_a_few_frames() {
 }
 
 #[test]
-fn a_loop_after_a_switch_runs_as_it_would_by_itself() {
+fn a_loop_runs_the_same_after_a_switch() {
     for from in FRAME_LOOPS {
         for to in FRAME_LOOPS {
             let set = [("render-ms", 30.0), ("drop-debt", 0.0)];
@@ -212,40 +212,39 @@ fn a_loop_after_a_switch_runs_as_it_would_by_itself() {
             switched.frame();
             switched.set_frame_loop(to);
             for number in 0..30 {
-                let (own, other) = (fresh.frame().clone(), switched.frame().clone());
+                let (expected, actual) = (fresh.frame().clone(), switched.frame().clone());
                 let what = format!("{} to {}, frame {number}", from.key, to.key);
-                assert_eq!(
-                    (own.updates, own.step),
-                    (other.updates, other.step),
-                    "{what}"
-                );
-                assert_eq!((own.alpha, own.debt), (other.alpha, other.debt), "{what}");
-                // The display has its own periods, a nanosecond apart.
-                let lengths = own.length.as_nanos().abs_diff(other.length.as_nanos());
-                assert!(lengths <= 1, "{what}");
+                assert_eq!(expected.updates, actual.updates, "{what}");
+                assert_eq!(expected.step, actual.step, "{what}");
+                assert_eq!(expected.alpha, actual.alpha, "{what}");
+                assert_eq!(expected.debt, actual.debt, "{what}");
+                // Rounded display periods differ by a nanosecond.
+                let lengths = [expected, actual].map(|frame| frame.length.as_nanos());
+                assert!(lengths[0].abs_diff(lengths[1]) <= 1, "{what}");
             }
         }
     }
 }
 
 #[test]
-fn fixed_steps_are_never_more_than_one_update_off_in_an_hour() {
+fn fixed_steps_stay_within_one_update_for_an_hour() {
     let fixed_step = by_key("fixed-step").expect("it is registered");
     for display_hz in [30.0, 59.94, 60.0, 144.0, 240.0] {
         let mut lane = lane(fixed_step, &[("display-hz", display_hz)]);
         let hundredths_hz = (display_hz * 100.0) as u64;
-        let mut made = 0;
+        let mut updates: u64 = 0;
         for frame in 0..=3600 * hundredths_hz / 100 {
-            made += u64::from(lane.frame().updates);
-            // Frame / rate seconds, in steps of 20 ms.
+            updates += u64::from(lane.frame().updates);
+            // The frame starts after frame / rate seconds, and a step is 20 ms.
             let exact = frame * 100 * 50 / hundredths_hz;
-            assert!(made.abs_diff(exact) <= 1, "{made} of {exact} at {frame}");
+            let off = updates.abs_diff(exact);
+            assert!(off <= 1, "{updates} of {exact} at {frame}");
         }
         assert_eq!(lane.totals().debt_dropped(), Nanos::ZERO);
     }
 }
 
-/// How the first ten flights ended on a fast machine and on a slow one.
+/// Returns the end states of the first ten flights on a fast and a slow machine.
 fn flights(frame_loop: &'static FrameLoopEntry) -> [Vec<[u32; 4]>; 2] {
     [
         [("display-hz", 144.0), ("render-ms", 1.0)],
@@ -266,7 +265,7 @@ fn flights(frame_loop: &'static FrameLoopEntry) -> [Vec<[u32; 4]>; 2] {
 }
 
 #[test]
-fn fixed_steps_make_flights_bit_identical_on_all_machines() {
+fn only_fixed_steps_are_bit_identical_on_all_machines() {
     for frame_loop in FRAME_LOOPS {
         let fixed = (frame_loop.make)().step().is_some();
         let [fast, slow] = flights(frame_loop);
@@ -274,7 +273,7 @@ fn fixed_steps_make_flights_bit_identical_on_all_machines() {
     }
 }
 
-/// The projectile's error, in ms, in the last picture of its second crossing on a machine of `set`.
+/// Returns the projectile's error in ms in the last frame of its second crossing, on a machine with these knobs.
 fn error_ms(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> f64 {
     let mut lane = lane(frame_loop, set);
     let mut error = 0;
@@ -286,14 +285,14 @@ fn error_ms(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> f64 {
 }
 
 #[test]
-fn only_loops_that_know_real_time_place_the_projectile_right() {
+fn loops_that_follow_real_time_place_the_projectile() {
     let fast = [("display-hz", 144.0), ("render-ms", 5.0), ("step-ms", 20.0)];
     let slow = [("display-hz", 20.0), ("render-ms", 50.0), ("step-ms", 20.0)];
     for frame_loop in FRAME_LOOPS {
         let [fast, slow] = [&fast, &slow].map(|set| error_ms(frame_loop, set));
         let name = format!("{}: {fast} ms, {slow} ms", frame_loop.key);
         match frame_loop.key {
-            // 200 steps of 20 ms a second are four seconds; 20 are 0.4. So for 2 s but a frame.
+            // 200 steps of 20 ms per second simulate 4 s per second; 20 steps simulate 0.4 s. The crossing takes 2 s.
             "unsynced" => assert!(fast > 5_900.0 && slow < -1_150.0, "{name}"),
             "constant-fps" => assert!(fast.abs() < 0.001 && slow < -1_290.0, "{name}"),
             _ => assert!(fast.abs() < 0.001 && slow.abs() < 0.001, "{name}"),
@@ -302,7 +301,7 @@ fn only_loops_that_know_real_time_place_the_projectile_right() {
 }
 
 #[test]
-fn every_loop_is_told_in_a_line_or_two_of_a_program() {
+fn every_loop_has_one_or_two_short_lines_of_code() {
     for entry in FRAME_LOOPS {
         let lines: Vec<&str> = entry.code.lines().collect();
         assert!((1..=2).contains(&lines.len()), "{}", entry.key);

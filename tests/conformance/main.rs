@@ -1,22 +1,21 @@
-//! One suite that every registered strategy passes, on every registered frame loop.
+//! One suite for every registered strategy and frame loop. Registering a new one is enough to test it.
 //!
-//! A new strategy or loop is covered by being listed. What a strategy may rely on, and what it promises, is
-//! tested on a [`table`]: the strategy alone, with tasks that kill, give birth and ask while they run.
-//! What the laboratory makes of it is tested in a [`watched`] lane on a simulated machine.
+//! A [`table`] tests a strategy alone, with tasks that kill, give birth and make requests while they run. A
+//! [`checked_lane`] tests it in a lane on a simulated machine.
 
 mod account;
-mod bounds;
 mod chance;
-mod counted;
+mod checked_lane;
+mod deaths;
 mod edges;
-mod histories;
+mod elapsed;
+mod expected;
 mod idle;
-mod leavers;
 mod loops;
+mod promises;
 mod steps;
 mod switches;
 mod table;
-mod watched;
 
 use proptest::strategy::Strategy as Values;
 use proptest::test_runner::{Config, TestRunner};
@@ -41,7 +40,7 @@ fn for_every_lane<V: Values>(
     }
 }
 
-/// Every strategy with every frame loop.
+/// Returns every pair of a strategy and a frame loop.
 fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameLoopEntry)> {
     STRATEGIES.iter().flat_map(|entry| {
         FRAME_LOOPS
@@ -52,7 +51,7 @@ fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameL
 
 fn check<V: Values>(name: &str, values: &V, test: impl Fn(V::Value)) {
     let config = Config {
-        failure_persistence: None, // a failure prints its smallest case
+        failure_persistence: None, // the failure message has the smallest case
         ..Config::default()
     };
     let passed = TestRunner::new(config).run(values, |value| {

@@ -1,47 +1,48 @@
-//! What may happen at a table, drawn at random.
+//! Random steps of a table.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslice::time::Nanos;
 
-/// What a task does while it runs.
+/// Action of a task while it runs.
 #[derive(Clone, Debug)]
-pub(crate) enum Deed {
+pub(crate) enum Action {
     Nothing,
     Die,
     Kill(Index),
     KillAll,
     Birth,
     Replace(Index),
-    /// Dies, and another is born, in its place.
+    /// Dies, and a new task takes its slot.
     Rebirth,
-    Ask(Index),
-    AskAgain,
+    Request(Index),
+    /// Requests itself.
+    RequestAgain,
 }
 
-/// What happens next; all but the update happen between updates.
+/// A step of a table: an update, or a change between updates.
 #[derive(Clone, Debug)]
 pub(crate) enum Step {
     Update {
         delta: Nanos,
         costs: Vec<Nanos>,
-        deeds: Vec<Deed>,
+        actions: Vec<Action>,
     },
     Birth,
     Kill(Index),
     Replace(Index),
-    Ask(Index),
+    Request(Index),
     Tune(f64),
     Switch(Index),
 }
 
-/// Where a knob may stand on its slider; often at an end.
+/// Position of a knob on its slider, often at an end.
 pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }
 
-/// Mostly frames, but anything from no time at all to ten seconds.
+/// Delta of an update: mostly of a usual frame, in all from 0 to 10 s.
 pub(crate) fn delta() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         2 => Just(0),
@@ -54,28 +55,30 @@ pub(crate) fn delta() -> impl Strategy<Value = Nanos> {
     .prop_map(Nanos::from_nanos)
 }
 
-fn update(deed: BoxedStrategy<Deed>) -> impl Strategy<Value = Step> {
+fn update(action: BoxedStrategy<Action>) -> impl Strategy<Value = Step> {
     let cost = prop_oneof![Just(0), 0..100_000u64, 0..20_000_000u64].prop_map(Nanos::from_nanos);
-    (delta(), vec(cost, 0..20), vec(deed, 0..20)).prop_map(|(delta, costs, deeds)| Step::Update {
-        delta,
-        costs,
-        deeds,
+    (delta(), vec(cost, 0..20), vec(action, 0..20)).prop_map(|(delta, costs, actions)| {
+        Step::Update {
+            delta,
+            costs,
+            actions,
+        }
     })
 }
 
-/// Steps that leave the population and the knobs as they are: whoever dies is replaced at once.
+/// Steps that keep the knobs and the number of tasks: dead tasks are replaced at once.
 pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
-    let deed = prop_oneof![
-        8 => Just(Deed::Nothing),
-        2 => any::<Index>().prop_map(Deed::Replace),
-        1 => Just(Deed::Rebirth),
-        1 => any::<Index>().prop_map(Deed::Ask),
-        1 => Just(Deed::AskAgain),
+    let action = prop_oneof![
+        8 => Just(Action::Nothing),
+        2 => any::<Index>().prop_map(Action::Replace),
+        1 => Just(Action::Rebirth),
+        1 => any::<Index>().prop_map(Action::Request),
+        1 => Just(Action::RequestAgain),
     ];
     let step = prop_oneof![
-        4 => update(deed.boxed()),
+        4 => update(action.boxed()),
         1 => any::<Index>().prop_map(Step::Replace),
-        3 => any::<Index>().prop_map(Step::Ask),
+        3 => any::<Index>().prop_map(Step::Request),
     ];
     vec(step, 0..count)
 }
@@ -85,29 +88,29 @@ pub(crate) fn wild(count: usize) -> impl Strategy<Value = Vec<Step>> {
     vec(wild_step(true), 0..count)
 }
 
-/// Steps of all kinds but a change of strategy.
+/// Steps of all kinds except a change of strategy.
 pub(crate) fn wild_under_one_strategy(count: usize) -> impl Strategy<Value = Vec<Step>> {
     vec(wild_step(false), 0..count)
 }
 
 fn wild_step(switches: bool) -> impl Strategy<Value = Step> {
-    let deed = prop_oneof![
-        12 => Just(Deed::Nothing),
-        2 => Just(Deed::Die),
-        2 => any::<Index>().prop_map(Deed::Kill),
-        1 => Just(Deed::KillAll),
-        4 => Just(Deed::Birth),
-        2 => any::<Index>().prop_map(Deed::Replace),
-        1 => Just(Deed::Rebirth),
-        2 => any::<Index>().prop_map(Deed::Ask),
-        2 => Just(Deed::AskAgain),
+    let action = prop_oneof![
+        12 => Just(Action::Nothing),
+        2 => Just(Action::Die),
+        2 => any::<Index>().prop_map(Action::Kill),
+        1 => Just(Action::KillAll),
+        4 => Just(Action::Birth),
+        2 => any::<Index>().prop_map(Action::Replace),
+        1 => Just(Action::Rebirth),
+        2 => any::<Index>().prop_map(Action::Request),
+        2 => Just(Action::RequestAgain),
     ];
     prop_oneof![
-        8 => update(deed.boxed()),
+        8 => update(action.boxed()),
         3 => Just(Step::Birth),
         2 => any::<Index>().prop_map(Step::Kill),
         2 => any::<Index>().prop_map(Step::Replace),
-        5 => any::<Index>().prop_map(Step::Ask),
+        5 => any::<Index>().prop_map(Step::Request),
         1 => fraction().prop_map(Step::Tune),
         u32::from(switches) => any::<Index>().prop_map(Step::Switch),
     ]

@@ -1,10 +1,10 @@
-//! Strategies, frame loops and knobs changed while a lane runs.
+//! Changes of strategy, frame loop and knobs while a lane runs.
 
-use crate::watched::{Watched, moments};
+use crate::checked_lane::{CheckedLane, events};
 use crate::{every_lane, for_every_lane};
 use timeslice::strategy::STRATEGIES;
 
-/// Churn, requests and unequal costs.
+/// Knobs for churn, requests and unequal costs.
 const BUSY: &[(&str, f64)] = &[
     ("entities", 40.0),
     ("churn-per-s", 20.0),
@@ -16,31 +16,31 @@ const BUSY: &[(&str, f64)] = &[
 ];
 
 #[test]
-fn bounds_hold_again_after_switches_and_turned_knobs() {
-    for_every_lane(&moments(80), |entry, frame_loop, moments| {
-        let mut lane = Watched::new(entry, frame_loop, 0);
-        for moment in &moments {
-            lane.live(moment);
+fn promises_hold_again_after_any_change() {
+    for_every_lane(&events(80), |entry, frame_loop, events| {
+        let mut lane = CheckedLane::new(entry, frame_loop, 0);
+        for event in &events {
+            lane.apply_and_check(event);
         }
         lane.check_report();
     });
 }
 
 #[test]
-fn every_strategy_hands_everybody_over_to_every_other() {
+fn tasks_survive_a_switch_to_any_strategy() {
     for (from, frame_loop) in every_lane() {
         for to in STRATEGIES {
-            let mut lane = Watched::with(from, frame_loop, 3, BUSY);
+            let mut lane = CheckedLane::with(from, frame_loop, 3, BUSY);
             (0..60).for_each(|_| lane.frame());
             let runs_before = lane.lane.totals().runs();
             lane.switch(to);
             lane.settle();
-            let fresh = Watched::with(to, frame_loop, 3, BUSY);
-            let own_wait = fresh.lane.strategy().promise();
-            assert_eq!(lane.lane.strategy().promise(), own_wait);
+            let fresh = CheckedLane::with(to, frame_loop, 3, BUSY);
+            let expected = fresh.lane.strategy().promise();
+            assert_eq!(lane.lane.strategy().promise(), expected);
             for _ in 0..60 {
                 lane.frame();
-                lane.assert_nobody_waits_too_long();
+                lane.assert_promise_kept();
             }
             let ran = lane.lane.totals().runs() > runs_before;
             assert!(ran, "{} to {} on {}", from.key, to.key, frame_loop.key);

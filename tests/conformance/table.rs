@@ -1,7 +1,6 @@
-//! A strategy on a table: tasks, a clock that their costs advance, and books of our own, kept apart from
-//! the library's, in which every run is checked.
+//! A strategy by itself, with tasks and a clock that their costs advance. Independent books check every run.
 
-use crate::steps::{Deed, Step};
+use crate::steps::{Action, Step};
 use proptest::sample::Index;
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -10,19 +9,19 @@ use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// What the books hold of a living task.
+/// Record of a living task.
 #[derive(Clone, Copy, Debug)]
 struct Life {
     born: GameTime,
     last_run: GameTime,
     elapsed_sum: Nanos,
-    /// From when the promised bound counts.
+    /// Start of the promised wait.
     waits_from: GameTime,
-    /// The updates since then in which it did not run.
+    /// Number of updates since then.
     waited: usize,
-    /// The number of the update in which it last ran.
+    /// Number of the update of its last run.
     ran_in: Option<u32>,
-    /// Within how many updates its request is to be served.
+    /// Number of updates left until its request must be served.
     served_within: Option<usize>,
 }
 
@@ -40,14 +39,14 @@ impl Life {
     }
 }
 
-/// What the strategy has to be told after an update, in this order.
+/// Notifications for the strategy after an update.
 enum News {
     Born(TaskId),
     Died(TaskId),
-    Asked(TaskId),
+    Requested(TaskId),
 }
 
-/// One update, as it was.
+/// Result of an update.
 pub(crate) struct Update {
     pub(crate) ran: Vec<TaskId>,
     pub(crate) clock_reads: u32,
@@ -65,7 +64,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// `count` tasks, and each knob of the strategy at its fraction.
+    /// Creates a table with `count` tasks and the strategy's knobs at these fractions.
     pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
         let mut table = Self {
             entry,
@@ -108,24 +107,24 @@ impl Table {
         }
     }
 
-    pub(crate) fn ask(&mut self, task: TaskId) {
+    pub(crate) fn request(&mut self, task: TaskId) {
         let Some(life) = self.lives.get_mut(&task) else {
             return;
         };
         self.strategy.request(task);
         if let Promise::Request { updates } = self.strategy.promise() {
-            life.served_within.get_or_insert(updates); // one that waits already keeps its place
+            life.served_within.get_or_insert(updates); // a task that waits already keeps its place
         }
     }
 
-    pub(crate) fn ask_all(&mut self) {
+    pub(crate) fn request_all(&mut self) {
         let all: Vec<TaskId> = self.tasks.iter().collect();
         for task in all {
-            self.ask(task);
+            self.request(task);
         }
     }
 
-    /// Another strategy takes over the same tasks; nobody's request is handed on.
+    /// Switches the strategy. Pending requests are dropped.
     fn switch(&mut self, entry: &'static StrategyEntry) {
         self.entry = entry;
         self.strategy = (entry.make)();
@@ -138,7 +137,7 @@ impl Table {
             .for_each(|life| life.served_within = None);
     }
 
-    /// From here on the population and the knobs stay: the promised bound counts from now.
+    /// Restarts the promised waits. Call when births, deaths and changes of knobs have ended.
     pub(crate) fn settle(&mut self) {
         let within = match self.strategy.promise() {
             Promise::Request { updates } => updates,
@@ -151,14 +150,18 @@ impl Table {
         }
     }
 
-    /// An update of tasks without cost that do nothing.
+    /// Makes an update. Tasks cost and do nothing.
     pub(crate) fn update(&mut self, delta: Nanos) -> Update {
         self.update_with(delta, &[], &[])
     }
 
-    /// An update in which the first task to run has the first cost and does the first deed, and so on.
-    /// Checks each run against the books.
-    pub(crate) fn update_with(&mut self, delta: Nanos, costs: &[Nanos], deeds: &[Deed]) -> Update {
+    /// Makes an update and checks each run. The first task to run takes the first cost and the first action, and so on.
+    pub(crate) fn update_with(
+        &mut self,
+        delta: Nanos,
+        costs: &[Nanos],
+        actions: &[Action],
+    ) -> Update {
         self.now += delta;
         self.updates += 1;
         for life in self.lives.values_mut() {
@@ -172,7 +175,7 @@ impl Table {
             clock: self.clock,
             clock_reads: Cell::new(0),
             costs,
-            deeds,
+            actions,
             on_request: self.entry.on_request(),
             ran: Vec::new(),
             news: Vec::new(),
@@ -188,11 +191,11 @@ impl Table {
             ..
         } = game;
         self.clock = clock;
-        for told in news {
-            match told {
+        for item in news {
+            match item {
                 News::Born(task) => self.strategy.insert(task),
                 News::Died(task) => self.strategy.remove(task),
-                News::Asked(task) => self.ask(task),
+                News::Requested(task) => self.request(task),
             }
         }
         Update {
@@ -201,7 +204,7 @@ impl Table {
         }
     }
 
-    /// Does `step`; no update, and no answer, where it is none.
+    /// Makes a step. Returns the result if it is an update.
     pub(crate) fn step(&mut self, step: &Step) -> Option<Update> {
         let chosen = |pick: &Index| {
             let count = self.tasks.len();
@@ -211,8 +214,8 @@ impl Table {
             Step::Update {
                 delta,
                 costs,
-                deeds,
-            } => return Some(self.update_with(*delta, costs, deeds)),
+                actions,
+            } => return Some(self.update_with(*delta, costs, actions)),
             Step::Birth => {
                 self.birth();
             }
@@ -227,9 +230,9 @@ impl Table {
                     self.birth();
                 }
             }
-            Step::Ask(pick) => {
+            Step::Request(pick) => {
                 if let Some(task) = chosen(pick) {
-                    self.ask(task);
+                    self.request(task);
                 }
             }
             Step::Tune(fraction) => {
@@ -243,23 +246,24 @@ impl Table {
         None
     }
 
-    /// What [`Promise`] promises, to the letter, after an update before which it was `wait`.
-    pub(crate) fn assert_nobody_waits_longer_than(&self, wait: Promise) {
+    /// Asserts that the latest update kept the promise that was made before it.
+    pub(crate) fn assert_promise_kept(&self, promise: Promise) {
         for (task, life) in &self.lives {
-            let what = format!("{}: {task:?} {life:?} at {}", self.entry.key, self.now);
-            match wait {
-                Promise::Updates(updates) => assert!(life.waited < updates, "{what}, {wait:?}"),
+            let key = self.entry.key;
+            let what = format!("{key}: {task:?} {life:?} at {}, {promise:?}", self.now);
+            match promise {
+                Promise::Updates(updates) => assert!(life.waited < updates, "{what}"),
                 Promise::Interval(interval) => {
                     let runs_now = life.waits_from == self.now;
                     let due = self.now - life.waits_from >= interval;
-                    assert!(!due || runs_now, "{what}, {wait:?}");
+                    assert!(!due || runs_now, "{what}");
                 }
                 Promise::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
             }
         }
     }
 
-    /// The sum of every living task's elapsed times is its last run minus its birth.
+    /// Asserts that every task's elapsed times add up to its age at its last run.
     pub(crate) fn assert_elapsed_times_add_up(&self) {
         assert_eq!(self.lives.len(), self.tasks.len());
         for (task, life) in &self.lives {
@@ -277,7 +281,7 @@ struct Game<'a> {
     clock: ClockTime,
     clock_reads: Cell<u32>,
     costs: &'a [Nanos],
-    deeds: &'a [Deed],
+    actions: &'a [Action],
     on_request: bool,
     ran: Vec<TaskId>,
     news: Vec<News>,
@@ -295,33 +299,33 @@ impl Game<'_> {
         self.news.push(News::Died(task));
     }
 
-    fn do_deed(&mut self, deed: &Deed, task: TaskId, tasks: &mut Tasks) {
+    fn act(&mut self, action: &Action, task: TaskId, tasks: &mut Tasks) {
         let chosen = |pick: &Index, tasks: &Tasks| {
             tasks
                 .nth(pick.index(tasks.len()))
-                .expect("the running task, at least, lives")
+                .expect("at least the running task lives")
         };
-        match deed {
-            Deed::Nothing => {}
-            Deed::Die => self.kill(task, tasks),
-            Deed::Kill(pick) => self.kill(chosen(pick, tasks), tasks),
-            Deed::KillAll => {
+        match action {
+            Action::Nothing => {}
+            Action::Die => self.kill(task, tasks),
+            Action::Kill(pick) => self.kill(chosen(pick, tasks), tasks),
+            Action::KillAll => {
                 let all: Vec<TaskId> = tasks.iter().collect();
                 for victim in all {
                     self.kill(victim, tasks);
                 }
             }
-            Deed::Birth => self.birth(tasks),
-            Deed::Replace(pick) => {
+            Action::Birth => self.birth(tasks),
+            Action::Replace(pick) => {
                 self.kill(chosen(pick, tasks), tasks);
                 self.birth(tasks);
             }
-            Deed::Rebirth => {
+            Action::Rebirth => {
                 self.kill(task, tasks);
                 self.birth(tasks);
             }
-            Deed::Ask(pick) => self.news.push(News::Asked(chosen(pick, tasks))),
-            Deed::AskAgain => self.news.push(News::Asked(task)),
+            Action::Request(pick) => self.news.push(News::Requested(chosen(pick, tasks))),
+            Action::RequestAgain => self.news.push(News::Requested(task)),
         }
     }
 }
@@ -329,11 +333,14 @@ impl Game<'_> {
 impl Runner for Game<'_> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         let life = self.lives.get_mut(&task);
-        let life = life.unwrap_or_else(|| panic!("{task:?} is dead and runs"));
+        let life = life.unwrap_or_else(|| panic!("{task:?} runs after its death"));
         let twice = life.ran_in.replace(self.update) == Some(self.update);
         assert!(!twice, "{task:?} runs twice in an update");
-        let asked = life.served_within.take().is_some();
-        assert!(asked || !self.on_request, "{task:?} did not ask and runs");
+        let requested = life.served_within.take().is_some();
+        assert!(
+            requested || !self.on_request,
+            "{task:?} runs without a request"
+        );
         assert_eq!(elapsed, self.now - life.last_run, "{task:?}");
         life.last_run = self.now;
         life.elapsed_sum += elapsed;
@@ -343,8 +350,8 @@ impl Runner for Game<'_> {
         let nth = self.ran.len();
         self.ran.push(task);
         self.clock += self.costs.get(nth).copied().unwrap_or_default();
-        if let Some(deed) = self.deeds.get(nth) {
-            self.do_deed(deed, task, tasks);
+        if let Some(action) = self.actions.get(nth) {
+            self.act(action, task, tasks);
         }
     }
 

@@ -1,7 +1,7 @@
-//! Who runs, and what each is told: nothing of it is ever lost or wrong, whatever happens.
+//! Runs and their elapsed times are right after any history.
 //!
-//! The table itself checks each run: the dead do not run, nobody runs twice in an update, only who asked
-//! runs on request, and the elapsed time is the time since the last run.
+//! The table checks each run: dead tasks do not run, no task runs twice in an update, event-driven strategies run only
+//! requested tasks, and the elapsed time is the time since the last run.
 
 use crate::for_every_strategy;
 use crate::steps::{fraction, wild, wild_under_one_strategy};
@@ -9,7 +9,7 @@ use crate::table::Table;
 use proptest::collection::vec;
 
 #[test]
-fn the_dead_never_run_and_nobody_runs_twice_in_an_update() {
+fn only_living_tasks_run_and_at_most_once_per_update() {
     let values = (0usize..30, vec(fraction(), 2), wild_under_one_strategy(60));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);
@@ -20,7 +20,7 @@ fn the_dead_never_run_and_nobody_runs_twice_in_an_update() {
 }
 
 #[test]
-fn elapsed_times_add_up_across_switches_and_turned_knobs() {
+fn elapsed_times_add_up_across_switches() {
     let values = (0usize..30, vec(fraction(), 2), wild(60));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);

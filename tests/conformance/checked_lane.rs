@@ -1,7 +1,7 @@
-//! A lane on a simulated machine, with books of our own in which every run is checked.
+//! A lane on a simulated machine, with independent books that check every run.
 
 use crate::account::{Account, Before};
-use crate::counted::Counted;
+use crate::expected::Expected;
 use crate::steps::fraction;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -20,30 +20,30 @@ use timeslice_lab::sim::settings::{Settings, all_knobs};
 use timeslice_lab::sim::world::{CHURN, ENTITIES};
 use timeslice_lab::stats::MeasuredLane;
 
-/// What may happen to a lane.
+/// A random event in a lane.
 #[derive(Clone, Debug)]
-pub(crate) enum Moment {
+pub(crate) enum Event {
     Frame,
     Stall(Nanos),
-    Ask(Index),
-    /// Game time stands for so long; then the clock goes on from where it was.
+    Request(Index),
+    /// Pauses for this real time, then sets the clock back and makes a frame.
     Hold(Nanos),
-    /// One frame of game time, however long the last one took.
+    /// Makes one frame of game time, independent of the length of the last one.
     Step,
-    /// The clock is set back into the last frame: so far of its length.
+    /// Sets the clock back to this fraction of the last frame.
     SetBack(f64),
     Disturbance(Index),
-    MeasureAnew,
+    ResetFigures,
     Report,
     TurnKnob(Index, f64),
     SwitchStrategy(Index),
     SwitchLoop(Index),
 }
 
-/// The time from picture to picture that a step takes where the loop has none of its own.
+/// Length of a step in loops that have no rate of their own.
 const PERIOD: Nanos = Nanos::from_nanos(16_666_667);
 
-impl Moment {
+impl Event {
     fn is_a_frame(&self) -> bool {
         matches!(
             self,
@@ -51,8 +51,8 @@ impl Moment {
         )
     }
 
-    /// Whether a promised bound counts anew from here.
-    fn changes_the_rules(&self) -> bool {
+    /// True if promised waits start again after this event.
+    fn restarts_waits(&self) -> bool {
         matches!(
             self,
             Self::Disturbance(_)
@@ -63,33 +63,33 @@ impl Moment {
     }
 }
 
-/// Moments that leave knobs, strategy and frame loop as they are; most are frames.
-pub(crate) fn steady_moments(count: usize) -> impl Values<Value = Vec<Moment>> {
-    vec(steady_moment(), 0..count)
+/// Events that change no knob, strategy or frame loop; most are frames.
+pub(crate) fn steady_events(count: usize) -> impl Values<Value = Vec<Event>> {
+    vec(steady_event(), 0..count)
 }
 
-/// Moments of all kinds; most are frames.
-pub(crate) fn moments(count: usize) -> impl Values<Value = Vec<Moment>> {
-    let moment = prop_oneof![
-        21 => steady_moment(),
-        2 => any::<Index>().prop_map(Moment::Disturbance),
-        1 => stall().prop_map(Moment::Hold),
-        1 => Just(Moment::Step),
-        1 => fraction().prop_map(Moment::SetBack),
-        1 => Just(Moment::MeasureAnew),
-        1 => Just(Moment::Report),
-        2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Moment::TurnKnob(knob, at)),
-        1 => any::<Index>().prop_map(Moment::SwitchStrategy),
-        1 => any::<Index>().prop_map(Moment::SwitchLoop),
+/// Events of all kinds; most are frames.
+pub(crate) fn events(count: usize) -> impl Values<Value = Vec<Event>> {
+    let event = prop_oneof![
+        21 => steady_event(),
+        2 => any::<Index>().prop_map(Event::Disturbance),
+        1 => stall().prop_map(Event::Hold),
+        1 => Just(Event::Step),
+        1 => fraction().prop_map(Event::SetBack),
+        1 => Just(Event::ResetFigures),
+        1 => Just(Event::Report),
+        2 => (any::<Index>(), fraction()).prop_map(|(knob, at)| Event::TurnKnob(knob, at)),
+        1 => any::<Index>().prop_map(Event::SwitchStrategy),
+        1 => any::<Index>().prop_map(Event::SwitchLoop),
     ];
-    vec(moment, 0..count)
+    vec(event, 0..count)
 }
 
-fn steady_moment() -> impl Values<Value = Moment> {
+fn steady_event() -> impl Values<Value = Event> {
     prop_oneof![
-        16 => Just(Moment::Frame),
-        1 => stall().prop_map(Moment::Stall),
-        4 => any::<Index>().prop_map(Moment::Ask),
+        16 => Just(Event::Frame),
+        1 => stall().prop_map(Event::Stall),
+        4 => any::<Index>().prop_map(Event::Request),
     ]
 }
 
@@ -97,40 +97,40 @@ fn stall() -> impl Values<Value = Nanos> {
     prop_oneof![0..100_000_000u64, Just(10_000_000_000)].prop_map(Nanos::from_nanos)
 }
 
-/// What the books hold of an entity.
+/// Record of an entity.
 #[derive(Clone, Debug)]
 struct Life {
     task: TaskId,
-    /// Unknown of one that was born and died in one frame.
+    /// `None` if the entity was born and died in the same frame.
     born: Option<GameTime>,
     last_run: Option<GameTime>,
     elapsed_sum: Nanos,
-    /// The lane's updates when it last ran, or when the bound began to count.
+    /// Number of the update when the promised wait began.
     waits_since_update: u64,
-    /// The lane's updates by which its request is to be served.
+    /// Deadline of its request, as the number of an update.
     served_by: Option<u64>,
 }
 
-pub(crate) struct Watched {
+pub(crate) struct CheckedLane {
     pub(crate) lane: MeasuredLane<Simulated>,
-    /// By number; nobody is ever struck off, so that a run of a dead one shows.
+    /// All entities that have ever lived, by number.
     lives: Vec<Life>,
     living: BTreeMap<TaskId, usize>,
     changes_seen: usize,
     settled_at: GameTime,
-    /// Whether nobody has asked but through these books.
-    only_we_ask: bool,
+    /// True if only this object has made requests.
+    all_requests_known: bool,
     account: Account,
-    counted: Counted,
+    expected: Expected,
 }
 
-/// The knob of that key.
+/// Returns the knob with this key.
 pub(crate) fn knob(key: &str) -> &'static Knob {
     let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
     all.find(|knob| knob.key == key).expect("a knob's key")
 }
 
-impl Watched {
+impl CheckedLane {
     pub(crate) fn new(
         strategy: &'static StrategyEntry,
         frame_loop: &'static FrameLoopEntry,
@@ -156,20 +156,20 @@ impl Watched {
             settings.knobs.set(knob(key), *value);
         }
         let machine = Simulated::new(&settings.knobs);
-        let mut watched = Self {
+        let mut checked = Self {
             lane: MeasuredLane::new(settings, machine),
             lives: Vec::new(),
             living: BTreeMap::new(),
             changes_seen: 0,
             settled_at: GameTime::START,
-            only_we_ask: false,
+            all_requests_known: false,
             account: Account::default(),
-            counted: Counted::default(),
+            expected: Expected::default(),
         };
-        watched.lane.measure_gazes();
-        watched.note_births();
-        watched.note_deaths();
-        watched
+        checked.lane.measure_gazes();
+        checked.note_births();
+        checked.note_deaths();
+        checked
     }
 
     pub(crate) fn set(&mut self, key: &str, value: f64) {
@@ -179,7 +179,7 @@ impl Watched {
         self.lane.set_knob(knob, value);
         let settings = self.lane.settings();
         if settings.knobs.get(knob) != before && settings.is_concerned_by(knob) {
-            self.counted.changed(clock);
+            self.expected.changed(clock);
         }
         self.note_births();
         self.note_deaths();
@@ -194,63 +194,65 @@ impl Watched {
         self.frame_at(self.lane.machine().clock());
     }
 
-    /// Makes a frame that starts when the clock shows this, which it does from here on.
+    /// Sets the clock and makes a frame.
     fn frame_at(&mut self, start: ClockTime) {
-        let before = self.lane.now();
+        let now_before = self.lane.now();
         self.lane.machine_mut().set_clock(start);
-        let books = Before::new(&self.lane, start);
-        let begun = self.lane.begin_frame_at(start);
-        self.account.frame(&self.lane, books);
+        let before = Before::new(&self.lane, start);
+        let updated = self.lane.begin_frame_at(start);
+        self.account.frame(&self.lane, before);
         self.lane.machine_mut().render();
-        let drawn = self.lane.drawn(begun);
+        let drawn = self.lane.drawn(updated);
         let waited = self.lane.wait(drawn);
         self.lane.finish(waited);
-        self.counted.frame(&self.lane, self.lane.now() - before);
+        self.expected
+            .frame(&self.lane, self.lane.now() - now_before);
         self.changes_seen = 0;
         self.note_births();
         let updates = self.lane.totals().updates();
         let mut ran = BTreeSet::new();
         for run in self.lane.runs() {
             let twice = !ran.insert((run.time, run.entity));
-            assert!(!twice, "{run:?} twice in an update");
+            assert!(!twice, "{run:?} runs twice in an update");
             let life = &mut self.lives[run.entity as usize];
             assert_eq!(life.task, run.task);
             let lives = self.living.get(&run.task) == Some(&(run.entity as usize));
-            assert!(lives, "{run:?} of a dead one");
+            assert!(lives, "{run:?} runs after its death");
             let born = *life.born.get_or_insert(run.time - run.elapsed);
             let since = life.last_run.unwrap_or(born);
             assert_eq!(run.elapsed, run.time - since, "{run:?}");
-            assert!(run.time >= before && run.time <= self.lane.now());
+            assert!(run.time >= now_before && run.time <= self.lane.now());
             life.elapsed_sum += run.elapsed;
             assert_eq!(life.elapsed_sum, run.time - born, "{run:?}");
             life.last_run = Some(run.time);
             life.waits_since_update = updates;
-            let asked = life.served_by.take().is_some();
-            let on_request = self.lane.settings().strategy.on_request();
-            assert!(asked || !on_request || !self.only_we_ask, "{run:?}");
+            let requested = life.served_by.take().is_some();
+            let must_be_requested =
+                self.lane.settings().strategy.on_request() && self.all_requests_known;
+            assert!(requested || !must_be_requested, "{run:?}");
         }
         self.note_deaths();
         assert_eq!(self.living.len(), self.lane.world().tasks().len());
     }
 
-    /// Lets `moment` happen, and after a frame checks that nobody waits too long. Crowds and rates stay
-    /// small enough for thousands of cases.
-    pub(crate) fn live(&mut self, moment: &Moment) {
-        self.happen(moment);
-        if moment.changes_the_rules() {
+    /// Applies an event and, after a frame, checks the promise. Crowds and rates stay small enough for thousands of
+    /// cases.
+    pub(crate) fn apply_and_check(&mut self, event: &Event) {
+        self.apply(event);
+        if event.restarts_waits() {
             self.settle();
         }
-        if moment.is_a_frame() {
-            self.assert_nobody_waits_too_long();
+        if event.is_a_frame() {
+            self.assert_promise_kept();
         }
     }
 
-    fn happen(&mut self, moment: &Moment) {
-        match moment {
-            Moment::Frame => self.frame(),
-            Moment::Stall(time) => self.lane.machine_mut().stall(*time),
-            Moment::Ask(pick) => self.ask(*pick),
-            Moment::TurnKnob(pick, fraction) => {
+    fn apply(&mut self, event: &Event) {
+        match event {
+            Event::Frame => self.frame(),
+            Event::Stall(time) => self.lane.machine_mut().stall(*time),
+            Event::Request(pick) => self.request(*pick),
+            Event::TurnKnob(pick, fraction) => {
                 let (_, knob) = *pick.get(&all_knobs());
                 if *knob == ENTITIES {
                     self.set(knob.key, fraction * 60.0);
@@ -260,37 +262,37 @@ impl Watched {
                     self.set(knob.key, knob.at_fraction(*fraction));
                 }
             }
-            Moment::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
-            Moment::SwitchLoop(pick) => {
+            Event::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),
+            Event::SwitchLoop(pick) => {
                 let clock = self.lane.machine().clock();
                 let frame_loop = FRAME_LOOPS[pick.index(FRAME_LOOPS.len())];
                 self.lane.set_frame_loop(frame_loop);
                 self.account = Account::default();
-                self.counted.changed(clock);
+                self.expected.changed(clock);
             }
-            Moment::Hold(time) => {
+            Event::Hold(time) => {
                 self.lane.machine_mut().stall(*time);
                 let last = self.lane.last_frame();
                 self.frame_at(last.start + last.length);
             }
-            Moment::Step => self.step(),
-            Moment::SetBack(fraction) => {
+            Event::Step => self.step(),
+            Event::SetBack(fraction) => {
                 let last = self.lane.last_frame();
                 let into = Nanos::from_secs_f64(last.length.as_secs_f64() * fraction);
                 self.frame_at((last.start + into).min(self.lane.machine().clock()));
             }
-            Moment::Disturbance(pick) => {
+            Event::Disturbance(pick) => {
                 self.disturb(Disturbance::ALL[pick.index(Disturbance::ALL.len())]);
             }
-            Moment::MeasureAnew => {
+            Event::ResetFigures => {
                 self.lane.clear_statistics();
-                self.counted.cleared();
+                self.expected.cleared();
             }
-            Moment::Report => self.check_report(),
+            Event::Report => self.check_report(),
         }
     }
 
-    /// One frame of game time, as the window makes it.
+    /// Makes one frame of game time, like the window.
     fn step(&mut self) {
         let last = self.lane.last_frame().start;
         self.frame_at(match self.lane.pace() {
@@ -309,7 +311,7 @@ impl Watched {
         let is_other_machine =
             done && matches!(disturbance, Disturbance::Heavy | Disturbance::SlowDisplay);
         if is_other_crowd || is_other_machine {
-            self.counted.changed(clock);
+            self.expected.changed(clock);
         }
         self.note_births();
         self.note_deaths();
@@ -331,29 +333,29 @@ impl Watched {
         }
     }
 
-    /// Reports, and checks what is reported.
+    /// Checks the lane's report.
     pub(crate) fn check_report(&self) {
-        self.counted.check(&self.lane);
+        self.expected.check(&self.lane);
     }
 
     pub(crate) fn switch(&mut self, strategy: &'static StrategyEntry) {
         let clock = self.lane.machine().clock();
         self.lane.set_strategy(strategy);
-        self.counted.changed(clock);
+        self.expected.changed(clock);
         self.lives.iter_mut().for_each(|life| life.served_by = None);
     }
 
-    fn ask(&mut self, pick: Index) {
+    fn request(&mut self, pick: Index) {
         let tasks = self.lane.world().tasks();
         if tasks.is_empty() {
             return;
         }
-        let task = tasks.nth(pick.index(tasks.len())).expect("it lives");
+        let task = tasks.nth(pick.index(tasks.len())).expect("a living task");
         self.lane.request(task);
         self.expect_served(task);
     }
 
-    /// It has asked, and is to run in time.
+    /// Notes a request and its deadline.
     fn expect_served(&mut self, task: TaskId) {
         if let Promise::Request { updates } = self.lane.strategy().promise() {
             let by = self.lane.totals().updates() + updates as u64;
@@ -361,10 +363,10 @@ impl Watched {
         }
     }
 
-    /// The population and the knobs stay from here on: a promised bound counts from now.
+    /// Restarts the promised waits. Call when births, deaths and changes of knobs have ended.
     pub(crate) fn settle(&mut self) {
         self.settled_at = self.lane.now();
-        self.only_we_ask = self.lane.frames() == 0
+        self.all_requests_known = self.lane.frames() == 0
             && self.lane.settings().knobs.get(knob("requests-per-s")) == 0.0;
         let updates = self.lane.totals().updates();
         for life in &mut self.lives {
@@ -372,21 +374,21 @@ impl Watched {
         }
     }
 
-    /// What [`Promise`] promises, as far as it can be told from outside where a frame has several updates,
-    /// and to the letter where it has one.
-    pub(crate) fn assert_nobody_waits_too_long(&self) {
-        let (wait, now) = (self.lane.strategy().promise(), self.lane.now());
+    /// Asserts that the latest frame kept the promise. The check is exact if the frame had one update, and only
+    /// approximate if it had several.
+    pub(crate) fn assert_promise_kept(&self) {
+        let (promise, now) = (self.lane.strategy().promise(), self.lane.now());
         let updates = self.lane.totals().updates();
         for &number in self.living.values() {
             let life = &self.lives[number];
-            let what = format!("{life:?} at {now}, update {updates}, {wait:?}");
-            match wait {
+            let what = format!("{life:?} at {now}, update {updates}, {promise:?}");
+            match promise {
                 Promise::Updates(within) => {
                     let waited = updates - life.waits_since_update;
                     assert!(waited < within as u64, "{what}");
                 }
                 Promise::Interval(interval) => {
-                    let since = life.last_run.or(life.born).expect("it lives");
+                    let since = life.last_run.or(life.born).expect("a living entity");
                     let since = since.max(self.settled_at);
                     assert!(now == since || now - since < interval, "{what}");
                 }

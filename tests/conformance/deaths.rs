@@ -1,4 +1,4 @@
-//! The dead leave their strategy, too.
+//! Strategies forget dead tasks.
 
 use crate::table::{Table, Update};
 use std::collections::BTreeSet;
@@ -8,28 +8,28 @@ use timeslice::time::Nanos;
 
 const FRAME: Nanos = Nanos::from_millis(16);
 
-/// The groups of a `stagger-groups` table, in the order of their turns from here.
+/// Makes an update for each group of a `stagger-groups` table.
 fn round(table: &mut Table) -> Vec<Update> {
     let Promise::Updates(groups) = table.strategy.promise() else {
-        panic!("groups take turns");
+        panic!("stagger-groups promises updates");
     };
     (0..groups).map(|_| table.update(FRAME)).collect()
 }
 
 #[test]
-fn the_dead_leave_their_group_so_that_newcomers_fill_it_again() {
+fn newborns_fill_the_groups_of_dead_tasks() {
     let entry = by_key("stagger-groups").expect("it is registered");
     let mut table = Table::new(entry, 300, &[]);
     for generation in 0..100 {
         let sizes: Vec<usize> = round(&mut table).iter().map(|it| it.ran.len()).collect();
         assert_eq!(sizes, [10; 30], "generation {generation}");
 
-        let doomed = table.update(FRAME).ran; // the first group: all of it dies
-        for task in doomed {
+        let first_group = table.update(FRAME).ran;
+        for task in first_group {
             table.kill(task);
         }
         for _ in 0..29 + 30 {
-            table.update(FRAME); // the rest of this round, and another: by then they are deleted
+            table.update(FRAME); // the rest of this round and another, which deletes the dead tasks
         }
         for _ in 0..10 {
             table.birth();
@@ -38,16 +38,16 @@ fn the_dead_leave_their_group_so_that_newcomers_fill_it_again() {
 }
 
 #[test]
-fn under_churn_a_round_runs_each_living_task_once() {
+fn under_churn_a_round_runs_each_task_once() {
     let entry = by_key("stagger-groups").expect("it is registered");
     let mut table = Table::new(entry, 90, &[]);
     for update in 0u32..6000 {
         let place = (update * 7) % 90;
-        let victim = table.tasks.nth(place as usize).expect("90 live");
+        let victim = table.tasks.nth(place as usize).expect("90 tasks");
         table.kill(victim);
         table.birth();
         let runs = table.update(FRAME).ran.len();
-        // One dies and one comes in each update; a group's dead stay for a round at the most.
+        // Each update replaces one task; dead ones stay in their group for at most a round.
         assert!(runs <= 6, "{runs} of 3 in update {update}");
     }
     let ran: Vec<TaskId> = round(&mut table)
@@ -59,10 +59,10 @@ fn under_churn_a_round_runs_each_living_task_once() {
 }
 
 #[test]
-fn requests_of_the_dead_are_forgotten() {
+fn requests_of_dead_tasks_are_forgotten() {
     for entry in STRATEGIES.iter().filter(|entry| entry.on_request()) {
         let mut table = Table::new(entry, 50, &[]);
-        table.ask_all();
+        table.request_all();
         assert_eq!(table.strategy.backlog(), 50);
         table.kill_all();
         assert_eq!(table.strategy.backlog(), 0, "{}", entry.key);
@@ -70,20 +70,20 @@ fn requests_of_the_dead_are_forgotten() {
 }
 
 #[test]
-fn a_second_removal_does_not_touch_the_next_task_there() {
+fn removing_a_task_twice_spares_its_successor() {
     for entry in STRATEGIES {
         let mut table = Table::new(entry, 1, &[]);
-        let dead = table.tasks.at(0).expect("one lives");
+        let dead = table.tasks.at(0).expect("one task");
         table.kill(dead);
         let newborn = table.birth();
         assert_eq!(newborn.index, dead.index);
-        table.ask(newborn);
+        table.request(newborn);
         table.strategy.remove(dead);
         for round in 0..3 {
             let ran = (0..30).flat_map(|_| table.update(Nanos::from_secs(10)).ran);
             let ran: Vec<TaskId> = ran.collect();
             assert!(ran.contains(&newborn), "{} in round {round}", entry.key);
-            table.ask(newborn);
+            table.request(newborn);
         }
     }
 }

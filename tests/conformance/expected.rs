@@ -1,4 +1,4 @@
-//! What a report has to say, in books of our own: from the last change on, but for the warm-up after it.
+//! Independent sums of the figures that a report must have: since the last change, without the warm-up after it.
 
 use timeslice::time::{ClockTime, Nanos};
 use timeslice_lab::sim::lane::FrameRecord;
@@ -6,7 +6,7 @@ use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::stats::MeasuredLane;
 use timeslice_lab::stats::{FIGURES, Report, Times, WARM_UP, verdict};
 
-/// What happened in some frames.
+/// Sums over some frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Sums {
     frames: u64,
@@ -34,28 +34,28 @@ impl Sums {
     }
 }
 
-/// Everything since the start, and since the last change.
+/// Sums since the start and since the last change.
 #[derive(Default)]
-pub(crate) struct Counted {
+pub(crate) struct Expected {
     all: Sums,
     window: Sums,
     warm_until: Option<ClockTime>,
 }
 
-impl Counted {
-    /// Something was changed when the machine's clock showed this.
+impl Expected {
+    /// Starts the warm-up after a change at this time.
     pub(crate) fn changed(&mut self, clock: ClockTime) {
         self.cleared();
         self.warm_until = Some(clock + WARM_UP);
     }
 
-    /// The figures begin at zero.
+    /// Resets the figures.
     pub(crate) fn cleared(&mut self) {
         self.window = Sums::default();
         self.warm_until = None;
     }
 
-    /// A frame is over that advanced the game by so much.
+    /// Adds a frame that advanced the game by this time.
     pub(crate) fn frame(&mut self, lane: &MeasuredLane<Simulated>, advanced: Nanos) {
         let frame = lane.last_frame();
         let parts = frame.task_time + frame.scheduling + frame.drawing + frame.waiting;
@@ -71,7 +71,7 @@ impl Counted {
         self.all.add(frame, advanced);
     }
 
-    /// What the lane reports is what these books have, and every figure is one.
+    /// Asserts that the lane reports these sums, and that all figures are valid.
     pub(crate) fn check(&self, lane: &MeasuredLane<Simulated>) {
         let (report, figures) = (lane.report(), lane.totals());
         assert_eq!(figures.frames(), self.all.frames);
@@ -91,18 +91,18 @@ impl Counted {
             dropped: report.debt_dropped,
         };
         if report.warming_up {
-            reported.game = Nanos::ZERO; // of no frame yet
+            reported.game = Nanos::ZERO; // not counted before the window begins
         }
         assert_eq!(reported, self.window);
         assert_eq!(report.entities, lane.world().tasks().len());
         assert!(report.hitches <= report.frames);
         assert!(report.late <= Some(report.runs), "{report:?}");
-        assert_are_figures(&report);
+        assert_valid(&report);
     }
 }
 
-/// No figure is anything but a number, no share more than all, and words follow from them.
-fn assert_are_figures(report: &Report) {
+/// Asserts that figures are finite, shares at most 100 %, percentiles ordered, and the verdict free of NaN.
+fn assert_valid(report: &Report) {
     for figure in FIGURES {
         let value = (figure.value)(report);
         let what = format!("{}: {value:?}", figure.key);
@@ -129,7 +129,10 @@ fn assert_are_figures(report: &Report) {
     }
     assert!(report.interval.mean <= report.interval.max);
     assert!(report.interval.off_p99 <= Some(report.interval.off_worst));
-    let said = verdict(report).to_string();
-    assert!(!said.contains("NaN") && !said.contains("inf "), "{said}");
+    let verdict = verdict(report).to_string();
+    assert!(
+        !verdict.contains("NaN") && !verdict.contains("inf "),
+        "{verdict}"
+    );
     assert!(report.to_json().is_object());
 }

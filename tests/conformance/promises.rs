@@ -1,27 +1,27 @@
-//! Every task runs within the bound that its strategy promises.
+//! Every task runs as soon as its strategy promises.
 
+use crate::checked_lane::{CheckedLane, steady_events};
 use crate::steps::{fraction, steady, wild_under_one_strategy};
 use crate::table::Table;
-use crate::watched::{Watched, steady_moments};
 use crate::{for_every_lane, for_every_strategy};
 use proptest::collection::vec;
 
 #[test]
-fn the_promise_holds_while_the_dead_are_replaced() {
+fn promises_hold_while_dead_tasks_are_replaced() {
     let values = (1usize..40, vec(fraction(), 2), steady(160));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);
         for step in &steps {
-            let wait = table.strategy.promise();
+            let promise = table.strategy.promise();
             if table.step(step).is_some() {
-                table.assert_nobody_waits_longer_than(wait);
+                table.assert_promise_kept(promise);
             }
         }
     });
 }
 
 #[test]
-fn the_bound_holds_again_from_when_a_wild_time_ends() {
+fn promises_hold_again_after_random_steps() {
     let values = (
         0usize..20,
         vec(fraction(), 2),
@@ -35,37 +35,37 @@ fn the_bound_holds_again_from_when_a_wild_time_ends() {
         }
         table.settle();
         for step in &calm {
-            let wait = table.strategy.promise();
+            let promise = table.strategy.promise();
             if table.step(step).is_some() {
-                table.assert_nobody_waits_longer_than(wait);
+                table.assert_promise_kept(promise);
             }
         }
     });
 }
 
 #[test]
-fn the_promise_holds_in_a_lane_under_churn() {
+fn promises_hold_in_a_lane_under_churn() {
     let values = (
         0u64..1000,
         1u32..40,
         0.0..0.6f64,
         fraction(),
-        steady_moments(80),
+        steady_events(80),
     );
     for_every_lane(
         &values,
-        |entry, frame_loop, (seed, count, churn, knob, moments)| {
-            let mut lane = Watched::new(entry, frame_loop, seed);
+        |entry, frame_loop, (seed, count, churn, knob, events)| {
+            let mut lane = CheckedLane::new(entry, frame_loop, seed);
             lane.set("entities", f64::from(count));
             lane.set_fraction("churn-per-s", churn);
             lane.set_fraction("cost-spread", 0.3);
-            lane.set("requests-per-s", 0.0); // who asks is what the moments say
+            lane.set("requests-per-s", 0.0); // only events make requests
             for own in entry.knobs {
                 lane.set_fraction(own.key, knob);
             }
             lane.settle();
-            for moment in &moments {
-                lane.live(moment);
+            for event in &events {
+                lane.apply_and_check(event);
             }
         },
     );
