@@ -1,7 +1,7 @@
-//! The window, worked from outside as a user would: keys and mouse by `xdotool`, on a display of its own by
-//! `Xvfb`. What happened is read from `--log`, never guessed from the time that has passed.
+//! Tests of the real window on its own Xvfb display. xdotool sends keys and mouse events, and the tests wait for lines
+//! of `--log`, never for a fixed time.
 //!
-//! Without Xvfb or xdotool these tests say so and pass; with `TIMESLICE_NEED_WINDOW=1` they fail.
+//! Without Xvfb or xdotool, the tests are skipped, or fail if `TIMESLICE_NEED_WINDOW=1`.
 
 #![cfg(all(feature = "window", target_os = "linux"))]
 

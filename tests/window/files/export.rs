@@ -1,4 +1,4 @@
-//! The key for data: what it saves of each view, and that the commands print the same.
+//! Exports of each view, which the commands in `settings.txt` reproduce.
 
 use crate::support::lab::Lab;
 use crate::support::picture::Picture;
@@ -6,10 +6,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Presses the key; returns the folder that the log names then.
+/// Presses the key for exports. Returns the new folder.
 fn export(lab: &mut Lab) -> PathBuf {
     let line = lab.press_for("d", "exported");
-    let name = line.what.strip_prefix("exported ").expect("a name");
+    let name = line.text.strip_prefix("exported ").expect("a name");
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
@@ -18,9 +18,9 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Asserts that the folder holds these files, and a picture of that size; takes it away.
-fn assert_holds(folder: &Path, names: &[&str], size: (u32, u32)) {
-    let entries = fs::read_dir(folder).expect("it is there");
+/// Asserts that the folder has these files and a picture of this size, then deletes it.
+fn assert_contains(folder: &Path, names: &[&str], size: (u32, u32)) {
+    let entries = fs::read_dir(folder).expect("the folder exists");
     let name = |entry: fs::DirEntry| entry.file_name().into_string().expect("text");
     let mut found: Vec<String> = entries.map(|entry| name(entry.expect("a file"))).collect();
     found.sort();
@@ -28,10 +28,10 @@ fn assert_holds(folder: &Path, names: &[&str], size: (u32, u32)) {
     let path = folder.join("picture.png");
     let picture = Picture::read(path.to_str().expect("text"));
     assert_eq!((picture.width, picture.height), size);
-    fs::remove_dir_all(folder).expect("it is ours");
+    fs::remove_dir_all(folder).expect("the folder can be deleted");
 }
 
-/// The command line in the settings of that folder that begins with this command.
+/// Returns the line with this command in the folder's `settings.txt`.
 fn line(folder: &Path, command: &str) -> String {
     let settings = read(folder, "settings.txt");
     let mut lines = settings.lines();
@@ -40,24 +40,24 @@ fn line(folder: &Path, command: &str) -> String {
         .to_owned()
 }
 
-/// What the program prints for a command line from the settings, and these words.
-fn printed(line: &str, more: &[&str]) -> String {
+/// Runs a command line with more flags. Returns its standard output.
+fn stdout(line: &str, more: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
         .args(line.split(' ').skip(1))
         .args(more)
         .stdin(Stdio::null())
         .output()
-        .expect("cargo has built it");
+        .expect("the program starts");
     assert!(output.status.success(), "{line}: {output:?}");
     String::from_utf8(output.stdout).expect("text")
 }
 
-const COMPARED: [&str; 4] = ["compare.json", "compare.txt", "picture.png", "settings.txt"];
-const OF_FRAMES: [&str; 4] = ["frames.csv", "picture.png", "settings.txt", "trace.json"];
-const OF_LOOPS: [&str; 3] = ["loops.json", "picture.png", "settings.txt"];
+const COMPARE_FILES: [&str; 4] = ["compare.json", "compare.txt", "picture.png", "settings.txt"];
+const GRID_FILES: [&str; 4] = ["frames.csv", "picture.png", "settings.txt", "trace.json"];
+const LOOPS_FILES: [&str; 3] = ["loops.json", "picture.png", "settings.txt"];
 
 #[test]
-fn the_window_and_the_command_compare_byte_for_byte_alike() {
+fn a_still_comparison_matches_its_command() {
     let flags = [
         "--view",
         "compare",
@@ -81,13 +81,13 @@ fn the_window_and_the_command_compare_byte_for_byte_alike() {
     };
     let folder = export(&mut lab);
     let line = line(&folder, "compare");
-    assert_eq!(read(&folder, "compare.json"), printed(&line, &["--json"]));
-    assert_eq!(read(&folder, "compare.txt"), printed(&line, &[]));
-    assert_holds(&folder, &COMPARED, (1280, 800));
+    assert_eq!(read(&folder, "compare.json"), stdout(&line, &["--json"]));
+    assert_eq!(read(&folder, "compare.txt"), stdout(&line, &[]));
+    assert_contains(&folder, &COMPARE_FILES, (1280, 800));
 }
 
 #[test]
-fn a_comparison_can_be_repeated_from_wherever_it_was_caught() {
+fn a_running_comparison_matches_its_command() {
     let Some(mut lab) = Lab::open(&["--entities", "40", "--size", "700x400"]) else {
         return;
     };
@@ -95,13 +95,13 @@ fn a_comparison_can_be_repeated_from_wherever_it_was_caught() {
     for _ in 0..3 {
         let folder = export(&mut lab);
         let line = line(&folder, "compare");
-        assert_eq!(read(&folder, "compare.json"), printed(&line, &["--json"]));
-        assert_holds(&folder, &COMPARED, (700, 400));
+        assert_eq!(read(&folder, "compare.json"), stdout(&line, &["--json"]));
+        assert_contains(&folder, &COMPARE_FILES, (700, 400));
     }
 }
 
 #[test]
-fn frames_of_a_simulated_machine_are_those_that_run_makes() {
+fn frames_of_a_simulated_machine_match_run() {
     let flags = [
         "--strategy",
         "time-budget",
@@ -113,20 +113,18 @@ fn frames_of_a_simulated_machine_are_those_that_run_makes() {
     let Some(mut lab) = Lab::open_still(1, 300, &flags) else {
         return;
     };
-    // Also while the past is looked at.
+    // Even if the window shows a past frame.
     lab.press_to_settle("Left", "look");
     let folder = export(&mut lab);
     let line = line(&folder, "run");
-    assert_eq!(read(&folder, "frames.csv"), printed(&line, &[]));
-    assert_eq!(
-        read(&folder, "trace.json"),
-        printed(&line, &["--trace", "-"])
-    );
-    assert_holds(&folder, &OF_FRAMES, (1280, 800));
+    assert_eq!(read(&folder, "frames.csv"), stdout(&line, &[]));
+    let trace = stdout(&line, &["--trace", "-"]);
+    assert_eq!(read(&folder, "trace.json"), trace);
+    assert_contains(&folder, &GRID_FILES, (1280, 800));
 }
 
 #[test]
-fn frames_are_saved_while_running_and_while_paused() {
+fn frames_are_saved_while_running_and_paused() {
     let flags = ["--entities", "30", "--size", "900x600"];
     let Some(mut lab) = Lab::open(&flags) else {
         return;
@@ -134,36 +132,36 @@ fn frames_are_saved_while_running_and_while_paused() {
     lab.frames(30);
     let running = export(&mut lab);
     lab.press_for("space", "paused");
-    let standing = export(&mut lab);
-    let again = export(&mut lab);
-    assert_ne!(standing, again, "nothing is written over");
+    let paused = export(&mut lab);
+    let second = export(&mut lab);
+    assert_ne!(paused, second, "a second export needs its own folder");
     let rows = |folder| read(folder, "frames.csv").lines().count() - 1;
-    assert!(rows(&running) >= 30 && rows(&standing) > rows(&running));
-    assert_eq!(read(&standing, "frames.csv"), read(&again, "frames.csv"));
-    let frames = read(&standing, "trace.json")
+    assert!(rows(&running) >= 30 && rows(&paused) > rows(&running));
+    assert_eq!(read(&paused, "frames.csv"), read(&second, "frames.csv"));
+    let frames = read(&paused, "trace.json")
         .matches("\"name\":\"frame\"")
         .count();
-    assert_eq!(frames, rows(&standing));
-    for folder in [running, standing, again] {
-        assert_holds(&folder, &OF_FRAMES, (900, 600));
+    assert_eq!(frames, rows(&paused));
+    for folder in [running, paused, second] {
+        assert_contains(&folder, &GRID_FILES, (900, 600));
     }
 }
 
 #[test]
-fn the_view_of_loops_is_saved_too() {
+fn view_loops_is_exported() {
     let Some(mut lab) = Lab::open_still(1, 300, &["--view", "loops"]) else {
         return;
     };
     let folder = export(&mut lab);
     assert!(read(&folder, "loops.json").contains("\"max-frame-skip\""));
-    assert_holds(&folder, &OF_LOOPS, (1280, 800));
+    assert_contains(&folder, &LOOPS_FILES, (1280, 800));
 }
 
-/// An empty folder of this name for a program to save in.
+/// Creates an empty folder for the program's files.
 fn folder(name: &str) -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the build's own folder");
+    fs::create_dir_all(&folder).expect("the target folder is writable");
     folder
 }
 
@@ -174,38 +172,38 @@ fn a_key_saves_a_picture() {
         return;
     };
     let line = lab.press_for("F12", "screenshot");
-    let name = line.what.strip_prefix("screenshot ").expect("a name");
+    let name = line.text.strip_prefix("screenshot ").expect("a name");
     let picture = Picture::read(folder.join(name).to_str().expect("text"));
     assert_eq!((picture.width, picture.height), (900, 600));
     assert!(picture.colours() > 100);
-    fs::remove_dir_all(folder).expect("it is ours");
+    fs::remove_dir_all(folder).expect("the folder can be deleted");
 }
 
 #[test]
-fn who_leaves_right_after_the_keys_has_all_that_they_save() {
+fn saving_finishes_before_the_program_quits() {
     let folder = folder("saves-and-leaves");
     let Some(lab) = Lab::open_in(&folder, &[], &["--cost-us", "0"]) else {
         return;
     };
     lab.xdotool(&["key", "--delay", "0", "d", "F12", "Escape"]);
-    let end = lab.end().well();
+    let end = lab.end().expect_success();
     for words in ["exported", "screenshot"] {
-        assert!(end.lines.iter().any(|line| line.tells(words)), "{end:?}");
+        assert!(end.lines.iter().any(|line| line.matches(words)), "{end:?}");
     }
-    let saved = fs::read_dir(&folder).expect("it is there").flatten();
+    let saved = fs::read_dir(&folder).expect("the folder exists").flatten();
     assert_eq!(saved.count(), 2);
-    fs::remove_dir_all(folder).expect("it is ours");
+    fs::remove_dir_all(folder).expect("the folder can be deleted");
 }
 
 #[test]
-fn who_leaves_hears_of_what_cannot_be_saved() {
+fn quitting_reports_a_failed_save() {
     let folder = folder("saves-nowhere");
     let Some(lab) = Lab::open_in(&folder, &[], &["--cost-us", "0"]) else {
         return;
     };
-    fs::remove_dir_all(&folder).expect("it is ours");
+    fs::remove_dir_all(&folder).expect("the folder can be deleted");
     lab.xdotool(&["key", "--delay", "0", "F12", "Escape"]);
     let end = lab.end();
     assert_eq!(end.status, Some(1), "{end:?}");
-    assert!(end.stderr.contains("cannot write"), "{end:?}");
+    assert!(end.stderr.contains(".png"), "{end:?}");
 }

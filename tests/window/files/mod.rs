@@ -1,4 +1,4 @@
-//! The files that the window writes.
+//! Files that the window writes.
 
 mod export;
 mod screenshot;

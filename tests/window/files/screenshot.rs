@@ -1,36 +1,37 @@
-//! The pictures that the window writes, with any number of entities and in any size.
+//! Screenshots by `--screenshot`, with any number of entities and any window size.
 
 use crate::support::lab::{End, Lab};
 use crate::support::picture::{Picture, RED, TEAL};
 
-/// Lets the program draw some frames and write the last one to `path`.
-fn shoot(path: &str, flags: &[&str]) -> Option<(Picture, End)> {
+/// Runs the program until it has saved a screenshot to `path`.
+fn screenshot(path: &str, flags: &[&str]) -> Option<(Picture, End)> {
     let lab = Lab::start(&[flags, &["--screenshot", path]].concat())?;
-    let end = lab.end().well();
+    let end = lab.end().expect_success();
     Some((Picture::read(path), end))
 }
 
 #[test]
-fn the_last_frame_is_written_with_runs_red_and_choices_teal() {
+fn a_screenshot_shows_runs_in_red() {
     let path = Picture::path("last");
     let flags = ["--frames", "20", "--strategy", "every-frame"];
-    let Some((picture, end)) = shoot(&path, &[&flags[..], &["--cost-us", "0"]].concat()) else {
+    let flags = [&flags[..], &["--cost-us", "0"]].concat();
+    let Some((picture, end)) = screenshot(&path, &flags) else {
         return;
     };
     assert_eq!((picture.width, picture.height), (1280, 800));
     let capsules = picture.part(252, 80, 1028, 494);
     assert!(capsules.count(RED) > 10_000, "{} red", capsules.count(RED));
     assert!(picture.count(TEAL) > 100, "{} teal", picture.count(TEAL));
-    // The twentieth picture is taken, and the program leaves before its frame is over.
+    // The program saves the twentieth frame and quits before that frame ends.
     let frames = end.lines.iter().filter(|line| line.is_frame()).count();
     assert_eq!(frames, 19);
 }
 
 #[test]
-fn the_window_has_the_size_that_was_asked_for() {
+fn size_sets_the_size_of_the_window() {
     for (size, width, height) in [("900x600", 900, 600), ("300x90", 300, 90), ("1x1", 1, 1)] {
         let path = Picture::path(size);
-        let Some((picture, _)) = shoot(&path, &["--frames", "5", "--size", size]) else {
+        let Some((picture, _)) = screenshot(&path, &["--frames", "5", "--size", size]) else {
             return;
         };
         assert_eq!((picture.width, picture.height), (width, height));
@@ -38,12 +39,12 @@ fn the_window_has_the_size_that_was_asked_for() {
 }
 
 #[test]
-fn none_one_and_a_million_entities_are_a_picture() {
+fn any_number_of_entities_can_be_drawn() {
     for count in ["0", "1", "1000000"] {
         let path = Picture::path(&format!("entities-{count}"));
-        // Few frames: on a computer that is busy with other things, one of a million may take a second.
+        // Few frames: with a million entities, one may take a second on a busy computer.
         let flags = ["--frames", "6", "--cost-us", "0", "--entities", count];
-        let Some((picture, end)) = shoot(&path, &flags) else {
+        let Some((picture, end)) = screenshot(&path, &flags) else {
             return;
         };
         let colours = picture.part(252, 80, 1028, 494).colours();
@@ -55,7 +56,7 @@ fn none_one_and_a_million_entities_are_a_picture() {
 }
 
 #[test]
-fn a_file_that_cannot_be_written_is_named() {
+fn an_unwritable_screenshot_is_an_error() {
     let path = "/nowhere/at/all/picture.png";
     let Some(lab) = Lab::start(&["--frames", "3", "--screenshot", path]) else {
         return;

@@ -1,4 +1,4 @@
-//! The bar's tabs and buttons: a click does what their key does.
+//! Clicks on the bar's tabs and buttons.
 
 use crate::support::lab::Lab;
 use timeslice::strategy::STRATEGIES;
@@ -12,7 +12,7 @@ fn a_click_on_a_tab_switches_to_its_strategy() {
     for entry in STRATEGIES.iter().skip(1) {
         let words = format!("strategy {}", entry.key);
         lab.click_for(&format!("tab:{}", entry.key), &words);
-        lab.frames(2); // the tabs have moved
+        lab.frames(2); // for the layout of the tabs
     }
 }
 
@@ -26,23 +26,24 @@ fn buttons_do_what_their_keys_do() {
         ("button:F", "panels hidden"),
         ("button:F", "panels shown"),
         ("button:?", "help shown"),
-        // The help covers everything: a click anywhere hides it and does nothing else.
+        // Help covers everything: a click anywhere only hides it.
         ("tab:every-frame", "help hidden"),
         ("button:Space", "paused"),
     ] {
-        let told = lab.told().len();
+        let before = lab.log().len();
         lab.click_for(control, words);
-        let switched = lab.told()[told..].iter().any(|line| line.tells("strategy"));
+        let mut lines = lab.log()[before..].iter();
+        let switched = lines.any(|line| line.matches("strategy"));
         assert!(!switched, "{control} switched the strategy");
         if words == "paused" {
-            break; // no frames to wait for from here on
+            break; // there are no more frames to wait for
         }
         lab.frames(2);
     }
 }
 
 #[test]
-fn the_keys_beside_the_tabs_go_to_the_neighbours() {
+fn the_bracket_buttons_switch_to_the_next_strategy() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0", "--strategy", STRATEGIES[1].key]) else {
         return;
     };
@@ -52,16 +53,16 @@ fn the_keys_beside_the_tabs_go_to_the_neighbours() {
 }
 
 #[test]
-fn the_button_that_quits_leaves() {
+fn the_escape_button_quits() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "1100x700"]) else {
         return;
     };
     lab.click_for("button:Esc", "leaving");
-    lab.end().well();
+    lab.end().expect_success();
 }
 
 #[test]
-fn what_breaks_it_has_a_key_and_a_button_in_every_view() {
+fn disturbances_have_keys_and_buttons_in_every_view() {
     for view in ["grid", "compare", "loops"] {
         let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
         let Some(mut lab) = Lab::open_still(1, 10, &flags) else {
@@ -74,7 +75,7 @@ fn what_breaks_it_has_a_key_and_a_button_in_every_view() {
             let words = format!("disturbance {}", disturbance.name());
             lab.press_to_settle(key, &words);
             lab.click_for(&format!("button:{}", key.to_uppercase()), &words);
-            lab.until("settled");
+            lab.wait_for("settled");
         }
     }
 }

@@ -1,20 +1,21 @@
-//! The keyboard: each key does what is written on it.
+//! Keys.
 
 use crate::support::lab::{Lab, Line};
 use std::time::{Duration, Instant};
 use timeslice::strategy::STRATEGIES;
+use timeslice_lab::sim::settings::Settings;
 
-/// A step of game time in milliseconds: a frame at 60 Hz.
+/// Game time of a step in milliseconds: a frame at 60 Hz.
 const STEP_MS: f64 = 1000.0 / 60.0;
 
 const CHEAP: [&str; 2] = ["--cost-us", "0"];
 
-/// Lets some pictures pass that are seen in the log though game time stands.
+/// Shows and hides help. Waits for pictures even if game time is paused.
 fn toggle_help(lab: &mut Lab) -> Vec<Line> {
     lab.press("h");
-    let mut lines = lab.until("help shown");
+    let mut lines = lab.wait_for("help shown");
     lab.press("h");
-    lines.extend(lab.until("help hidden"));
+    lines.extend(lab.wait_for("help hidden"));
     lines
 }
 
@@ -23,22 +24,22 @@ fn digits_switch_to_every_strategy() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
-    // The one that runs at the start comes last: switching to it would tell nothing.
-    let start = "fixed-interval";
+    // The default comes last: switching to the running strategy logs nothing.
+    let default = Settings::default().strategy;
     let (first, others): (Vec<_>, Vec<_>) = STRATEGIES
         .iter()
         .enumerate()
         .take(9)
-        .partition(|(_, entry)| entry.key == start);
+        .partition(|(_, entry)| **entry == default);
     for (index, entry) in others.into_iter().chain(first) {
         let digit = (index + 1).to_string();
         lab.press_for(&digit, &format!("strategy {}", entry.key));
-        lab.until("frame");
+        lab.wait_for("frame");
     }
 }
 
 #[test]
-fn digits_on_the_number_pad_switch_too() {
+fn digits_on_the_number_pad_switch_strategies() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -46,7 +47,7 @@ fn digits_on_the_number_pad_switch_too() {
 }
 
 #[test]
-fn brackets_go_through_all_strategies_and_round() {
+fn brackets_cycle_through_all_strategies() {
     let Some(mut lab) = Lab::open(&["--strategy", STRATEGIES[0].key, "--cost-us", "0"]) else {
         return;
     };
@@ -60,14 +61,14 @@ fn brackets_go_through_all_strategies_and_round() {
 }
 
 #[test]
-fn game_time_stands_while_paused() {
+fn no_frames_are_made_while_paused() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
     for key in ["space", "p"] {
         let next = lab.press_for(key, "paused").frame;
         let paused_at = Instant::now();
-        // The frame that was under way is finished; then there are pictures, but no frames.
+        // The current frame ends; after it the window draws pictures without frames.
         let mut lines = toggle_help(&mut lab);
         while paused_at.elapsed() < Duration::from_secs(1) {
             lines.extend(toggle_help(&mut lab));
@@ -80,7 +81,7 @@ fn game_time_stands_while_paused() {
         );
         let paused_for = paused_at.elapsed().as_secs_f64() * 1000.0;
         lab.press_for(key, "running");
-        let resumed = lab.until("frame").pop().expect("a frame");
+        let resumed = lab.wait_for("frame").pop().expect("a frame");
         assert_eq!(resumed.frame, next, "{key}");
         assert!(resumed.number("delta") < paused_for, "{key}: {resumed:?}");
     }
@@ -94,13 +95,13 @@ fn a_step_is_one_frame_of_game_time() {
     let paused_at = lab.press_for("space", "paused").frame;
     for (next, key) in (paused_at..).zip(["period", "o", "period"]) {
         assert_eq!(lab.press_for(key, "step").frame, next);
-        let lines = [lab.until("frame"), toggle_help(&mut lab)].concat();
+        let lines = [lab.wait_for("frame"), toggle_help(&mut lab)].concat();
         let frames: Vec<_> = lines.iter().filter(|line| line.is_frame()).collect();
         let [frame] = frames[..] else {
-            panic!("one step, but {frames:?}");
+            panic!("one step made {frames:?}");
         };
         assert_eq!(frame.frame, next);
-        // The clock goes on from the step's beginning on, so its first reading is a little later.
+        // The clock runs on after the step's start, so the first reading is a little later.
         let off = (frame.number("delta") - STEP_MS).abs();
         assert!(off < 1e-6, "{frame:?}");
     }
@@ -125,14 +126,14 @@ fn a_restart_begins_at_frame_zero() {
     };
     lab.frames(5);
     lab.press_for("r", "restarted");
-    let first = lab.until("frame").pop().expect("a frame");
+    let first = lab.wait_for("frame").pop().expect("a frame");
     assert_eq!((first.frame, first.number("delta")), (0, 0.0));
-    let second = lab.until("frame").pop().expect("a frame");
+    let second = lab.wait_for("frame").pop().expect("a frame");
     assert_eq!(second.frame, 1);
 }
 
 #[test]
-fn f_hides_and_shows_the_panels_and_the_other_keys_go_on_working() {
+fn keys_work_while_the_panels_are_hidden() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -149,7 +150,7 @@ fn f_hides_and_shows_the_panels_and_the_other_keys_go_on_working() {
 }
 
 #[test]
-fn help_is_shown_and_hidden_by_both_its_keys() {
+fn both_help_keys_show_and_hide_help() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -160,7 +161,7 @@ fn help_is_shown_and_hidden_by_both_its_keys() {
 }
 
 #[test]
-fn escape_closes_the_help_and_then_leaves() {
+fn escape_closes_help_before_it_quits() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -168,5 +169,5 @@ fn escape_closes_the_help_and_then_leaves() {
     lab.press_for("Escape", "help hidden");
     lab.frames(2);
     lab.press_for("Escape", "leaving");
-    lab.end().well();
+    lab.end().expect_success();
 }

@@ -1,4 +1,4 @@
-//! Keys and the mouse.
+//! Keyboard and mouse.
 
 mod clicks;
 mod keys;

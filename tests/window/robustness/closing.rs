@@ -1,4 +1,4 @@
-//! Windows that are resized, closed from outside, or cannot be opened at all.
+//! Windows that are resized, closed by the window manager, or cannot be opened.
 
 use crate::support::display::output_of;
 use crate::support::lab::{Lab, PATIENCE};
@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
 
-/// Asks a window to close, as window managers do. Older versions of xdotool cannot.
+/// Asks a window to close, like a window manager. Older versions of xdotool cannot.
 fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
     let mut server = UnixStream::connect(format!("/tmp/.X11-unix/X{display}"))?;
     server.set_read_timeout(Some(PATIENCE))?;
@@ -28,11 +28,11 @@ fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
         request.extend(number.to_le_bytes());
     }
     server.write_all(&request)?;
-    // An answer to anything says that the message is on its way.
+    // A reply to any later request shows that the server has read this one.
     intern(&mut server, "WM_PROTOCOLS").map(drop)
 }
 
-/// The number of an X atom.
+/// Returns the number of an X atom.
 fn intern(server: &mut UnixStream, name: &str) -> io::Result<u32> {
     let padded = name.len().next_multiple_of(4);
     let mut request = vec![16, 0, 2 + (padded / 4) as u8, 0, name.len() as u8, 0, 0, 0];
@@ -47,7 +47,7 @@ fn intern(server: &mut UnixStream, name: &str) -> io::Result<u32> {
 }
 
 #[test]
-fn a_window_that_is_closed_from_outside_ends_well() {
+fn closing_the_window_exits_with_status_0() {
     for paused in [false, true] {
         let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
             return;
@@ -57,12 +57,12 @@ fn a_window_that_is_closed_from_outside_ends_well() {
         }
         let window = lab.window.parse().expect("a number");
         ask_to_close(lab.display.number, window).expect("the display answers");
-        lab.end().well();
+        lab.end().expect_success();
     }
 }
 
 #[test]
-fn a_window_may_be_made_tiny_and_large_again() {
+fn a_tiny_window_can_be_enlarged_again() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
         return;
     };
@@ -72,13 +72,13 @@ fn a_window_may_be_made_tiny_and_large_again() {
         lab.frames(10);
     }
     lab.xdotool(&["windowsize", &window, "1100", "700"]);
-    lab.until("control capsules 252 122 848 352");
+    lab.wait_for("control capsules 252 122 848 352");
     lab.press_for("Escape", "leaving");
-    lab.end().well();
+    lab.end().expect_success();
 }
 
-/// Runs the program where no window can be opened.
-fn without_a_display(display: Option<&str>) -> Output {
+/// Runs the program with this `DISPLAY`, which must not exist.
+fn run_without_display(display: Option<&str>) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
     for name in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {
         command.env_remove(name);
@@ -88,12 +88,12 @@ fn without_a_display(display: Option<&str>) -> Output {
 }
 
 #[test]
-fn without_a_display_a_sentence_names_what_needs_none() {
+fn without_a_display_the_error_suggests_run_and_compare() {
     for display in [None, Some(""), Some(":999"), Some("nonsense")] {
-        let output = without_a_display(display);
+        let output = run_without_display(display);
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{display:?}: {stderr}");
-        for word in ["cannot open a window", "`timeslice-lab run`", "`compare`"] {
+        for word in ["`timeslice-lab run`", "`compare`"] {
             assert!(stderr.contains(word), "{display:?}: {stderr}");
         }
         assert!(!stderr.contains("panicked"), "{display:?}: {stderr}");

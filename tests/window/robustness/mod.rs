@@ -1,4 +1,4 @@
-//! Sizes, scales, closing, the title, and random input.
+//! Window sizes, display scales, closing, the title, and random input.
 
 mod closing;
 mod monkey;

@@ -1,7 +1,7 @@
-//! A monkey at the window: random keys, clicks, drags, wheel turns and sizes from 1x1 to 2560x1440, the same ones
-//! for the same seed. The program has to stay alive and well, to answer all the time, and to keep its memory.
+//! A monkey test: random keys, clicks, drags, wheel turns and window sizes from 1x1 to 2560x1440. The program must stay
+//! alive, respond, print no errors and not leak memory.
 //!
-//! `cargo test` makes a short run. A longer one, or another:
+//! `cargo test` makes a short run. For a longer one or another seed:
 //! `TIMESLICE_MONKEY_ACTIONS=5000 TIMESLICE_MONKEY_SEED=7 cargo test --test window monkey -- --nocapture`.
 
 use crate::input::sliders::on_track;
@@ -14,24 +14,24 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use timeslice_lab::sim::random::{Rng, Stream};
 
-/// How many actions there are where nothing else is asked for.
+/// Default number of actions.
 const ACTIONS: usize = 300;
-/// So many are done at once; then the program has to answer.
-const AT_ONCE: usize = 10;
-/// After so many it is brought to the state in which its memory is measured.
+/// Actions per batch. After each batch the program must respond.
+const BATCH: usize = 10;
+/// Actions between two measurements of memory.
 const HOME_AFTER: usize = 150;
-/// How much more memory it may have at the end than after the warm-up.
+/// Highest allowed ratio of memory at the end to memory after the warm-up.
 const GROWTH: f64 = 1.10;
-/// The size of the window when its memory is measured.
+/// Size of the window when memory is measured.
 const SIZE: [f64; 2] = [1280.0, 800.0];
-/// Width of a slider at the usual scale, in points.
+/// Width of a slider at scale 1, in pixels.
 const SLIDER_WIDTH: f64 = 216.0;
 
-/// Two presses of a slider further apart than this are no double click; egui takes 0.3 s.
+/// Shortest time between two clicks that are no double click; egui's limit is 0.3 s.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
-/// The C library gives memory back at once, and has one heap: what is measured is what the program keeps, and not
-/// what the C library keeps for it. Mesa tells of every error of OpenGL.
+/// One heap that returns memory at once, so that the process has only memory that the program uses; and all OpenGL
+/// errors from Mesa.
 const VARIABLES: [(&str, &str); 4] = [
     ("MALLOC_ARENA_MAX", "1"),
     ("MALLOC_MMAP_THRESHOLD_", "65536"),
@@ -39,27 +39,28 @@ const VARIABLES: [(&str, &str); 4] = [
     ("MESA_DEBUG", "context"),
 ];
 
-/// Every key that does something but Escape, which leaves, and many that do nothing.
+/// Every key with a meaning except Escape, which quits, and many without.
 const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_0 KP_2 KP_4 KP_7 bracketleft bracketright \
     a b c e f g h i j k l m n o p q r s t u v w x y z B Z \
     space period comma minus plus slash question Tab Return BackSpace Delete Insert Prior Next \
     Left Right Up Down Home End shift+Left shift+Right shift+Tab ctrl+a ctrl+c ctrl+z alt+x \
     F1 F1 F2 F3 F4 F5 F10 F11";
 
-/// Keys that save: each picture is megabytes, so they are rarer.
+/// Keys that save files. They are rare because a picture has megabytes.
 const SAVING: [&str; 2] = ["F12", "d"];
 
 const FLAGS: [&str; 4] = ["--size", "1280x800", "--cost-us", "5"];
 
 struct Monkey {
     lab: Option<Lab>,
-    chance: Rng,
+    rng: Rng,
     folder: PathBuf,
     size: [f64; 2],
+    /// Arguments for the next call of xdotool.
     words: Vec<String>,
     counts: HashMap<&'static str, usize>,
-    /// How much memory each program had that was opened, in kilobytes, in the same state again and again.
-    kept: Vec<Vec<u64>>,
+    /// Memory of each program that was opened, in kilobytes, always measured in the same state.
+    memory: Vec<Vec<u64>>,
 }
 
 fn number(name: &str, default: usize) -> usize {
@@ -71,39 +72,42 @@ impl Monkey {
     fn new(folder: PathBuf, seed: u64) -> Option<Self> {
         Some(Self {
             lab: Some(Lab::open_in(&folder, &VARIABLES, &FLAGS)?),
-            chance: Rng::new(seed, Stream::Requests),
+            rng: Rng::new(seed, Stream::Requests),
             folder,
             size: SIZE,
             words: Vec::new(),
             counts: HashMap::new(),
-            kept: vec![Vec::new()],
+            memory: vec![Vec::new()],
         })
     }
 
     fn lab(&mut self) -> &mut Lab {
-        self.lab.as_mut().expect("it is opened again where it left")
+        self.lab
+            .as_mut()
+            .expect("the program is restarted if it quits")
     }
 
     fn one_of<'a, T>(&mut self, all: &'a [T]) -> &'a T {
-        &all[self.chance.below(all.len())]
+        &all[self.rng.below(all.len())]
     }
 
-    fn say(&mut self, words: &[&str]) {
+    /// Adds arguments for xdotool.
+    fn push(&mut self, words: &[&str]) {
         self.words.extend(words.iter().map(|&word| word.to_owned()));
     }
 
     fn go_to(&mut self, [x, y]: [f64; 2]) {
         let (x, y) = (format!("{x:.0}"), format!("{y:.0}"));
         let window = self.lab().window.clone();
-        self.say(&["mousemove", "--window", &window, &x, &y]);
+        self.push(&["mousemove", "--window", &window, &x, &y]);
     }
 
-    /// Somewhere to point at.
-    fn somewhere(&mut self) -> [f64; 2] {
-        // The button that quits is left alone. In a tiny window that leaves nothing.
+    /// Picks a random point that is not on the button that quits.
+    fn point(&mut self) -> [f64; 2] {
+        // A tiny window may have no other point.
         for _ in 0..20 {
-            // xdotool takes what is less than zero, as some places are in a small window, for a flag.
-            let [x, y] = self.anywhere().map(|at| at.max(0.0).round());
+            // xdotool reads negative coordinates, which controls of a small window may have, as flags.
+            let [x, y] = self.any_point().map(|at| at.max(0.0).round());
             let quit = self.lab().places().get("button:Esc").copied();
             if !quit.is_some_and(|quit| quit.contains(x, y)) {
                 return [x, y];
@@ -112,8 +116,8 @@ impl Monkey {
         self.size.map(|side| side + 5.0)
     }
 
-    /// In the window, or on something that does something.
-    fn anywhere(&mut self) -> [f64; 2] {
+    /// Picks a random point on a control or in the window.
+    fn any_point(&mut self) -> [f64; 2] {
         let mut places: Vec<(&String, &Place)> = self.lab().places().iter().collect();
         places.sort_by_key(|(name, _)| *name);
         let places: Vec<Place> = places.into_iter().map(|(_, place)| *place).collect();
@@ -122,7 +126,7 @@ impl Monkey {
             y,
             width,
             height,
-        } = if self.chance.unit() < 0.75 && !places.is_empty() {
+        } = if self.rng.unit() < 0.75 && !places.is_empty() {
             *self.one_of(&places)
         } else {
             Place {
@@ -132,148 +136,144 @@ impl Monkey {
                 height: self.size[1],
             }
         };
-        [
-            x + self.chance.unit() * width,
-            y + self.chance.unit() * height,
-        ]
+        [x + self.rng.unit() * width, y + self.rng.unit() * height]
     }
 
-    fn some_size(&mut self) -> [f64; 2] {
+    fn window_size(&mut self) -> [f64; 2] {
         const LARGEST: [f64; 2] = [2560.0, 1440.0];
-        match self.chance.below(10) {
+        match self.rng.below(10) {
             0 => [1.0, 1.0],
             1 => LARGEST,
-            2..=4 => LARGEST.map(|largest| largest.powf(self.chance.unit()).round()),
+            2..=4 => LARGEST.map(|largest| largest.powf(self.rng.unit()).round()),
             _ => [
-                700.0 + self.chance.below(1000) as f64,
-                400.0 + self.chance.below(700) as f64,
+                700.0 + self.rng.below(1000) as f64,
+                400.0 + self.rng.below(700) as f64,
             ],
         }
     }
 
-    /// Thinks of an action. Returns whether it is to be done before there is another.
-    fn act(&mut self) -> bool {
-        let name = match self.chance.below(100) {
+    /// Adds a random action. Returns true if it must be carried out before the next one.
+    fn add_action(&mut self) -> bool {
+        let name = match self.rng.below(100) {
             0..38 => {
                 let keys: Vec<&str> = KEYS.split_whitespace().collect();
                 let key = *self.one_of(&keys);
-                self.say(&["key", key]);
+                self.push(&["key", key]);
                 "keys"
             }
             38 => {
                 let key = *self.one_of(&SAVING);
-                self.say(&["key", key]);
+                self.push(&["key", key]);
                 "saves"
             }
             39..60 => {
-                let at = self.somewhere();
+                let at = self.point();
                 self.go_to(at);
                 let button = *self.one_of(&["1", "1", "1", "1", "2", "3"]);
-                self.say(&["click", button]);
+                self.push(&["click", button]);
                 "clicks"
             }
             60..65 => {
-                let at = self.somewhere();
+                let at = self.point();
                 self.go_to(at);
-                self.say(&["click", "--repeat", "2", "--delay", "40", "1"]);
+                self.push(&["click", "--repeat", "2", "--delay", "40", "1"]);
                 "double clicks"
             }
             65..80 => {
-                let (from, to) = (self.somewhere(), self.somewhere());
+                let (from, to) = (self.point(), self.point());
                 self.go_to(from);
-                self.say(&["mousedown", "1"]);
+                self.push(&["mousedown", "1"]);
                 for step in 1..=3 {
                     let part = f64::from(step) / 3.0;
                     let along = |axis: usize| from[axis] + part * (to[axis] - from[axis]);
                     self.go_to([along(0), along(1)]);
-                    self.say(&["sleep", "0.02"]);
+                    self.push(&["sleep", "0.02"]);
                 }
-                // Now and then it is held while other things happen.
-                if self.chance.unit() < 0.9 {
-                    self.say(&["mouseup", "1"]);
+                // Sometimes the button stays pressed during the next actions.
+                if self.rng.unit() < 0.9 {
+                    self.push(&["mouseup", "1"]);
                 }
                 "drags"
             }
             80..90 => {
-                let at = self.somewhere();
+                let at = self.point();
                 self.go_to(at);
                 let button = *self.one_of(&["4", "5", "4", "5", "6", "7"]);
-                let turns = (1 + self.chance.below(5)).to_string();
-                self.say(&["click", "--repeat", &turns, "--delay", "5", button]);
+                let turns = (1 + self.rng.below(5)).to_string();
+                self.push(&["click", "--repeat", &turns, "--delay", "5", button]);
                 "wheel turns"
             }
             90..97 => {
-                self.size = self.some_size();
+                self.size = self.window_size();
                 let [width, height] = self.size.map(|side| format!("{side:.0}"));
                 let window = self.lab().window.clone();
-                self.say(&["windowsize", &window, &width, &height]);
+                self.push(&["windowsize", &window, &width, &height]);
                 "sizes"
             }
             _ => {
-                let at = self.somewhere();
+                let at = self.point();
                 self.go_to(at);
                 "moves"
             }
         };
         *self.counts.entry(name).or_default() += 1;
-        self.say(&["sleep", "0.01"]);
-        name == "sizes" // after which all stands elsewhere
+        self.push(&["sleep", "0.01"]);
+        name == "sizes" // because it moves all controls
     }
 
-    /// Does what it has thought of, and waits until the program answers. Where it has left by its own button, another
-    /// one is opened.
-    fn do_it(&mut self) {
-        // A key that does what it does whatever is open, typed into, or held.
+    /// Carries out the actions and waits for a response. Restarts the program if it has quit.
+    fn carry_out(&mut self) {
+        // These keys work in every state.
         let (key, view) = [
             ("F1", "view grid"),
             ("F2", "view compare"),
             ("F3", "view loops"),
-        ][self.chance.below(3)];
-        self.say(&["key", key]);
+        ][self.rng.below(3)];
+        self.push(&["key", key]);
         let words = std::mem::take(&mut self.words);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        if self.lab().answers(&words, view) {
+        if self.lab().responds(&words, view) {
             self.lab().catch_up();
         } else {
-            let lab = self.lab.take().expect("it was open");
-            assert_sound(&lab.end().well());
-            *self.counts.entry("left").or_default() += 1;
+            let lab = self.lab.take().expect("the program was open");
+            assert_no_errors(&lab.end().expect_success());
+            *self.counts.entry("quits").or_default() += 1;
             self.size = SIZE;
             self.lab = Lab::open_in(&self.folder, &VARIABLES, &FLAGS);
-            self.kept.push(Vec::new());
+            self.memory.push(Vec::new());
             self.home();
         }
     }
 
-    /// What the log told last of these.
-    fn is(&mut self, one: &str, other: &str, at_first: bool) -> bool {
-        let mut told = self.lab().told().iter().rev();
-        let last = told.find(|line| line.tells(one) || line.tells(other));
-        last.map_or(at_first, |line| line.tells(one))
+    /// True if the log has `one` after the last `other`.
+    fn is(&mut self, one: &str, other: &str) -> bool {
+        let mut lines = self.lab().log().iter().rev();
+        let last = lines.find(|line| line.matches(one) || line.matches(other));
+        last.is_some_and(|line| line.matches(one))
     }
 
-    /// Lets a picture pass, also where game time stands.
+    /// Waits for a picture, even if game time is paused.
     fn picture(&mut self) {
-        let shown = self.is("staleness shown", "flash shown", false);
+        let shown = self.is("staleness shown", "flash shown");
         let words = ["staleness shown", "flash shown"][usize::from(shown)];
         self.lab().press_for("s", words);
     }
 
-    /// Puts a slider where it says so little of its way, where there is one.
+    /// Clicks on a slider at this fraction of its track.
     fn set(&mut self, slider: &str, fraction: f64) {
         let Some(place) = self.lab().places().get(slider) else {
             panic!("no {slider} in {:?}", self.lab().places());
         };
-        let scale = place.width / SLIDER_WIDTH; // it has pressed plus and minus
+        let scale = place.width / SLIDER_WIDTH; // plus and minus change it
         let (on_track, y) = on_track(*place, fraction, scale);
-        // Left of the track is the least value at every scale; a rounded pixel on it may be the next one.
+        // Left of the track is the minimum at every scale; on the track, rounding to a pixel may set the next value.
         let x = if fraction == 0.0 {
             place.x + 1.0
         } else {
             on_track
         };
         self.lab().point(x, y);
-        // A second press of this slider within this time would be a double click, which puts it back.
+        // A double click would reset the slider.
         sleep(DOUBLE_CLICK);
         self.picture();
         self.lab().mouse_down();
@@ -282,24 +282,23 @@ impl Monkey {
         self.picture();
     }
 
-    /// Nobody lives, nothing is remembered, the panels are shown: the same state whatever has happened. Keeps
-    /// how much memory the program has then. Afterwards some live again.
+    /// Brings the program to a state without entities and history, and measures its memory. Adds entities afterwards.
     fn home(&mut self) {
         self.lab().xdotool(&["keyup", "shift", "mouseup", "1"]);
-        // A number that was being typed is forgotten with its view.
+        // Switching views ends typing.
         for (key, words) in [("F3", "view loops"), ("F2", "view compare")] {
             self.lab().press_for(key, words);
         }
         self.size = SIZE;
         let window = self.lab().window.clone();
         self.lab().xdotool(&["windowsize", &window, "1280", "800"]);
-        if self.is("help shown", "help hidden", false) {
+        if self.is("help shown", "help hidden") {
             self.lab().press_for("h", "help hidden");
         }
-        if self.is("panels hidden", "panels shown", false) {
+        if self.is("panels hidden", "panels shown") {
             self.lab().press_for("f", "panels shown");
         }
-        if self.is("timeline shown", "plots shown", false) {
+        if self.is("timeline shown", "plots shown") {
             self.lab().press_for("F1", "view grid");
             self.lab().press_for("t", "plots shown");
             self.lab().press_for("F2", "view compare");
@@ -308,7 +307,7 @@ impl Monkey {
         while self.lab().place("part:bar").width != SIZE[0] {
             assert!(
                 started.elapsed() < crate::support::lab::PATIENCE,
-                "it stays as it is"
+                "the window keeps its size"
             );
             self.picture();
         }
@@ -328,21 +327,24 @@ impl Monkey {
             self.set(slider, 0.0);
             self.lab().press_for("r", restarted);
         }
-        if self.is("paused", "running", false) || self.is("step", "running", false) {
+        if self.is("paused", "running") || self.is("step", "running") {
             self.lab().press_for("space", "running");
         }
-        self.lab().until_entities(0.0);
+        self.lab().wait_for_entities(0.0);
         self.lab().frames(10);
         self.tidy();
-        let memory = memory(self.lab().process());
-        let kept = self.kept.last_mut().expect("one for each program");
-        kept.push(memory);
+        let kilobytes = memory(self.lab().process());
+        let measured = self.memory.last_mut().expect("an entry per program");
+        measured.push(kilobytes);
         self.set("entities", 0.25);
     }
 
-    /// Takes away what was saved until now.
+    /// Deletes all saved files.
     fn tidy(&self) {
-        for entry in fs::read_dir(&self.folder).expect("it was made").flatten() {
+        for entry in fs::read_dir(&self.folder)
+            .expect("the folder exists")
+            .flatten()
+        {
             let path = entry.path();
             if !path.to_string_lossy().ends_with(".partial") {
                 let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
@@ -351,56 +353,57 @@ impl Monkey {
     }
 }
 
-/// What a process has in memory, in kilobytes.
+/// Returns the resident memory of a process in kilobytes.
 fn memory(process: u32) -> u64 {
-    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("it is alive");
+    let status = fs::read_to_string(format!("/proc/{process}/status")).expect("a process");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
     let number = line.and_then(|line| line.split_whitespace().next());
     number.and_then(|it| it.parse().ok()).expect("a number")
 }
 
 #[test]
-fn a_monkey_cannot_break_it() {
+fn random_input_does_no_harm() {
     let actions = number("TIMESLICE_MONKEY_ACTIONS", ACTIONS);
     let seed = number("TIMESLICE_MONKEY_SEED", 1);
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("monkey");
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the build's own folder");
+    fs::create_dir_all(&folder).expect("the target folder is writable");
     let Some(mut monkey) = Monkey::new(folder.clone(), seed as u64) else {
         return;
     };
-    println!("a monkey of seed {seed} does {actions} things");
+    println!("{actions} actions, seed {seed}");
     let started = Instant::now();
     monkey.home();
     for action in 1..=actions {
-        if monkey.act() || action % AT_ONCE == 0 {
-            monkey.do_it();
+        if monkey.add_action() || action % BATCH == 0 {
+            monkey.carry_out();
         }
         if action % HOME_AFTER == 0 {
             monkey.home();
         }
     }
     monkey.lab().press_for("Escape", "leaving");
-    let end = monkey.lab.take().expect("it is open").end().well();
+    let lab = monkey.lab.take().expect("the program is open");
+    let end = lab.end().expect_success();
     println!(
         "{:.0} s, {:?}",
         started.elapsed().as_secs_f64(),
         monkey.counts
     );
-    println!("kilobytes: {:?}", monkey.kept);
-    assert_sound(&end);
-    let left = fs::read_dir(&folder).expect("it is there").flatten();
-    let mut left = left.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    assert_eq!(left.find(|name| name.ends_with(".partial")), None);
-    for kept in monkey.kept.iter().filter(|kept| kept.len() > 1) {
-        let (warm, last) = (kept[1], kept[kept.len() - 1]);
+    println!("kilobytes: {:?}", monkey.memory);
+    assert_no_errors(&end);
+    let files = fs::read_dir(&folder).expect("the folder exists").flatten();
+    let mut names = files.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    assert_eq!(names.find(|name| name.ends_with(".partial")), None);
+    for measured in monkey.memory.iter().filter(|it| it.len() > 1) {
+        let (warm, last) = (measured[1], measured[measured.len() - 1]);
         let is_flat = last as f64 <= warm as f64 * GROWTH;
-        assert!(is_flat, "seed {seed}: {kept:?}");
+        assert!(is_flat, "seed {seed}: {measured:?}");
     }
 }
 
-/// Nothing was complained of, by OpenGL least of all.
-fn assert_sound(end: &End) {
+/// Asserts that the program and OpenGL have printed no errors.
+fn assert_no_errors(end: &End) {
     for line in end.stderr.lines() {
         let mut bad = ["GL_", "Mesa", "rror", "panicked"].into_iter();
         assert!(!bad.any(|bad| line.contains(bad)), "{}", end.stderr);

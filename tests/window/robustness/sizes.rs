@@ -1,4 +1,4 @@
-//! Small windows, and displays on which a point is two pixels wide.
+//! Small windows, and displays with two pixels per point.
 
 use crate::input::sliders::on_track;
 use crate::support::lab::{Lab, Place};
@@ -6,16 +6,16 @@ use timeslice::strategy::STRATEGIES;
 
 const SMALL: [&str; 4] = ["--size", "900x600", "--cost-us", "0"];
 
-/// Turns the wheel over the middle of a place until the log tells these words.
+/// Turns the wheel over the middle of a control and waits for a line of the log.
 fn turn_wheel(lab: &mut Lab, place: Place, button: &str, words: &str) {
     lab.point(place.x + place.width / 2.0, place.y + place.height / 2.0);
     lab.frames(2);
     lab.xdotool(&["click", button]);
-    lab.until(words);
+    lab.wait_for(words);
 }
 
 #[test]
-fn a_slider_dragged_at_scale_2_sets_what_it_sets_at_scale_1() {
+fn sliders_set_the_same_values_at_every_scale() {
     let mut set = Vec::new();
     for scale in [1, 2] {
         let Some(mut lab) = Lab::open_at(scale, 900, &SMALL) else {
@@ -27,13 +27,13 @@ fn a_slider_dragged_at_scale_2_sets_what_it_sets_at_scale_1() {
         let (x, y) = on_track(slider, 0.3, size);
         lab.point(x, y);
         lab.mouse_down();
-        lab.until("knob entities");
-        // The pixel of a scale of 1 is in the middle between two of a scale of 2.
+        lab.wait_for("knob entities");
+        // A pixel at scale 1 is in the middle between two pixels at scale 2.
         lab.point(slider.x + 120.0 * size, y);
-        let knob = lab.until("knob entities").pop().expect("the line sought");
+        let knob = lab.wait_for("knob entities").pop().expect("a line");
         lab.mouse_up();
-        lab.until_entities(knob.number("entities"));
-        set.push(knob.what);
+        lab.wait_for_entities(knob.number("entities"));
+        set.push(knob.text);
     }
     assert_eq!(set[0], set[1]);
 }
@@ -41,7 +41,7 @@ fn a_slider_dragged_at_scale_2_sets_what_it_sets_at_scale_1() {
 #[test]
 fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
     for scale in [1, 2] {
-        // So low a window has no room for all knobs.
+        // This window is too low for all knobs.
         let flags = ["--size", "900x400", "--cost-us", "0"];
         let Some(mut lab) = Lab::open_at(scale, 900, &flags) else {
             return;
@@ -49,7 +49,7 @@ fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
         let knobs = lab.place("part:knobs");
         let before = lab.places().clone();
         turn_wheel(&mut lab, knobs, "5", "control");
-        lab.frames(10); // it scrolls softly
+        lab.frames(10); // scrolling is animated
         let moved: Vec<f64> = lab
             .places()
             .iter()
@@ -67,12 +67,12 @@ fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
             turn_wheel(&mut lab, plots, button, "zoomed");
         }
         lab.press_for("Escape", "leaving");
-        lab.end().well();
+        lab.end().expect_success();
     }
 }
 
 #[test]
-fn controls_of_a_small_window_are_in_sight_and_apart() {
+fn controls_of_a_small_window_do_not_overlap() {
     for scale in [1, 2] {
         let Some(mut lab) = Lab::open_still(scale, 30, &SMALL) else {
             return;
@@ -81,24 +81,23 @@ fn controls_of_a_small_window_are_in_sight_and_apart() {
         for entry in STRATEGIES {
             let words = format!("strategy {}", entry.key);
             lab.press_to_settle("bracketright", "strategy");
-            // An area holds controls, and a knob the button that reverts it.
-            let holds = ["part:", "revert:"];
-            let is_a_control = |name: &str| {
-                name != "capsules" && !holds.iter().any(|prefix| name.starts_with(prefix))
+            // Parts contain controls, and a knob contains the button that reverts it.
+            let overlapping = ["part:", "revert:"];
+            let is_checked = |name: &str| {
+                name != "capsules" && !overlapping.iter().any(|prefix| name.starts_with(prefix))
             };
-            let controls = lab.places().iter().filter(|(name, _)| is_a_control(name));
+            let controls = lab.places().iter().filter(|(name, _)| is_checked(name));
             let controls: Vec<(&String, &Place)> = controls.collect();
             assert!(controls.len() >= STRATEGIES.len() + 6, "{controls:?}");
-            for (index, &(name, place)) in controls.iter().enumerate() {
-                let right = place.x + place.width;
-                let lower = place.y + place.height;
-                let inside = place.x >= 0.0 && place.y >= 0.0 && right <= width && lower <= height;
-                assert!(inside, "scale {scale}, {words}: {name} at {place:?}");
-                for &(other, there) in &controls[..index] {
-                    let apart = there.x >= right
-                        || there.y >= lower
-                        || there.x + there.width <= place.x
-                        || there.y + there.height <= place.y;
+            for (index, &(name, a)) in controls.iter().enumerate() {
+                let (right, bottom) = (a.x + a.width, a.y + a.height);
+                let inside = a.x >= 0.0 && a.y >= 0.0 && right <= width && bottom <= height;
+                assert!(inside, "scale {scale}, {words}: {name} at {a:?}");
+                for &(other, b) in &controls[..index] {
+                    let apart = b.x >= right
+                        || b.y >= bottom
+                        || b.x + b.width <= a.x
+                        || b.y + b.height <= a.y;
                     assert!(apart, "scale {scale}, {words}: {name} covers {other}");
                 }
             }
@@ -107,7 +106,7 @@ fn controls_of_a_small_window_are_in_sight_and_apart() {
 }
 
 #[test]
-fn a_wide_bar_names_every_strategy() {
+fn a_wide_bar_has_room_for_every_name() {
     for width in [1700, 1900] {
         let size = format!("{width}x700");
         let Some(lab) = Lab::open_still(1, 1, &["--size", &size]) else {
@@ -121,7 +120,7 @@ fn a_wide_bar_names_every_strategy() {
 }
 
 #[test]
-fn plus_and_minus_scale_the_interface_and_the_mouse_follows() {
+fn plus_and_minus_scale_the_interface() {
     let Some(mut lab) = Lab::open(&["--size", "1280x800", "--cost-us", "0"]) else {
         return;
     };
@@ -133,22 +132,22 @@ fn plus_and_minus_scale_the_interface_and_the_mouse_follows() {
         ("minus", 0.875),
     ] {
         lab.press_for(key, &format!("scale {factor}"));
-        lab.until("control part:bar");
-        lab.frames(2); // all places are told
+        lab.wait_for("control part:bar");
+        lab.frames(2); // until all controls are logged
         let (slider, capsules) = (lab.place("entities"), lab.place("capsules"));
         assert_eq!(lab.place("part:bar").width, 1280.0);
         assert_eq!(slider.width, 216.0 * factor);
         assert!(
             (capsules.x - 252.0 * factor).abs() <= 0.5,
-            "whole pixels are told"
+            "the log rounds to whole pixels"
         );
         let (x, y) = on_track(slider, 0.5 + (factor - 1.0) / 4.0, factor);
         lab.point(x, y);
         lab.mouse_down();
-        lab.until("knob entities");
+        lab.wait_for("knob entities");
         lab.mouse_up();
     }
     for _ in 0..9 {
-        lab.press_for("minus", "scale 0.75"); // and no smaller
+        lab.press_for("minus", "scale 0.75"); // the minimum
     }
 }

@@ -1,4 +1,4 @@
-//! A display that nobody sees, and the hands on its keyboard and mouse.
+//! A virtual display (Xvfb) with a keyboard and a mouse (xdotool).
 
 use crate::support::lab::PATIENCE;
 use crate::support::picture::Picture;
@@ -15,24 +15,23 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, ImageFormat, PropMod
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// One window at a time: the software rasteriser takes every core there is, and tests that starve each
-/// other prove nothing.
+/// Allows one window at a time: the software rasteriser uses all cores, and tests that run in parallel would time out.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Width and height of the screen in pixels: any window of these tests fits, the pointer beside it.
+/// Width and height of the screen in pixels: larger than any window of the tests, with room for the pointer outside.
 const SCREEN: (i16, i16) = (2688, 1568);
 
-/// An X server of its own, gone with the value.
+/// An X server, stopped on drop.
 pub struct Display {
     server: Child,
-    /// Its number: `:99` is 99.
+    /// Number of the display: 99 for `:99`.
     pub number: u32,
-    _turn: MutexGuard<'static, ()>,
+    _lock: MutexGuard<'static, ()>,
 }
 
 impl Display {
-    /// Starts a server on a number that is free, on which a point is `scale` pixels wide. None where it isn't
-    /// installed: the test is to be skipped.
+    /// Starts a server on a free number, with `scale` pixels per point. `None` if a tool is not installed and the test
+    /// must be skipped.
     pub fn start(scale: u32) -> Option<Self> {
         let missing = ["Xvfb", "xdotool"]
             .into_iter()
@@ -41,9 +40,9 @@ impl Display {
             skip(tool);
             return None;
         }
-        let turn = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+        let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let screen = format!("{}x{}x24", SCREEN.0, SCREEN.1);
-        // It writes the number to its standard output once it listens.
+        // The server prints its number once it listens.
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", &screen])
             .args(["-noreset", "-nolisten", "tcp"])
@@ -52,30 +51,30 @@ impl Display {
             .stderr(Stdio::null())
             .spawn()
             .expect("Xvfb is installed");
-        let mut stdout = BufReader::new(server.stdout.take().expect("it is piped"));
-        let (tell, told) = channel();
+        let mut stdout = BufReader::new(server.stdout.take().expect("piped"));
+        let (sender, receiver) = channel();
         thread::spawn(move || {
-            let mut number = String::new();
-            let _ = stdout.read_line(&mut number);
-            let _ = tell.send(number);
+            let mut line = String::new();
+            let _ = stdout.read_line(&mut line);
+            let _ = sender.send(line);
         });
-        let told = told.recv_timeout(PATIENCE);
-        let number = told.as_ref().ok().and_then(|it| it.trim().parse().ok());
+        let line = receiver.recv_timeout(PATIENCE);
+        let number = line.as_ref().ok().and_then(|it| it.trim().parse().ok());
         let Some(number) = number else {
             let _ = server.kill();
             let _ = server.wait();
-            panic!("Xvfb does not start: {told:?}");
+            panic!("Xvfb does not start: {line:?}");
         };
         let display = Self {
             server,
             number,
-            _turn: turn,
+            _lock: lock,
         };
         display.prepare(scale);
         Some(display)
     }
 
-    /// Leaves word of how large a point is where desktops do, and the pointer where no window is.
+    /// Sets the display's scale like a desktop, and moves the pointer out of the way of windows.
     fn prepare(&self, scale: u32) {
         let (connection, root) = self.connect();
         let (right, bottom) = (SCREEN.0 - 1, SCREEN.1 - 1);
@@ -88,7 +87,7 @@ impl Display {
             .change_property8(PropMode::REPLACE, root, name, kind, dpi.as_bytes())
             .expect("the server listens")
             .check()
-            .expect("the server has it");
+            .expect("the server sets it");
     }
 
     fn connect(&self) -> (RustConnection, u32) {
@@ -97,37 +96,37 @@ impl Display {
         (connection, root)
     }
 
-    /// What a window shows, which has to lie on the screen as a whole.
+    /// Returns the contents of a window. All of it must be on the screen.
     pub fn picture(&self, window: &str) -> Picture {
         let window = window.parse().expect("the number of a window");
         let (connection, _) = self.connect();
         let size = connection.get_geometry(window).expect("the server listens");
-        let size = size.reply().expect("the window is there");
+        let size = size.reply().expect("the window exists");
         let (width, height) = (size.width, size.height);
         let image = connection
             .get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width, height, u32::MAX)
             .expect("the server listens");
         let image = image.reply().expect("the window is on the screen");
         let bytes = image.data.as_chunks::<4>().0;
-        // The server was started with 24 bits of colour, which X keeps as blue, green, red and a gap.
+        // X stores 24-bit colour as blue, green, red and padding.
         let pixels = bytes
             .iter()
             .map(|&[blue, green, red, _]| [red, green, blue]);
         Picture::new(width.into(), height.into(), pixels.collect())
     }
 
-    /// How programs are told of it.
+    /// Returns its name for `DISPLAY`.
     pub fn name(&self) -> String {
         format!(":{}", self.number)
     }
 
-    /// Presses, moves, clicks. Returns what xdotool prints.
+    /// Runs xdotool and returns its output.
     pub fn xdotool(&self, words: &[&str]) -> String {
-        let done = self.try_xdotool(words);
-        done.unwrap_or_else(|told| panic!("xdotool {words:?}: {told}"))
+        let output = self.try_xdotool(words);
+        output.unwrap_or_else(|error| panic!("xdotool {words:?}: {error}"))
     }
 
-    /// Presses, moves, clicks, as long as there is a window. Returns what xdotool prints, or complains of.
+    /// Runs xdotool and returns its output or its error: it fails if the window no longer exists.
     pub fn try_xdotool(&self, words: &[&str]) -> Result<String, String> {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", self.name());
@@ -145,16 +144,16 @@ impl Drop for Display {
     fn drop(&mut self) {
         let _ = self.server.kill();
         let _ = self.server.wait();
-        // Killed at once, it leaves these behind.
+        // A killed server leaves these files behind.
         let _ = fs::remove_file(format!("/tmp/.X11-unix/X{}", self.number));
         let _ = fs::remove_file(format!("/tmp/.X{}-lock", self.number));
     }
 }
 
-/// What a program that is soon over has printed.
+/// Runs a program and returns its output.
 ///
 /// # Panics
-/// Where it is not over: some of xdotool's words wait for what may never come.
+/// If the program does not end within [`PATIENCE`]: some commands of xdotool may wait for ever.
 pub fn output_of(command: &mut Command) -> Output {
     let mut program = command
         .stdin(Stdio::null())
@@ -162,20 +161,20 @@ pub fn output_of(command: &mut Command) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(is_over(&mut program), "{command:?} does not end");
-    program.wait_with_output().expect("it was started")
+    assert!(has_ended(&mut program), "{command:?} does not end");
+    program.wait_with_output().expect("a started program")
 }
 
-/// Waits until a program is over; kills one that never is, and returns false.
-pub fn is_over(program: &mut Child) -> bool {
+/// Waits for the end of a program. If it does not end within [`PATIENCE`], kills it and returns false.
+pub fn has_ended(program: &mut Child) -> bool {
     let deadline = Instant::now() + PATIENCE;
-    while program.try_wait().expect("it was started").is_none() {
+    while program.try_wait().expect("a started program").is_none() {
         if Instant::now() > deadline {
             let _ = program.kill();
             let _ = program.wait();
             return false;
         }
-        thread::sleep(Duration::from_millis(1)); // there is no other way to wait for so long only
+        thread::sleep(Duration::from_millis(1)); // the standard library has no wait with a timeout
     }
     true
 }
@@ -185,17 +184,17 @@ fn is_installed(tool: &str) -> bool {
         .is_some_and(|path| env::split_paths(&path).any(|folder| folder.join(tool).is_file()))
 }
 
-/// Says, past the test harness that would keep it to itself, that a test did not run.
+/// Reports a skipped test on standard error, which the test harness does not capture.
 ///
 /// # Panics
-/// Where it had to run.
+/// If `TIMESLICE_NEED_WINDOW=1`.
 fn skip(tool: &str) {
     let current = thread::current();
     let name = current.name().unwrap_or("?");
-    let sentence = format!(
+    let message = format!(
         "SKIPPED window test {name}: {tool} is not installed (Debian, Ubuntu: apt-get install xvfb xdotool)\n"
     );
-    let must = env::var_os("TIMESLICE_NEED_WINDOW").is_some_and(|value| value == "1");
-    assert!(!must, "TIMESLICE_NEED_WINDOW=1, but {sentence}");
-    let _ = std::io::stderr().write_all(sentence.as_bytes());
+    let is_required = env::var_os("TIMESLICE_NEED_WINDOW").is_some_and(|value| value == "1");
+    assert!(!is_required, "TIMESLICE_NEED_WINDOW=1, but {message}");
+    let _ = std::io::stderr().write_all(message.as_bytes());
 }

@@ -1,6 +1,6 @@
-//! The program under test: opened, worked, and read by its log.
+//! The program under test, with its window and its log.
 
-use crate::support::display::{Display, is_over};
+use crate::support::display::{Display, has_ended};
 use crate::support::picture::Picture;
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -11,46 +11,46 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// The longest wait for anything: a busy computer takes its time, a broken program for ever.
+/// Longest wait for anything. Generous, because a busy computer may be slow.
 pub const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The frame that it is about: the first one after what it tells.
+    /// Number of the first frame after the event.
     pub frame: u64,
-    /// What happened.
-    pub what: String,
+    /// The event: a keyword and its arguments.
+    pub text: String,
 }
 
 impl Line {
-    /// None where it is none: a driver may have something to say on standard output, too.
-    fn read(text: &str) -> Option<Self> {
-        let (frame, what) = text.split_once(' ')?;
+    /// Parses a line. `None` if it is not from the log: graphics drivers print to standard output, too.
+    fn parse(line: &str) -> Option<Self> {
+        let (frame, text) = line.split_once(' ')?;
         Some(Self {
             frame: frame.parse().ok()?,
-            what: what.to_owned(),
+            text: text.to_owned(),
         })
     }
 
-    /// Whether it begins with these words.
-    pub fn tells(&self, words: &str) -> bool {
-        self.what
+    /// True if the text begins with these words.
+    pub fn matches(&self, words: &str) -> bool {
+        self.text
             .strip_prefix(words)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
-    /// Whether it is about a frame that is over.
+    /// True if the line reports the end of a frame.
     pub fn is_frame(&self) -> bool {
-        self.tells("frame")
+        self.matches("frame")
     }
 
-    /// The number behind `name`.
+    /// Returns the number after `name`.
     ///
     /// # Panics
-    /// Where there is none.
+    /// If there is none.
     pub fn number(&self, name: &str) -> f64 {
-        let mut words = self.what.split(' ').skip_while(|word| *word != name);
+        let mut words = self.text.split(' ').skip_while(|word| *word != name);
         words
             .nth(1)
             .and_then(|word| word.parse().ok())
@@ -58,7 +58,7 @@ impl Line {
     }
 }
 
-/// Where something stands in the window, in pixels.
+/// Rectangle of a control in the window, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
     pub x: f64,
@@ -68,58 +68,58 @@ pub struct Place {
 }
 
 impl Place {
-    /// Whether a point lies in it.
+    /// True if the rectangle contains this point.
     pub fn contains(&self, x: f64, y: f64) -> bool {
         let (x, y) = (x - self.x, y - self.y);
         (0.0..self.width).contains(&x) && (0.0..self.height).contains(&y)
     }
 }
 
-/// How the program ended.
+/// Exit status and last output of the program.
 #[derive(Debug)]
 pub struct End {
-    /// Its exit status; none after a signal.
+    /// Exit status. `None` after a signal.
     pub status: Option<i32>,
-    /// What it still logged.
+    /// Last lines of the log.
     pub lines: Vec<Line>,
-    /// Everything that it complained of.
+    /// All of standard error.
     pub stderr: String,
 }
 
 impl End {
-    /// The program left as it should.
+    /// Asserts that the program exited with status 0.
     ///
     /// # Panics
-    /// Where it failed.
-    pub fn well(self) -> Self {
+    /// If it failed.
+    pub fn expect_success(self) -> Self {
         assert_eq!(self.status, Some(0), "{self:?}");
         assert!(!self.stderr.contains("panicked"), "{self:?}");
         self
     }
 }
 
-/// The program, with a window on a display of its own. Dropping it ends both.
+/// The program with a window on its own display. Dropping it ends both.
 pub struct Lab {
     program: Child,
     lines: Receiver<Line>,
     stderr: Option<JoinHandle<String>>,
-    told: Vec<Line>,
+    log: Vec<Line>,
     places: HashMap<String, Place>,
     pub window: String,
     pub display: Display,
 }
 
 impl Lab {
-    /// Opens the window with these flags and waits for its first frame; none where the test is skipped.
+    /// Opens the window with these flags and waits for its first frame. `None` if the test is skipped.
     pub fn open(flags: &[&str]) -> Option<Self> {
         let lab = Self::start(flags)?;
         Some(lab.opened("frame"))
     }
 
-    /// Opens it `width` points wide, on a display on which a point is `scale` pixels wide.
+    /// Opens a window that is `width` points wide, on a display with `scale` pixels per point.
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
         let mut lab = Self::start_at(scale, flags)?.opened("frame");
-        // X11 opens the window with a point a pixel; the program makes it larger in its first frames.
+        // X11 opens the window at scale 1; the program enlarges it in its first frames.
         let pixels = f64::from(width * scale);
         for _ in 0..60 {
             if lab.place("part:bar").width == pixels {
@@ -130,39 +130,39 @@ impl Lab {
         panic!("the bar is not {pixels} pixels wide: {:?}", lab.places());
     }
 
-    /// Opens it at rest after so many frames: always the same picture.
+    /// Opens a paused window after this many frames on a simulated machine: always the same picture.
     pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
         let frames = frames.to_string();
         let lab = Self::start_at(scale, &[&["--still", &frames], flags].concat())?;
         Some(lab.opened("settled"))
     }
 
-    /// Opens it in a folder of its own, which is where it saves, with these variables set.
+    /// Opens the window with these environment variables. The program saves its files in `folder`.
     pub fn open_in(folder: &Path, variables: &[(&str, &str)], flags: &[&str]) -> Option<Self> {
         let lab = Self::start_in(folder, variables, 1, flags)?;
         Some(lab.opened("frame"))
     }
 
-    /// Waits for the window, until the log tells these words.
+    /// Waits for the window and a line of the log.
     fn opened(mut self, words: &str) -> Self {
         let lab = &mut self;
-        lab.until(words);
+        lab.wait_for(words);
         lab.window = lab
             .display
             .xdotool(&["search", "--onlyvisible", "--name", "^Timeslice Lab"]);
-        // There is no window manager to do it.
+        // There is no window manager to focus the window.
         let window = lab.window.clone();
         lab.xdotool(&["windowfocus", "--sync", &window]);
         self
     }
 
-    /// Starts the program with these flags and waits for nothing.
+    /// Starts the program with these flags, without waiting.
     pub fn start(flags: &[&str]) -> Option<Self> {
         Self::start_at(1, flags)
     }
 
     fn start_at(scale: u32, flags: &[&str]) -> Option<Self> {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")); // where screenshots by key go
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
         Self::start_in(folder, &[], scale, flags)
     }
 
@@ -185,17 +185,17 @@ impl Lab {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()
-            .expect("cargo has built it");
-        let stdout = BufReader::new(program.stdout.take().expect("it is piped"));
-        let mut stderr = program.stderr.take().expect("it is piped");
-        let (tell, lines) = channel();
+            .expect("the program starts");
+        let stdout = BufReader::new(program.stdout.take().expect("piped"));
+        let mut stderr = program.stderr.take().expect("piped");
+        let (sender, lines) = channel();
         thread::spawn(move || {
             for line in stdout.lines().map_while(Result::ok) {
-                let Some(line) = Line::read(&line) else {
+                let Some(line) = Line::parse(&line) else {
                     eprintln!("no line of the log: {line}");
                     continue;
                 };
-                if tell.send(line).is_err() {
+                if sender.send(line).is_err() {
                     break;
                 }
             }
@@ -209,14 +209,14 @@ impl Lab {
             program,
             lines,
             stderr: Some(stderr),
-            told: Vec::new(),
+            log: Vec::new(),
             places: HashMap::new(),
             window: String::new(),
             display,
         })
     }
 
-    /// The next line of the log; none at its end.
+    /// Waits for the next line of the log.
     fn next(&mut self, deadline: Instant) -> Result<Line, RecvTimeoutError> {
         let left = deadline.saturating_duration_since(Instant::now());
         let line = self.lines.recv_timeout(left)?;
@@ -224,12 +224,12 @@ impl Lab {
         Ok(line)
     }
 
-    /// Keeps what was read, and where it says that a control stands.
+    /// Stores a line, and the place of a control that it contains.
     fn note(&mut self, line: &Line) {
-        if let Some(control) = line.what.strip_prefix("control ") {
+        if let Some(control) = line.text.strip_prefix("control ") {
             let (name, numbers) = control.split_once(' ').expect("KEY X Y WIDTH HEIGHT");
             if name == "part:bar" {
-                self.places.clear(); // the first of all that there are from here on
+                self.places.clear(); // the bar is the first in a list of all controls
             }
             let numbers: Vec<f64> = numbers
                 .split(' ')
@@ -243,22 +243,22 @@ impl Lab {
             };
             self.places.insert(name.to_owned(), place);
         }
-        self.told.push(line.clone());
+        self.log.push(line.clone());
     }
 
-    /// Reads on until a line begins with these words. Returns all that was read, that line being the last.
-    pub fn until(&mut self, words: &str) -> Vec<Line> {
-        self.until_one(words, |line| line.tells(words))
+    /// Waits for a line that begins with these words. Returns the new lines; that line is the last.
+    pub fn wait_for(&mut self, words: &str) -> Vec<Line> {
+        self.wait_for_line(words, |line| line.matches(words))
     }
 
-    /// Reads on until a frame is over that had so many entities.
-    pub fn until_entities(&mut self, count: f64) -> Vec<Line> {
-        self.until_one(&format!("a frame with {count} entities"), |line| {
+    /// Waits for the end of a frame with this number of entities.
+    pub fn wait_for_entities(&mut self, count: f64) -> Vec<Line> {
+        self.wait_for_line(&format!("a frame with {count} entities"), |line| {
             line.is_frame() && line.number("entities") == count
         })
     }
 
-    fn until_one(&mut self, sought: &str, is_it: impl Fn(&Line) -> bool) -> Vec<Line> {
+    fn wait_for_line(&mut self, sought: &str, is_it: impl Fn(&Line) -> bool) -> Vec<Line> {
         let deadline = Instant::now() + PATIENCE;
         let mut read = Vec::new();
         loop {
@@ -277,29 +277,29 @@ impl Lab {
 
     fn give_up(&mut self, sought: &str, reason: RecvTimeoutError) -> ! {
         let mut story = String::new();
-        for line in &self.told[self.told.len().saturating_sub(20)..] {
-            let _ = writeln!(story, "{} {}", line.frame, line.what);
+        for line in &self.log[self.log.len().saturating_sub(20)..] {
+            let _ = writeln!(story, "{} {}", line.frame, line.text);
         }
         let stderr = self.kill();
         panic!("waited for {sought:?}, but {reason}; the log's end:\n{story}{stderr}");
     }
 
-    /// Reads what it has logged already.
+    /// Reads the lines that are available without waiting.
     pub fn catch_up(&mut self) {
         while let Ok(line) = self.lines.try_recv() {
             self.note(&line);
         }
     }
 
-    /// The number of its process.
+    /// Returns the program's process ID.
     pub fn process(&self) -> u32 {
         self.program.id()
     }
 
-    /// Lets the program make so many whole frames more: what was pressed before has then arrived.
+    /// Waits for `count` more complete frames. By then the program has processed all earlier input.
     pub fn frames(&mut self, count: usize) -> Vec<Line> {
         let deadline = Instant::now() + PATIENCE;
-        self.catch_up(); // what it has logged already is no news
+        self.catch_up();
         let mut frames = Vec::new();
         while frames.len() <= count {
             match self.next(deadline) {
@@ -307,63 +307,62 @@ impl Lab {
                 Err(reason) => self.give_up("frames", reason),
             }
         }
-        frames.split_off(1) // the first one may have begun before
+        frames.split_off(1) // the first frame may have begun earlier
     }
 
-    /// Presses a key, waits until the log tells these words and the picture shows what they say: for while
-    /// game time stands.
+    /// Presses a key, then waits for a line of the log and for the picture to settle. Only for paused game time.
     pub fn press_to_settle(&mut self, key: &str, words: &str) {
         self.press_for(key, words);
-        self.until("settled");
+        self.wait_for("settled");
     }
 
-    /// What the window shows.
+    /// Returns the contents of the window.
     pub fn picture(&self) -> Picture {
         self.display.picture(&self.window)
     }
 
-    /// Where everything stands that the log has told of, by name.
+    /// Returns the places of all controls by name.
     pub fn places(&self) -> &HashMap<String, Place> {
         &self.places
     }
 
-    /// Everything that the log has told so far.
-    pub fn told(&self) -> &[Line] {
-        &self.told
+    /// Returns the log so far.
+    pub fn log(&self) -> &[Line] {
+        &self.log
     }
 
-    /// Presses, moves, clicks.
+    /// Runs xdotool.
     pub fn xdotool(&self, words: &[&str]) {
         self.display.xdotool(words);
     }
 
-    /// Does these words of xdotool's and reads on until the log tells others; false where the user has left.
-    pub fn answers(&mut self, words: &[&str], sought: &str) -> bool {
-        let done = self.display.try_xdotool(words); // which fails where the window is gone meanwhile
+    /// Runs xdotool and waits for a line of the log. Returns false if the program quits instead.
+    pub fn responds(&mut self, words: &[&str], sought: &str) -> bool {
+        let output = self.display.try_xdotool(words); // fails if the window has closed
         let deadline = Instant::now() + PATIENCE;
         loop {
             match self.next(deadline) {
-                Ok(line) if line.tells(sought) => return true,
+                Ok(line) if line.matches(sought) => return true,
                 Ok(_) => {}
                 Err(RecvTimeoutError::Disconnected)
-                    if self.told.iter().any(|line| line.tells("leaving")) =>
+                    if self.log.iter().any(|line| line.matches("leaving")) =>
                 {
                     return false;
                 }
-                Err(reason) => self.give_up(&format!("{sought} after {done:?}"), reason),
+                Err(reason) => self.give_up(&format!("{sought} after {output:?}"), reason),
             }
         }
     }
 
-    /// Presses a key and lets it go.
+    /// Presses and releases a key.
     pub fn press(&self, key: &str) {
         self.xdotool(&["key", key]);
     }
 
-    /// Presses a key and reads on until the log tells these words. Returns that line.
+    /// Presses a key and waits for a line of the log. Returns that line.
     pub fn press_for(&mut self, key: &str, words: &str) -> Line {
         self.press(key);
-        self.until(words).pop().expect("at least the line sought")
+        self.wait_for(words).pop().expect("at least one line")
     }
 
     /// Moves the pointer.
@@ -372,31 +371,31 @@ impl Lab {
         self.xdotool(&["mousemove", "--window", &self.window, &x, &y]);
     }
 
-    /// Presses the first mouse button where the pointer is.
+    /// Presses the primary mouse button.
     pub fn mouse_down(&self) {
         self.xdotool(&["mousedown", "1"]);
     }
 
-    /// Lets it go.
+    /// Releases the primary mouse button.
     pub fn mouse_up(&self) {
         self.xdotool(&["mouseup", "1"]);
     }
 
-    /// Clicks on the middle of a control and reads on until the log tells these words.
+    /// Clicks on the middle of a control and waits for a line of the log.
     pub fn click_for(&mut self, control: &str, words: &str) {
         let place = self.place(control);
         self.point(place.x + place.width / 2.0, place.y + place.height / 2.0);
         self.xdotool(&["click", "1"]);
-        self.until(words);
+        self.wait_for(words);
     }
 
-    /// Where the log says that a control stands.
+    /// Returns the place of a control.
     pub fn place(&self, control: &str) -> Place {
         let place = self.places.get(control);
-        *place.unwrap_or_else(|| panic!("the log told of no {control}"))
+        *place.unwrap_or_else(|| panic!("no control {control} in {:?}", self.places))
     }
 
-    /// Waits until the program ends by itself.
+    /// Waits for the program to end by itself.
     pub fn end(mut self) -> End {
         let deadline = Instant::now() + PATIENCE;
         let mut lines = Vec::new();
@@ -407,11 +406,11 @@ impl Lab {
                 Err(reason) => self.give_up("the end of the program", reason),
             }
         }
-        // Its standard output is closed, so it is about to be gone.
-        if !is_over(&mut self.program) {
+        // Standard output is closed, so the program is about to end.
+        if !has_ended(&mut self.program) {
             self.give_up("the end of the program", RecvTimeoutError::Timeout);
         }
-        let status = self.program.wait().expect("it was started").code();
+        let status = self.program.wait().expect("a started program").code();
         let stderr = self.kill();
         End {
             status,
@@ -420,7 +419,7 @@ impl Lab {
         }
     }
 
-    /// Ends the program if it is still there. Returns what it complained of.
+    /// Ends the program if it still runs. Returns its standard error.
     fn kill(&mut self) -> String {
         let _ = self.program.kill();
         let _ = self.program.wait();
@@ -438,10 +437,10 @@ impl Drop for Lab {
 }
 
 #[test]
-fn what_is_no_line_of_the_log_is_left_out() {
+fn only_lines_of_the_log_are_parsed() {
     for text in ["", "7", "seven frame", "MESA: warning: something"] {
-        assert_eq!(Line::read(text), None, "{text}");
+        assert_eq!(Line::parse(text), None, "{text}");
     }
-    let line = Line::read("7 frame delta 1").expect("a line");
+    let line = Line::parse("7 frame delta 1").expect("a line");
     assert_eq!((line.frame, line.number("delta")), (7, 1.0));
 }

@@ -1,4 +1,4 @@
-//! What the tests work the window with: the display, the program, the pictures that it draws, and how to compare them.
+//! The display, the program under test, its pictures and their comparison.
 
 pub mod display;
 pub mod lab;

@@ -1,7 +1,7 @@
-//! Whether a picture is as another one was, as far as the eye can tell.
+//! Compares pictures with a tolerance.
 //!
-//! Pictures are compared by the mean colours of their blocks, so that what is kept is small and an edge that
-//! another rasteriser rounds in another way is no difference. Nothing is left out of the comparison.
+//! Only the mean colours of blocks are compared: this keeps the reference pictures small and ignores edges that another
+//! rasteriser rounds differently. All parts of the picture are compared.
 
 use crate::support::lab::Place;
 use crate::support::picture::Picture;
@@ -10,21 +10,21 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::{self, Display, Formatter};
 use std::ops::Range;
 
-/// The side of a block in pixels. A letter fills about one, a keycap four.
+/// Side of a block in pixels. A letter fills about one block, a keycap four.
 pub const BLOCK: u32 = 8;
-/// The side of a patch in blocks: what is too faint in a block counts where it goes on for a whole patch.
+/// Side of a patch in blocks. A difference too faint for a block counts if it covers a whole patch.
 const PATCH: u32 = 8;
-/// How far a block's colour may be off, of 255 levels in each of red, green and blue.
+/// Tolerance for a block, in levels of 255 for each of red, green and blue.
 const FAINT: f64 = 8.0;
-/// How far a patch's may be off: rounding cancels out over 64 blocks, a tint does not.
+/// Tolerance for a patch: rounding cancels out over 64 blocks, a tint does not.
 const FAINT_PATCH: f64 = 1.5;
-/// So many blocks may differ all the same.
+/// Number of blocks that may differ.
 const FEW: usize = 3;
 
-/// The colour of the blocks that differ.
+/// Colour of the blocks that differ.
 const MARK: [u8; 3] = [0xff, 0x00, 0xff];
 
-/// A picture of the mean colours of another one's blocks.
+/// Reduces a picture to the mean colours of its blocks.
 pub fn blocks_of(picture: &Picture) -> Picture {
     let (width, height) = (
         picture.width.div_ceil(BLOCK),
@@ -32,7 +32,7 @@ pub fn blocks_of(picture: &Picture) -> Picture {
     );
     let mean = |index: u32| {
         let (left, top) = (index % width * BLOCK, index / width * BLOCK);
-        // The last ones may be cut off.
+        // Blocks at the right and bottom edges may be cut off.
         let (right, bottom) = (picture.width - left, picture.height - top);
         let block = picture.part(left, top, right.min(BLOCK), bottom.min(BLOCK));
         mean_of(block.pixels()).map(|level| level.round() as u8)
@@ -47,7 +47,7 @@ fn mean_of(pixels: &[[u8; 3]]) -> [f64; 3] {
     })
 }
 
-/// How far the means of two lists of colours are apart.
+/// Returns the distance between the means of two lists of colours, in levels.
 fn apart(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
     let (one, other) = (mean_of(one), mean_of(other));
     let levels = one
@@ -57,28 +57,28 @@ fn apart(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
     levels.fold(0.0, f64::max)
 }
 
-/// Every column of these with every row, in such steps.
+/// Returns the columns and rows of a grid with this step.
 fn cells(columns: Range<u32>, rows: Range<u32>, step: u32) -> impl Iterator<Item = (u32, u32)> {
     let step = step as usize;
     rows.step_by(step)
         .flat_map(move |y| columns.clone().step_by(step).map(move |x| (x, y)))
 }
 
-/// What differs between two pictures.
+/// A difference between two pictures.
 #[derive(Debug, PartialEq)]
 pub enum Difference {
-    /// Their sizes, in blocks.
+    /// The two sizes, in blocks.
     Size([(u32, u32); 2]),
-    /// Some blocks' colours.
+    /// Blocks of different colours.
     Blocks {
-        /// Their columns and rows.
+        /// Columns and rows of the blocks.
         places: BTreeSet<(u32, u32)>,
-        /// How far the farthest is off.
+        /// Largest difference, in levels.
         most: f64,
     },
 }
 
-/// What differs between the blocks of two pictures, if more does than may.
+/// Returns the difference between the blocks of two pictures, if it is above the tolerance.
 pub fn difference(kept: &Picture, taken: &Picture) -> Option<Difference> {
     let sizes = [kept, taken].map(|picture| (picture.width, picture.height));
     if sizes[0] != sizes[1] {
@@ -97,7 +97,7 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<Difference> {
     for (left, top) in cells(0..kept.width, 0..kept.height, PATCH) {
         let columns = left..(left + PATCH).min(kept.width);
         let rows = top..(top + PATCH).min(kept.height);
-        // What is off by more than a little is known already.
+        // Blocks above their own tolerance are already listed.
         let rest = cells(columns, rows, 1).filter(|place| !clear.contains(place));
         let rest: Vec<(u32, u32)> = rest.collect();
         let colours = |picture: &Picture| rest.iter().map(|&(x, y)| picture.at(x, y)).collect();
@@ -114,8 +114,8 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<Difference> {
 }
 
 impl Difference {
-    /// The names of what differs, and how many blocks of it do, most first. What stands where is told by
-    /// `places`, in pixels; of two that cover a block the smaller one is meant.
+    /// Returns the names of the controls that differ with their numbers of blocks, largest first. If several controls
+    /// cover a block, the smallest one counts. `places` are in pixels.
     pub fn names(&self, places: &HashMap<String, Place>) -> Vec<(String, usize)> {
         let Self::Blocks { places: blocks, .. } = self else {
             return Vec::new();
@@ -124,9 +124,9 @@ impl Difference {
         for &(column, row) in blocks {
             let middle = |index: u32| f64::from(index * BLOCK + BLOCK / 2);
             let (x, y) = (middle(column), middle(row));
-            let there = places.iter().filter(|(_, place)| place.contains(x, y));
+            let covering = places.iter().filter(|(_, place)| place.contains(x, y));
             let area = |place: &Place| place.width * place.height;
-            let smallest = there.min_by(|(_, one), (_, other)| area(one).total_cmp(&area(other)));
+            let smallest = covering.min_by(|(_, a), (_, b)| area(a).total_cmp(&area(b)));
             *counts
                 .entry(smallest.map_or("?", |(name, _)| name))
                 .or_default() += 1;
@@ -139,7 +139,7 @@ impl Difference {
         names
     }
 
-    /// The picture, dimmed but for what differs, which is marked.
+    /// Returns the picture, dimmed, with the differing blocks marked.
     pub fn marked(&self, picture: &Picture) -> Picture {
         let is_marked = |index: usize| match self {
             Self::Size(_) => false,
@@ -167,7 +167,7 @@ impl Display for Difference {
             Self::Size([kept, taken]) => {
                 write!(
                     f,
-                    "{kept:?} blocks of {BLOCK}x{BLOCK} pixels have become {taken:?}"
+                    "the size was {kept:?} blocks of {BLOCK}x{BLOCK} pixels and is {taken:?}"
                 )
             }
             Self::Blocks { places, most } => {
@@ -181,18 +181,18 @@ impl Display for Difference {
     }
 }
 
-/// A picture of 160x96 pixels that has something to see everywhere.
+/// Returns a picture of 160x96 pixels without uniform areas.
 fn pattern() -> Picture {
     let pixel = |index: u32| [index % 160, index / 160 * 2, index % 7 * 30].map(|it| it as u8);
     Picture::new(160, 96, (0..160 * 96).map(pixel).collect())
 }
 
 #[test]
-fn another_rasterisers_edges_are_no_difference() {
+fn rounding_is_no_difference() {
     let kept = blocks_of(&pattern());
     assert_eq!((kept.width, kept.height), (20, 12));
     assert_eq!(difference(&kept, &kept), None);
-    // Every pixel is off by up to three levels, in no particular direction.
+    // Every pixel is off by up to three levels at random.
     let mut off = (0_u32..).map(|index| (index.wrapping_mul(2_654_435_761) >> 16) % 7);
     let mut round = |level: u8| (level + 3).saturating_sub(off.next().unwrap_or(0) as u8);
     let pixels = pattern()
@@ -205,7 +205,7 @@ fn another_rasterisers_edges_are_no_difference() {
 }
 
 #[test]
-fn a_tint_too_faint_for_a_block_is_seen_over_a_patch() {
+fn a_faint_tint_is_found_over_a_patch() {
     let kept = blocks_of(&pattern());
     let tint = |&[red, green, blue]: &[u8; 3]| [red + 2, green, blue];
     let tinted = kept.pixels().iter().map(tint).collect();
@@ -214,7 +214,7 @@ fn a_tint_too_faint_for_a_block_is_seen_over_a_patch() {
 }
 
 #[test]
-fn another_size_is_another_picture() {
+fn another_size_is_a_difference() {
     let kept = blocks_of(&pattern());
     let taken = kept.part(0, 0, 19, 12);
     let found = difference(&kept, &taken);
@@ -222,7 +222,7 @@ fn another_size_is_another_picture() {
 }
 
 #[test]
-fn blocks_at_the_edges_may_be_cut_off() {
+fn blocks_at_the_edges_can_be_smaller() {
     let cut = blocks_of(&pattern().part(0, 0, 9, 17));
     assert_eq!((cut.width, cut.height), (2, 3));
     let corner = pattern().part(8, 16, 1, 1);

@@ -1,10 +1,10 @@
-//! Looking closer: the pinned capsule, the timeline, and the way back through the history.
+//! The pinned entity, the timeline and the history.
 
 use crate::support::lab::Lab;
 
 const CHEAP: [&str; 2] = ["--cost-us", "0"];
 
-/// Points at half the height of the capsules, and so far from the left.
+/// Points at half the height of the capsules and this fraction of their width.
 fn point(lab: &Lab, x: f64) {
     let view = lab.place("capsules");
     lab.point(view.x + view.width * x, view.y + view.height / 2.0);
@@ -13,43 +13,46 @@ fn point(lab: &Lab, x: f64) {
 fn click(lab: &mut Lab, x: f64) {
     point(lab, x);
     lab.frames(2);
-    // At once: what is held for 0.8 s, as three frames of a busy computer may take, is no click to egui.
+    // One command, because egui ignores clicks longer than 0.8 s (three frames of a busy computer).
     lab.xdotool(&["click", "1"]);
 }
 
 #[test]
-fn a_click_on_a_capsule_pins_it_and_one_beside_all_unpins() {
+fn clicking_a_capsule_pins_its_entity() {
     let flags = ["--entities", "2", "--strategy", "every-frame"];
     let Some(mut lab) = Lab::open(&[&flags[..], &CHEAP].concat()) else {
         return;
     };
-    // Two capsules stand side by side in the middle.
+    // The two capsules are side by side in the middle.
     click(&mut lab, 0.47);
-    lab.until("pinned 0");
+    lab.wait_for("pinned 0");
     click(&mut lab, 0.53);
-    lab.until("pinned 1");
+    lab.wait_for("pinned 1");
     click(&mut lab, 0.03);
-    lab.until("unpinned");
+    lab.wait_for("unpinned");
 }
 
 #[test]
-fn a_drag_asks_from_where_it_began_and_a_click_does_not() {
+fn dragging_makes_requests_and_clicking_does_not() {
     let flags = ["--entities", "2", "--strategy", "request-list"];
     let Some(mut lab) = Lab::open(&[&flags[..], &["--requests-per-s", "0"]].concat()) else {
         return;
     };
     click(&mut lab, 0.47);
-    lab.until("pinned 0");
+    lab.wait_for("pinned 0");
     lab.frames(3);
-    assert!(!lab.told().iter().any(|line| line.tells("request")));
+    assert!(!lab.log().iter().any(|line| line.matches("request")));
     lab.mouse_down();
     lab.frames(2);
     point(&lab, 0.53);
-    let asked = lab.until("request 1");
-    assert!(asked.iter().any(|line| line.tells("request 0")));
+    let lines = lab.wait_for("request 1");
+    assert!(lines.iter().any(|line| line.matches("request 0")));
     lab.mouse_up();
     let after = lab.frames(3);
-    assert!(!after.iter().any(|line| line.tells("unpinned")), "no click");
+    assert!(
+        !after.iter().any(|line| line.matches("unpinned")),
+        "no click"
+    );
 }
 
 #[test]
@@ -59,12 +62,12 @@ fn a_pin_ends_when_its_entity_dies() {
         return;
     };
     click(&mut lab, 0.47);
-    lab.until("pinned");
-    lab.until("unpinned");
+    lab.wait_for("pinned");
+    lab.wait_for("unpinned");
 }
 
 #[test]
-fn t_shows_the_timeline_and_the_plots_again() {
+fn t_toggles_between_timeline_and_plots() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -73,11 +76,11 @@ fn t_shows_the_timeline_and_the_plots_again() {
     lab.press_for("t", "plots shown");
     lab.frames(3);
     lab.press_for("Escape", "leaving");
-    lab.end().well();
+    lab.end().expect_success();
 }
 
 #[test]
-fn while_paused_the_arrows_walk_the_history() {
+fn arrow_keys_step_through_the_history() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
@@ -90,11 +93,11 @@ fn while_paused_the_arrows_walk_the_history() {
     lab.frames(3);
 }
 
-/// So many frames are known where a window is opened at rest: the last is one less.
+/// Number of recorded frames of a still window.
 const KNOWN: u64 = 60;
 
 #[test]
-fn shift_walks_ten_frames_and_home_and_end_go_all_the_way() {
+fn shift_steps_ten_frames_and_home_and_end_jump() {
     let Some(mut lab) = Lab::open_still(1, KNOWN, &CHEAP) else {
         return;
     };
@@ -113,33 +116,33 @@ fn shift_walks_ten_frames_and_home_and_end_go_all_the_way() {
     ] {
         lab.press_to_settle(key, &format!("look {frame}"));
         let picture = lab.picture();
-        assert!(picture != last, "{key} to {frame} is no other picture");
+        assert!(picture != last, "{key} to {frame} changes nothing");
         last = picture;
     }
-    assert!(last == present, "the end is not the present");
+    assert!(last == present, "End does not show the newest frame");
 }
 
 #[test]
-fn a_key_that_is_held_down_walks_on_and_on() {
+fn a_held_key_repeats() {
     let Some(mut lab) = Lab::open_still(1, KNOWN, &CHEAP) else {
         return;
     };
     lab.xdotool(&["keydown", "Left"]);
-    let mut lines = lab.until(&format!("look {}", KNOWN - 6)); // the display repeats it
+    let mut lines = lab.wait_for(&format!("look {}", KNOWN - 6)); // the display repeats the key
     lab.xdotool(&["keyup", "Left"]);
     lab.press("End");
-    lines.extend(lab.until(&format!("look {}", KNOWN - 1)));
+    lines.extend(lab.wait_for(&format!("look {}", KNOWN - 1)));
     let looks: Vec<f64> = lines
         .iter()
-        .filter(|line| line.tells("look"))
+        .filter(|line| line.matches("look"))
         .map(|line| line.number("look"))
         .collect();
-    let (_, walked) = looks.split_last().expect("the end was sought");
-    assert!(walked.len() >= 5, "{looks:?}");
-    // One frame at a time, none left out.
+    let (_, steps) = looks.split_last().expect("at least one line");
+    assert!(steps.len() >= 5, "{looks:?}");
+    // One frame at a time, without gaps.
     let expected = (2..).map(|back| (KNOWN - back) as f64);
     assert!(
-        walked.iter().copied().eq(expected.take(walked.len())),
+        steps.iter().copied().eq(expected.take(steps.len())),
         "{looks:?}"
     );
 }

@@ -1,4 +1,4 @@
-//! The views, and how each of them looks.
+//! The views, and pictures of each.
 
 mod compare;
 mod explore;

@@ -1,8 +1,7 @@
-//! Every strategy, frame loop and view, against the pictures in `tests/pictures`.
+//! Compares every strategy, frame loop and view with the reference pictures in `tests/pictures`.
 //!
-//! The window is opened with `--still`, on a simulated machine: each picture is the same in every run, plots
-//! and figures included, so that nothing has to be left out of the comparison. What is kept of a picture
-//! are the mean colours of its blocks (see `tolerance`). They are made, and made anew, by
+//! With `--still` the window shows a simulated machine, so the whole picture is reproducible, plots and figures
+//! included. The reference pictures store the mean colours of blocks (see `tolerance`). To remake them:
 //!
 //! ```text
 //! TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references
@@ -21,14 +20,14 @@ use timeslice_lab::io::cli;
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
 const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");
 
-/// The plots are full, and the strategies that run all at once have just done so.
+/// Number of frames: the plots are full, and all-at-once has just run.
 const FRAMES: u64 = 486;
 
-/// A key, and what the log tells then.
+/// A key and the line of the log that it causes.
 type Press = (&'static str, &'static str);
 
-/// What keys lead to in the main view, and back from.
-const SHOWN: [(&str, &[Press], &[Press]); 6] = [
+/// Pictures that keys lead to: name, keys to show it, keys to return.
+const KEYS: [(&str, &[Press], &[Press]); 6] = [
     (
         "timeline",
         &[("t", "timeline shown")],
@@ -53,9 +52,9 @@ const SHOWN: [(&str, &[Press], &[Press]); 6] = [
     ("past", &[("Left", "look"); 8], &[("Right", "look"); 8]),
 ];
 
-/// Windows that are opened by themselves: the display's scale, the frames made, and the flags.
+/// Windows to open: name, display scale, number of frames, flags.
 const WINDOWS: [(&str, u32, u64, &[&str]); 9] = [
-    ("nobody", 1, FRAMES, &["--entities", "0"]),
+    ("empty", 1, FRAMES, &["--entities", "0"]),
     ("one", 1, FRAMES, &["--entities", "1"]),
     (
         "million",
@@ -84,22 +83,22 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 9] = [
     ),
     ("900x600", 1, FRAMES, &["--size", "900x600"]),
     ("1920x1080", 1, FRAMES, &["--size", "1920x1080"]),
-    // So many frames that its plots are full, too, and as long after a burst.
+    // Wider plots need more frames; all-at-once runs every 30 frames.
     ("2560x1440", 1, FRAMES + 240, &["--size", "2560x1440"]),
     ("scale-2", 2, FRAMES, &["--size", "900x600"]),
 ];
 
-/// The folders, and what each has pictures of.
+/// Returns the folders with the names of their pictures.
 fn names() -> [(&'static str, Vec<&'static str>); 4] {
     let strategies = STRATEGIES.iter().map(|entry| entry.key);
     let loops = FRAME_LOOPS.iter().map(|entry| entry.key);
     let views = cli::VIEWS.iter().copied();
-    let shown = SHOWN.iter().map(|(name, ..)| *name);
+    let keys = KEYS.iter().map(|(name, ..)| *name);
     let windows = WINDOWS.iter().map(|(name, ..)| *name);
     [
         ("strategies", strategies.collect()),
         ("loops", loops.collect()),
-        ("views", views.chain(shown).collect()),
+        ("views", views.chain(keys).collect()),
         ("windows", windows.collect()),
     ]
 }
@@ -108,35 +107,35 @@ fn is_remaking() -> bool {
     env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
 }
 
-/// Compares pictures with those in a folder of `tests/pictures`, and collects what is wrong with them.
+/// A comparison with the pictures in a folder of `tests/pictures`, which collects the differences.
 struct Album {
     folder: &'static str,
-    faults: Vec<String>,
+    errors: Vec<String>,
 }
 
 impl Album {
-    fn of(folder: &'static str) -> Self {
+    fn new(folder: &'static str) -> Self {
         Self {
             folder,
-            faults: Vec::new(),
+            errors: Vec::new(),
         }
     }
 
-    /// Compares what the window shows with the picture of this name, or remakes that picture.
+    /// Compares the window with a reference picture, or remakes that picture.
     fn compare(&mut self, name: &str, lab: &Lab) {
         let picture = lab.picture();
         let blocks = blocks_of(&picture);
         let folder = Path::new(PICTURES).join(self.folder);
         let kept = folder.join(name).with_extension("png");
         if is_remaking() {
-            fs::create_dir_all(folder).expect("the sources can be written");
+            fs::create_dir_all(folder).expect("a writable source tree");
             blocks.write(&kept);
             return;
         }
         if !kept.is_file() {
             let kept = kept.display();
-            let fault = format!("there is no {kept}: look at the window, then {REMAKE}");
-            self.faults.push(fault);
+            let error = format!("{kept} is missing: check the window, then {REMAKE}");
+            self.errors.push(error);
             return;
         }
         let Some(found) = difference(&Picture::read(&kept.to_string_lossy()), &blocks) else {
@@ -149,24 +148,24 @@ impl Album {
         found.marked(&picture).write(&differs);
         let (actual, differs) = (actual.display(), differs.display());
         let names = found.names(lab.places());
-        let fault = format!(
-            "{name}: {found}: {names:?}\n  it is {actual}\n  what differs is marked in {differs}"
+        let error = format!(
+            "{name}: {found}: {names:?}\n  new picture: {actual}\n  differences: {differs}"
         );
-        self.faults.push(fault);
+        self.errors.push(error);
     }
 
-    fn close(self) {
-        let faults = self.faults.join("\n");
+    fn assert_equal(self) {
+        let errors = self.errors.join("\n");
         assert!(
-            faults.is_empty(),
-            "\n{faults}\nIf all this is meant to be so: {REMAKE}\n"
+            errors.is_empty(),
+            "\n{errors}\nIf these changes are intended: {REMAKE}\n"
         );
     }
 }
 
 #[test]
-fn every_strategy_looks_as_it_did() {
-    let mut album = Album::of("strategies");
+fn strategies_look_like_their_references() {
+    let mut album = Album::new("strategies");
     let Some(mut lab) = Lab::open_still(1, FRAMES, &["--strategy", STRATEGIES[0].key]) else {
         return;
     };
@@ -176,42 +175,42 @@ fn every_strategy_looks_as_it_did() {
         lab.press_to_settle("r", "restarted");
         album.compare(entry.key, &lab);
     }
-    album.close();
+    album.assert_equal();
 }
 
 #[test]
-fn every_frame_loop_looks_as_it_did() {
-    let mut album = Album::of("loops");
+fn frame_loops_look_like_their_references() {
+    let mut album = Album::new("loops");
     for entry in FRAME_LOOPS {
-        // So many frames that a loop that makes them as fast as it can shows its way, too.
+        // Enough frames to see the pattern of a loop without a frame limit.
         let Some(lab) = Lab::open_still(1, 100, &["--loop", entry.key]) else {
             return;
         };
         album.compare(entry.key, &lab);
     }
-    album.close();
+    album.assert_equal();
 }
 
 #[test]
-fn every_view_looks_as_it_did() {
-    let mut album = Album::of("views");
+fn views_look_like_their_references() {
+    let mut album = Album::new("views");
     for view in cli::VIEWS {
         let Some(lab) = Lab::open_still(1, FRAMES, &["--view", view]) else {
             return;
         };
         album.compare(view, &lab);
     }
-    album.close();
+    album.assert_equal();
 }
 
 #[test]
-fn what_keys_show_looks_as_it_did() {
-    let mut album = Album::of("views");
+fn pictures_behind_keys_look_like_their_references() {
+    let mut album = Album::new("views");
     let Some(mut lab) = Lab::open_still(1, FRAMES, &[]) else {
         return;
     };
-    for (name, there, back) in SHOWN {
-        for (key, words) in there {
+    for (name, show, back) in KEYS {
+        for (key, words) in show {
             lab.press_to_settle(key, words);
         }
         album.compare(name, &lab);
@@ -219,51 +218,51 @@ fn what_keys_show_looks_as_it_did() {
             lab.press_to_settle(key, words);
         }
     }
-    album.close();
+    album.assert_equal();
 }
 
 #[test]
-fn windows_of_any_size_and_crowd_look_as_they_did() {
-    let mut album = Album::of("windows");
+fn windows_of_any_size_look_like_their_references() {
+    let mut album = Album::new("windows");
     for (name, scale, frames, flags) in WINDOWS {
         let Some(lab) = Lab::open_still(scale, frames, flags) else {
             return;
         };
         album.compare(name, &lab);
     }
-    album.close();
+    album.assert_equal();
 }
 
 #[test]
-fn no_picture_is_kept_of_what_is_gone() {
+fn every_reference_picture_is_used() {
     for (folder, names) in names() {
         let folder = Path::new(PICTURES).join(folder);
-        for entry in fs::read_dir(folder).expect("the pictures are there") {
-            let path = entry.expect("the folder can be read").path();
+        for entry in fs::read_dir(folder).expect("reference pictures") {
+            let path = entry.expect("a readable folder").path();
             let name = path.file_stem().unwrap_or_default().to_string_lossy();
             if names.contains(&&*name) {
                 continue;
             }
             let path = path.display();
-            assert!(is_remaking(), "nothing is compared with {path}: {REMAKE}");
-            fs::remove_file(path.to_string()).expect("the sources can be written");
+            assert!(is_remaking(), "no test uses {path}: {REMAKE}");
+            fs::remove_file(path.to_string()).expect("a writable source tree");
         }
     }
 }
 
 #[test]
-fn a_still_is_the_same_picture_in_every_run() {
+fn stills_are_reproducible() {
     let open = || Lab::open_still(1, FRAMES, &["--churn-per-s", "40"]);
     let Some(lab) = open() else { return };
     let first = lab.picture();
     drop(lab);
     let Some(mut lab) = open() else { return };
-    assert!(lab.picture() == first, "another run is another picture");
+    assert!(lab.picture() == first, "a second run changes the picture");
     lab.press_to_settle("period", "step");
     assert!(lab.picture() != first, "a step changes nothing");
     lab.press_to_settle("r", "restarted");
-    assert!(lab.picture() == first, "a restart is another picture");
-    // It goes on at the display's rate, however long the pictures take.
+    assert!(lab.picture() == first, "a restart changes the picture");
+    // The simulated machine continues at the display's rate, independent of the window's.
     lab.press_for("space", "running");
     for frame in lab.frames(5) {
         assert!(
@@ -273,25 +272,25 @@ fn a_still_is_the_same_picture_in_every_run() {
     }
 }
 
-/// Another pixel at a column and a row.
+/// Computes a new pixel for a column and a row.
 type Change<'a> = &'a dyn Fn(i64, i64) -> [u8; 3];
 
-/// The picture with other pixels in a place of it, made from those that are there.
+/// Returns the picture with new pixels in `place`.
 fn changed(picture: &Picture, place: Place, pixel: impl Fn(i64, i64) -> [u8; 3]) -> Picture {
     let width = i64::from(picture.width);
-    let pixels = (0..).zip(picture.pixels()).map(|(index, &there)| {
+    let pixels = (0..).zip(picture.pixels()).map(|(index, &old)| {
         let (x, y) = (index % width, index / width);
         if place.contains(x as f64, y as f64) {
             pixel(x, y)
         } else {
-            there
+            old
         }
     });
     Picture::new(picture.width, picture.height, pixels.collect())
 }
 
 #[test]
-fn wrong_colours_missing_panels_and_shifted_plots_are_found() {
+fn wrong_colours_missing_parts_and_shifts_are_found() {
     let Some(lab) = Lab::open_still(1, FRAMES, &[]) else {
         return;
     };
@@ -302,7 +301,7 @@ fn wrong_colours_missing_panels_and_shifted_plots_are_found() {
     };
     let tinted = |x, y| at(x, y).map(|level| (f64::from(level) * 0.85) as u8);
     let ground = at(260, 90);
-    let wrong: [(&str, &str, Change); 10] = [
+    let changes: [(&str, &str, Change); 10] = [
         ("amber instead of red", "capsules", &|x, y| match at(x, y) {
             [red, green, blue] if red > 0xc0 && green < 0x80 => [red, green.max(0x80), blue / 2],
             other => other,
@@ -319,11 +318,11 @@ fn wrong_colours_missing_panels_and_shifted_plots_are_found() {
     ];
     let blocks = blocks_of(&picture);
     assert_eq!(difference(&blocks, &blocks), None);
-    for (what, name, pixel) in wrong {
+    for (what, name, pixel) in changes {
         let place = lab.place(name);
         let changed = changed(&picture, place, pixel);
         let Some(found) = difference(&blocks, &blocks_of(&changed)) else {
-            panic!("{name} {what} is let pass");
+            panic!("{name} {what} is not found");
         };
         let names = found.names(lab.places());
         let overlaps = |(part, _): &(String, usize)| {
@@ -334,7 +333,7 @@ fn wrong_colours_missing_panels_and_shifted_plots_are_found() {
             names.iter().any(|(part, _)| part == name) || names.iter().all(overlaps),
             "{name} {what}: {names:?}"
         );
-        // It is marked where it is, and nowhere else.
+        // Only the changed part is marked.
         let block = f64::from(BLOCK);
         let marks = found.marked(&picture);
         let around = Place {
@@ -348,5 +347,5 @@ fn wrong_colours_missing_panels_and_shifted_plots_are_found() {
         assert!(marks.pixels().iter().any(is_mark), "{name} {what}");
         assert!(!elsewhere.pixels().iter().any(is_mark), "{name} {what}");
     }
-    assert!(picture.count(RED) > 100, "there was no red to change");
+    assert!(picture.count(RED) > 100, "the picture has no red to change");
 }
