@@ -17,7 +17,7 @@ mod trace_buffer;
 mod window_stats;
 
 #[cfg(test)]
-mod test_history;
+pub(crate) mod test_history;
 
 pub use entity_info::EntityInfo;
 pub use frames::{ChangeMark, FRAMES, History};

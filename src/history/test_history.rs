@@ -7,6 +7,27 @@ use crate::stats::test_lane::lane;
 use timeslice::knob::Knob;
 use timeslice::time::{GameTime, Nanos};
 
+/// Creates a frame with as many runs as its number.
+pub(crate) fn numbered_frame(number: u64) -> PastFrame {
+    PastFrame {
+        record: FrameRecord {
+            number,
+            runs: number as u32,
+            ..FrameRecord::default()
+        },
+        ..PastFrame::default()
+    }
+}
+
+/// Creates a history of `count` numbered frames.
+pub(crate) fn numbered_frames(count: u64) -> History {
+    let mut history = History::default();
+    for number in 0..count {
+        history.push(numbered_frame(number));
+    }
+    history
+}
+
 /// Creates a history of frames with these lengths, each with one update and ten tasks, which take half of it.
 pub(crate) fn history(lengths_ms: &[u64]) -> History {
     let mut history = History::default();

@@ -1,6 +1,7 @@
 //! Tests of the data that a history keeps and removes.
 
 use super::*;
+use crate::history::test_history::{numbered_frame as past, numbered_frames as history};
 use crate::sim::machine::{RENDER_MS, Simulated};
 use crate::sim::settings::Settings;
 use crate::sim::world::Point;
@@ -8,24 +9,6 @@ use crate::sim::world::{COST, ENTITIES};
 use timeslice::frame_loop;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, by_key};
-
-fn past(number: u64) -> PastFrame {
-    PastFrame {
-        record: FrameRecord {
-            number,
-            ..FrameRecord::default()
-        },
-        ..PastFrame::default()
-    }
-}
-
-fn history(frames: u64) -> History {
-    let mut history = History::default();
-    for number in 0..frames {
-        history.push(past(number));
-    }
-    history
-}
 
 #[test]
 fn only_the_last_frames_are_kept() {

@@ -182,31 +182,12 @@ impl<'a> Columns<'a> {
 mod tests {
     use super::*;
     use crate::history::FRAMES;
-    use crate::sim::lane::FrameRecord;
+    use crate::history::test_history::{numbered_frame as past, numbered_frames as history};
     use egui::vec2;
     use timeslice::time::GameTime;
     use timeslice::time::Nanos;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns, as in the mock-ups
-
-    fn past(number: u64) -> PastFrame {
-        PastFrame {
-            record: FrameRecord {
-                number,
-                runs: number as u32,
-                ..FrameRecord::default()
-            },
-            ..PastFrame::default()
-        }
-    }
-
-    fn history(frames: u64) -> History {
-        let mut history = History::default();
-        for number in 0..frames {
-            history.push(past(number));
-        }
-        history
-    }
 
     fn seen(history: &History, out: isize, looked_at: Option<u64>) -> Columns<'_> {
         let zoom = Zoom::USUAL.out(out, 720.0);
