@@ -174,6 +174,7 @@ fn distance(one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
 mod tests {
     use super::*;
     use crate::history::PastRun;
+    use crate::history::test_history::recorded;
     use crate::sim::machine::{RENDER_MS, Simulated};
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
@@ -194,20 +195,10 @@ mod tests {
         )
     }
 
-    fn frames(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
-        let mut history = History::default();
-        for _ in 0..count {
-            let record = lane.frame().clone();
-            let past = history.begin(lane);
-            history.end(past, record);
-        }
-        history
-    }
-
     #[test]
     fn newborn_shows_only_birth_and_cost() {
         let mut lane = lane();
-        let history = frames(&mut lane, 7);
+        let history = recorded(&mut lane, 7);
         let task = lane.world().tasks().at(1).unwrap();
         let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
         assert_eq!(info.name, "E1");
@@ -224,7 +215,7 @@ mod tests {
     fn entity_shows_last_run_and_intervals() {
         let mut lane = lane();
         // The first of two runs at 0.25 s, 0.75 s and 1.25 s: frames 15, 45 and 75.
-        let history = frames(&mut lane, 80);
+        let history = recorded(&mut lane, 80);
         let task = lane.world().tasks().at(0).unwrap();
         let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
         assert_eq!(info.lines[0], last_ran(0.07, Some(4), false));
@@ -234,7 +225,7 @@ mod tests {
     #[test]
     fn frames_are_counted_from_the_one_in_progress() {
         let mut lane = lane();
-        let mut history = frames(&mut lane, 16); // 0 to 15, and the first of two ran in 15
+        let mut history = recorded(&mut lane, 16); // 0 to 15, and the first of two ran in 15
         let task = lane.world().tasks().at(0).unwrap();
         let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
             let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
@@ -255,7 +246,7 @@ mod tests {
     #[test]
     fn frames_without_updates_count_since_the_last_run() {
         let mut lane = lane();
-        let mut history = frames(&mut lane, 16);
+        let mut history = recorded(&mut lane, 16);
         let run = lane.now();
         let since = |history: &History, last| frames_since(history, last, run, run);
         assert_eq!(since(&history, 15), Some(0));
@@ -269,7 +260,7 @@ mod tests {
     #[test]
     fn runs_in_any_update_count_as_this_frame() {
         let mut lane = lane();
-        let history = frames(&mut lane, 16);
+        let history = recorded(&mut lane, 16);
         let update = |ms| lane.now() + Nanos::from_millis(ms);
         for ms in [5, 10] {
             let frames = frames_since(&history, 16, update(10), update(ms));
@@ -293,7 +284,7 @@ mod tests {
         let mut lane = lane();
         lane.set_frame_loop(frame_loop::by_key("fixed-step").unwrap());
         lane.set_knob(&RENDER_MS, 100.0);
-        let mut history = frames(&mut lane, 9);
+        let mut history = recorded(&mut lane, 9);
         let task = lane.world().tasks().at(0).unwrap();
         let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
             let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
@@ -321,7 +312,7 @@ mod tests {
     fn past_details_contain_nothing_later() {
         let mut lane = lane();
         // The first of two runs in frames 15, 45 and 75.
-        let history = frames(&mut lane, 80);
+        let history = recorded(&mut lane, 80);
         assert_eq!(
             past_lines(&lane, &history, 14),
             [format!("born 0.23 s earlier, {NOT_RUN}")]
@@ -355,7 +346,7 @@ mod tests {
     #[test]
     fn unknown_past_is_reported_as_such() {
         let mut lane = lane();
-        let history = frames(&mut lane, 3);
+        let history = recorded(&mut lane, 3);
         let past = history.frame(2).unwrap();
         let tell = |recalled, number| {
             past_entity_info(&history, past, recalled, number, CENTER, (2.0, 1.0))

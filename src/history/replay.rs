@@ -190,6 +190,7 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::history::test_history::recorded;
     use crate::sim::machine::{RENDER_MS, Simulated};
     use crate::stats::MeasuredLane;
     use crate::stats::test_lane::lane;
@@ -289,16 +290,6 @@ mod tests {
         }
     }
 
-    fn frames(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
-        let mut history = History::default();
-        for _ in 0..count {
-            let record = lane.frame().clone();
-            let past = history.begin(lane);
-            history.end(past, record);
-        }
-        history
-    }
-
     type Lived = Option<(u64, Option<PastRun>)>;
 
     /// Returns the entity at each of 60 places, and its last run.
@@ -395,7 +386,7 @@ mod tests {
     #[test]
     fn replay_stops_at_frames_without_recorded_runs() {
         let mut lane = lane("every-frame", &[(&ENTITIES, 3.0), (&COST, 0.0)]);
-        let complete = frames(&mut lane, 6);
+        let complete = recorded(&mut lane, 6);
         let mut history = History::default();
         for past in complete.frames() {
             let mut past = past.clone();

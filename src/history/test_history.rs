@@ -2,8 +2,9 @@
 
 use super::{History, IntervalSums, PastFrame};
 use crate::sim::lane::FrameRecord;
-use crate::stats::Subject;
+use crate::sim::machine::Simulated;
 use crate::stats::test_lane::lane;
+use crate::stats::{MeasuredLane, Subject};
 use timeslice::knob::Knob;
 use timeslice::time::{GameTime, Nanos};
 
@@ -24,6 +25,17 @@ pub(crate) fn numbered_frames(count: u64) -> History {
     let mut history = History::default();
     for number in 0..count {
         history.push(numbered_frame(number));
+    }
+    history
+}
+
+/// Runs `count` frames of the lane and records them.
+pub(crate) fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
+    let mut history = History::default();
+    for _ in 0..count {
+        let record = lane.frame().clone();
+        let past = history.begin(lane);
+        history.end(past, record);
     }
     history
 }

@@ -78,7 +78,7 @@ pub fn label(interval: Interval) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::History;
+    use crate::history::test_history::recorded;
     use crate::sim::lane::FrameRecord;
     use crate::sim::machine::{RENDER_MS, Simulated};
     use crate::sim::settings::Settings;
@@ -175,12 +175,7 @@ mod tests {
             ..Settings::default()
         };
         let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
-        let mut history = History::default();
-        for _ in 0..count {
-            let record = lane.frame().clone();
-            let past = history.begin(&lane);
-            history.end(past, record);
-        }
+        let history = recorded(&mut lane, count);
         history.frames().iter().cloned().collect()
     }
 
