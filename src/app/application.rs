@@ -1,6 +1,6 @@
-//! The application: lays out a picture, carries out what the user said through it, and draws the capsules.
+//! The application: lays out a picture, applies the user's commands and draws the capsules.
 //!
-//! Layout only reads the state; input becomes `Command`s, which change it, and the next picture shows what they did.
+//! Layout only reads the state. Input becomes `Command`s, which change the state; the next picture shows the change.
 
 use super::input::bindings::{self, Binding};
 use super::input::focus::Focus;
@@ -16,13 +16,13 @@ use egui::{CentralPanel, Context, Event, Frame};
 
 /// The state and its picture.
 pub struct App {
-    /// What is shown, and what commands change.
+    /// The state, which only commands change.
     pub state: State,
     views: Views,
     bindings: Vec<Binding>,
     keys: Keys,
     focus: Focus,
-    /// The controls of the last picture.
+    /// Controls of the last picture.
     controls: Vec<Control>,
     title: Title,
     pixels_per_point: f32,
@@ -32,7 +32,7 @@ impl App {
     /// Shows `state`.
     ///
     /// # Errors
-    /// Returns what the graphics driver reports about the capsules' shader.
+    /// If the graphics driver rejects the capsules' shader.
     pub fn new(state: State, options: &WindowOptions) -> Result<Self, String> {
         let clock_step = state.grid.lane.machine().resolution();
         Ok(Self {
@@ -47,7 +47,7 @@ impl App {
         })
     }
 
-    /// Lays out the interface, and carries out what the user said through it or by a key.
+    /// Lays out the interface and applies the commands given by keys and controls.
     pub fn interface(&mut self) {
         let mut answer = UiResponse {
             by_key: self.hotkeys(),
@@ -85,37 +85,37 @@ impl App {
     /// Draws the capsules. The interface is drawn over them.
     ///
     /// # Errors
-    /// Returns what the graphics driver reports.
+    /// If the graphics driver fails.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
         self.views.paint_capsules(&mut self.state, scale)
     }
 
-    /// Notes the step of the clock that the lane goes by.
+    /// Logs the resolution of the lane's clock.
     pub fn note_clock_step(&mut self) {
         if let Some(step) = self.state.grid.lane.machine().resolution() {
             self.state.note(format_args!("clock steps of {step} ms"));
         }
     }
 
-    /// Shows the present settings in the window's title.
+    /// Shows the current settings in the window's title.
     pub fn follow_title(&mut self) {
         self.title.follow(self.state.grid.lane.settings());
     }
 
-    /// Sets whether the display holds frames back, whatever the frame loop wants.
+    /// Sets whether the display limits the frame rate, whatever the frame loop wants.
     pub fn set_held_back(&mut self, held_back: bool) {
         self.views.grid.host.held_back = held_back;
     }
 
-    /// The commands of the keys that were pressed.
+    /// Returns the commands of the pressed keys.
     fn hotkeys(&mut self) -> Vec<(Press, Command)> {
         let keys = self.keys.take().into_iter();
         keys.filter_map(|press| Some((press, bindings::command_of(&self.bindings, press)?)))
             .collect()
     }
 
-    /// Notes where each control is, in pixels, for those who drive the program from outside.
+    /// Logs the place of each control in pixels, for scripts that drive the program.
     fn note_controls(&mut self, controls: Vec<Control>) {
         if controls == self.controls {
             return;
@@ -132,7 +132,7 @@ impl App {
     }
 }
 
-/// With Ctrl held, the window library reports a letter as text, too: ignores it.
+/// Ignores the text that the window library reports for a letter pressed with Ctrl.
 fn ignore_chords(ctx: &Context) {
     ctx.input_mut(|input| {
         let is_chord = input.modifiers.command;

@@ -1,4 +1,4 @@
-//! The event loop: a frame of game time, its picture, and the wait for the display, again and again.
+//! The event loop: repeats a frame of game time, its picture and the wait for the display.
 
 use super::application::App;
 use super::platform::cpu_time::CpuTimer;
@@ -15,10 +15,10 @@ use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
 use timeslice::time::{ClockTime, monotonic};
 
-/// Makes pictures until the user quits, or until there are as many as the options ask for.
+/// Makes pictures until the user quits or the number of pictures in the options is reached.
 ///
 /// # Errors
-/// Returns why a file cannot be written, or what the graphics driver reports.
+/// If a file cannot be written or the graphics driver fails.
 pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result<(), String> {
     prevent_quit();
     let view = View::by_key(options.view).unwrap_or(View::Grid);
@@ -54,7 +54,7 @@ fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<PictureDrawn, Str
     app.follow_title();
     app.paint_capsules()?;
     if costs.is_measured {
-        gl::finish(); // or the interface would count what the driver does for the capsules
+        gl::finish(); // otherwise the interface's time would include the capsules'
     }
     costs.begin();
     egui_macroquad::draw();
@@ -65,7 +65,7 @@ fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<PictureDrawn, Str
     Ok(app.state.drawn(updated))
 }
 
-/// Saves what was requested, and the screenshot that the options ask for.
+/// Saves pending files and the screenshot requested by the options.
 fn quit(app: &mut App, options: &WindowOptions, costs: &InterfaceCost) -> Result<(), String> {
     let saved = app.state.save_the_rest();
     if let Some(path) = options.screenshot.as_ref().filter(|_| !IS_PAGE) {
@@ -78,7 +78,7 @@ fn quit(app: &mut App, options: &WindowOptions, costs: &InterfaceCost) -> Result
     saved
 }
 
-/// Paces frames: by the display, or by a timer if the display does not hold them back.
+/// Paces frames by the display, or by a timer if the display does not limit the frame rate.
 struct FramePacer {
     vsync: bool,
     detector: VsyncDetector,
@@ -94,7 +94,7 @@ impl FramePacer {
         Self { vsync, detector }
     }
 
-    /// Waits for what the frame loop waits for and for the display, and ends the frame that began at `start`.
+    /// Waits as the frame loop demands, then for the display, and ends the frame that began at `start`.
     async fn end_frame(&mut self, app: &mut App, drawn: PictureDrawn, start: ClockTime) {
         let work = monotonic() - start;
         let state = &mut app.state;
@@ -124,7 +124,7 @@ impl FramePacer {
     }
 }
 
-/// Processor time of the interface, if the log is to have it.
+/// Processor time of the interface, measured only if it is logged.
 struct InterfaceCost {
     is_measured: bool,
     timer: CpuTimer,
@@ -151,8 +151,8 @@ impl InterfaceCost {
     }
 }
 
-/// Makes the first picture as sharp and as large as all others. The interface learns the display's scale only when
-/// it changes, and needs two passes to follow; and X11 opens the window in pixels, though its size is meant in points.
+/// Makes the first picture as sharp and as large as all later ones. egui learns the display's scale only when it
+/// changes, and needs two passes to apply it; X11 takes the window's size, which is in points, as pixels.
 fn settle_scale((width, height): (u32, u32)) {
     let scale = screen_dpi_scale();
     for _ in 0..2 {

@@ -1,9 +1,9 @@
-//! The window: opens it and runs the program in it. Everything that draws or listens is in here and nothing that
-//! measures; nothing below this folder knows egui or macroquad.
+//! The window: opens it and runs the program in it. This folder draws and handles input but measures nothing; only
+//! this folder knows egui and macroquad.
 //!
-//! From the bottom up, each part knows only those before it: `platform` (what differs between this computer and a
-//! page), `capsules` (the crowd's picture), `state` (what is shown, and what commands change), `input`, `widgets`,
-//! `charts`, `panels`, `views`, `application` (one picture), `event_loop` (one after the other).
+//! From the bottom up, each part knows only those before it: `platform` (differences between this computer and a
+//! page), `widgets`, `capsules` (the picture of the crowd), `charts`, `state` (changed only by commands), `input`,
+//! `panels`, `views`, `application` (one picture), `event_loop` (all pictures).
 
 mod application;
 pub mod capsules;
@@ -24,10 +24,10 @@ use macroquad::window::Conf;
 use platform::event_log::Log;
 use platform::{display, title};
 
-/// Opens the window, and returns when the user quits.
+/// Opens the window and returns when the user quits.
 ///
 /// # Errors
-/// Returns why the window cannot be opened or a file not be written, in a sentence.
+/// If the window cannot be opened or a file cannot be written. The error is a sentence for the user.
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
     display::check()?;
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
@@ -35,7 +35,7 @@ pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
     platform::open_window(conf, event_loop::run(settings, options, log))
 }
 
-/// Opens the page that its address describes.
+/// Opens the page with the settings in its address.
 #[cfg(target_family = "wasm")]
 pub fn open_page() {
     let page = platform::begin();

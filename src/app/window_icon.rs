@@ -1,13 +1,13 @@
-//! The window's icon: the three rising bars of the logo, the middle one red, on a dark rounded ground.
+//! The window's icon: the logo's three rising bars, the middle one red, on a dark rounded square.
 
 use crate::app::widgets::theme;
 use egui::{Color32, Pos2, Rect, pos2};
 use macroquad::miniquad::conf::Icon;
 
-/// Each pixel is the mean of so many samples a side.
+/// Samples along each side of a pixel, for antialiasing.
 const SAMPLES: usize = 4;
 
-/// The icon in the sizes that systems ask for.
+/// Returns the icon in the sizes that operating systems need.
 pub fn icon() -> Icon {
     Icon {
         small: painted::<16, { 16 * 16 * 4 }>(),
@@ -16,7 +16,7 @@ pub fn icon() -> Icon {
     }
 }
 
-/// `SIDE` rows of `SIDE` pixels, from the top, four bytes each: red, green, blue, and how much it covers.
+/// Returns `SIDE` rows of `SIDE` pixels from the top, four bytes each: red, green, blue, alpha.
 fn painted<const SIDE: usize, const BYTES: usize>() -> [u8; BYTES] {
     let mut bytes = [0; BYTES];
     for (index, pixel) in bytes.chunks_exact_mut(4).enumerate() {
@@ -47,9 +47,9 @@ fn painted<const SIDE: usize, const BYTES: usize>() -> [u8; BYTES] {
     bytes
 }
 
-/// The colour at a point of the unit square, from its upper left corner; none beside the ground.
+/// Returns the colour at a point of the unit square, or `None` outside the rounded square.
 fn ink_at(at: Pos2) -> Option<Color32> {
-    // Edges are on whole pixels at each size: in sixteenths.
+    // In sixteenths, so that edges are on whole pixels at each size.
     let bar = |left: f32, top: f32, height: f32| {
         let rect = [left, top, left + 3.0, top + height].map(|sixteenth| sixteenth / 16.0);
         Rect::from_min_max(pos2(rect[0], rect[1]), pos2(rect[2], rect[3]))
@@ -65,7 +65,7 @@ fn ink_at(at: Pos2) -> Option<Color32> {
     is_within(ground, 0.2, at).then_some(ink)
 }
 
-/// Whether a point lies in a rectangle with corners of this radius.
+/// True if `at` is inside `rect` with corners rounded by `radius`.
 fn is_within(rect: Rect, radius: f32, at: Pos2) -> bool {
     let core = rect.shrink(radius);
     (at - core.clamp(at)).length() <= radius
@@ -81,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn its_corners_are_clear_and_its_middle_is_red() {
+    fn corners_are_transparent_and_the_middle_is_red() {
         let icon = icon();
         for (bytes, side) in [
             (icon.small.as_slice(), 16),
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn its_three_bars_rise() {
+    fn the_three_bars_rise() {
         let bytes = painted::<64, { 64 * 64 * 4 }>();
         let top_of = |column: usize| {
             let ground = theme::BAR.r();

@@ -1,36 +1,36 @@
-//! Which keys belong to the control that has the focus of the keyboard, and which are hotkeys.
+//! Decides whether a key goes to the control with keyboard focus or is a hotkey.
 
 use super::keys::Press;
 use egui::{Context, Id};
 use macroquad::input::KeyCode;
 
-/// The focus of the keyboard, in this picture and in the one before.
+/// Keyboard focus in this picture and the previous one.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Focus {
     owner: Owner,
-    /// Any control had the focus after the picture before. Escape takes the focus away before layout.
+    /// True if a control had the focus after the previous picture. Escape removes the focus before layout.
     was_on_any: bool,
-    /// Any control has the focus after this picture.
+    /// True if a control has the focus after this picture.
     is_on_any: bool,
 }
 
-/// What has the keyboard.
+/// Receiver of key presses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Owner {
-    /// Nothing: all keys are hotkeys.
+    /// No control: all keys are hotkeys.
     #[default]
     Nothing,
     /// A control other than a text field.
     Control,
-    /// A text field, at least until this picture.
+    /// A text field, in this picture or just before it.
     Text,
 }
 
 impl Focus {
-    /// Call after layout; `typing` is true if a text field has the keyboard, or had it until now. The pointer takes
-    /// the focus from all other controls: after a click on a button, Space must pause again.
+    /// Updates the focus; call after layout. `typing` is true if a text field has the focus or had it until this picture.
+    /// A click removes the focus from all other controls: after a click on a button, Space must pause again.
     pub fn follow(&mut self, ctx: &Context, typing: bool) {
-        // A control of another view keeps the focus until the end of this picture.
+        // A control of a view that was just left keeps the focus until the end of this picture.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
         let clicked = ctx.input(|input| input.pointer.any_pressed()) && !typing;
@@ -49,16 +49,16 @@ impl Focus {
         };
     }
 
-    /// True if the key is for the focused control and is no hotkey. Ask for each key once, in their order.
+    /// Returns true if the key goes to the focused control. Call once for each key, in order.
     pub fn takes(&mut self, press: Press) -> bool {
         if press.key == KeyCode::Escape {
-            // The next key of the same slow frame is a hotkey again.
+            // The next key of the same slow frame is a hotkey.
             self.owner = Owner::Nothing;
             return std::mem::take(&mut self.was_on_any);
         }
         match self.owner {
             Owner::Nothing => false,
-            Owner::Control => press.works_on_focus(),
+            Owner::Control => press.operates_focus(),
             Owner::Text => !press.is_function_key(),
         }
     }
@@ -72,12 +72,12 @@ mod tests {
         Press {
             key,
             shift: false,
-            again: false,
+            repeat: false,
         }
     }
 
     #[test]
-    fn a_text_field_takes_all_keys_but_function_keys() {
+    fn a_text_field_takes_all_keys_except_function_keys() {
         let mut focus = Focus {
             owner: Owner::Text,
             ..Focus::default()
@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn another_control_takes_only_the_keys_that_work_it() {
+    fn other_controls_take_only_the_keys_that_operate_them() {
         let mut focus = Focus {
             owner: Owner::Control,
             ..Focus::default()
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn escape_gives_the_focus_back_once() {
+    fn escape_removes_the_focus_once() {
         let mut focus = Focus {
             owner: Owner::Text,
             was_on_any: true,

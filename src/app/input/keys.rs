@@ -1,18 +1,18 @@
-//! The keys that were pressed, in the order in which they were.
+//! Key presses in order.
 
 use macroquad::input::KeyCode;
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::miniquad::{EventHandler, KeyMods};
 
 impl Press {
-    /// Whether it is F1 to F12, which no text has.
+    /// True for F1 to F12, which never type text.
     pub fn is_function_key(self) -> bool {
         let (first, last) = (KeyCode::F1 as u16, KeyCode::F12 as u16);
         (first..=last).contains(&(self.key as u16))
     }
 
-    /// True if the key works on the focused control: it presses it, moves it, or leaves it.
-    pub fn works_on_focus(self) -> bool {
+    /// True if the key presses, changes or leaves the focused control.
+    pub fn operates_focus(self) -> bool {
         use KeyCode::{Down, Enter, Escape, Left, Right, Space, Tab, Up};
         matches!(
             self.key,
@@ -21,35 +21,34 @@ impl Press {
     }
 }
 
-/// Listens to the keyboard. (The window library's own sets of pressed keys have no order: two keys in one
-/// slow frame would be carried out in either.)
+/// Listens to the keyboard. The window library's own sets of pressed keys lose the order of two keys in one slow frame.
 pub struct Keys {
     subscriber: usize,
     pressed: Vec<Press>,
-    /// How many pluses were written.
+    /// Number of plus characters typed.
     pluses: usize,
 }
 
 /// A key that went down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Press {
-    /// Which.
+    /// The key.
     pub key: KeyCode,
-    /// Whether Shift was held.
+    /// True if Shift was held.
     pub shift: bool,
-    /// Whether it is still down, and the keyboard repeats it.
-    pub again: bool,
+    /// True if the keyboard repeats a key that is held down.
+    pub repeat: bool,
 }
 
-/// The key that plus is on where keyboards have it beside the digits.
+/// The key of the plus sign on US keyboards.
 const PLUS: Press = Press {
     key: KeyCode::Equal,
     shift: true,
-    again: false,
+    repeat: false,
 };
 
 impl Keys {
-    /// Listens from here on.
+    /// Starts to listen.
     pub fn new() -> Self {
         Self {
             subscriber: register_input_subscriber(),
@@ -58,15 +57,16 @@ impl Keys {
         }
     }
 
-    /// The keys pressed since it was last asked. Chords with Ctrl, Alt and the like are not ours.
+    /// Returns the keys pressed since the last call, except chords with Ctrl, Alt or the system key.
     pub fn take(&mut self) -> Vec<Press> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
-        self.taken()
+        self.drain()
     }
 
-    /// What was heard. Where plus has a key of its own, the window library knows no such key, but what it writes.
-    fn taken(&mut self) -> Vec<Press> {
+    /// Empties the list of key presses. Some keyboards have a plus key that the window library does not know; it only
+    /// reports the character.
+    fn drain(&mut self) -> Vec<Press> {
         let mut pressed = std::mem::take(&mut self.pressed);
         let is_plus = |press: &&Press| matches!(press.key, KeyCode::Equal | KeyCode::KpAdd);
         let known = pressed.iter().filter(is_plus).count();
@@ -86,7 +86,7 @@ impl EventHandler for Keys {
             self.pressed.push(Press {
                 key,
                 shift: held.shift,
-                again: repeat,
+                repeat,
             });
         }
     }
@@ -109,7 +109,7 @@ mod tests {
     };
 
     #[test]
-    fn plus_is_one_press_whatever_key_it_is_on_and_whichever_event_comes_first() {
+    fn plus_is_one_press_on_any_keyboard() {
         for key in [KeyCode::Equal, KeyCode::KpAdd, KeyCode::Unknown] {
             for letter_first in [false, true] {
                 let mut keys = Keys {
@@ -126,8 +126,8 @@ mod tests {
                 }
                 keys.char_event('a', NONE, false);
                 let is_plus = |it: &&Press| matches!(it.key, KeyCode::Equal | KeyCode::KpAdd);
-                assert_eq!(keys.taken().iter().filter(is_plus).count(), 1, "{key:?}");
-                assert!(keys.taken().is_empty());
+                assert_eq!(keys.drain().iter().filter(is_plus).count(), 1, "{key:?}");
+                assert!(keys.drain().is_empty());
             }
         }
     }

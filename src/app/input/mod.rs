@@ -1,4 +1,4 @@
-//! Input: keys, what each of them does, and what a pass over the interface brings.
+//! Input: keys, their commands, the keyboard focus, and the response of a pass over the interface.
 
 pub mod bindings;
 pub mod focus;

@@ -1,48 +1,48 @@
-//! What a pass over the interface brings: what the user said, and where the controls stand.
+//! Result of a pass over the interface: commands and the places of controls.
 
 use super::keys::Press;
 use crate::app::state::command::Command;
 use egui::Rect;
 
-/// Collected while the interface is laid out, carried out after it.
+/// Commands and places, collected during layout.
 #[derive(Debug, Default)]
 pub struct UiResponse {
-    /// What keys said, in order, each with its press.
+    /// Commands given by keys, in order, each with its key press.
     pub by_key: Vec<(Press, Command)>,
-    /// What the user said to the controls, in order.
+    /// Commands given by controls, in order.
     pub commands: Vec<Command>,
-    /// True if a text field has the keyboard, or had it until this pass.
+    /// True if a text field has the focus or had it until this pass.
     pub typing: bool,
-    /// Where the controls stand.
+    /// Controls with their places.
     pub controls: Vec<Control>,
 }
 
-/// A control and its place, for those who drive the program from outside.
+/// A control and its place, for scripts that drive the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// A knob's key; `tab:` and a strategy's; `button:` and what is written on its key; `capsules`;
-    /// `part:` and a panel's.
+    /// Key of a knob, `tab:` and the key of a strategy, `button:` and its keycap, `part:` and the name of a panel, and
+    /// so on.
     pub name: String,
-    /// Its place, in points.
+    /// Place in points.
     pub rect: Rect,
 }
 
 impl UiResponse {
-    /// All that was said, as far as it is known.
-    pub fn said(&self) -> impl Iterator<Item = &Command> {
+    /// Returns all commands so far, by keys and by controls.
+    pub fn all_commands(&self) -> impl Iterator<Item = &Command> {
         let by_key = self.by_key.iter().map(|(_, command)| command);
         by_key.chain(&self.commands)
     }
 
-    /// A control stands here, unless `panel` has been scrolled so that it is out of sight.
-    pub fn stands_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
+    /// Reports the place of a control, unless it is scrolled out of `panel`.
+    pub fn report_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
         if panel.contains_rect(rect) {
-            self.stands(name, rect);
+            self.report(name, rect);
         }
     }
 
-    /// A control stands here.
-    pub fn stands(&mut self, name: impl Into<String>, rect: Rect) {
+    /// Reports the place of a control.
+    pub fn report(&mut self, name: impl Into<String>, rect: Rect) {
         self.controls.push(Control {
             name: name.into(),
             rect,

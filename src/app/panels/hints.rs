@@ -1,4 +1,4 @@
-//! What to try first: three short hints, one after another, until they were dismissed once.
+//! Three short hints for new users, one at a time, until they are dismissed once.
 
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
@@ -15,36 +15,38 @@ use egui::{
 use timeslice::strategy::by_key;
 
 const SIZE: egui::Vec2 = vec2(356.0, 132.0);
+/// Name and tooltip of the button that closes the hints.
+const CLOSE: &str = "Do not show hints again";
 
-/// A hint: its title, and what to do. What stands in brackets is a key: a command's by this name.
+/// Title and text of each hint. Names in brackets are replaced by keys, see [`caps`].
 const HINTS: [(&str, &str); 3] = [
     (
-        "One frame, or spread",
-        "[all-at-once] runs all tasks in one frame, then none for a while. [fixed-interval] runs each as \
-         often, a few in every frame. Compare the plots below.",
+        "One frame or many",
+        "[all-at-once] runs all tasks in one frame, then none until the interval ends. [fixed-interval] runs a few in \
+         every frame. Compare the plots below.",
     ),
     (
-        "They watch you, late",
-        "Move the pointer over the capsules: each looks where it was when that capsule's task last ran.",
+        "The crowd watches your pointer",
+        "Move the pointer over the capsules. Each capsule looks where the pointer was when its task last ran.",
     ),
     (
-        "Make it hard",
-        "Drag Entities or Task cost at the left up until frames get long. [pause] stops time, [step] \
-         goes one frame on, [help] shows all keys.",
+        "Add load",
+        "Drag Entities or Task cost to the right until frames get long. [pause] pauses, [step] advances one frame, \
+         [help] lists all keys.",
     ),
 ];
 
-/// The hints that are still to be shown.
+/// Progress through the hints.
 #[derive(Debug, Default)]
 pub struct Hints {
-    /// The one that is shown; none after the last.
+    /// Index of the current hint, or `None` after the last.
     shown: Option<usize>,
-    /// Whether they were dismissed; of a script nothing is remembered.
+    /// Stores that the hints were dismissed; `None` for scripts.
     memory: Option<SeenHints>,
 }
 
 impl Hints {
-    /// None for scripts, and none for those who have dismissed them before.
+    /// Starts with the first hint. Scripts and users who have dismissed the hints get no hint.
     pub fn new(options: &WindowOptions) -> Self {
         let script =
             options.frames.is_some() || options.screenshot.is_some() || options.log.is_some();
@@ -61,18 +63,18 @@ impl Hints {
         }
     }
 
-    /// Whether one is shown over this point of `view`.
+    /// True if a hint covers this point of `view`.
     pub fn cover(&self, view: Rect, at: Pos2) -> bool {
         self.shown.is_some() && view.contains_rect(card_in(view)) && card_in(view).contains(at)
     }
 
-    /// Shows the present hint over the lower left of `view`, if there is room.
+    /// Shows the current hint over the lower left of `view`, if there is room.
     pub fn show(&mut self, ui: &mut Ui, view: Rect, bindings: &[Binding], answer: &mut UiResponse) {
         let place = card_in(view);
         if self.shown.is_none() || !view.contains_rect(place) {
             return;
         }
-        // It takes clicks, so that no request goes through it.
+        // The card takes clicks and drags, so that capsules below it do not react.
         let builder = UiBuilder::new().max_rect(place).id_salt("hint");
         let card = &mut ui.new_child(builder.sense(Sense::click_and_drag()));
         let frame = Frame::NONE.fill(theme::BAR).corner_radius(8);
@@ -98,9 +100,9 @@ impl Hints {
             ui.add(Label::new(title).selectable(false));
             ui.with_layout(right, |ui| {
                 let close = ui.add(Button::new("🗙").frame(false).min_size(vec2(22.0, 22.0)));
-                name(&close, "No more hints", false);
-                answer.stands("hint:close", close.rect);
-                if close.on_hover_text("No more hints").clicked() {
+                name(&close, CLOSE, false);
+                answer.report("hint:close", close.rect);
+                if close.on_hover_text(CLOSE).clicked() {
                     self.dismiss();
                 }
             });
@@ -116,14 +118,11 @@ impl Hints {
                         .color(theme::DIM),
                 );
                 ui.with_layout(right, |ui| {
-                    let read = ui.add(Button::new("Got it").min_size(vec2(66.0, 24.0)));
-                    answer.stands("hint:read", read.rect);
-                    let tip = if index + 1 == HINTS.len() {
-                        "Hints do not come back"
-                    } else {
-                        "The next hint"
-                    };
-                    if read.on_hover_text(tip).clicked() {
+                    let is_last = index + 1 == HINTS.len();
+                    let words = if is_last { "Done" } else { "Next" };
+                    let read = ui.add(Button::new(words).min_size(vec2(66.0, 24.0)));
+                    answer.report("hint:read", read.rect);
+                    if read.clicked() {
                         self.next();
                     }
                 });
@@ -131,7 +130,7 @@ impl Hints {
         });
     }
 
-    /// The present one was read.
+    /// Moves on to the next hint.
     fn next(&mut self) {
         match self.shown {
             Some(index) if index + 1 < HINTS.len() => self.shown = Some(index + 1),
@@ -139,7 +138,7 @@ impl Hints {
         }
     }
 
-    /// None is to be shown any more, also not when the program is opened again.
+    /// Ends the hints, also when the program is next opened.
     fn dismiss(&mut self) {
         self.shown = None;
         if let Some(memory) = &self.memory {
@@ -148,12 +147,12 @@ impl Hints {
     }
 }
 
-/// Where it lies, if there is room for it.
+/// Returns the place of a hint, which may exceed a small view.
 fn card_in(view: Rect) -> Rect {
     Rect::from_min_size(view.left_bottom() + vec2(16.0, -16.0 - SIZE.y), SIZE)
 }
 
-/// A hint's words, its keys as they are written on the keyboard.
+/// Lays out the text of a hint, with keycaps for the names in brackets.
 fn job(words: &str, bindings: &[Binding], room: f32) -> LayoutJob {
     let format = |font: FontId, color: Color32, background: Color32| TextFormat {
         font_id: font,
@@ -164,7 +163,7 @@ fn job(words: &str, bindings: &[Binding], room: f32) -> LayoutJob {
     };
     let mut job = LayoutJob::default();
     job.wrap.max_width = room;
-    // Every second part stands in brackets.
+    // Every second part is in brackets.
     for (index, part) in words.split(['[', ']']).enumerate() {
         if index % 2 == 0 {
             let plain = format(theme::text(12.5), theme::TEXT, Color32::TRANSPARENT);
@@ -174,7 +173,7 @@ fn job(words: &str, bindings: &[Binding], room: f32) -> LayoutJob {
             };
             job.append(part, 0.0, spaced);
         } else {
-            // A space that does not break a line on both sides of the key.
+            // Non-breaking spaces around the key.
             let key = format!("\u{a0}{}\u{a0}", caps(part, bindings));
             let cap = format(theme::mono(11.5), theme::BRIGHT, theme::HOVER);
             job.append(&key, 0.0, cap);
@@ -183,7 +182,7 @@ fn job(words: &str, bindings: &[Binding], room: f32) -> LayoutJob {
     job
 }
 
-/// The key of what is named so in a hint.
+/// Returns the keycap of a command, or of a strategy by its key, named in a hint.
 fn caps<'a>(name: &str, bindings: &'a [Binding]) -> &'a str {
     let command = match name {
         "pause" => Command::Pause,
@@ -213,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn once_read_they_never_come_back() {
+    fn hints_do_not_return_once_read() {
         let folder = folder("hints-read");
         let mut hints = remembered_in(&folder);
         for index in 0..HINTS.len() {
@@ -227,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_they_never_come_back() {
+    fn hints_do_not_return_once_closed() {
         let folder = folder("hints-closed");
         remembered_in(&folder).dismiss();
         assert_eq!(remembered_in(&folder).shown, None);
@@ -235,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn scripts_see_none() {
+    fn scripts_see_no_hints() {
         for options in [
             WindowOptions {
                 frames: Some(3),
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn every_key_in_a_hint_is_one() {
+    fn every_name_in_brackets_has_a_key() {
         let bindings = bindings();
         for (_, words) in HINTS {
             let keys = words.split(['[', ']']).skip(1).step_by(2);

@@ -1,7 +1,7 @@
-//! The panel at the left: a control for each knob, including those of the chosen strategy and frame loop.
+//! The panel on the left: the knobs of the workload, the strategy, the frame loop and the capsules.
 
 use super::top_bar;
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::{Binding, DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
@@ -20,22 +20,24 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::Knob;
 use timeslice::strategy::STRATEGIES;
 
-/// Margin at the left and at the right.
+/// Margin at both sides.
 pub const INSET: f32 = 18.0;
-/// Height of the buttons and drop-downs of a panel.
+/// Heading of the controls of the capsules' appearance.
+pub const CAPSULES: &str = "Capsules";
+/// Height of the buttons and drop-down lists of a panel.
 const BUTTON: f32 = 26.0;
 
-/// What the panel shows, and what it needs to do so.
+/// The panel's content.
 pub struct KnobPanel<'a> {
     /// The settings.
     pub settings: &'a Settings,
-    /// True if the display has dropped to a lower rate.
+    /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
     /// True if the capsules show their staleness.
     pub staleness: bool,
-    /// The keys.
+    /// Key bindings.
     pub bindings: &'a [Binding],
-    /// Receives what the user sets.
+    /// Receives the commands.
     pub answer: &'a mut UiResponse,
 }
 
@@ -60,11 +62,7 @@ impl KnobPanel<'_> {
             self.strategy(ui, &label);
         }
         if strategy.knobs.is_empty() {
-            ui.label(
-                RichText::new("has nothing to adjust")
-                    .size(12.0)
-                    .color(theme::DIM),
-            );
+            ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
         }
         for knob in strategy.knobs {
             self.knob(ui, knob, false);
@@ -78,7 +76,7 @@ impl KnobPanel<'_> {
         divider(ui);
         disturbances(ui, self.slow_display, self.bindings, self.answer);
         divider(ui);
-        heading(ui, "Picture", "");
+        heading(ui, CAPSULES, "");
         self.knob(ui, &FADE, self.staleness);
         staleness(ui, self.staleness, self.bindings, self.answer);
         if !self.staleness {
@@ -86,13 +84,13 @@ impl KnobPanel<'_> {
         }
     }
 
-    /// The chooser of strategies for a window too narrow for their tabs.
+    /// Shows the list of strategies, for a window too narrow for tabs.
     fn strategy(&mut self, ui: &mut Ui, label: &Response) {
         let (chosen, answer) = (self.settings.strategy, &mut *self.answer);
         drop_down(ui, "strategy", label, chosen.name, answer, |ui, answer| {
             for entry in STRATEGIES {
                 let item = ui.selectable_label(chosen == *entry, entry.name);
-                answer.stands(format!("strategy:{}", entry.key), item.rect);
+                answer.report(format!("strategy:{}", entry.key), item.rect);
                 if item.clicked() {
                     answer.commands.push(Command::Strategy(entry));
                 }
@@ -114,7 +112,7 @@ impl KnobPanel<'_> {
     }
 }
 
-/// A drop-down list over the whole width, named by `label` for screen readers.
+/// Shows a drop-down list over the whole width, named by `label` for screen readers.
 pub fn drop_down(
     ui: &mut Ui,
     name: &str,
@@ -132,11 +130,11 @@ pub fn drop_down(
         let list = list.show_ui(ui, |ui| items(ui, answer));
         list.response.labelled_by(label.id)
     });
-    answer.stands_in(ui.clip_rect(), name, list.response.rect);
+    answer.report_in(ui.clip_rect(), name, list.response.rect);
     list.inner
 }
 
-/// The chooser of frame loops, with its key.
+/// Shows the list of frame loops and its key.
 pub fn loop_chooser(
     ui: &mut Ui,
     frame_loop: &'static FrameLoopEntry,
@@ -150,7 +148,7 @@ pub fn loop_chooser(
     let list = drop_down(ui, "loop", &label, frame_loop.name, answer, |ui, answer| {
         for entry in FRAME_LOOPS {
             let item = ui.selectable_label(*entry == frame_loop, entry.name);
-            answer.stands(format!("loop:{}", entry.key), item.rect);
+            answer.report(format!("loop:{}", entry.key), item.rect);
             if item.on_hover_text(entry.rule).clicked() {
                 answer.commands.push(Command::FrameLoop(entry));
             }
@@ -159,14 +157,14 @@ pub fn loop_chooser(
     list.on_hover_text(frame_loop.rule);
 }
 
-/// The buttons that disturb all lanes in sight, each with its key.
+/// Shows the buttons that disturb all displayed lanes, each with its key.
 pub fn disturbances(
     ui: &mut Ui,
     slow_display: bool,
     bindings: &[Binding],
     answer: &mut UiResponse,
 ) {
-    heading(ui, "Break it", "");
+    heading(ui, DISTURB, "");
     for pair in Disturbance::ALL.chunks(2) {
         ui.horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 8.0;
@@ -176,7 +174,7 @@ pub fn disturbances(
                 let caps = caps_of(bindings, Command::Disturb(disturbance));
                 let is_on = disturbance == Disturbance::SlowDisplay && slow_display;
                 let response = wide_button(ui, width, disturbance.name(), caps, is_on);
-                answer.stands_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
+                answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
                 if response.clicked() {
                     answer.commands.push(Command::Disturb(disturbance));
                 }
@@ -186,30 +184,25 @@ pub fn disturbances(
     }
 }
 
-/// The button that switches between staleness and the flash.
+/// Shows the button that switches between staleness and flashes.
 pub fn staleness(ui: &mut Ui, shown: bool, bindings: &[Binding], answer: &mut UiResponse) {
     let caps = caps_of(bindings, Command::Staleness);
-    let words = if shown {
-        "Show who ran"
-    } else {
-        "Show how stale they are"
-    };
     let width = ui.available_width();
     let response = ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON;
-        wide_button(ui, width, words, caps, shown)
+        wide_button(ui, width, "Show staleness", caps, shown)
     });
     let response = response.inner;
-    answer.stands_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
+    answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
     if response.clicked() {
         answer.commands.push(Command::Staleness);
     }
     response.on_hover_text(
-        "Colours by how long ago each task ran, instead of the flash; and a plot of how many look at the wrong place.",
+        "Colours the capsules by staleness instead of flashing, and plots the share that looks at the wrong place.",
     );
 }
 
-/// A panel at the left that scrolls if its content is too long.
+/// Shows a panel on the left that scrolls if its content is too long.
 pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
     if rect.width() < 2.0 * INSET || rect.height() < 20.0 {
         return;
@@ -233,7 +226,7 @@ pub fn scrolled(ui: &mut Ui, rect: Rect, content: impl FnOnce(&mut Ui)) {
         .vline(rect.right() - 0.5, rect.y_range(), edge);
 }
 
-/// The title of a group of controls, with a remark at the right.
+/// Shows the title of a group of controls, with a remark on the right.
 pub fn heading(ui: &mut Ui, words: &str, remark: &str) -> Response {
     title(ui, words, |ui| {
         ui.label(RichText::new(remark).size(12.0).color(theme::DIM));
@@ -253,7 +246,7 @@ fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
     row.inner
 }
 
-/// A line between groups of controls.
+/// Shows a line between groups of controls.
 pub fn divider(ui: &mut Ui) {
     ui.separator();
 }
@@ -266,10 +259,10 @@ fn legend(ui: &mut Ui, fade_ms: f64) {
             ui.painter().circle_filled(place.center(), 4.5, shade);
         }
         let stale = format::number(fade_ms * 2.0 / 1000.0);
-        let words = format!("ran, cools, rested, stale: {stale} s");
+        let words = format!("just ran, fading, idle, stale: {stale} s");
         ui.label(RichText::new(words).size(12.0).color(theme::DIM));
     });
     legend.response.on_hover_text(
-        "The visor looks where the target was when the task last ran. (? shows what all signs mean.)",
+        "The visor points to where the target was when the task last ran. Help (?) explains all signs.",
     );
 }

@@ -1,4 +1,4 @@
-//! The panels around a view: the top bar, the knobs, the status line, the table of figures, hints and legends.
+//! Panels around a view: top bar, knobs, status line, table of figures, hints, legends.
 
 pub mod hints;
 pub mod knob_control;

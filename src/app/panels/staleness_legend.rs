@@ -1,4 +1,4 @@
-//! The scale of staleness, as a legend.
+//! Legend of the staleness colours.
 
 use crate::app::capsules::staleness_ramp;
 use crate::app::capsules::staleness_ramp::STALE_MS;
@@ -6,16 +6,16 @@ use crate::app::widgets::theme;
 use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
 const BAR: egui::Vec2 = vec2(150.0, 8.0);
-/// Times that are written below the bar: with the least that they are apart, they do not touch.
+/// Times below the bar, far enough apart not to touch.
 const TICKS: [(f32, &str); 4] = [
     (0.0, "now"),
     (100.0, "0.1 s"),
     (1_000.0, "1 s"),
-    (STALE_MS, "10 s +"),
+    (STALE_MS, "10 s+"),
 ];
-const NAME: &str = "last ran";
+const NAME: &str = "last run"; // time since it
 
-/// Paints it in one line, its right end at the middle of `right`; returns its left end.
+/// Paints the legend in one line that ends at `right`, vertically centred. Returns the left end.
 pub fn line(painter: &Painter, right: Pos2) -> f32 {
     let font = theme::text(12.0);
     let text = |at: Pos2, words: &str| {
@@ -28,7 +28,7 @@ pub fn line(painter: &Painter, right: Pos2) -> f32 {
     text(pos2(now.left() - 6.0, right.y), NAME).left()
 }
 
-/// Paints it with its ticks on a dark ground, its lower right corner at `corner`.
+/// Paints the legend with ticks on a dark background, its lower right corner at `corner`.
 pub fn badge(painter: &Painter, corner: Pos2) {
     let ground = Rect::from_min_max(corner - BAR - vec2(88.0, 32.0), corner);
     let corners = CornerRadius::same(theme::RADIUS);
@@ -51,7 +51,7 @@ pub fn badge(painter: &Painter, corner: Pos2) {
     }
 }
 
-/// Paints the colours from those who ran just now to the stalest.
+/// Paints the colours from just run to stalest.
 pub fn gradient(painter: &Painter, bar: Rect) {
     const STEPS: usize = 32;
     let mut mesh = Mesh::default();
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_times_are_written_where_they_belong_and_do_not_touch() {
+    fn ticks_span_the_bar_and_do_not_touch() {
         let places = TICKS.map(|(ms, _)| BAR.x * staleness_ramp::place(ms));
         assert_eq!((places[0], places[3]), (0.0, BAR.x));
         assert!(places.windows(2).all(|pair| pair[1] - pair[0] > 30.0));

@@ -1,4 +1,4 @@
-//! The table at the lower right: what the last frames were like, in figures.
+//! The table at the lower right: figures of the recent frames.
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
@@ -8,14 +8,14 @@ use egui::{
     UiBuilder, Vec2, vec2,
 };
 
-/// Margin at the left and at the right.
+/// Margin at both sides.
 const INSET: f32 = 16.0;
-/// Height of the caption, which leaves room for a button at its right.
+/// Height of the caption, which has a button at its right.
 const CAPTION: f32 = 38.0;
 /// Height of a row.
 const ROW: f32 = 16.6;
 
-/// Shows the table in `rect`, if that has any extent.
+/// Shows the table in `rect`, unless that is empty.
 pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
     if rect.width() < 1.0 || rect.height() < 1.0 {
         return;
@@ -48,7 +48,7 @@ pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
     }
 }
 
-/// Lengths of frames: a small table of its own.
+/// Shows the frame lengths, one column for each percentile.
 fn lengths(ui: &mut Ui, table: &StatsTable) {
     let cell = vec2((ui.available_width() - 54.0) / 4.0, 17.0);
     let heads = row(ui, 22.0, |ui| {
@@ -57,7 +57,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
             for (name, value) in table.lengths.iter().rev() {
                 right(ui, cell, |ui| {
                     words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
-                    // There is no room for the triangle before the figure.
+                    // There is no room for the sign next to the figure.
                     if matches!(value, Cell::Wrong(_)) {
                         mark(ui, 3.5);
                     }
@@ -89,7 +89,7 @@ fn row(ui: &mut Ui, height: f32, contents: impl FnOnce(&mut Ui)) -> Response {
     row.response
 }
 
-/// A cell that begins at its right end.
+/// Lays out a cell from the right.
 fn right(ui: &mut Ui, size: Vec2, contents: impl FnOnce(&mut Ui)) {
     ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
         ui.set_min_size(size);
@@ -108,7 +108,7 @@ fn figure(ui: &mut Ui, cell: &Cell, marked: bool) {
     }
 }
 
-/// The warning's sign, `half` as wide and high.
+/// Shows the warning sign, `half` as wide and high.
 fn mark(ui: &mut Ui, half: f32) {
     ui.add_space(4.0);
     let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half), Sense::hover());

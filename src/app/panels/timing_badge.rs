@@ -1,40 +1,36 @@
-//! The badge that says how far timings are to be believed: not in a debug build, nor on a simulated machine, and on a
-//! page no better than the browser's clock.
+//! Badge for timings that are not exact: of a debug build, of a simulated machine, or by a browser's rounded clock.
 
 use crate::app::widgets::theme;
 use crate::text::format;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, vec2};
 use timeslice::time::Nanos;
 
-const TIP: &str = "Timings of a debug build are not representative: its code is slow, its checks are on. \
-     For figures, open the window by: cargo run --release";
+const DEBUG_TIP: &str = "Debug builds are slow. Use a release build to measure.";
 
-const SIMULATED_TIP: &str = "On a simulated machine: frames take what its speed, its drawing and its display \
-     make them take, not what this computer does. That comes out the same each time";
+const SIMULATED_TIP: &str = "Frame times follow from the speed, render time and display of the simulated machine, not \
+     from this computer. Results are reproducible.";
 
-const CLOCK_TIP: &str = "Browsers round their clock, so that no page can spy by it. This is the least step that it was seen \
-     to make when the page was opened; no time here is known better than that. A task's cost is calibrated work, \
-     which no rounding changes.";
+const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more exact. Task costs are \
+     calibrated work, which rounding does not change.";
 
-/// Shows the badge, in full if there is room for it. A release build has none, unless its machine is `simulated` or
-/// its clock makes known steps.
+/// Shows the badge, with its long text if `roomy`. A release build has no badge, unless the machine is `simulated` or
+/// the clock has known steps.
 pub fn badge(ui: &mut Ui, roomy: bool, simulated: bool, clock_steps: Option<Nanos>) {
     let (text, tip) = match (simulated, clock_steps, roomy) {
         (true, ..) => ("simulated machine".to_owned(), SIMULATED_TIP),
         (false, Some(steps), _) => {
             let millis = format::number(steps.as_millis_f64());
-            let words = if roomy {
-                "browser's clock: steps of"
-            } else {
-                "clock"
-            };
-            (format!("{words} {millis} ms"), CLOCK_TIP)
+            let name = if roomy { "browser clock" } else { "clock" };
+            (format!("{name}: {millis} ms steps"), CLOCK_TIP)
         }
         (false, None, _) if !cfg!(debug_assertions) => return,
-        (false, None, true) => ("debug build: timings not representative".to_owned(), TIP),
-        (false, None, false) => ("debug build".to_owned(), TIP),
+        (false, None, true) => (
+            "debug build: timings not representative".to_owned(),
+            DEBUG_TIP,
+        ),
+        (false, None, false) => ("debug build".to_owned(), DEBUG_TIP),
     };
-    // A button that takes no clicks, so that it is no higher than its words.
+    // A button that takes no clicks, so that it is as high as its text.
     let words = RichText::new(text).size(11.0).color(theme::DIM);
     let badge = Button::new(words)
         .sense(Sense::hover())

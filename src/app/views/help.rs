@@ -1,4 +1,4 @@
-//! The overlay that lists every key, what the mouse does, and what the picture's signs mean.
+//! The help overlay: keys, mouse and signs.
 
 use super::grid::projectile_strip;
 use crate::app::input::bindings::{Binding, caps_of, rows};
@@ -21,45 +21,45 @@ const MARGIN: Margin = Margin {
     top: 17,
     bottom: 20,
 };
-/// From the window's edge to the card, at least.
+/// Minimum distance from the window's edge to the card.
 const EDGE: f32 = 4.0;
-/// From a row's keys or sign to its words.
+/// Distance from a row's keys or sign to its text.
 const GAP: f32 = 16.0;
 /// Width of the keys.
 const KEYS: f32 = 117.0;
 /// Width of the signs.
 const SIGN: f32 = 54.0;
-/// Between the two columns, with the line there.
+/// Distance between the two columns, with a line in it.
 const BETWEEN: f32 = 30.0;
-/// Above a heading that has rows above it.
+/// Space above a heading.
 const SECTION: f32 = 18.0;
-/// A window at least this wide has room for two columns.
+/// Minimum window width for two columns.
 const TWO_COLUMNS: f32 = 890.0;
 
-/// A sign of the picture: how it looks, its middle being given, and what it means.
+/// A sign: a function that paints it around a point, and its meaning.
 type Sign = (fn(&Painter, Pos2), &'static str);
 
-const SIGNS_MEAN: [Sign; 11] = [
-    (shades, "its task ran, it cools, it rests, it is stale"),
-    (ages, "with S: it ran just now, ..., ten seconds ago"),
+const SIGNS: [Sign; 11] = [
+    (shades, "capsule: just ran, fading, idle, stale"),
+    (staleness, "staleness: from just ran to 10 s ago or more"),
     (
         visor,
-        "it looks where the target was when its task last ran",
+        "visor: points to where the target was at the last run",
     ),
-    (target, "the target that they all watch"),
+    (target, "target, watched by all capsules"),
     (
         projectile_strip::sign,
-        "projectile as drawn; outline: as true time says",
+        "projectile as drawn; outline: where real time puts it",
     ),
-    (ring_teal, "under the pointer, or pinned by a click"),
-    (ring_white, "it ran in the frame that is looked at"),
-    (change, "something was changed here: figures begin anew"),
-    (disturb, "when all are compared: something was done to it"),
-    (triangle, "something is wrong; on a plot, a frame too long"),
-    (stack, "a frame's time: tasks, scheduling, drawing, waiting"),
+    (ring_teal, "capsule under the pointer, or pinned"),
+    (ring_white, "capsule whose task ran in the selected frame"),
+    (change, "settings changed; figures restart here"),
+    (disturb, "disturbance, in Compare and Loops"),
+    (triangle, "warning; on a plot: a frame that took too long"),
+    (stack, "frame time: tasks, scheduling, drawing, waiting"),
 ];
 
-/// Shows it over everything. What lies below takes no clicks meanwhile; one anywhere hides it.
+/// Shows the help over the whole window. Everything below takes no clicks meanwhile; a click anywhere hides the help.
 pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse) {
     let modal = Modal::new(Id::new("help"))
         .backdrop_color(theme::FLOOR.gamma_multiply(0.75))
@@ -70,7 +70,7 @@ pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse
     }
 }
 
-/// What lies over the dimmed window. It scrolls where the window is too small for it.
+/// Shows the card, which scrolls if the window is too small for it.
 fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
     let frame = Frame::NONE
         .fill(theme::BAR)
@@ -79,10 +79,10 @@ fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
     let builder = UiBuilder::new().sense(Sense::click());
     let card = ui.scope_builder(builder, |ui| {
         frame.show(ui, |ui| {
-            // egui remembers how large the card was; the window may have grown since.
+            // egui remembers the card's size, but the window may have grown since.
             let room = screen.size() - Vec2::splat(2.0 * EDGE);
             ui.set_max_size(room.max(Vec2::ZERO));
-            ui.style_mut().interaction.selectable_labels = false; // a click on words hides the card, too
+            ui.style_mut().interaction.selectable_labels = false; // a click on text hides the card too
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);
                 content.show(ui, |ui| columns(ui, screen.width(), bindings));
@@ -92,7 +92,7 @@ fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
     card.response
 }
 
-/// Keys beside the rest; above it, if the window is too narrow for both.
+/// Shows the keys next to the rest, or above it in a narrow window.
 fn columns(ui: &mut Ui, width: f32, bindings: &[Binding]) {
     ui.spacing_mut().item_spacing = Vec2::ZERO;
     ui.spacing_mut().interact_size.y = ROW;
@@ -110,7 +110,7 @@ fn columns(ui: &mut Ui, width: f32, bindings: &[Binding]) {
     });
 }
 
-/// Every key and what it does.
+/// Shows all keys and their effects.
 fn keys(ui: &mut Ui, bindings: &[Binding]) {
     title(ui, "Keys");
     table(ui, "keys", KEYS, |ui| {
@@ -132,7 +132,7 @@ fn keys(ui: &mut Ui, bindings: &[Binding]) {
     });
 }
 
-/// What the mouse does, and what the signs mean.
+/// Shows the mouse actions and the meaning of the signs.
 fn signs(ui: &mut Ui, bindings: &[Binding]) {
     title(ui, "Mouse");
     table(ui, "mouse", SIGN, |ui| {
@@ -143,9 +143,9 @@ fn signs(ui: &mut Ui, bindings: &[Binding]) {
         }
     });
     ui.add_space(SECTION);
-    title(ui, "What you see");
+    title(ui, "Signs");
     table(ui, "signs", SIGN, |ui| {
-        for (paint, meaning) in SIGNS_MEAN {
+        for (paint, meaning) in SIGNS {
             let (place, _) = ui.allocate_exact_size(vec2(SIGN, ROW), Sense::hover());
             paint(ui.painter(), place.center());
             text(ui, meaning, theme::TEXT);
@@ -154,39 +154,33 @@ fn signs(ui: &mut Ui, bindings: &[Binding]) {
     });
 }
 
-/// What the mouse does.
+/// Returns the mouse actions and their effects.
 fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys: Vec<&str> = listening
         .map(|entry| caps_of(bindings, Command::Strategy(entry)))
         .collect();
-    let asks = format!(
-        "over the capsules: they ask for a run (under {})",
+    let requests = format!(
+        "over the capsules: requests runs (strategies {})",
         keys.join(" and ")
     );
     [
-        (
-            "pointer",
-            "over the capsules: it is the target they watch".to_owned(),
-        ),
-        ("drag", asks),
+        ("pointer", "over the capsules: leads the target".to_owned()),
+        ("drag", requests),
         (
             "click",
-            "on a capsule pins it; the timeline follows it".to_owned(),
+            "on a capsule: pins it, also in the timeline".to_owned(),
         ),
-        (
-            "wheel",
-            "plots: more or fewer frames; timeline: other rows".to_owned(),
-        ),
+        ("wheel", "plots: zoom; timeline: scroll".to_owned()),
         (
             "slider",
-            "drag it; the arrow at its value resets it".to_owned(),
+            "drag; the arrow next to the value resets it".to_owned(),
         ),
-        ("value", "click it to type a number, or drag it".to_owned()),
+        ("value", "drag, or click to type a number".to_owned()),
     ]
 }
 
-/// A heading, above its rows.
+/// Shows a heading.
 fn title(ui: &mut Ui, title: &str) {
     ui.horizontal(|ui| {
         let title = RichText::new(title).font(theme::text(16.0));
@@ -195,7 +189,7 @@ fn title(ui: &mut Ui, title: &str) {
     ui.add_space(6.0);
 }
 
-/// Rows of two cells, the first at least this wide.
+/// Shows rows of two cells, the first at least `first` wide.
 fn table(ui: &mut Ui, name: &str, first: f32, rows: impl FnOnce(&mut Ui)) {
     let grid = Grid::new(name)
         .min_col_width(first)
@@ -256,7 +250,7 @@ fn disturb(painter: &Painter, center: Pos2) {
     painter.vline(center.x.round() + 0.5, y, Stroke::new(1.0, theme::BRIGHT));
 }
 
-fn ages(painter: &Painter, center: Pos2) {
+fn staleness(painter: &Painter, center: Pos2) {
     let bar = Rect::from_center_size(center, vec2(52.0, 9.0));
     staleness_legend::gradient(painter, bar);
 }
@@ -281,12 +275,12 @@ fn stack(painter: &Painter, center: Pos2) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::bindings;
+    use crate::app::input::bindings::{RESTART, bindings};
     use egui::{Event, Modifiers, PointerButton, pos2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
 
-    /// What was said, and where the card is.
+    /// The response and the card's place.
     struct Screen {
         answer: UiResponse,
         card: Rect,
@@ -312,7 +306,7 @@ mod tests {
         window
     }
 
-    /// Clicks there; returns whether that hides it.
+    /// Clicks at `pos`; returns true if that hides the help.
     fn hides(window: &mut Harness<'_, Screen>, pos: Pos2) -> bool {
         for pressed in [true, false] {
             window.input_mut().events.push(Event::PointerMoved(pos));
@@ -324,8 +318,8 @@ mod tests {
             });
             window.step();
         }
-        let said = std::mem::take(&mut window.state_mut().answer.commands);
-        said == [Command::Help]
+        let commands = std::mem::take(&mut window.state_mut().answer.commands);
+        commands == [Command::Help]
     }
 
     #[test]
@@ -362,7 +356,7 @@ mod tests {
     }
 
     #[test]
-    fn a_window_smaller_than_the_cards_edge_is_no_error() {
+    fn a_tiny_window_is_no_error() {
         for side in [0.0, 1.0, 2.0 * EDGE - 1.0, 2.0 * EDGE, 20.0] {
             window(side, 2.0);
             window(2.0, side);
@@ -370,20 +364,24 @@ mod tests {
     }
 
     #[test]
-    fn a_click_anywhere_hides_it() {
+    fn a_click_anywhere_hides_the_help() {
         let mut window = window(900.0, 600.0);
-        assert!(hides(&mut window, pos2(3.0, 3.0)), "beside the card");
+        assert!(hides(&mut window, pos2(3.0, 3.0)), "outside the card");
         assert!(hides(&mut window, pos2(450.0, 590.0)), "at its edge");
-        let words = window.get_by_label("Restart with the present settings");
+        let words = window.get_by_label(RESTART);
         let words = words.raw_bounds().expect("it is laid out");
         let on_words = pos2(words.x0 as f32 + 5.0, words.y0 as f32 + 5.0);
-        assert!(hides(&mut window, on_words), "on words");
+        assert!(hides(&mut window, on_words), "on text");
     }
 
     #[test]
-    fn the_mouse_asks_under_the_strategies_that_listen() {
-        let [_, (what, asks), ..] = mouse(&bindings());
-        assert_eq!(what, "drag");
-        assert!(asks.ends_with("(under 5 and 6)"), "{asks}");
+    fn dragging_names_the_keys_of_all_on_request_strategies() {
+        let bindings = bindings();
+        let [_, (_, drag), ..] = mouse(&bindings);
+        for entry in STRATEGIES {
+            let caps = caps_of(&bindings, Command::Strategy(entry));
+            let listed = drag.contains(caps) && !caps.is_empty();
+            assert_eq!(listed, entry.on_request(), "{}: {drag}", entry.key);
+        }
     }
 }

@@ -1,23 +1,24 @@
-//! Where everything stands in the window, in points.
+//! Divides the window into areas, in points.
 
 use egui::panel::Side;
 use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
 
-/// Height of the bar with the strategies.
+/// Height of the top bar.
 const TOP: f32 = 44.0;
-/// Height of the line that says what the strategy does.
+/// Height of the status line.
 const SENTENCE: f32 = 36.0;
-/// Height of the strip in which the projectile crosses, and what the capsules need to have it above them.
+/// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
+/// Minimum height of strip and capsules together; less leaves only the capsules.
 const WITH_FLIGHT: f32 = 240.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
-/// Width of the table beside the plots.
+/// Width of the table next to the plots.
 const TABLE: f32 = 232.0;
-/// What plots and table need at least together; with less the plots have it all.
+/// Minimum width of plots and table together; less leaves only the plots.
 const WITH_TABLE: f32 = 600.0;
 
-/// What the lower part shows.
+/// Content of the lower area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lower {
     /// The plots.
@@ -29,8 +30,7 @@ pub enum Lower {
 }
 
 impl Lower {
-    /// Its height in a window so high: as in the mock-ups at 800 points and below, and more where there
-    /// is more, as long as that makes it more legible.
+    /// Returns the height in a window of height `screen`: fixed up to 800 points, then proportional, up to a maximum.
     fn height(self, screen: f32) -> f32 {
         let (least, most) = match self {
             Self::Plots => (226.0, 360.0),
@@ -41,33 +41,33 @@ impl Lower {
     }
 }
 
-/// The window's parts. Any of them may be without extent in a small window; none lies outside it.
+/// The window's areas, all inside the window. Any of them may be empty in a small window.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Layout {
-    /// The bar with the strategies.
+    /// The top bar.
     pub top: Rect,
-    /// The line that says what the strategy does.
+    /// The status line.
     pub sentence: Rect,
     /// The panel with the knobs.
     pub left: Rect,
-    /// The projectile's strip above the capsules, without extent where there is no room for it.
+    /// The projectile's strip above the capsules, empty if there is no room.
     pub flight: Rect,
     /// The capsules.
     pub view: Rect,
     /// The plots.
     pub lower: Rect,
-    /// The table of figures at the right of the plots, without extent where there is no room for it.
+    /// The table of figures to the right of the plots, empty if there is no room.
     pub table: Rect,
 }
 
 impl Layout {
-    /// Divides `ui` into panels; without `panels` the view has all that is below the bar.
+    /// Divides `ui` into areas. Without `panels` the view fills everything below the bar.
     pub fn new(ui: &mut Ui, panels: bool, lower: Lower) -> Self {
         let screen = ui.max_rect();
         let top = top(ui, "bar", TOP);
         let sentence = top_if(ui, "sentence", SENTENCE, panels);
         let left = side_if(ui, Side::Left, "knobs", LEFT, panels);
-        // A low window gives up its plots' height before the capsules'.
+        // In a low window, the plots shrink before the capsules.
         let rest = ui.available_rect_before_wrap();
         let height = lower.height(screen.height()).min(0.6 * rest.height());
         let height = if panels { height.round() } else { 0.0 };
@@ -99,7 +99,7 @@ impl Layout {
     }
 }
 
-/// A bar across what is left of `ui`, no higher than that.
+/// Adds a bar across the rest of `ui`, at most as high as that.
 fn top(ui: &mut Ui, name: &'static str, height: f32) -> Rect {
     let height = height.min(ui.available_height());
     let shown = panel(TopBottomPanel::top(name), height).show_inside(ui, |ui| ui.max_rect());
@@ -111,7 +111,7 @@ fn panel(panel: TopBottomPanel, height: f32) -> TopBottomPanel {
     panel.frame(Frame::NONE).show_separator_line(false)
 }
 
-/// The bar if `shown`, else nothing, where it would be.
+/// Adds the bar if `shown`; otherwise returns an empty area in its place.
 fn top_if(ui: &mut Ui, name: &'static str, height: f32, shown: bool) -> Rect {
     if shown {
         top(ui, name, height)
@@ -121,7 +121,7 @@ fn top_if(ui: &mut Ui, name: &'static str, height: f32, shown: bool) -> Rect {
     }
 }
 
-/// The panel if `shown`, else nothing, at the edge where it would be.
+/// Adds the panel if `shown`; otherwise returns an empty area in its place.
 fn side_if(ui: &mut Ui, side: Side, name: &'static str, width: f32, shown: bool) -> Rect {
     let rest = ui.available_rect_before_wrap();
     if !shown {
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn at_1280_by_800_it_is_the_mock_ups() {
+    fn areas_at_1280_by_800_are_as_designed() {
         let layout = of(1280.0, 800.0, true);
         assert_eq!(
             layout.view,
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_window_has_all_parts_and_a_narrow_one_no_table() {
+    fn only_a_narrow_window_has_no_table() {
         let layout = of(900.0, 600.0, true);
         assert_eq!(layout.table.width(), TABLE);
         assert!(layout.lower.width() > 400.0);
@@ -182,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn a_large_window_gives_the_plots_more_room_but_the_capsules_most_of_it() {
+    fn a_large_window_mostly_enlarges_the_capsules() {
         let layout = of(2560.0, 1440.0, true);
         assert!(layout.lower.height() > 300.0);
         assert!(layout.view.height() > 900.0);
     }
 
     #[test]
-    fn without_panels_the_capsules_have_everything_below_the_top_bar() {
+    fn without_panels_the_capsules_fill_the_window() {
         let layout = of(1280.0, 800.0, false);
         assert_eq!(
             layout.view,
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_is_inside_out_or_outside_in_any_window() {
+    fn areas_are_valid_and_inside_any_window() {
         for (width, height) in [
             (0.0, 0.0),
             (1.0, 1.0),

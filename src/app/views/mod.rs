@@ -1,5 +1,5 @@
-//! The views: what fills the window below the bar at the top. Each view's folder lays it out from the state and draws
-//! its capsules; this file decides which of them is shown. Views read the state and never change what runs.
+//! The views, which fill the window below the top bar. Each view has a folder, which lays it out from the state and draws
+//! its capsules; this file shows the current view. Views read the state and never change it.
 
 pub mod compare;
 pub mod grid;
@@ -29,26 +29,26 @@ use macroquad::window::clear_background;
 use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
 
-/// What each view keeps from one picture to the next. (The view of frame loops keeps nothing.)
+/// Data that the views keep from one picture to the next. The Loops view keeps none.
 pub struct Views {
     /// The main view.
     pub grid: GridView,
     compare: CompareView,
 }
 
-/// What every view needs to be laid out, apart from the state.
+/// Input and output of a layout, besides the state.
 pub struct UiContext<'a> {
-    /// The keys.
+    /// Key bindings.
     pub bindings: &'a [Binding],
-    /// Collects what the user says.
+    /// Collects the commands.
     pub answer: &'a mut UiResponse,
 }
 
 impl Views {
-    /// `clock_step` is the step of the clock that the lane on this computer goes by, none on a simulated machine.
+    /// Creates the views. `clock_step` is the resolution of the Grid lane's clock, or `None` on a simulated machine.
     ///
     /// # Errors
-    /// Returns what the graphics driver reports about the capsules' shader.
+    /// If the graphics driver rejects the capsules' shader.
     pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Result<Self, String> {
         Ok(Self {
             grid: GridView::new(options, clock_step)?,
@@ -56,12 +56,12 @@ impl Views {
         })
     }
 
-    /// Lays out everything that is shown.
+    /// Lays out the window.
     pub fn show(&mut self, ui: &mut Ui, state: &mut State, mut context: UiContext<'_>) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
         if state.interface.help {
-            below.disable(); // what the help covers takes no clicks
+            below.disable(); // the help covers it
         }
         let lower = match (state.view, state.grid.chart) {
             (View::Grid, Chart::Plots) => Lower::Plots,
@@ -90,7 +90,7 @@ impl Views {
         bar.show(below, layout.top, context.answer);
         let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
         let notice = state.saver.notice();
-        if let Some(notice) = notice.filter(|_| !context.answer.said().any(saves)) {
+        if let Some(notice) = notice.filter(|_| !context.answer.all_commands().any(saves)) {
             notice::show(below, layout.view, notice);
         }
         if state.interface.help {
@@ -98,10 +98,10 @@ impl Views {
         }
     }
 
-    /// Draws the capsules that the view shows, where its layout has left room for them.
+    /// Draws the current view's capsules, in the places from the layout.
     ///
     /// # Errors
-    /// Returns what the graphics driver reports.
+    /// If the graphics driver fails.
     pub fn paint_capsules(
         &mut self,
         state: &mut State,
@@ -132,7 +132,7 @@ impl Views {
     }
 }
 
-/// The colours of capsules, with the times that they stand for.
+/// Returns the capsules' colours and their times.
 fn colours(state: &State) -> Colours {
     match state.colours {
         ColourMode::Staleness => Colours::Staleness,
@@ -146,15 +146,15 @@ fn colours(state: &State) -> Colours {
     }
 }
 
-/// The key that makes words smaller, if they are larger than usual.
+/// Returns the key that reduces the text size, if it is larger than usual.
 fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
     let is_large = scale.factor() > UiScale::USUAL.factor();
     is_large.then(|| caps_of(bindings, Command::Scale(-1)))
 }
 
-/// The sentence about an experiment, after a warning if this computer lags behind.
+/// Returns the status of an experiment, after a warning if this computer lags behind.
 fn with_lag(lags: bool, sentence: &RichText) -> RichText {
-    const LAGS: &str = "more to simulate than this computer does in time, so time goes slower here";
+    const LAGS: &str = "too much to simulate in real time, so time passes slower";
     let lagging = lags.then(|| phrase![LAGS].warning());
     lagging
         .into_iter()
@@ -162,7 +162,7 @@ fn with_lag(lags: bool, sentence: &RichText) -> RichText {
         .collect()
 }
 
-/// Reports where the areas of the window are, for those who drive the program from outside.
+/// Reports the places of the window's areas, for scripts that drive the program.
 fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
     for (name, rect) in [
         ("bar", layout.top),
@@ -173,7 +173,7 @@ fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
         ("table", layout.table),
     ] {
         if rect.is_positive() {
-            answer.stands(format!("part:{name}"), rect);
+            answer.report(format!("part:{name}"), rect);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! The bar and the panels, worked in a window without a display.
+//! Tests of the bar and the panels in a window without a display.
 
 use super::layout::{Layout, Lower};
-use crate::app::input::bindings::bindings;
+use crate::app::input::bindings::{PAUSE, RESTART, bindings};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::top_bar::TopBar;
@@ -17,7 +17,7 @@ use egui_kittest::kittest::Queryable;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
 
-/// A window of this size, in points. Its state holds the controls of the last frame and all commands.
+/// Opens a window of this size in points. Its state holds the controls of the last frame and all commands.
 pub fn window<'a>(
     size: Vec2,
     mut show: impl FnMut(&mut Ui, &mut UiResponse) + 'a,
@@ -38,7 +38,7 @@ pub fn window<'a>(
     window
 }
 
-/// The bar and the panel of the main view.
+/// Shows the bar and the panel of the Grid view.
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
     let bindings = bindings();
     window(size, move |ui, answer| {
@@ -94,15 +94,18 @@ fn has_controls(settings: &Settings) {
     let knobs = knobs.chain(settings.frame_loop.knobs).chain([&FADE]);
     for knob in knobs {
         let controls = &window.state().controls;
-        let is_told = controls.iter().any(|control| control.name == knob.key);
-        assert!(is_told, "{} has no place in the log", knob.key);
-        let slider = window.query_by_role_and_label(Role::Slider, knob.label);
-        let check_box = window.query_by_role_and_label(Role::CheckBox, knob.label);
-        assert!(
-            slider.or(check_box).is_some(),
-            "{} has no control",
-            knob.key
-        );
+        let is_logged = controls.iter().any(|control| control.name == knob.key);
+        assert!(is_logged, "{} is not in the log", knob.key);
+        let is_yes_no = knob.takes(0.0) && knob.takes(1.0) && !knob.takes(0.5) && !knob.takes(2.0);
+        let [role, other] = if is_yes_no {
+            [Role::CheckBox, Role::Slider]
+        } else {
+            [Role::Slider, Role::CheckBox]
+        };
+        let control = window.query_by_role_and_label(role, knob.label);
+        assert!(control.is_some(), "{} has no {role:?}", knob.key);
+        let other_control = window.query_by_role_and_label(other, knob.label);
+        assert!(other_control.is_none(), "{} has a {other:?}", knob.key);
     }
 }
 
@@ -132,7 +135,7 @@ fn every_control_is_inside_the_window() {
 }
 
 #[test]
-fn no_two_controls_of_the_bar_overlap() {
+fn controls_do_not_overlap() {
     let settings = Settings::default();
     for size in SIZES {
         let window = main_view(&settings, size);
@@ -186,9 +189,7 @@ fn the_drop_down_lists_every_frame_loop() {
 fn space_presses_the_focused_button() {
     let settings = Settings::default();
     let mut window = main_view(&settings, SIZES[1]);
-    window
-        .get_by_label("Restart with the present settings")
-        .focus();
+    window.get_by_label(RESTART).focus();
     window.run_steps(2);
     window.press_key(Key::Space);
     window.run_steps(2);
@@ -199,7 +200,7 @@ fn space_presses_the_focused_button() {
 fn a_click_leaves_no_focus_on_a_button() {
     let settings = Settings::default();
     let mut window = main_view(&settings, SIZES[1]);
-    window.get_by_label("Pause, go on").simulate_click();
+    window.get_by_label(PAUSE).simulate_click();
     window.run_steps(2);
     assert_eq!(window.state().commands, [Command::Pause]);
     assert_eq!(window.ctx.memory(egui::Memory::focused), None);

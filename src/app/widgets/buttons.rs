@@ -13,12 +13,12 @@ const CAP: f32 = 16.0;
 /// Space between words and a keycap.
 const KEY_GAP: f32 = 6.0;
 
-/// The width of a keycap with this text.
+/// Returns the width of a keycap with this text.
 pub fn keycap_width(painter: &Painter, text: &str) -> f32 {
     (cap_galley(painter, text, theme::DIM).size().x + 8.0).max(CAP)
 }
 
-/// Paints a key as it is written on the keyboard, its left edge at `left`; returns its right edge.
+/// Paints a keycap with its left edge at `left` and returns its right edge.
 pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
     if text.is_empty() {
         return left.x;
@@ -40,52 +40,52 @@ fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
 
-/// The warning's sign, `half` as wide and high, for those who don't tell amber from white.
+/// Paints the warning sign, a triangle `half` as wide and high, so that warnings do not depend on colour alone.
 pub fn warning(painter: &Painter, center: Pos2, half: f32) {
     let points = [(-1.0, 0.9), (0.0, -0.9), (1.0, 0.9)];
     let points = points.map(|(x, y)| center + half * vec2(x, y)).to_vec();
     painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
 }
 
-/// A button with words and the key that does the same.
+/// A button with a text and the key of the same command.
 #[derive(Clone, Debug, Default)]
 pub struct KeyButton<'a> {
-    /// The words, or an icon; may be empty.
+    /// Text or icon; may be empty.
     pub words: &'a str,
-    /// Their size in points.
+    /// Size of the text in points.
     pub points: f32,
-    /// The key; may be empty.
+    /// Keycap; may be empty.
     pub caps: &'a str,
-    /// True if the key is written before the words, else after them at the button's right end.
+    /// True if the keycap comes before the text; otherwise it is at the button's right end.
     pub key_first: bool,
-    /// True if the button is chosen, or what it started goes on.
+    /// True if the button's item is chosen or its mode is on.
     pub lit: bool,
     /// Margin at both ends.
     pub padding: f32,
-    /// The least width.
+    /// Minimum width.
     pub width: f32,
-    /// An outline at rest, if any.
+    /// Outline while neither pressed nor under the pointer.
     pub outline: Option<Color32>,
-    /// Its name for screen readers and tests.
+    /// Name for screen readers and tests.
     pub name: &'a str,
 }
 
 impl KeyButton<'_> {
-    /// The width that it takes.
+    /// Returns the button's width.
     pub fn width(&self, ui: &Ui) -> f32 {
-        let job = self.job(ui); // asks for fonts, too
+        let job = self.job(ui); // outside `fonts`, which `job` uses too
         let words = ui.fonts(|fonts| fonts.layout_job(job)).size().x;
         (words + self.key_space(ui) + 2.0 * self.padding).max(self.width)
     }
 
-    /// Shows it.
+    /// Shows the button.
     pub fn show(&self, ui: &mut Ui) -> Response {
         let size = vec2(self.width(ui), ui.spacing().interact_size.y);
         let mut button = Button::new(self.job(ui))
             .wrap_mode(TextWrapMode::Extend)
             .min_size(size);
         if self.key_space(ui) > 0.0 {
-            // Its space keeps the words at the left.
+            // The empty shortcut keeps the text at the left.
             button = button.shortcut_text(RichText::new("\u{a0}").size(1.0));
         }
         if self.lit {
@@ -109,7 +109,7 @@ impl KeyButton<'_> {
         response
     }
 
-    /// The words, after the space of a key that comes first.
+    /// Returns the text, after the space of a keycap that comes first.
     fn job(&self, ui: &Ui) -> LayoutJob {
         let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
         let format = TextFormat::simple(theme::text(self.points), ink);
@@ -125,7 +125,7 @@ impl KeyButton<'_> {
         job
     }
 
-    /// The space of a key that is alone or comes last.
+    /// Returns the space of a keycap that is alone or comes last.
     fn key_space(&self, ui: &Ui) -> f32 {
         match (self.words, self.caps) {
             (_, "") => 0.0,
@@ -136,7 +136,7 @@ impl KeyButton<'_> {
     }
 }
 
-/// A button of this width with words at its left and a key at its right; lit while what it starts goes on.
+/// Shows a button of this width, with its text at the left and its key at the right.
 pub fn wide_button(ui: &mut Ui, width: f32, words: &str, caps: &str, lit: bool) -> Response {
     let button = KeyButton {
         words,
@@ -151,7 +151,7 @@ pub fn wide_button(ui: &mut Ui, width: f32, words: &str, caps: &str, lit: bool) 
     button.show(ui)
 }
 
-/// A key alone, for what is no button.
+/// Shows a keycap that is not part of a button.
 pub fn key(ui: &mut Ui, caps: &str) -> Response {
     let size = vec2(keycap_width(ui.painter(), caps), CAP);
     let (place, response) = ui.allocate_exact_size(size, Sense::hover());
@@ -159,33 +159,28 @@ pub fn key(ui: &mut Ui, caps: &str) -> Response {
     response
 }
 
-/// Names a button for screen readers and tests, without its key.
+/// Sets a button's name for screen readers and tests.
 pub fn name(response: &Response, words: &str, lit: bool) {
     let enabled = response.enabled();
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
 }
 
-/// Says in `rect` that a larger window does what there is no room for here; and by which keys this one may, where panels
-/// are shown, and where words are larger than usual.
-pub fn more_room(
+/// Shows in `rect` that the window is too small for `content`, and what helps: a larger window, hiding the panels by the
+/// key `panels`, smaller text by the key `smaller`.
+pub fn too_small(
     painter: &Painter,
     rect: Rect,
-    does: &str,
+    content: &str,
     panels: Option<&str>,
     smaller: Option<&str>,
 ) {
-    let ways = [
-        panels.map(|caps| format!("without its panels ({caps})")),
-        smaller.map(|caps| format!("with smaller words ({caps})")),
+    let by_key = [
+        panels.map(|caps| format!(", hide the panels ({caps})")),
+        smaller.map(|caps| format!(", reduce the text size ({caps})")),
     ];
-    let ways: Vec<String> = ways.into_iter().flatten().collect();
-    let without = if ways.is_empty() {
-        String::new()
-    } else {
-        format!(", and so may this one {}", ways.join(" or "))
-    };
+    let by_key: String = by_key.into_iter().flatten().collect();
     let mut job = LayoutJob::simple(
-        format!("a larger window {does}{without}"),
+        format!("Too small for {content}: enlarge the window{by_key}"),
         theme::text(13.0),
         theme::DIM,
         (rect.width() - 16.0).max(0.0),
@@ -196,8 +191,8 @@ pub fn more_room(
     painter.galley(top, galley, theme::DIM);
 }
 
-/// Paints several texts one after another on a line, each in its colour, monospaced where it says so;
-/// returns where the line ends.
+/// Paints several texts in a row, each with its colour, in the monospaced font if its flag is true. Returns the right
+/// end.
 pub fn line(painter: &Painter, left: Pos2, parts: &[(&str, bool, Color32)], points: f32) -> f32 {
     let mut x = left.x;
     for (text, is_figure, ink) in parts {

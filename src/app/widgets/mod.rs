@@ -1,4 +1,4 @@
-//! Widgets that several panels share, and the theme.
+//! Widgets shared by several panels, and the theme.
 
 pub mod buttons;
 pub mod projectile_track;

@@ -1,4 +1,4 @@
-//! The way along which a projectile crosses, as the main view and the view of all loops both draw it.
+//! The projectile's track, shared by the Grid view and the Loops view.
 
 use super::buttons::warning;
 use super::theme;
@@ -11,34 +11,34 @@ use timeslice::time::Nanos;
 
 /// Half the projectile's extent.
 pub const HALF: Vec2 = vec2(8.0, 5.0);
-/// A picture that is further from true time than this is wrong, in nanoseconds.
+/// A picture further than this from real time gets a warning, in nanoseconds.
 const NOTICED: u64 = 100_000_000;
 
-/// Where it leads along.
+/// A horizontal line that the projectile follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Track {
-    /// Where a crossing begins.
+    /// Start of a crossing.
     pub left: f32,
-    /// Where it ends.
+    /// End of a crossing.
     pub right: f32,
-    /// How high.
+    /// Height of the track.
     pub y: f32,
 }
 
 impl Track {
-    /// Where a position stands: 0 is the crossing's start, 1 its end.
+    /// Returns the x coordinate of a position from 0, the crossing's start, to 1, its end.
     pub fn x(&self, position: f64) -> f32 {
         self.left + position as f32 * (self.right - self.left)
     }
 
-    /// How far the projectile is drawn from where true time says, in pixels of the screen.
+    /// Returns the distance from the real-time position to the drawn one, in screen pixels.
     pub fn error_pixels(&self, sight: &Sight, pixels_per_point: f32) -> f64 {
         let points = (sight.drawn - sight.truth) * f64::from(self.right - self.left);
         (points * f64::from(pixels_per_point)).round() + 0.0
     }
 
-    /// Paints the projectile where the loop draws it, and how far that is from true time. One that has left
-    /// the picture is a sign at `edge`.
+    /// Paints the projectile where the loop draws it, with a dashed line to its real-time position. A projectile beyond
+    /// `edge` becomes an arrow there.
     pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {
         let (drawn, truth) = (self.x(sight.drawn), self.x(sight.truth));
         let seen = drawn.min(edge - HALF.x);
@@ -56,7 +56,7 @@ impl Track {
         }
     }
 
-    /// A tick for each of a frame's `updates`, the last of which brought the game to `newest`.
+    /// Adds a tick for each of a frame's `updates`, the last of which moved the projectile to `newest`.
     pub fn updates(
         &self,
         mesh: &mut Mesh,
@@ -76,33 +76,33 @@ impl Track {
     }
 }
 
-/// A line a point wide.
+/// Adds a line one point wide.
 pub fn tick(mesh: &mut Mesh, x: f32, high: Rangef, ink: Color32) {
     let x = x.round();
     mesh.add_colored_rect(Rect::from_x_y_ranges(x..=x + 1.0, high), ink);
 }
 
-/// The projectile.
+/// Paints the projectile.
 pub fn bullet(painter: &Painter, center: Pos2) {
     let body = Rect::from_center_size(center, HALF * 2.0);
     painter.rect_filled(body, CornerRadius::same(5), theme::BRIGHT);
 }
 
-/// Where it was drawn in an earlier frame.
+/// Paints the outline of the projectile as drawn in an earlier frame.
 pub fn ghost(painter: &Painter, center: Pos2, ink: Color32) {
     let body = Rect::from_center_size(center, HALF * 2.0);
     let stroke = Stroke::new(1.2, ink);
     painter.rect_stroke(body, CornerRadius::same(5), stroke, StrokeKind::Inside);
 }
 
-/// Paints what is told of an error, one end of it at `at`: amber and with a sign where it is noticed. Returns
-/// where it stands, without the sign where that is at its left.
-pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, told: &str) -> Rect {
+/// Paints the `text` of an error with one end at `at`, amber and with a warning sign if the error is large. Returns the
+/// text's place, without the sign.
+pub fn error(painter: &Painter, at: Pos2, align: Align2, nanos: i64, text: &str) -> Rect {
     let wrong = nanos.unsigned_abs() > NOTICED;
     let ink = if wrong { theme::AMBER } else { theme::BRIGHT };
     let left = align.x() == egui::Align::Min;
     let room = if wrong && left { 15.0 } else { 0.0 };
-    let place = painter.text(at + vec2(room, 0.0), align, told, theme::mono(12.0), ink);
+    let place = painter.text(at + vec2(room, 0.0), align, text, theme::mono(12.0), ink);
     if wrong {
         warning(painter, pos2(place.left() - 10.0, at.y), 4.5);
     }
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_told_in_the_screens_pixels() {
+    fn errors_are_in_screen_pixels() {
         let track = Track {
             left: 20.0,
             right: 420.0,
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn ticks_stand_where_the_updates_brought_the_game_and_nowhere_else() {
+    fn each_update_has_a_tick_within_the_crossing() {
         let track = Track {
             left: 0.0,
             right: 200.0,
@@ -143,7 +143,7 @@ mod tests {
         let step = Nanos::from_millis(200); // 20 points
         track.updates(&mut mesh, 0.25, step, 4, high, theme::TEXT);
         let lefts = mesh.vertices.iter().step_by(4).map(|corner| corner.pos.x);
-        // The fourth one lies before the crossing's start.
+        // The fourth is before the crossing's start.
         assert_eq!(lefts.collect::<Vec<f32>>(), [50.0, 30.0, 10.0]);
     }
 }

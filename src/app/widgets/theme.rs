@@ -1,18 +1,18 @@
-//! Colours, fonts and sizes. Red means that a task ran, amber warns, teal selects; nothing else does.
+//! Colours, fonts and sizes. Red is only for runs, amber only for warnings, teal only for selection.
 
 use crate::app::platform::IS_PAGE;
 use egui::style::HandleShape;
 use egui::{Color32, Context, FontId, Stroke, Style, TextStyle, Ui, Visuals, vec2};
 
-/// Behind everything.
+/// Background of the window.
 pub const FLOOR: Color32 = Color32::from_rgb(0x15, 0x17, 0x1c);
 /// Bars and panels.
 pub const BAR: Color32 = Color32::from_rgb(0x1a, 0x1d, 0x23);
 /// Buttons and keycaps.
 pub const RAISED: Color32 = Color32::from_rgb(0x25, 0x2a, 0x32);
-/// The same under the pointer.
+/// Buttons under the pointer.
 pub const HOVER: Color32 = Color32::from_rgb(0x2e, 0x34, 0x3e);
-/// Sunken: number fields, the ground of plots.
+/// Number fields and the background of plots.
 pub const WELL: Color32 = Color32::from_rgb(0x12, 0x14, 0x19);
 /// Dividers and grid lines.
 pub const LINE: Color32 = Color32::from_rgb(0x2a, 0x2f, 0x38);
@@ -20,11 +20,11 @@ pub const LINE: Color32 = Color32::from_rgb(0x2a, 0x2f, 0x38);
 pub const BRIGHT: Color32 = Color32::from_rgb(0xf0, 0xf1, 0xf3);
 /// Labels.
 pub const TEXT: Color32 = Color32::from_rgb(0xc3, 0xc8, 0xd0);
-/// What is said by the way.
+/// Secondary text.
 pub const DIM: Color32 = Color32::from_rgb(0x94, 0x9c, 0xa8);
-/// Chosen.
+/// Selected.
 pub const TEAL: Color32 = Color32::from_rgb(0x2e, 0xc4, 0xb6);
-/// Behind what is chosen.
+/// Background of a selected item.
 pub const TEAL_GROUND: Color32 = Color32::from_rgb(0x1f, 0x3a, 0x3c);
 /// A task ran.
 pub const RED: Color32 = Color32::from_rgb(0xff, 0x44, 0x38);
@@ -38,19 +38,19 @@ pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
 pub const SCHEDULING: Color32 = Color32::from_rgb(0xb9, 0xa6, 0xe6);
 /// A frame's time in drawing.
 pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
-/// The share of those who look at the wrong place.
+/// Share of entities that look at the wrong place.
 pub const WRONG: Color32 = Color32::from_rgb(0xa9, 0xa3, 0x86);
 /// A frame's tick.
 pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
 /// A frame's time in waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
-/// A frame by its number of updates: none, one, two, and more.
+/// A frame by its number of updates: none, one, two, more.
 pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
-/// Behind a card that is chosen.
+/// Background of a selected card.
 pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// A capsule whose task ran just now, one that cools, one that rests, and a stale one.
+/// Capsules, from just run over fading and idle to stale.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),
@@ -63,28 +63,27 @@ pub const RADIUS: u8 = 6;
 /// Height of buttons.
 pub const BUTTON: f32 = 28.0;
 
-/// Text of so many points.
+/// Font of text.
 pub fn text(points: f32) -> FontId {
     FontId::proportional(points)
 }
 
-/// Figures of so many points.
+/// Font of figures.
 pub fn mono(points: f32) -> FontId {
     FontId::monospace(points)
 }
 
 /// Sets the style of egui's widgets.
 pub fn install(ctx: &Context) {
-    // Our own keys do that.
+    // The program has its own zoom keys.
     ctx.options_mut(|options| options.zoom_with_keyboard = false);
     ctx.set_style(style());
     if IS_PAGE {
-        // A press and its release are noticed in two pictures, however short they were: without a graphics card, and
-        // with other pages beside it, a second may lie between them.
+        // A press and its release arrive in different pictures, which may be a second apart without a graphics card.
         ctx.options_mut(|options| options.input_options.max_click_duration = 3.0);
     }
     if cfg!(target_os = "linux") {
-        // The bindings divide the wheel's turns by 90, which suits other platforms' units but not X11's.
+        // macroquad's egui bindings divide wheel steps by 90, which suits other platforms' units but not X11's.
         ctx.options_mut(|options| options.line_scroll_speed *= 90.0);
     }
 }
@@ -133,18 +132,18 @@ fn visuals() -> Visuals {
         widget.expansion = 0.0;
         widget.corner_radius = RADIUS.into();
     }
-    // Pressed, or focused by the keyboard.
+    // Pressed, or focused by keyboard.
     visuals.widgets.active.bg_stroke = Stroke::new(1.0, TEAL);
     visuals.selection.bg_fill = TEAL_GROUND;
     visuals.selection.stroke = Stroke::new(1.0, TEAL);
     visuals
 }
 
-/// Sets the style of a slider that fills the width. egui fills the handle like the rail, so the light handle is all
-/// outline, as wide as the handle's radius.
+/// Sets the style of a slider that fills the width. egui fills the handle with the rail's colour, so the light handle
+/// consists of an outline as wide as its radius.
 pub fn style_slider(ui: &mut Ui) {
     const HEIGHT: f32 = 15.0;
-    /// As egui has it.
+    /// egui's radius of the handle.
     const RADIUS: f32 = HEIGHT / 2.5;
     ui.spacing_mut().interact_size.y = HEIGHT;
     ui.spacing_mut().slider_width = ui.available_width();

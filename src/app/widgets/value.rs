@@ -1,9 +1,9 @@
-//! How a knob's value is shown, typed and rounded.
+//! Formats, parses and rounds knob values.
 
 use crate::text::format;
 use timeslice::knob::{Knob, Scale};
 
-/// The value with its unit: short if that loses nothing, else exact.
+/// Formats the value with its unit: shortened if that loses nothing, otherwise exact.
 pub fn shown(knob: &Knob, value: f64) -> String {
     let short = format::knob(knob, value);
     let unit = format::unit_of(knob, value);
@@ -20,14 +20,14 @@ pub fn shown(knob: &Knob, value: f64) -> String {
     format!("{number} {unit}").trim_end().to_owned()
 }
 
-/// The number without trailing zeros, with six significant digits at most.
+/// Formats a number with at most six significant digits and no trailing zeros.
 fn six_digits(value: f64) -> String {
     let rounded = format!("{value:.5e}").parse().unwrap_or(value);
     f64::to_string(&rounded)
 }
 
-/// Reads a typed value: `250 ms`, `20k`, `1M`, `1,000`. A number without a unit has the `shown` unit. Clamps to the
-/// knob's range. None if `text` is no number.
+/// Parses a typed value such as `250 ms`, `20k`, `1M` or `1,000`, and clamps it to the knob's range. A number without a
+/// unit has the unit `shown`. Returns `None` if `text` is not a number.
 pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
     let text = text.trim();
     let (number, times, over) = if let Some(per_second) = units_per_second(knob.unit) {
@@ -44,11 +44,11 @@ pub fn parse(knob: &Knob, text: &str, shown: &str) -> Option<f64> {
         (number, times, 1.0)
     };
     let number = ungrouped(number.trim())?.parse::<f64>().ok()?;
-    let value = (number * times / over) + 0.0; // minus zero is zero
+    let value = (number * times / over) + 0.0; // turns -0 into 0
     value.is_finite().then(|| knob.nearest(value))
 }
 
-/// How many of a unit of time make a second.
+/// Returns the number of units in a second, or `None` if `unit` is not a unit of time.
 fn units_per_second(unit: &str) -> Option<f64> {
     match unit {
         "s" => Some(1.0),
@@ -58,7 +58,7 @@ fn units_per_second(unit: &str) -> Option<f64> {
     }
 }
 
-/// The number without its commas. None if they do not separate groups of three: `0,5` must not become 5.
+/// Removes the commas of a number. Returns `None` if they do not separate groups of three: `0,5` must not become 5.
 fn ungrouped(number: &str) -> Option<String> {
     let whole = number.split('.').next().unwrap_or_default();
     let mut groups = whole.split(',');
@@ -69,7 +69,7 @@ fn ungrouped(number: &str) -> Option<String> {
     (sound || !number.contains(',')).then(|| number.replace(',', ""))
 }
 
-/// The value at this fraction of egui's slider, to two significant digits.
+/// Returns the value at this fraction of egui's slider, to two significant digits.
 pub fn at_fraction(knob: &Knob, fraction: f64) -> f64 {
     let value = match knob.scale {
         _ if fraction <= 0.0 => knob.min,
@@ -83,7 +83,7 @@ pub fn at_fraction(knob: &Knob, fraction: f64) -> f64 {
     rounded(knob, value)
 }
 
-/// The allowed value nearest to `value` with two significant digits: what a drag sets. The ends of the range stay.
+/// Rounds to the nearest allowed value with two significant digits, as a drag does. The ends of the range stay exact.
 pub fn rounded(knob: &Knob, value: f64) -> f64 {
     if value <= knob.min || value >= knob.max {
         return knob.nearest(value);
@@ -91,7 +91,7 @@ pub fn rounded(knob: &Knob, value: f64) -> f64 {
     knob.nearest(format!("{value:.1e}").parse().unwrap_or(value))
 }
 
-/// The distance between `value` and the next one with two significant digits.
+/// Returns the distance from `value` to the next value with two significant digits.
 pub fn increment(knob: &Knob, value: f64) -> f64 {
     let least = if knob.whole { 1.0 } else { 0.001 };
     if value == 0.0 {
@@ -102,7 +102,7 @@ pub fn increment(knob: &Knob, value: f64) -> f64 {
         .max(least)
 }
 
-/// The next value after `value` in the direction of `towards`, which may be too near to differ when rounded.
+/// Returns the next rounded value from `value` towards `towards`, at least one step away.
 pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
     let (step, next) = (increment(knob, value), rounded(knob, towards));
     if towards > value {
@@ -121,7 +121,7 @@ mod tests {
     use timeslice::strategy::knobs::INTERVAL;
 
     #[test]
-    fn typed_values_may_have_groups_and_the_unit() {
+    fn typed_values_may_have_commas_and_units() {
         assert_eq!(parse(&ENTITIES, "1,000,000", ""), Some(1_000_000.0));
         assert_eq!(parse(&CHURN, " 2.5 /s", "/s"), Some(2.5));
         for shown in ["µs", "ms"] {
@@ -132,14 +132,14 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_number_has_the_unit_that_is_shown() {
+    fn a_plain_number_has_the_displayed_unit() {
         assert_eq!(parse(&COST, "5", "ms"), Some(5000.0));
         assert_eq!(parse(&COST, "5", "µs"), Some(5.0));
         assert_eq!(parse(&INTERVAL, "2", "s"), Some(2.0));
     }
 
     #[test]
-    fn times_take_any_unit_and_counts_take_letters() {
+    fn times_take_any_unit_and_counts_take_suffixes() {
         for (text, seconds) in [
             ("250 ms", 0.25),
             ("250ms", 0.25),
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_no_value() {
+    fn invalid_text_is_rejected() {
         for text in ["5 ss", "5msms", "", "fast", "NaN", "inf s"] {
             assert_eq!(parse(&INTERVAL, text, "s"), None, "{text}");
         }
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_reads_back_as_the_value() {
+    fn displayed_values_parse_back_unchanged() {
         for (knob, value, text) in [
             (&INTERVAL, 0.5, "0.5 s"),
             (&COST, 100.0, "100 µs"),

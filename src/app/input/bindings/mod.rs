@@ -1,4 +1,4 @@
-//! The keys, and what each of them says.
+//! Key bindings: one table for the dispatcher, the keycaps and the help.
 
 use super::keys::Press;
 use crate::app::platform::IS_PAGE;
@@ -8,20 +8,33 @@ use crate::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
 use timeslice::strategy::STRATEGIES;
 
-/// A command's keys.
+/// Help text of the pause key; also the name and tooltip of its button, like the texts below.
+pub const PAUSE: &str = "Pause or resume";
+/// Help text of the key that advances a frame.
+pub const STEP: &str = "Advance one frame, then pause";
+/// Help text of the key that restarts.
+pub const RESTART: &str = "Restart with the current settings";
+/// Help text of the key that hides the panels.
+pub const PANELS: &str = "Show or hide the panels";
+/// Help text of the key that copies a link.
+pub const COPY_LINK: &str = "Copy a link to the current settings";
+/// Heading of the buttons that inject disturbances.
+pub const DISTURB: &str = "Disturb";
+
+/// The keys of a command.
 #[derive(Clone, Debug)]
 pub struct Binding {
-    /// Any of these.
+    /// Alternative keys.
     pub keys: Vec<KeyCode>,
-    /// Whether only with Shift held.
+    /// True if Shift must be held.
     pub shift: bool,
-    /// Whether a key that is held down goes on saying it.
+    /// True if holding the key down repeats the command.
     pub repeats: bool,
-    /// How they are written on the control.
+    /// Text of the keycap.
     pub caps: String,
-    /// What they say.
+    /// Command that the keys give.
     pub command: Command,
-    /// What that does, for the help.
+    /// Effect, for the help.
     pub help: String,
 }
 
@@ -37,7 +50,7 @@ impl Binding {
         }
     }
 
-    /// On a `page` the letter alone, in a window the key that is written on the control, and the letter, too.
+    /// Binds only the letter on a `page`; in a window both keys, with the first one on the keycap.
     fn with_letter(
         page: bool,
         (key, key_caps): (KeyCode, &str),
@@ -90,35 +103,35 @@ const PAD_DIGITS: [KeyCode; 9] = [
     KeyCode::Kp9,
 ];
 
-/// Every key that does something: the dispatcher, the keycaps and the help read this one table.
+/// Returns all key bindings.
 pub fn bindings() -> Vec<Binding> {
     bindings_on(IS_PAGE)
 }
 
-/// The same, on a `page` or in a window of our own. Browsers take keys for themselves that a window has: on a page
-/// letters stand for them, and the window knows these, too.
+/// Returns the bindings on a `page` or in a window. Browsers reserve some of the window's keys; a page has letters
+/// instead, which the window accepts too.
 fn bindings_on(page: bool) -> Vec<Binding> {
     let mut all = of_strategies();
     all.push(Binding::new(
         &[KeyCode::L],
         "L",
         Command::StepFrameLoop(1),
-        "The next frame loop",
+        "Next frame loop",
     ));
     all.extend(View::ALL.map(|view| {
-        let help = format!("View {}: {}", view.name(), view.explained());
+        let help = format!("{} view: {}", view.name(), view.explained());
         let (command, key, letter) = (Command::View(view), view.key(), view.letter());
         Binding::with_letter(page, key, letter, command, &help)
     }));
     all.extend(of_time());
-    all.extend(of_shocks());
+    all.extend(of_disturbances());
     all.extend(of_history());
     all.extend(of_window(page));
     all
 }
 
 fn of_strategies() -> Vec<Binding> {
-    const NEIGHBOURS: &str = "The strategy before, the one after";
+    const NEIGHBOURS: &str = "Previous or next strategy";
     let digits = DIGITS.iter().zip(PAD_DIGITS).zip(STRATEGIES).enumerate();
     let mut all: Vec<Binding> = digits
         .map(|(index, ((&digit, pad), entry))| {
@@ -139,32 +152,27 @@ fn of_time() -> Vec<Binding> {
             &[KeyCode::Space, KeyCode::P],
             "Space",
             Command::Pause,
-            "Pause, go on (also P)",
+            &format!("{PAUSE} (also P)"),
         ),
         Binding::new(
             &[KeyCode::Period, KeyCode::O],
             ".",
             Command::Step,
-            "One frame of game time, then pause (also O)",
+            &format!("{STEP} (also O)"),
         )
         .repeated(),
-        Binding::new(
-            &[KeyCode::R],
-            "R",
-            Command::Restart,
-            "Restart with the present settings",
-        ),
+        Binding::new(&[KeyCode::R], "R", Command::Restart, RESTART),
         Binding::new(
             &[KeyCode::Key0, KeyCode::Kp0],
             "0",
             Command::Measure,
-            "Measure anew: the figures begin at zero",
+            "Reset figures",
         ),
     ]
 }
 
-/// The lowest row of the keyboard, from its left end.
-fn of_shocks() -> Vec<Binding> {
+/// Binds the disturbances to the keyboard's lowest row of letters, from the left.
+fn of_disturbances() -> Vec<Binding> {
     let keys = [
         (KeyCode::Z, "Z"),
         (KeyCode::X, "X"),
@@ -187,9 +195,9 @@ fn of_shocks() -> Vec<Binding> {
 }
 
 fn of_history() -> Vec<Binding> {
-    const ONE: &str = "Grid, paused: the frame before, the one after";
-    const TEN: &str = "Grid, paused: ten frames back, ten on";
-    const ENDS: &str = "Grid, paused: the oldest known frame, present";
+    const ONE: &str = "Grid, paused: previous or next frame";
+    const TEN: &str = "Grid, paused: ten frames back or forward";
+    const ENDS: &str = "Grid, paused: oldest or current frame";
     let walk = |key, caps, by, help| Binding::new(&[key], caps, Command::Walk(by), help).repeated();
     vec![
         walk(KeyCode::Left, "←", -1, ONE),
@@ -202,19 +210,19 @@ fn of_history() -> Vec<Binding> {
 }
 
 fn of_window(page: bool) -> Vec<Binding> {
-    const SCALE: &str = "Words and controls larger, smaller";
+    const SCALE: &str = "Larger or smaller text and controls";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
     let [saved, data, escape] = if page {
         [
-            "Screenshot: a PNG to download",
-            "Data: CSV, trace and picture, to download",
-            "Hide the keys; unpin",
+            "Download a screenshot (PNG)",
+            "Download data (CSV, trace, picture)",
+            "Close help; unpin",
         ]
     } else {
         [
-            "Screenshot: a PNG in the current folder",
-            "Data: CSV, trace and picture, in a new folder",
-            "Hide the keys; unpin; quit",
+            "Save a screenshot to the current folder",
+            "Save data (CSV, trace, picture) to a new folder",
+            "Close help; unpin; quit",
         ]
     };
     let mut all = vec![
@@ -222,21 +230,16 @@ fn of_window(page: bool) -> Vec<Binding> {
             &[KeyCode::T],
             "T",
             Command::Timeline,
-            "Grid: the timeline, or the plots again",
+            "Grid: timeline or plots",
         ),
         binding(
             &[KeyCode::S],
             "S",
             Command::Staleness,
-            "Grid, Compare: staleness, or the flash again",
+            "Grid, Compare: staleness or flashes",
         ),
         // Not Tab, which moves the focus.
-        binding(
-            &[KeyCode::F],
-            "F",
-            Command::Panels,
-            "Hide or show the panels",
-        ),
+        binding(&[KeyCode::F], "F", Command::Panels, PANELS),
         binding(
             &[KeyCode::Equal, KeyCode::KpAdd],
             "+",
@@ -253,7 +256,7 @@ fn of_window(page: bool) -> Vec<Binding> {
             &[KeyCode::H, KeyCode::Slash],
             "?",
             Command::Help,
-            "Show or hide the keys (also H)",
+            "Show or hide help (also H)",
         ),
         Binding::with_letter(
             page,
@@ -266,32 +269,31 @@ fn of_window(page: bool) -> Vec<Binding> {
         binding(&[KeyCode::Escape], "Esc", Command::Escape, escape),
     ];
     if page {
-        let help = "Copy a link to the present settings";
-        all.push(binding(&[KeyCode::K], "K", Command::CopyLink, help));
+        all.push(binding(&[KeyCode::K], "K", Command::CopyLink, COPY_LINK));
     }
     all
 }
 
-/// What a key says.
+/// Returns the command of a key press, if any.
 pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
     let of = |shift| {
         let mut bound = bindings.iter();
         bound.find(|binding| binding.shift == shift && binding.keys.contains(&press.key))
     };
-    // Shift says something of its own only where it is written so.
+    // Shift matters only for keys with a binding of their own for it.
     let shifted = press.shift.then(|| of(true)).flatten();
     let binding = shifted.or_else(|| of(false))?;
-    (binding.repeats || !press.again).then_some(binding.command)
+    (binding.repeats || !press.repeat).then_some(binding.command)
 }
 
-/// The keys as they are listed for people: those that do one thing, or a thing and its opposite, are one
-/// row; strategies and disturbances are ranges.
+/// Returns the rows of the help: keycaps and effect. Keys with the same help text share a row; strategies and
+/// disturbances are ranges.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
         let range = match binding.command {
             Command::Strategy(_) => Some("Strategy"),
-            Command::Disturb(_) => Some("Break it: the buttons at the left"),
+            Command::Disturb(_) => Some("Disturb: the buttons on the left"),
             _ => None,
         };
         let help = range.unwrap_or(&binding.help);
@@ -305,16 +307,16 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
         }
     }
     if !IS_PAGE {
-        // On a page, it leads from the page to the browser's own controls.
+        // On a page, Tab also leads to the browser's own controls.
         rows.push((vec!["Tab"], FOCUS));
     }
     rows
 }
 
-/// What the keys do that egui listens to.
-const FOCUS: &str = "Next control: arrows turn it, Enter presses it";
+/// Help text of the keys that egui handles.
+const FOCUS: &str = "Next control: arrows adjust, Enter presses";
 
-/// How a command's key is written; nothing for one without.
+/// Returns the keycap of a command, or an empty string if it has no key.
 pub fn caps_of(bindings: &[Binding], command: Command) -> &str {
     let found = bindings.iter().find(|binding| binding.command == command);
     found.map_or("", |binding| &binding.caps)

@@ -1,4 +1,4 @@
-//! The control of a knob: its name, its value to type, a button that reverts it, and a slider; or a check box.
+//! The control of a knob: label, value, reset button and slider; or a check box for a yes/no knob.
 
 use crate::app::input::response::UiResponse;
 use crate::app::widgets::buttons::name;
@@ -17,20 +17,20 @@ const NEAR: f32 = 10_000.0;
 
 /// A knob in a panel.
 pub struct KnobControl<'a> {
-    /// Its name in the log; a panel has no two of the same name.
+    /// Name in the log, unique within a panel.
     pub name: &'a str,
     /// The knob.
     pub knob: &'static Knob,
-    /// What it is set to.
+    /// Current value.
     pub value: f64,
-    /// What the arrow next to a changed value resets it to.
+    /// Value set by the reset button.
     pub default: f64,
-    /// True if nothing that runs reads it.
+    /// True if the knob has no effect at present.
     pub dimmed: bool,
 }
 
 impl KnobControl<'_> {
-    /// Shows it over the whole width. Returns the value that the user sets, if any.
+    /// Shows the control over the whole width. Returns the value set by the user, if any.
     pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
         let builder = UiBuilder::new().id_salt(self.name);
         let shown = ui.scope_builder(builder, |ui| {
@@ -45,24 +45,24 @@ impl KnobControl<'_> {
             let slid = self.slider(ui, &label);
             typed.or(slid)
         });
-        answer.stands_in(ui.clip_rect(), self.name, shown.response.rect);
+        answer.report_in(ui.clip_rect(), self.name, shown.response.rect);
         shown.inner.filter(|&new| new != self.value)
     }
 
     fn check_box(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
-        let (clicked, reverted) = self.row(ui, answer, check_box, |_, _, _| None);
+        let (clicked, reset) = self.row(ui, answer, check_box, |_, _, _| None);
         let value = if checked {
             self.knob.max
         } else {
             self.knob.min
         };
-        reverted.or(clicked.changed().then_some(value))
+        reset.or(clicked.changed().then_some(value))
     }
 
     fn name_and_value(&self, ui: &mut Ui, answer: &mut UiResponse) -> (Response, Option<f64>) {
-        // It takes clicks, or egui would give those next to the slider to the slider.
+        // The label takes clicks, or egui would pass them to the slider next to it.
         let label = Label::new(self.knob.label)
             .selectable(false)
             .sense(Sense::CLICK);
@@ -73,7 +73,7 @@ impl KnobControl<'_> {
         })
     }
 
-    /// A row with a widget at the left, and at the right a value and the button that reverts it.
+    /// Shows a row with a widget at the left, and the value and the reset button at the right.
     fn row(
         &self,
         ui: &mut Ui,
@@ -85,7 +85,7 @@ impl KnobControl<'_> {
         let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_size(size);
             let left = ui.add(left).on_hover_text(self.help());
-            // The value ends where the slider does, its margin beyond that.
+            // The value ends with the slider, its margin beyond that.
             let place = ui.max_rect();
             let place = place.with_max_x(place.right() + 4.0);
             let layout = Layout::right_to_left(Align::Center);
@@ -93,13 +93,13 @@ impl KnobControl<'_> {
             row.spacing_mut().button_padding = vec2(4.0, 1.0);
             row.spacing_mut().interact_size = vec2(16.0, ROW);
             let set = right(&mut row, &left, answer);
-            let reverted = self.value != self.default && self.revert(&mut row, answer);
-            (left, set.or(reverted.then_some(self.default)))
+            let reset = self.value != self.default && self.reset(&mut row, answer);
+            (left, set.or(reset.then_some(self.default)))
         });
         row.inner
     }
 
-    /// The value, which can be dragged or typed into. Also returns whether the keyboard belongs to it.
+    /// Shows the value as a field. Returns the new value, if any, and whether the field has the focus.
     fn value(&self, ui: &mut Ui, label: &Response) -> (Option<f64>, bool) {
         let (knob, old) = (self.knob, self.value);
         let unit = format::unit_of(knob, old);
@@ -118,8 +118,8 @@ impl KnobControl<'_> {
         let response = ui.add(field).labelled_by(label.id);
         let dragged = response.dragged();
         let typing = had_focus || ui.memory(|memory| memory.has_focus(id));
-        response.on_hover_text("Drag it, or click to type a value: 250 ms, 20k, 1M");
-        // A text that was left as it is changes nothing, even if it shows fewer digits than the value has.
+        response.on_hover_text("Drag, or click to type a value such as 250 ms, 20k or 1M.");
+        // Unchanged text sets nothing, even if it shows fewer digits than the value has.
         let is_untouched = || value::parse(knob, &value::shown(knob, old), unit) == Some(new);
         let set = if dragged {
             value::rounded(knob, new)
@@ -129,18 +129,18 @@ impl KnobControl<'_> {
         ((new != old && !is_untouched()).then_some(set), typing)
     }
 
-    fn revert(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
+    fn reset(&self, ui: &mut Ui, answer: &mut UiResponse) -> bool {
         let arrow = RichText::new("↺").size(13.0).color(theme::DIM);
         let response = ui.add(Button::new(arrow).frame(false));
-        answer.stands_in(
+        answer.report_in(
             ui.clip_rect(),
             format!("revert:{}", self.name),
             response.rect,
         );
         let default = value::shown(self.knob, self.default);
-        name(&response, &format!("Revert {}", self.knob.label), false);
+        name(&response, &reset_label(self.knob), false);
         response
-            .on_hover_text(format!("Back to {default}"))
+            .on_hover_text(format!("Reset to {default}"))
             .clicked()
     }
 
@@ -161,7 +161,7 @@ impl KnobControl<'_> {
         }
         let response = ui.add(slider).labelled_by(label.id);
         let changed = response.changed();
-        // A slow frame sees a press together with its release, or a release together with moves after it.
+        // A slow frame may contain a press with its release, or a release with moves after it.
         let [pressed, released] = [true, false].map(|pressed| last_press(ui, pressed));
         let clicked = || {
             let pressed = pressed.is_some_and(|at| response.rect.contains(at));
@@ -184,23 +184,31 @@ impl KnobControl<'_> {
     }
 
     fn help(&self) -> String {
-        let Knob { key, help, .. } = self.knob;
-        format!("{help}\n--{key}: {}", self.knob.allowed())
+        if is_yes_or_no(self.knob) {
+            return self.knob.help.to_owned();
+        }
+        let ends = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
+        format!("{}\n{} to {}", self.knob.help, ends[0], ends[1])
     }
 }
 
-/// True if the knob is a choice between two values.
+/// Returns the name of the button that resets a knob.
+fn reset_label(knob: &Knob) -> String {
+    format!("Reset {}", knob.label)
+}
+
+/// True if the knob's only values are 0 and 1.
 fn is_yes_or_no(knob: &Knob) -> bool {
     knob.whole && (knob.min, knob.max) == (0.0, 1.0)
 }
 
-/// The fraction of the slider's track at which `at` lies. The handle's radius is egui's.
+/// Returns the fraction of the slider's track at `at`. The margin is egui's radius of the handle.
 fn fraction(slider: Rect, at: Pos2) -> f64 {
     let track = slider.x_range().shrink(slider.height() / 2.5);
     f64::from((at.x - track.min) / track.span().max(1.0))
 }
 
-/// The point where the first button was last `pressed`, or released, in this frame.
+/// Returns the point of the last press, or release, of the primary button in this frame.
 fn last_press(ui: &Ui, pressed: bool) -> Option<Pos2> {
     ui.input(|input| {
         input.events.iter().rev().find_map(|event| match *event {

@@ -1,4 +1,4 @@
-//! Tests of a knob's control: dragging, typing with units, reverting, the keyboard.
+//! Tests of a knob's control: dragging, typing with units, resetting, the keyboard.
 
 use super::*;
 use crate::app::input::response::UiResponse;
@@ -14,7 +14,7 @@ use timeslice::strategy::knobs::INTERVAL;
 struct Screen {
     knob: &'static Knob,
     value: f64,
-    /// How often the user has set it.
+    /// Number of times the user has set the value.
     sets: u32,
     typing: bool,
     is_shown: bool,
@@ -66,14 +66,14 @@ fn field(window: &Window) -> Node<'_> {
     window.get_by_role(Role::SpinButton)
 }
 
-/// The node's place, in points: the window has one pixel to a point.
+/// Returns the node's place in points. The window has one pixel per point.
 fn place(node: &Node<'_>) -> Rect {
     let place = node.raw_bounds().expect("it is laid out");
     let corner = |x: f64, y: f64| pos2(x as f32, y as f32);
     Rect::from_min_max(corner(place.x0, place.y0), corner(place.x1, place.y1))
 }
 
-/// The point of the slider's track at this fraction.
+/// Returns the point of the slider's track at this fraction.
 fn on_track(window: &Window, fraction: f32) -> Pos2 {
     let place = place(&slider(window));
     let track = place.x_range().shrink(place.height() / 2.5);
@@ -89,7 +89,7 @@ fn button(pos: Pos2, pressed: bool) -> Event {
     }
 }
 
-/// One frame, before which this happened.
+/// Shows one frame after these events.
 fn frame(window: &mut Window, events: impl IntoIterator<Item = Event>) {
     window.input_mut().events.extend(events);
     window.step();
@@ -103,7 +103,7 @@ fn click(window: &mut Window, at: Pos2) {
     window.step();
 }
 
-/// Clicks the value, types this and presses Enter.
+/// Clicks the value, types `text` and presses Enter.
 fn type_in(window: &mut Window, text: &str) {
     let at = place(&field(window)).center();
     click(window, at);
@@ -190,7 +190,7 @@ fn a_slider_hidden_at_the_release_does_not_move_later() {
 }
 
 #[test]
-fn typed_values_take_units_and_letters() {
+fn typed_values_may_have_units_and_suffixes() {
     for (knob, text, value) in [
         (&INTERVAL, "250 ms", 0.25),
         (&INTERVAL, "2", 2.0),
@@ -207,7 +207,7 @@ fn typed_values_take_units_and_letters() {
 }
 
 #[test]
-fn typed_values_are_clamped_and_nonsense_is_dropped() {
+fn typed_values_are_clamped_and_invalid_text_ignored() {
     for (text, value) in [
         ("2M", 1_000_000.0),
         ("-5", 0.0),
@@ -221,7 +221,7 @@ fn typed_values_are_clamped_and_nonsense_is_dropped() {
 }
 
 #[test]
-fn escape_drops_what_was_typed() {
+fn escape_discards_typed_text() {
     let mut window = window(&ENTITIES, 123.0);
     field(&window).focus();
     window.run_steps(2);
@@ -237,13 +237,14 @@ fn tab_visits_all_parts_and_changes_nothing() {
     // More digits than are shown.
     let mut window = window(&INTERVAL, 0.123_456_789);
     let mut visited = Vec::new();
+    let reset_interval = reset_label(&INTERVAL);
     for _ in 0..4 {
         window.press_key(Key::Tab);
         window.run_steps(2);
         let nodes = [
             slider(&window),
             field(&window),
-            window.get_by_label("Revert Interval"),
+            window.get_by_label(&reset_interval),
         ];
         visited.extend(nodes.iter().position(|node| node.is_focused()));
     }
@@ -270,19 +271,20 @@ fn arrow_keys_turn_a_focused_slider() {
 }
 
 #[test]
-fn only_a_changed_value_has_a_button_that_reverts_it() {
+fn only_a_changed_value_has_a_reset_button() {
     let mut window = window(&ENTITIES, 400.0);
-    assert!(window.query_by_label("Revert Entities").is_none());
+    let reset = reset_label(&ENTITIES);
+    assert!(window.query_by_label(&reset).is_none());
     window.state_mut().value = 5.0;
     window.run_steps(2);
-    window.get_by_label("Revert Entities").simulate_click();
+    window.get_by_label(&reset).simulate_click();
     window.run_steps(2);
     assert_eq!((window.state().value, window.state().sets), (400.0, 1));
-    assert!(window.query_by_label("Revert Entities").is_none());
+    assert!(window.query_by_label(&reset).is_none());
 }
 
 #[test]
-fn yes_or_no_is_a_check_box() {
+fn a_yes_no_knob_is_a_check_box() {
     let mut window = window(&DROP_DEBT, 1.0);
     let check_box = window.get_by_role_and_label(Role::CheckBox, DROP_DEBT.label);
     assert_eq!(check_box.toggled(), Some(Toggled::True));
@@ -292,9 +294,9 @@ fn yes_or_no_is_a_check_box() {
 }
 
 #[test]
-fn slider_and_field_have_the_name_of_the_knob() {
+fn slider_and_field_have_the_label_of_the_knob() {
     let window = window(&INTERVAL, 0.5);
     for role in [Role::Slider, Role::SpinButton] {
-        window.get_by_role_and_label(role, "Interval");
+        window.get_by_role_and_label(role, INTERVAL.label);
     }
 }

@@ -1,34 +1,34 @@
-//! How much the bar at the top writes, depending on its width.
+//! Level of detail of the top bar, depending on its width.
 
-/// Which of several things have their names written.
+/// The items of a group that show their names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// All of them.
     All,
-    /// Only the chosen ones.
+    /// Only the chosen item.
     Chosen,
-    /// None of them.
+    /// No item.
     None,
 }
 
-/// How much the bar writes.
+/// A level of detail.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail {
-    /// The logo.
+    /// Shows the logo.
     pub logo: bool,
-    /// The program's name, next to the logo.
+    /// Shows the program's name next to the logo.
     pub name: bool,
-    /// Icons on all buttons, on those that work on time, or on none.
+    /// Buttons with icons; `Chosen` means those that control time.
     pub icons: Named,
-    /// A button that quits: the window has one of its own.
+    /// Shows a button to quit, which the window has too.
     pub quit: bool,
-    /// Names of views.
+    /// Views with names.
     pub views: Named,
-    /// Keys of views.
+    /// Views with keys.
     pub view_keys: Named,
-    /// Names of strategies.
+    /// Strategies with names.
     pub tabs: Named,
-    /// Size of a strategy's name.
+    /// Size of the strategies' names, in points.
     pub points: f32,
     /// Margin at both ends of a strategy's tab.
     pub padding: f32,
@@ -49,7 +49,7 @@ pub const FULL: Detail = Detail {
     padding: 10.0,
     button_padding: 8.0,
 };
-/// Without what is said elsewhere, too.
+/// Without anything that is found elsewhere too.
 const TERSE: Detail = Detail {
     name: false,
     icons: Named::Chosen,
@@ -57,7 +57,7 @@ const TERSE: Detail = Detail {
     padding: 6.0,
     ..FULL
 };
-/// Only the chosen strategy has its name.
+/// Of the strategies, only the chosen one has its name.
 const KEYS: Detail = Detail {
     quit: true,
     view_keys: Named::Chosen,
@@ -65,7 +65,7 @@ const KEYS: Detail = Detail {
     ..TERSE
 };
 
-/// Keys only, but for the chosen strategy's name.
+/// Only keys, and the name of the chosen strategy.
 const NARROW: Detail = Detail {
     views: Named::None,
     icons: Named::None,
@@ -75,7 +75,7 @@ const NARROW: Detail = Detail {
     ..KEYS
 };
 
-/// From the most detail to the least: the bar takes the first that fits.
+/// All levels, from the most detail to the least. The bar takes the first that fits.
 pub const DETAILS: [Detail; 12] = [
     FULL,
     Detail {

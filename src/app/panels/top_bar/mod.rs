@@ -1,8 +1,8 @@
-//! The bar at the top: strategies on the left, views and what works on time on the right.
+//! The top bar: strategies on the left, views and general buttons on the right.
 
 mod detail;
 
-use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::bindings::{Binding, COPY_LINK, PANELS, PAUSE, RESTART, STEP, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
@@ -17,21 +17,21 @@ use egui::{
 };
 use timeslice::strategy::StrategyEntry;
 
-/// What the bar shows.
+/// The bar's content.
 pub struct TopBar<'a> {
-    /// The view in sight.
+    /// The displayed view.
     pub view: View,
     /// All strategies.
     pub strategies: &'a [&'static StrategyEntry],
-    /// The strategy that runs.
+    /// The running strategy.
     pub strategy: &'static StrategyEntry,
-    /// The other strategy that ran in the past frame that is looked at, if any.
+    /// Strategy of the displayed past frame, if it was another.
     pub looked_at: Option<&'static StrategyEntry>,
     /// True if game time is paused.
     pub paused: bool,
     /// True if the panels are shown.
     pub panels: bool,
-    /// The keys.
+    /// Key bindings.
     pub bindings: &'a [Binding],
 }
 
@@ -41,19 +41,19 @@ const NAME: &str = "timeslice";
 const WITH_TABS: f32 = 620.0;
 /// Margin at both ends of the bar.
 const MARGIN: f32 = 12.0;
-/// The least width of a view's title.
+/// Minimum width of a view's title.
 const TITLE: f32 = 240.0;
 /// Space between the bar's groups.
 const GAP: f32 = 12.0;
 
-/// Whether the bar of this window has room for the strategies' tabs.
+/// True if the bar has room for the strategies' tabs.
 pub fn has_tabs(ui: &Ui) -> bool {
     ui.ctx().screen_rect().width() >= WITH_TABS
 }
 
 /// A button of the bar.
 struct Item<'a> {
-    /// Its name in the log.
+    /// Name in the log.
     log_name: String,
     button: KeyButton<'a>,
     command: Command,
@@ -63,7 +63,7 @@ struct Item<'a> {
 impl Item<'_> {
     fn show(self, ui: &mut Ui, answer: &mut UiResponse) {
         let response = self.button.show(ui);
-        answer.stands_in(ui.clip_rect(), self.log_name, response.rect);
+        answer.report_in(ui.clip_rect(), self.log_name, response.rect);
         if response.clicked() {
             answer.commands.push(self.command);
         }
@@ -83,7 +83,7 @@ fn total_width(ui: &Ui, items: &[Item<'_>], spacing: f32) -> f32 {
 const SPACING: [f32; 3] = [4.0, 2.0, 2.0];
 
 impl TopBar<'_> {
-    /// Shows the bar in `rect`; what is clicked is added to `answer`.
+    /// Shows the bar in `rect`.
     pub fn show(&self, ui: &mut Ui, rect: Rect, answer: &mut UiResponse) {
         let mut bar = ui.new_child(UiBuilder::new().max_rect(rect).id_salt("bar"));
         bar.set_clip_rect(rect.intersect(ui.clip_rect()));
@@ -146,7 +146,7 @@ impl TopBar<'_> {
         }
     }
 
-    /// The most detail for which there is room. Keeps it while nothing changes: measuring takes longer than showing.
+    /// Returns the most detail that fits. Caches it while nothing changes, because measuring takes longer than showing.
     fn detail(&self, ui: &Ui) -> Detail {
         let room = ui.available_width();
         let looked_at = self.looked_at.map(|entry| entry.key);
@@ -175,7 +175,7 @@ impl TopBar<'_> {
         let middle = match self.view {
             View::Grid => total_width(ui, &self.tabs(detail), SPACING[1]),
             _ if detail.tabs == Named::None => 0.0,
-            // It may be cut: names of views are worth more.
+            // The title may be cut: the views' names matter more.
             view => width_of(ui, view.title(), 13.5).min(TITLE),
         };
         logo + middle + GAP + self.right_width(ui, detail)
@@ -190,7 +190,7 @@ impl TopBar<'_> {
         caps_of(self.bindings, command)
     }
 
-    /// The tabs of the views.
+    /// Returns the tabs of the views.
     fn views(&self, detail: Detail) -> Vec<Item<'_>> {
         let item = |view: View| {
             let chosen = view == self.view;
@@ -218,41 +218,21 @@ impl TopBar<'_> {
         View::ALL.map(item).into()
     }
 
-    /// The buttons at the right end.
+    /// Returns the buttons at the right end.
     fn buttons(&self, detail: Detail) -> Vec<Item<'_>> {
         let pause = if self.paused { "▶" } else { "⏸" };
-        // A page is left by closing it, and has an address instead.
+        // A page needs no button to quit, but has an address.
         let last = if IS_PAGE {
-            (
-                "🔗",
-                Command::CopyLink,
-                false,
-                "Copy a link to the present settings",
-            )
+            ("🔗", Command::CopyLink, false, COPY_LINK)
         } else {
             ("🗙", Command::Escape, false, "Quit")
         };
         let buttons = [
-            (pause, Command::Pause, self.paused, "Pause, go on"),
-            (
-                "⏭",
-                Command::Step,
-                false,
-                "One frame of game time, then pause",
-            ),
-            (
-                "⟲",
-                Command::Restart,
-                false,
-                "Restart with the present settings",
-            ),
-            (
-                "☰",
-                Command::Panels,
-                !self.panels,
-                "Hide or show the panels",
-            ),
-            ("", Command::Help, false, "Keys"),
+            (pause, Command::Pause, self.paused, PAUSE),
+            ("⏭", Command::Step, false, STEP),
+            ("⟲", Command::Restart, false, RESTART),
+            ("☰", Command::Panels, !self.panels, PANELS),
+            ("", Command::Help, false, "Help"),
             last,
         ];
         let shown = |command| command != Command::Escape || detail.quit;
@@ -284,7 +264,7 @@ impl TopBar<'_> {
         buttons.map(item).collect()
     }
 
-    /// The tabs of the strategies, between the keys that go to the previous and the next one.
+    /// Returns the tabs of the strategies, between the keys of the previous and the next one.
     fn tabs(&self, detail: Detail) -> Vec<Item<'_>> {
         if detail.tabs == Named::None {
             return Vec::new();
@@ -338,7 +318,7 @@ impl TopBar<'_> {
 /// Size of the logo.
 const LOGO: Vec2 = vec2(16.0, 20.0);
 
-/// Paints the logo, and writes the program's name next to it.
+/// Shows the logo and, if `named`, the program's name.
 fn logo(ui: &mut Ui, named: bool) {
     let bars = [
         (0.0, 4.0, 6.0, theme::BRIGHT),

@@ -1,11 +1,11 @@
-//! Tests of the top bar: every strategy has its tab, and nothing is clipped.
+//! Tests of the top bar: the strategies fit, with fewer names in a narrower window.
 
 use super::detail::FULL;
 use super::*;
 use crate::app::input::bindings::bindings;
 use timeslice::strategy::STRATEGIES;
 
-/// The detail of a bar of that width with this many strategies, and the width that it needs.
+/// Returns the detail of a bar with `count` strategies, and the width that it needs.
 fn fitted(count: usize, room: f32) -> (Detail, f32) {
     let mut found = (FULL, f32::INFINITY);
     let strategies: Vec<_> = STRATEGIES.iter().cycle().take(count).copied().collect();
@@ -47,7 +47,7 @@ fn twelve_strategies_fit_in_any_window_with_tabs() {
 }
 
 #[test]
-fn names_go_when_the_room_goes() {
+fn a_narrow_bar_names_only_the_chosen_strategy() {
     let all = STRATEGIES.len();
     assert_eq!(fitted(all, 1900.0).0.tabs, Named::All);
     assert_eq!(fitted(all, 880.0).0.tabs, Named::Chosen);

@@ -1,14 +1,14 @@
-//! The layout of the cards, and the ground around the capsules in them.
+//! Layout of the cards, and the background around their capsules.
 
 use super::recommendation;
 use crate::app::widgets::theme;
 use egui::{Painter, Pos2, Rect, Vec2, vec2};
 
 const GAP: f32 = 10.0;
-/// The smallest card that is of use.
+/// Minimum size of a card.
 const LEAST: Vec2 = vec2(120.0, 125.0);
 
-/// The places of the cards: row by row, all of one size.
+/// Places of the cards: row by row, all of the same size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CardLayout {
     corner: Pos2,
@@ -18,8 +18,8 @@ pub struct CardLayout {
 }
 
 impl CardLayout {
-    /// Fits the lanes into `rect`, and the recommendation behind the last of them if possible: in two rows, else in
-    /// one, else in as many as necessary. Returns `None` if the cards would be too small to be useful.
+    /// Fits the lanes into `rect`, with the recommendation after the last if possible: in two rows, otherwise in one,
+    /// otherwise in as many as necessary. Returns `None` if the cards would be too small.
     pub fn fitted(lanes: usize, rect: Rect) -> Option<Self> {
         let candidates = [lanes + 1, lanes].into_iter().flat_map(|cells| {
             let rows = [2, 1].into_iter().chain(3..=cells.max(3));
@@ -39,28 +39,28 @@ impl CardLayout {
             .find(|cards| cards.size.x >= LEAST.x && cards.size.y >= LEAST.y)
     }
 
-    /// The place of a card.
+    /// Returns the place of a card.
     pub fn place(&self, index: usize) -> Rect {
         let (row, column) = (index / self.columns, index % self.columns);
         let step = vec2(column as f32, row as f32) * (self.size + vec2(GAP, GAP));
         Rect::from_min_size(self.corner + step, self.size)
     }
 
-    /// The place of the recommendation, behind the cards of the lanes, if the last row has room for it.
+    /// Returns the place of the recommendation, after the last card, if the last row has room.
     pub fn recommendation(&self, lanes: usize) -> Option<Rect> {
         let place = Some(self.place(lanes)).filter(|_| lanes < self.columns * self.rows);
         place.filter(|place| recommendation::has_room(*place, lanes))
     }
 }
 
-/// Paints everything but the holes through which the capsules are seen.
+/// Paints the background, except the holes for the capsules.
 pub fn ground(painter: &Painter, rect: Rect, holes: &[Rect]) {
     for part in around(rect, holes) {
         painter.rect_filled(part, 0.0, theme::FLOOR);
     }
 }
 
-/// `rect` without the holes, which stand in rows, from the left to the right in each.
+/// Returns `rect` without the holes, which are in rows, each from left to right.
 fn around(rect: Rect, holes: &[Rect]) -> Vec<Rect> {
     let mut rows: Vec<(f32, f32)> = holes
         .iter()
@@ -92,7 +92,7 @@ mod tests {
     use egui::pos2;
 
     #[test]
-    fn any_number_of_lanes_has_room_and_the_recommendation() {
+    fn any_number_of_lanes_fits_with_the_recommendation() {
         let window =
             |width: f32, height: f32| Rect::from_min_size(pos2(268.0, 114.0), vec2(width, height));
         let at_1280_by_800 = window(996.0, 670.0);
@@ -114,7 +114,7 @@ mod tests {
         }
         let of_seven = CardLayout::fitted(7, at_1280_by_800).expect("there is room");
         assert_eq!((of_seven.columns, of_seven.rows), (4, 2));
-        // Telephones, upright and lying, without their panels; and lying with them.
+        // Phones, upright and sideways without panels, and sideways with panels.
         for room in [
             window(358.0, 750.0),
             window(812.0, 296.0),
@@ -128,8 +128,8 @@ mod tests {
     }
 
     #[test]
-    fn the_ground_leaves_no_more_out_than_the_holes() {
-        // None, one, and several in two rows.
+    fn the_background_leaves_out_only_the_holes() {
+        // No hole, one, and several in two rows.
         let hole = |x: f32, y: f32| Rect::from_min_size(pos2(x, y), vec2(10.0, 5.0));
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 50.0));
         for holes in [

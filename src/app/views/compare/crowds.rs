@@ -1,4 +1,4 @@
-//! The capsules of all lanes, in the places that the cards leave free.
+//! The capsules of all lanes, in the holes of their cards.
 
 use crate::app::capsules::Colours;
 use crate::app::capsules::sync::CrowdPicture;
@@ -7,30 +7,30 @@ use crate::stats::MeasuredLane;
 use egui::Rect;
 use macroquad::math::Rect as Area;
 
-/// Above this many entities in all lanes together, all capsules of only one lane are updated in a picture.
+/// With more entities than this in all lanes together, only one lane per picture may update all its capsules.
 const UPDATED_TOGETHER: usize = 50_000;
 
-/// The capsules of all lanes.
+/// Capsules of all lanes.
 #[derive(Default)]
 pub struct Crowds {
     crowds: Vec<Crowd>,
-    /// The lane whose capsules may all be updated in this picture.
+    /// Lane that may update all its capsules in this picture.
     turn: usize,
 }
 
-/// A lane's capsules.
+/// Capsules of a lane.
 struct Crowd {
     picture: CrowdPicture,
-    /// Its place, in points.
+    /// Place in points.
     place: Rect,
-    /// Number of frames that its lane had made in the last picture.
+    /// Number of the lane's frames at the last picture.
     frames: u64,
-    /// Whether the picture has missed some of them.
+    /// True if the picture has missed some frames.
     is_behind: bool,
 }
 
 impl Crowds {
-    /// Updates all capsules with the next pictures. Call after the lanes were replaced.
+    /// Updates all capsules in the next pictures. Call after the lanes were replaced.
     pub fn renew(&mut self) {
         for crowd in &mut self.crowds {
             crowd.picture.renew();
@@ -51,10 +51,10 @@ impl Crowds {
         }
     }
 
-    /// Draws the capsules that are shown.
+    /// Draws the displayed capsules.
     ///
     /// # Errors
-    /// Returns what the graphics driver reports about their shader.
+    /// If the graphics driver rejects their shader.
     pub fn paint(
         &mut self,
         comparison: &mut Comparison,
@@ -79,8 +79,8 @@ impl Crowds {
             if !place.is_positive() {
                 continue;
             }
-            // A lane lists the changes of its last frame only. Updating many capsules takes time, so that large
-            // crowds take turns.
+            // A lane lists only the changes of its last frame. Large crowds take turns, because updating many capsules
+            // takes time.
             let new = lane.frames().saturating_sub(crowd.frames);
             crowd.is_behind |= new > 1 || (new == 1 && !lane.lists_all_runs());
             let may_renew = all <= UPDATED_TOGETHER || self.turn == number;

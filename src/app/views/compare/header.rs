@@ -1,4 +1,4 @@
-//! The line above the cards: what all lanes have in common, and what the marks mean.
+//! The line above the cards: settings shared by all lanes, and the legend.
 
 use super::{CompareDisplay, HEADER};
 use crate::app::input::bindings::{Binding, caps_of};
@@ -14,14 +14,14 @@ use crate::sim::world::{COST, ENTITIES};
 use crate::text::format;
 use egui::{Align2, Painter, Pos2, Rect, pos2};
 
-/// Shows the line at the top of `inner`, as far as there is room.
+/// Shows as much of the line as fits at the top of `inner`.
 pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: CompareDisplay<'_>) {
     let stale = display.staleness;
     let y = inner.top() + HEADER / 2.0;
     let Some(settings) = comparison.settings_of(0) else {
         return;
     };
-    let words = common(settings, comparison.has_slow_display());
+    let words = shared_settings(settings, comparison.has_slow_display());
     let parts: Vec<(&str, bool, egui::Color32)> = words
         .iter()
         .map(|(words, is_figure)| {
@@ -38,7 +38,7 @@ pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: Co
     let room = legend - if stale { 284.0 } else { 20.0 };
     let end = counted_disturbance(painter, pos2(end, y), room, comparison, display.bindings);
     if stale && end + 260.0 > legend {
-        // What the colours mean goes first.
+        // The legend of the colours matters more.
         staleness_legend::line(painter, pos2(inner.right(), y));
         return;
     }
@@ -53,12 +53,12 @@ pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: Co
     let at = pos2(legend + 9.0, y);
     painter.text(at, Align2::LEFT_CENTER, "best", font.clone(), theme::DIM);
     warning(painter, pos2(legend + 52.0, y), 4.0);
-    let words = "worst · a click on a name sorts";
+    let words = "worst · click a name to sort";
     let at = pos2(legend + 61.0, y);
     painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
 }
 
-/// Warns that the figures include a disturbance, and names the key that clears them, if that fits to the left of
+/// Warns that the figures include a disturbance and names the key that resets them, if the warning fits to the left of
 /// `room`. Returns the right end.
 fn counted_disturbance(
     painter: &Painter,
@@ -71,7 +71,7 @@ fn counted_disturbance(
         return at.x;
     };
     let key = caps_of(bindings, Command::Measure);
-    let words = format!("  ·  figures count {name}: {key} begins them anew");
+    let words = format!("  ·  figures include {name}, {key} resets");
     let galley = painter.layout_no_wrap(words, theme::text(12.0), theme::AMBER);
     let end = at.x + galley.size().x;
     if end > room {
@@ -82,7 +82,8 @@ fn counted_disturbance(
     end
 }
 
-fn common(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
+/// Returns the parts of the line; true marks figures.
+fn shared_settings(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
     let knobs = &settings.knobs;
     let words = |words: &str| (words.to_owned(), false);
     let of = |text: String| (text, true);
@@ -100,7 +101,7 @@ fn common(settings: &Settings, slow_display: bool) -> Vec<(String, bool)> {
             " entities  ·  "
         }),
         of(format::knob(&COST, knobs.get(&COST))),
-        words(" a task  ·  "),
+        words(" per task  ·  "),
         of(format::number(hz)),
         words(" Hz display  ·  "),
         words(settings.frame_loop.name),

@@ -1,5 +1,5 @@
-//! The view that compares strategies: a card for each lane, a panel with the knobs of all lanes, and which strategies
-//! keep within the budget. Figures and their ranks come from the statistics; nothing is measured here.
+//! The Compare view: a card for each lane, a list of the strategies within budget, and a panel with the knobs of all
+//! lanes. Figures and their ranks come from `stats`; this folder measures nothing.
 
 mod card;
 mod cards;
@@ -16,7 +16,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::Sentence;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
-use crate::app::widgets::buttons::more_room;
+use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::theme;
 use crate::experiment::comparison::Comparison;
 use crate::stats::{FIGURES, Figure, Rank, Report, recommend, verdict};
@@ -29,39 +29,39 @@ use timeslice::time::{ClockTime, Nanos, monotonic};
 
 const INSET: f32 = 16.0;
 const HEADER: f32 = 34.0;
-/// How long figures stay the same, so that they can be read.
+/// Time between updates of the figures, long enough to read them.
 const HELD: Nanos = Nanos::from_millis(250);
 
-/// What the view keeps from one picture to the next.
+/// Data that the view keeps from one picture to the next.
 #[derive(Default)]
 pub struct CompareView {
     crowds: Crowds,
     reports: Vec<Report>,
-    /// When the reports were made.
+    /// Time of the reports.
     reported_at: ClockTime,
-    /// The comparison's epoch and number of lanes then.
+    /// Epoch of the comparison and number of lanes at that time.
     reported: Option<(u64, usize)>,
 }
 
-/// How the lanes are shown.
+/// Display settings of the view.
 #[derive(Clone, Copy, Debug)]
 pub struct CompareDisplay<'a> {
-    /// Number of restarts of the comparison or its figures.
+    /// Number of restarts of the comparison or resets of its figures.
     pub epoch: u64,
-    /// The place in the registry of the figure by which lanes are sorted.
+    /// Index of the figure to sort lanes by.
     pub sorted_by: Option<usize>,
-    /// Whether capsules show their staleness.
+    /// True if capsules show their staleness.
     pub staleness: bool,
-    /// Whether the panels are shown.
+    /// True if the panels are shown.
     pub panels: bool,
-    /// The key that makes words smaller, if they are large.
+    /// Key that reduces the text size, if it is large.
     pub smaller: Option<&'a str>,
-    /// The keys.
+    /// Key bindings.
     pub bindings: &'a [Binding],
 }
 
 impl CompareView {
-    /// Lays out the lanes, the sentence about them, and the panel.
+    /// Lays out the lanes, the status and the panel.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -70,7 +70,7 @@ impl CompareView {
         context: &mut UiContext<'_>,
     ) {
         let Some(comparison) = &state.compare.comparison else {
-            return; // it begins with the next frame
+            return; // the comparison begins with the next frame
         };
         let display = CompareDisplay {
             epoch: state.compare.epoch,
@@ -89,7 +89,7 @@ impl CompareView {
         let sentence = Sentence {
             subject: "Compare",
             said: &with_lag(state.experiment_clock.lags, &summary),
-            explained: "Figures are of all simulated time since the last change.".to_owned(),
+            explained: "Figures cover all simulated time since the last change.".to_owned(),
             clock: format!("{:.2} s", comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
@@ -98,7 +98,7 @@ impl CompareView {
         panel::show(ui, layout.left, comparison, display, context.answer);
     }
 
-    /// Shows a card for each lane in `rect`, and behind them the strategies that keep within the budget.
+    /// Shows a card for each lane in `rect`, then the recommendation.
     fn show_lanes(
         &mut self,
         ui: &Ui,
@@ -116,8 +116,7 @@ impl CompareView {
             ground(&painter, rect, &[]);
             let hide = caps_of(display.bindings, Command::Panels);
             let hide = Some(hide).filter(|_| display.panels);
-            let does = "compares the strategies";
-            more_room(&painter, rect, does, hide, display.smaller);
+            too_small(&painter, rect, "the comparison", hide, display.smaller);
             return;
         };
         let places: Vec<Rect> = (0..lanes).map(|index| cards.place(index)).collect();
@@ -149,7 +148,7 @@ impl CompareView {
         }
     }
 
-    /// The lanes in the order of their cards.
+    /// Returns the lanes in the order of their cards.
     fn order(&self, sorted_by: Option<usize>) -> Vec<usize> {
         let figure = sorted_by.and_then(|index| FIGURES.get(index));
         figure.map_or_else(
@@ -158,7 +157,7 @@ impl CompareView {
         )
     }
 
-    /// Makes new reports if the old ones were shown long enough, or are of other lanes. `clock` is real time.
+    /// Makes new reports if the old ones were shown long enough or the lanes are new. `clock` is real time.
     fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: ClockTime) {
         let lanes = Some((epoch, comparison.lanes().len()));
         let is_new = lanes != self.reported;
@@ -172,10 +171,10 @@ impl CompareView {
         }
     }
 
-    /// Draws the capsules in the places that the layout has left free.
+    /// Draws the capsules in the places from the layout.
     ///
     /// # Errors
-    /// Returns what the graphics driver reports about the capsules' shader.
+    /// If the graphics driver rejects the capsules' shader.
     pub fn paint_capsules(
         &mut self,
         comparison: &mut Comparison,
@@ -188,7 +187,7 @@ impl CompareView {
     }
 }
 
-/// Opens the lane by a click on its card in `place`.
+/// Opens the lane on a click on its card.
 fn open_on_click(
     ui: &Ui,
     place: Rect,
@@ -198,7 +197,7 @@ fn open_on_click(
     answer: &mut UiResponse,
 ) {
     let key = report.strategy.key;
-    answer.stands(format!("lane:{key}"), place);
+    answer.report(format!("lane:{key}"), place);
     let response = ui.interact(place, Id::new(("lane", key)), Sense::click());
     if response.hovered() {
         let edge = Stroke::new(1.0, theme::TEAL);
@@ -209,18 +208,23 @@ fn open_on_click(
     if response.clicked() {
         answer.commands.push(Command::OpenLane(lane));
     }
+    let or_press = if caps.is_empty() {
+        String::new()
+    } else {
+        format!(" or press {caps}")
+    };
     let (verdict, rule) = (verdict(report), report.strategy.rule);
     response.on_hover_text(format!(
-        "{verdict}\n\n{rule}\nA click opens it in the main view, and so does {caps}."
+        "{verdict}\n\n{rule}\nClick{or_press} to open it in Grid."
     ));
 }
 
-/// What a frame may spend on tasks.
+/// Returns the time that a frame may spend on tasks.
 fn budget(comparison: &Comparison) -> Nanos {
     Nanos::from_millis_f64(comparison.knobs().get(&BUDGET))
 }
 
-/// For each figure of the registry, the rank of each lane.
+/// Returns the rank of each lane for each figure of the registry.
 fn ranks(reports: &[Report]) -> Vec<Vec<Rank>> {
     let of = |figure: &Figure| figure.ranks(reports, |value| card::written(value, figure.unit));
     FIGURES.iter().map(of).collect()
@@ -242,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn best_and_worst_are_marked_unless_all_are_alike() {
+    fn best_and_worst_are_marked_unless_all_are_equal() {
         let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
         comparison.advance(Nanos::from_secs(5));
         let ranks = ranks(&comparison.reports());

@@ -1,11 +1,10 @@
-//! The controls of the view that compares: knobs of the workload, the machine, the strategies and the frame loop,
-//! each for all lanes.
+//! The panel of the Compare view: knobs of the workload, the strategies, the machine and the frame loop, for all lanes.
 
 use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    disturbances, divider, drop_down, heading, loop_chooser, scrolled, staleness,
+    CAPSULES, disturbances, divider, drop_down, heading, loop_chooser, scrolled, staleness,
 };
 use crate::app::state::command::Command;
 use crate::experiment::comparison::Comparison;
@@ -37,7 +36,7 @@ pub fn show(
         }
     };
     scrolled(ui, rect, |ui| {
-        heading(ui, "Workload", "of all lanes");
+        heading(ui, "Workload", "all lanes");
         for knob in world::KNOBS {
             control(ui, knob, answer);
         }
@@ -52,7 +51,7 @@ pub fn show(
         divider(ui);
         disturbances(ui, comparison.has_slow_display(), display.bindings, answer);
         divider(ui);
-        heading(ui, "Machine", "each lane has one");
+        heading(ui, "Machine", "one per lane");
         for knob in machine::KNOBS {
             control(ui, knob, answer);
         }
@@ -65,27 +64,27 @@ pub fn show(
             control(ui, knob, answer);
         }
         divider(ui);
-        heading(ui, "Picture", "");
+        heading(ui, CAPSULES, "");
         staleness(ui, display.staleness, display.bindings, answer);
     });
 }
 
-/// The chooser of the figure by which lanes are sorted.
+/// Shows the list of figures to sort lanes by.
 fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
-    const NOTHING: &str = "nothing: as listed";
-    let label = heading(ui, "Sorted by", "best, or least, first");
+    const NOTHING: &str = "default order";
+    let label = heading(ui, "Sort by", "best or lowest first");
     let chosen = sorted_by.and_then(|index| FIGURES.get(index));
     let chosen = chosen.map_or(NOTHING, |figure| figure.label);
     drop_down(ui, "sort", &label, chosen, answer, |ui, answer| {
         if let Some(index) = sorted_by
             && ui.selectable_label(false, NOTHING).clicked()
         {
-            answer.commands.push(Command::SortBy(index)); // again: no more
+            answer.commands.push(Command::SortBy(index)); // the same again: no sorting
         }
         for (index, figure) in FIGURES.iter().enumerate() {
             let is_chosen = sorted_by == Some(index);
             let item = ui.selectable_label(is_chosen, figure.label);
-            answer.stands(format!("sort:{}", figure.key), item.rect);
+            answer.report(format!("sort:{}", figure.key), item.rect);
             if item.on_hover_text(figure.help).clicked() && !is_chosen {
                 answer.commands.push(Command::SortBy(index));
             }
@@ -120,7 +119,9 @@ mod tests {
         });
         let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         for knob in world::KNOBS.iter().chain(machine::KNOBS).chain(strategies) {
-            window.get_by_role_and_label(Role::Slider, knob.label);
+            let slider = window.query_by_role_and_label(Role::Slider, knob.label);
+            let check_box = window.query_by_role_and_label(Role::CheckBox, knob.label);
+            assert!(slider.or(check_box).is_some(), "{}", knob.key);
             let name = format!("all:{}", knob.key);
             let controls = &window.state().controls;
             assert!(controls.iter().any(|it| it.name == name), "{name}");

@@ -1,4 +1,4 @@
-//! Which strategy to take: the lanes that keep within the budget, the freshest first, and those that do not.
+//! The recommendation: lanes within budget, freshest first, then those that exceed it.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -10,20 +10,20 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 
 const INSET: f32 = 12.0;
-/// From the top to the first row, and the most from a row to the next.
+/// Distance from the top to the first row, and maximum height of a row.
 const ROWS: f32 = 58.0;
 const ROW: f32 = 30.0;
 /// Width of a column of figures.
 const COLUMN: f32 = 42.0;
-/// A card narrower than this has only the last of them.
+/// A card narrower than this has only the last column.
 const NARROW: f32 = 220.0;
 
-/// The smallest legible distance from a row to the next.
+/// Minimum height of a row.
 const LEAST_ROW: f32 = 14.0;
-/// Below the last row.
+/// Space below the last row.
 const FOOT: f32 = 8.0;
 
-/// Whether `card` has room for these lanes.
+/// True if `card` has room for this many lanes.
 pub fn has_room(card: Rect, lanes: usize) -> bool {
     card.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
 }
@@ -44,9 +44,9 @@ pub fn show(
     let budget = format::number(recommendation.budget.as_millis_f64());
     let is_narrow = card.width() < NARROW;
     let title = if is_narrow {
-        format!("Within {budget} ms?")
+        format!("Within {budget} ms")
     } else {
-        format!("Who keeps within {budget} ms of tasks?")
+        format!("Within budget ({budget} ms per frame)")
     };
     let at = card.left_top() + vec2(INSET, 16.0);
     painter.text(
@@ -70,11 +70,11 @@ pub fn show(
         );
     }
     let at = pos2(card.left() + INSET, heads);
-    // A line separates them from the lanes that exceed the budget, sorted by the time of their tasks.
+    // A line separates these lanes from those that exceed the budget, which are sorted by task time.
     let words = match (is_narrow, recommendation.keep.is_empty()) {
         (true, _) => "",
         (false, false) => "freshest first",
-        (false, true) => "nearest first",
+        (false, true) => "closest first",
     };
     painter.text(
         at,
@@ -103,7 +103,7 @@ pub fn show(
         let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
         let key = report.strategy.key;
-        answer.stands(format!("advice:{key}"), rect);
+        answer.report(format!("advice:{key}"), rect);
         let response = ui.interact(rect, Id::new(("advice", key)), Sense::click());
         if response.hovered() {
             painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
@@ -127,19 +127,21 @@ impl BudgetVerdict {
     fn explained(self) -> &'static str {
         match self {
             Self::Keeps => {
-                "In 99 of 100 frames its tasks took no longer than the budget (a slider at the left), and never more \
-                 than half as long again. A click opens it."
+                "99 % of frames kept their tasks within the budget, and no frame exceeded it by more than half. Click to \
+                 open the lane in Grid."
             }
             Self::Exceeds => {
-                "In more than one of 100 frames its tasks took longer than the budget (a slider at the left), or in \
-                 one more than half as long again. A click opens it."
+                "Tasks exceeded the budget in more than 1 % of frames, or by more than half in one frame. Click to open \
+                 the lane in Grid."
             }
-            Self::Unknown => "Too little was measured yet since the last change. A click opens it.",
+            Self::Unknown => {
+                "Too few frames since the last change. Click to open the lane in Grid."
+            }
         }
     }
 }
 
-/// A column: its head, its figure, and whether that is of tasks.
+/// A column: head, figure, and true if the figure is task time.
 type Column = (&'static str, fn(&Report) -> f64, bool);
 
 const COLUMNS: [Column; 3] = [

@@ -6,10 +6,10 @@ use crate::history::PastFrame;
 use egui::epaint::Vertex;
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Vec2, vec2};
 
-/// More capsules than this are not highlighted: the rings would hide them, and cost more than they do.
+/// Maximum number of highlights: more rings would hide the capsules and take longer to draw than they do.
 const MOST_HIGHLIGHTED: usize = 3000;
 
-/// From this radius in points on a highlight is a ring; smaller capsules have a dot.
+/// Minimum radius for a ring, in points; smaller capsules have a dot.
 const RINGS_FROM: f32 = 4.0;
 
 /// Half the width of a ring's line, in points.
@@ -31,13 +31,13 @@ pub fn paint(
     }
 }
 
-/// If most ran, rings would show no more than the flashes do.
+/// True if few enough tasks ran: if most ran, rings would show no more than the flashes.
 fn are_highlighted(past: &PastFrame, entities: usize) -> bool {
     let ran = past.ran.as_ref().map_or(0, Vec::len);
     ran * 2 <= entities && ran <= MOST_HIGHLIGHTED
 }
 
-/// All highlights in one mesh. Their edges fade over a `pixel`, in points.
+/// Returns all highlights in one mesh. Their edges fade over a `pixel`, in points.
 fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
     let mut mesh = Mesh::default();
     if radius < RINGS_FROM {
@@ -62,7 +62,7 @@ fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
     mesh
 }
 
-/// A ring around a capsule at the origin: three bands, of which the inner and the outer one fade.
+/// Returns a ring around a capsule at the origin, in three bands: the inner and the outer band fade.
 fn ring(radius: f32, pixel: f32) -> Mesh {
     let mut mesh = Mesh::default();
     let corners = corners(radius);
@@ -74,7 +74,7 @@ fn ring(radius: f32, pixel: f32) -> Mesh {
         (solid + pixel, Color32::TRANSPARENT),
     ];
     for corner in 0..corners {
-        // Half of the corners lie on the cap above, half on the one below; the sides join them.
+        // Half of the corners are on the upper cap, half on the lower; the sides join them.
         let angle = (corner as f32 + 0.5) / corners as f32 * std::f32::consts::TAU;
         let direction = Vec2::angled(angle);
         let cap = vec2(0.0, 0.75 * radius * direction.y.signum());
@@ -91,7 +91,7 @@ fn ring(radius: f32, pixel: f32) -> Mesh {
     mesh
 }
 
-/// Number of corners that looks round: even, half of them for each cap.
+/// Returns the number of corners that look round: even, half for each cap.
 fn corners(radius: f32) -> u32 {
     2 * (7.0 + radius * 0.4).clamp(8.0, 48.0) as u32
 }
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn all_are_highlighted_or_none() {
+    fn all_capsules_are_highlighted_or_none() {
         for (ran, entities, marked) in [
             (200, 400, true),
             (201, 400, false),
@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_highlight_encloses_its_capsule_and_no_other() {
+    fn a_highlight_tightly_encloses_its_capsule() {
         for radius in [0.4, 2.0, 4.0, 9.0, 100.0] {
             let center = pos2(50.0, 70.0);
             let bounds = mesh(std::iter::once(center), radius, 1.0).calc_bounds();
@@ -143,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn three_thousand_highlights_are_one_sound_mesh() {
+    fn three_thousand_highlights_are_one_valid_mesh() {
         let centers = (0..3000_u16).map(|x| pos2(f32::from(x), 0.0));
         let mesh = mesh(centers, 5.0, 1.0);
         assert!(mesh.is_valid());

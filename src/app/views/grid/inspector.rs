@@ -1,4 +1,4 @@
-//! Details of one entity next to its capsule: the one under the pointer, and the pinned one.
+//! Details next to the capsule under the pointer and the pinned one.
 
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::widgets::theme;
@@ -15,21 +15,21 @@ pub struct InspectedCapsule {
     center: Pos2,
     radius: f32,
     info: EntityInfo,
-    /// The point that it looks at.
+    /// Point that the entity looks at.
     seen: Option<Point>,
 }
 
-/// The places of the capsules in the view.
+/// Places of the capsules in the view.
 #[derive(Clone, Copy)]
 pub struct CapsulePlaces<'a> {
     pub crowd: &'a CrowdPicture,
     pub view: Rect,
-    /// Pixels in a point.
+    /// Pixels per point.
     pub scale: f32,
 }
 
 impl CapsulePlaces<'_> {
-    /// The middle of a place's capsule: on the screen, and in the world.
+    /// Returns the centre of the capsule at `place`, on the screen and in the world.
     fn place(&self, place: u32) -> Option<(Pos2, Point)> {
         let center = self.crowd.center(place, self.scale)?;
         let at = Point {
@@ -43,7 +43,7 @@ impl CapsulePlaces<'_> {
         (self.view.width(), self.view.height())
     }
 
-    /// The entity of a living task, as it is now.
+    /// Returns the entity of a living task, at present.
     pub fn now<M: Machine>(
         &self,
         lane: &MeasuredLane<M>,
@@ -60,7 +60,7 @@ impl CapsulePlaces<'_> {
         })
     }
 
-    /// The entity at `place` in a past frame; if it is `pinned`, only the entity that lives there now.
+    /// Returns the entity at `place` in a past frame; if `pinned`, only if the same entity lives there now.
     pub fn then(
         &self,
         world: &World,
@@ -91,7 +91,7 @@ impl CapsulePlaces<'_> {
     }
 }
 
-/// Paints a ring around a capsule, its details next to it, and a line to the point that it looks at.
+/// Paints a ring around a capsule, its details, and a line to the point that it looks at.
 pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
     let painter = painter.with_clip_rect(view);
     let (center, radius) = (capsule.center, capsule.radius);
@@ -108,7 +108,7 @@ pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
     card(&painter, view, center, radius, &capsule.info);
 }
 
-/// A ring around a capsule.
+/// Paints a ring around a capsule.
 fn ring(painter: &Painter, center: Pos2, radius: f32) {
     let half = vec2(radius + 3.0, radius * 1.75 + 3.0);
     let rect = Rect::from_center_size(center, half * 2.0);
@@ -160,7 +160,7 @@ fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, info: &EntityI
     }
 }
 
-/// Words at the upper left of the view.
+/// Paints a caption at the upper left of the view.
 pub fn caption(painter: &Painter, view: Rect, text: &str) {
     badge(
         painter,
@@ -170,7 +170,7 @@ pub fn caption(painter: &Painter, view: Rect, text: &str) {
     );
 }
 
-/// A short text on a dark ground.
+/// Paints a short text on a dark background.
 pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
     let galley = painter.layout_no_wrap(text.to_owned(), theme::text(12.0), theme::TEXT);
     let ground = align.anchor_size(at, galley.size()).expand2(vec2(9.0, 4.0));

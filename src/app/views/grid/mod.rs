@@ -1,5 +1,5 @@
-//! The main view: the capsules of one lane, what is painted over them, and the panels and charts around them. The
-//! panels and charts themselves are folders of their own.
+//! The Grid view: the capsules of one lane, their overlay, and the panels and charts around them, which have folders of
+//! their own.
 
 mod highlight;
 mod inspector;
@@ -34,16 +34,16 @@ use overlay::Overlay;
 use timeslice::frame_loop::Pace;
 use timeslice::time::{Nanos, monotonic};
 
-/// Added to the sentence of a loop that waits for nothing if the display holds it back all the same.
+/// Added to the status of a loop that waits for nothing if the display limits it nevertheless.
 const HELD_BACK: &str = if IS_PAGE {
-    "a browser shows a picture a refresh and no more, so nothing runs free here"
+    "the browser limits frames to the display's refresh rate"
 } else {
-    "the display holds frames back: start with --vsync off to see it run free"
+    "vsync limits frames to the display's refresh rate"
 };
 
-/// What the view keeps from one picture to the next.
+/// Data that the view keeps from one picture to the next.
 pub struct GridView {
-    /// What this computer does to the lane.
+    /// Effects of this computer on the lane.
     pub host: HostInfo,
     crowd: CrowdPicture,
     overlay: Overlay,
@@ -51,24 +51,26 @@ pub struct GridView {
     zoom: Zoom,
     hints: Hints,
     recent: Option<RecentStats>,
-    /// Whether the clock was too coarse for what was shown last.
+    /// True if the clock was too coarse for the last figures.
     was_coarse: bool,
-    /// Where the capsules are, in points.
+    /// Place of the capsules, in points.
     area: Rect,
 }
 
-/// What this computer does to the lane.
+/// Effects of this computer on the lane.
 #[derive(Clone, Copy, Debug)]
 pub struct HostInfo {
-    /// Whether the display holds frames back, whatever the frame loop wants.
+    /// True if the display limits the frame rate, whatever the frame loop wants.
     pub held_back: bool,
-    /// The step of its clock; none on a simulated machine.
+    /// Resolution of the computer's clock; `None` on a simulated machine.
     pub clock_step: Option<Nanos>,
 }
 
 impl GridView {
+    /// Creates the view. `clock_step` is the resolution of the clock, `None` on a simulated machine.
+    ///
     /// # Errors
-    /// Returns what the graphics driver reports about the capsules' shader.
+    /// If the graphics driver rejects the capsules' shader.
     pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Result<Self, String> {
         Ok(Self {
             host: HostInfo {
@@ -86,7 +88,7 @@ impl GridView {
         })
     }
 
-    /// Lays out what is painted over the capsules, and the panels around them.
+    /// Lays out the overlay of the capsules and the panels around them.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -120,7 +122,7 @@ impl GridView {
         }
     }
 
-    /// The panels around the capsules.
+    /// Lays out the panels around the capsules.
     fn show_panels(
         &mut self,
         ui: &mut Ui,
@@ -131,8 +133,7 @@ impl GridView {
         let coarse_clock = self.show_sentence(ui, layout, state);
         let grid = &state.grid;
         let settings = grid.lane.settings();
-        let (looked_at, frame_loop) = (grid.selection.looked_at, settings.frame_loop);
-        projectile_strip::show(ui, layout.flight, &grid.history, looked_at, frame_loop);
+        projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.zoom;
         self.show_chart(ui, layout, state);
         if let Some(recent) = &self.recent {
@@ -155,8 +156,8 @@ impl GridView {
         }
     }
 
-    /// The sentence below the bar: about the last seconds, or about the past frame that is shown. Returns its text
-    /// if it warns for the first time that the clock is too coarse.
+    /// Shows the status line of the recent frames, or of the displayed past frame. Returns the status if it newly warns of
+    /// a clock that is too coarse.
     fn show_sentence(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
@@ -166,31 +167,31 @@ impl GridView {
             RecentStats::update(held, lane, history, is_paused, grid.warning(), monotonic());
         let settings = lane.settings();
         let strategy = settings.strategy;
-        let mut said = recent.status.clone();
+        let mut status = recent.status.clone();
         if self.host.held_back && lane.pace() == Pace::Nothing {
-            said.push(phrase![HELD_BACK].normal());
+            status.push(phrase![HELD_BACK].normal());
         }
         let coarse = coarse_clock(&recent.stats.report, self.host.clock_step);
         let is_new = coarse.is_some() && !self.was_coarse;
         self.was_coarse = coarse.is_some();
         if let Some(coarse) = coarse {
-            said.clauses.insert(0, coarse);
+            status.clauses.insert(0, coarse);
         }
-        let newly_coarse = is_new.then(|| said.to_string());
+        let newly_coarse = is_new.then(|| status.to_string());
         let past = grid.past();
         if let Some(past) = past {
             let back = lane.last_frame().number.saturating_sub(past.record.number);
-            said = past_frame_text(past, back, strategy);
+            status = past_frame_text(past, back, strategy);
         }
         let sentence = Sentence {
             subject: if past.is_some() {
-                "Looking back"
+                "Past frame"
             } else {
                 strategy.name
             },
-            said: &said,
+            said: &status,
             explained: format!(
-                "Measured in the last {:.0} s, or since the last change. Intervals are in game time.\n{}",
+                "Figures cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
                 WINDOW.as_secs_f64(),
                 strategy.rule
             ),
@@ -206,7 +207,7 @@ impl GridView {
         newly_coarse
     }
 
-    /// The plots, or the timeline; and marks on the capsules that ran in the frame under the pointer.
+    /// Shows the plots or the timeline, and highlights the capsules that ran in the frame under the pointer.
     fn show_chart(&mut self, ui: &Ui, layout: &Layout, state: &State) {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
@@ -228,7 +229,7 @@ impl GridView {
         };
         let is_present = state.flow != Flow::Running && looked_at.is_none();
         let newest = history.frames().back().filter(|_| is_present);
-        // Looking back, the capsules are those of the past frame, wherever the pointer is.
+        // A past frame's capsules are displayed, wherever the pointer is.
         let marked = looked_at
             .or(hovered)
             .and_then(|number| history.frame(number));
@@ -238,7 +239,7 @@ impl GridView {
         }
     }
 
-    /// Draws the capsules, in the present or in the past frame that is shown.
+    /// Draws the capsules of the present or of the displayed past frame.
     pub fn paint_capsules(
         &mut self,
         grid: &mut GridState,
@@ -261,7 +262,7 @@ impl GridView {
     }
 }
 
-/// The button that shows the timeline instead of the plots.
+/// Shows the button that switches between timeline and plots.
 fn timeline_button(ui: &mut Ui, table: Rect, chart: Chart, context: &mut UiContext<'_>) {
     if table.width() < 200.0 || table.height() < 40.0 {
         return;
@@ -282,9 +283,9 @@ fn timeline_button(ui: &mut Ui, table: Rect, chart: Chart, context: &mut UiConte
     };
     let response = button.show(&mut row);
     let answer = &mut *context.answer;
-    answer.stands(format!("button:{caps}"), response.rect);
+    answer.report(format!("button:{caps}"), response.rect);
     if response.clicked() {
         answer.commands.push(Command::Timeline);
     }
-    response.on_hover_text("Rows are entities, columns frames, red cells runs");
+    response.on_hover_text("One row per entity, one column per frame. Red cells are runs.");
 }

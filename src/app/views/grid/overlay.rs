@@ -1,4 +1,4 @@
-//! The overlay of the capsules: target, details of entities and captions; and what the pointer does there.
+//! The overlay of the capsules: target, entity details, captions, and the pointer's actions.
 
 use super::inspector::CapsulePlaces;
 use super::{inspector, target};
@@ -12,13 +12,13 @@ use crate::sim::world::Point;
 use crate::text::format;
 use egui::{Id, Pos2, Rect, Sense, Ui};
 
-/// What the overlay keeps from one picture to the next.
+/// Data that the overlay keeps from one picture to the next.
 #[derive(Default)]
 pub struct Overlay {
     drag: Option<Drag>,
 }
 
-/// A drag over the capsules: its point, `None` while outside of them, and the place that it requested last.
+/// A drag over the capsules: its point, `None` while outside them, and the place that it requested last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drag {
     at: Option<Pos2>,
@@ -26,8 +26,8 @@ struct Drag {
 }
 
 impl Overlay {
-    /// Listens to the `pointer` over the capsules in `view`, unless something covers them: it leads the target, a click
-    /// pins an entity, and a drag requests runs of the entities that it crosses.
+    /// Handles the `pointer`, `None` if something covers the capsules: it leads the target, a click pins an entity, and a
+    /// drag requests runs of the entities that it crosses.
     pub fn listen(
         &mut self,
         ui: &Ui,
@@ -37,8 +37,8 @@ impl Overlay {
         crowd: &CrowdPicture,
         answer: &mut UiResponse,
     ) {
-        answer.stands("capsules", view);
-        // Not `click_and_drag`: Tab would stop here, and nothing would show it.
+        answer.report("capsules", view);
+        // Not `click_and_drag`, which is focusable: Tab would stop here with no focus shown.
         let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
         answer.commands.push(Command::Point(inside.map(|at| Point {
@@ -47,7 +47,7 @@ impl Overlay {
         })));
         let scale = ui.ctx().pixels_per_point();
         let under = |at: Pos2| crowd.place_at(at.x * scale, at.y * scale);
-        // A press may still become a click, which requests nothing; and nothing is requested in the past.
+        // A press may become a click, which requests nothing; a past frame takes no requests.
         if response.dragged() && !past_is_shown {
             let began = self.drag.is_none();
             let origin = ui.input(|input| input.pointer.press_origin());
@@ -88,7 +88,7 @@ impl Overlay {
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
             target::paint(over, view, past.target, false, crowd.per_pixel());
-            // The sentence names the frame; the first capsules lie below the caption.
+            // Only if no status line names the frame: the caption covers the first capsules.
             if !state.interface.panels || past.has_forgotten() {
                 inspector::caption(over, view, &caption(past));
             }
@@ -105,7 +105,7 @@ impl Overlay {
                 crowd.per_pixel(),
             );
             if let Some(number) = state.grid.lost_pin() {
-                let caption = format!("{}, which was pinned, has died", entity_info::name(number));
+                let caption = format!("{} (pinned) has died", entity_info::name(number));
                 inspector::caption(over, view, &caption);
             }
             let now = |task| places.now(lane, history, task);
@@ -122,8 +122,8 @@ impl Overlay {
 }
 
 impl Drag {
-    /// Continues the drag to a point, or outside the capsules. Returns the places that it crosses, each once; a resting
-    /// pointer requests nothing again. `under` returns the place under a point, looked up every `stride`.
+    /// Continues the drag to a point, or outside the capsules. Returns the places that the drag enters. `under` returns
+    /// the place under a point, looked up every `stride`.
     fn to(
         &mut self,
         to: Option<Pos2>,
@@ -149,13 +149,13 @@ impl Drag {
     }
 }
 
-/// The caption over a past frame.
+/// Returns the caption of a past frame.
 fn caption(past: &PastFrame) -> String {
     let number = format::grouped(past.record.number);
     if past.has_forgotten() {
-        format!("frame {number}: who ran is no longer known")
+        format!("frame {number}: runs no longer recorded")
     } else {
-        format!("frame {number}, as it was")
+        format!("frame {number} (past)")
     }
 }
 
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn the_capsule_where_a_drag_began_asks_too_and_none_is_skipped_or_asks_twice() {
+    fn a_drag_requests_each_capsule_from_its_start() {
         let mut drag = drag(15.0);
         let mut to = |x: f32| drag.to(Some(pos2(x, 0.0)), 2.0, under);
         assert_eq!(to(43.0), [1, 2, 3, 4]);
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_drag_that_left_the_capsules_asks_from_where_it_comes_back() {
+    fn a_drag_that_left_continues_where_it_returns() {
         let mut drag = drag(15.0);
         assert_eq!(drag.to(Some(pos2(18.0, 0.0)), 2.0, under), [1]);
         assert!(drag.to(None, 2.0, under).is_empty());
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn a_caption_says_where_nobody_knows_any_more_who_ran() {
+    fn captions_of_past_frames() {
         let mut past = PastFrame {
             record: FrameRecord {
                 number: 1234,
@@ -205,8 +205,8 @@ mod tests {
             ran: Some(vec![1, 2, 3, 4, 5]),
             ..PastFrame::default()
         };
-        assert_eq!(caption(&past), "frame 1,234, as it was");
+        assert_eq!(caption(&past), "frame 1,234 (past)");
         past.ran = None;
-        assert_eq!(caption(&past), "frame 1,234: who ran is no longer known");
+        assert_eq!(caption(&past), "frame 1,234: runs no longer recorded");
     }
 }

@@ -1,5 +1,5 @@
-//! The projectile above the capsules: drawn where the frame loop puts it, with a ghost where true time says it
-//! should be, and below it the updates and frames of the last second, where they happened on its track.
+//! The strip above the capsules: the projectile as the frame loop draws it, an outline at its real-time position, and the
+//! updates and frames of the last second as ticks along the track.
 
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::projectile_track::{HALF, Track};
@@ -11,23 +11,16 @@ use egui::{
     Align2, Color32, CornerRadius, Id, Mesh, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke,
     StrokeKind, Ui, pos2, vec2,
 };
-use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::time::Nanos;
 
-/// Updates and frames of so much time are shown.
+/// Time span of the ticks.
 const SHOWN: Nanos = Nanos::SECOND;
-/// Room at both ends, and for the figures at the right.
+/// Width of the names on the left and the figures on the right.
 const LEFT: f32 = 126.0;
 const FIGURES: f32 = 216.0;
 
-/// Shows it in `rect`, if that has any extent: as of the frame that is looked at, or of the last.
-pub fn show(
-    ui: &Ui,
-    rect: Rect,
-    history: &History,
-    looked_at: Option<u64>,
-    frame_loop: &FrameLoopEntry,
-) {
+/// Shows the strip in `rect`, unless that is empty, at the past frame `looked_at` or the last frame.
+pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     if rect.height() < 1.0 || rect.width() < LEFT + FIGURES + 100.0 {
         return;
     }
@@ -36,13 +29,10 @@ pub fn show(
     let edge = Stroke::new(1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.bottom() - 0.5, edge);
     let response = ui.interact(rect, Id::new("flight"), Sense::hover());
-    response.on_hover_text(format!(
-        "A projectile crosses in {} s of true time. Filled: where the loop draws it; outline: where true time says \
-         that it should be. Below, on its way: updates (white) and frames (blue) of the last second.\n\n{}: {}",
-        CROSSING.as_secs_f64(),
-        frame_loop.name,
-        frame_loop.rule
-    ));
+    response.on_hover_text(
+        "The projectile as the frame loop draws it, and an outline where real time puts it. Ticks: updates (white) and \
+         frames (blue) of the last second.",
+    );
     names(&painter, rect);
     let frames = history.frames();
     let last = looked_at.map_or_else(|| frames.back(), |number| history.frame(number));
@@ -67,7 +57,7 @@ pub fn show(
     figures(&painter, rect, &track, &last.sight);
 }
 
-/// What the rows are.
+/// Paints the names of the rows.
 fn names(painter: &Painter, rect: Rect) {
     let at = |x: f32, y: f32| rect.min + vec2(x, y);
     let left = Align2::LEFT_CENTER;
@@ -78,7 +68,7 @@ fn names(painter: &Painter, rect: Rect) {
     painter.text(after, left, "frames", small, theme::FRAME);
 }
 
-/// Updates above, frames below: each where it happened, the older the fainter.
+/// Paints the ticks: updates above, frames below, fainter with age.
 fn ticks<'a>(
     painter: &Painter,
     track: &Track,
@@ -102,22 +92,22 @@ fn ticks<'a>(
     painter.add(Shape::mesh(mesh));
 }
 
-/// How far the picture is from true time, in milliseconds and in pixels.
+/// Paints the projectile's error in milliseconds and in pixels.
 fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
     let pixels = track.error_pixels(sight, painter.ctx().pixels_per_point());
-    let (told, which_way) = told(sight.error_nanos, pixels);
+    let (error, which_way) = error_text(sight.error_nanos, pixels);
     let right = rect.right() - 16.0;
     let at = pos2(right, rect.top() + 14.0);
-    projectile_track::error(painter, at, Align2::RIGHT_CENTER, sight.error_nanos, &told);
+    projectile_track::error(painter, at, Align2::RIGHT_CENTER, sight.error_nanos, &error);
     let at = pos2(right, rect.top() + 30.0);
     let font = theme::text(11.5);
-    // With each crossing both set out together.
-    let words = format!("{which_way}, this crossing");
+    // Each crossing starts without an error.
+    let words = format!("{which_way} (this crossing)");
     painter.text(at, Align2::RIGHT_CENTER, words, font, theme::DIM);
 }
 
-/// An error in words: `-12.3 ms, -4 px`, `behind true time`.
-fn told(nanos: i64, pixels: f64) -> (String, &'static str) {
+/// Formats an error: `-12.3 ms, -4 px`, `behind real time`.
+fn error_text(nanos: i64, pixels: f64) -> (String, &'static str) {
     let (millis, way) = format::lateness(nanos);
     if pixels == 0.0 {
         return (format!("{millis}, 0 px"), way);
@@ -125,7 +115,7 @@ fn told(nanos: i64, pixels: f64) -> (String, &'static str) {
     (format!("{millis}, {pixels:+.0} px"), way)
 }
 
-/// The sign of the ghost, for the help.
+/// Paints the projectile and its outline, for the help.
 pub fn sign(painter: &Painter, center: Pos2) {
     let body = Rect::from_center_size(center - vec2(5.0, 0.0), HALF * 1.6);
     painter.rect_filled(body, CornerRadius::same(4), theme::BRIGHT);
@@ -139,17 +129,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_error_is_told_in_milliseconds_and_pixels() {
-        let of = |nanos, pixels| {
-            let (error, way) = told(nanos, pixels);
-            format!("{error} {way}")
-        };
-        assert_eq!(of(0, 0.0), "0 ms, 0 px from true time");
-        assert_eq!(of(-40_000, 0.0), "0 ms, 0 px from true time");
-        assert_eq!(of(-12_340_000, -4.0), "-12.3 ms, -4 px behind true time");
-        assert_eq!(
-            of(1_500_000_000, 577.0),
-            "+1,500 ms, +577 px ahead of true time"
-        );
+    fn an_error_is_in_milliseconds_and_pixels() {
+        for (nanos, pixels, expected) in [
+            (0, 0.0, "0 ms, 0 px"),
+            (-40_000, 0.0, "0 ms, 0 px"),
+            (-12_340_000, -4.0, "-12.3 ms, -4 px"),
+            (1_500_000_000, 577.0, "+1,500 ms, +577 px"),
+        ] {
+            let (_, way) = format::lateness(nanos);
+            assert_eq!(error_text(nanos, pixels), (expected.to_owned(), way));
+        }
     }
 }

@@ -8,8 +8,8 @@ use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use timeslice::time::{GameTime, Nanos};
 
-/// Paints the target, `led` by the pointer or on its orbit. If capsules are smaller than pixels, writes how many share
-/// a pixel.
+/// Paints the target, `led` by the pointer or on its orbit. If capsules are smaller than pixels, also shows the number of
+/// entities per pixel.
 pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel: f32) {
     let painter = painter.with_clip_rect(view);
     let at = pos2(
@@ -19,7 +19,7 @@ pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel:
     paint_sign(&painter, at, view, led);
     if per_pixel > 0.5 {
         let text = format!(
-            "about {} entities a pixel",
+            "about {} entities per pixel",
             format::number(f64::from(per_pixel))
         );
         inspector::badge(
@@ -67,7 +67,7 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
     painter.galley(ground.min + vec2(5.0, 2.0), galley, theme::TEAL);
 }
 
-/// Paints the target's trail of the last second: the older, the fainter.
+/// Paints the target's recent trail, fainter with age.
 pub fn trail(painter: &Painter, view: Rect, history: &History, now: GameTime) {
     const FOR: Nanos = Nanos::from_millis(1200);
     let at = |point: Point| {

@@ -1,5 +1,4 @@
-//! One loop on one machine: the projectile on its track, where it was in earlier frames, the updates, and the
-//! frames.
+//! Paints one loop on one machine: the projectile, its positions in earlier frames, the updates and the frames.
 
 use crate::app::widgets::projectile_track::{HALF, Track, bullet, ghost};
 use crate::app::widgets::theme;
@@ -7,18 +6,18 @@ use crate::experiment::loop_race::{Contestant, Sample};
 use crate::sim::projectile::CROSSING;
 use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 
-/// Ghosts closer together than this are lines.
+/// Positions in earlier frames that are closer together than this are lines.
 const APART: f32 = 9.0;
-/// The lines of the grid part the crossing into so many: 0.2 s each.
+/// Number of parts of a crossing between grid lines: 0.2 s each.
 const GRID: usize = 10;
 
-/// Paints it into a cell, between the figures above and below it.
+/// Paints the lane between the figures at the top and bottom of `cell`.
 pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let middle = Rect::from_x_y_ranges(
         cell.x_range(),
         cell.top() + 28.0..=(cell.bottom() - 24.0).max(cell.top() + 30.0),
     );
-    // Frames below, as high as a digit where there is room for one.
+    // Frames at the bottom, up to the height of a digit.
     let frames_high = (middle.height() * 0.28).min(18.0);
     let area = middle.with_max_y(middle.bottom() - frames_high - 4.0);
     let frames = middle.with_min_y(middle.bottom() - frames_high);
@@ -48,7 +47,7 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     track.paint(&inside, &last.sight, area.right());
 }
 
-/// A tick at the foot of the area where each update brought the game.
+/// Paints a tick at the bottom of the area for each update, at the position that it reached.
 fn updates(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
@@ -59,7 +58,7 @@ fn updates(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     painter.add(Shape::mesh(mesh));
 }
 
-/// Where it was drawn in earlier frames: outlines, or lines where these would overlap.
+/// Paints the positions in earlier frames: outlines, or lines if outlines would overlap.
 fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
@@ -85,7 +84,7 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     painter.add(Shape::mesh(lines));
 }
 
-/// The frames, each as wide as it was long, in the colour of its number of updates.
+/// Paints the frames, as wide as they were long, coloured by their number of updates.
 fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
     let began = crossing.last().map_or(0.0, |first| first.sight.truth);
@@ -116,7 +115,7 @@ fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
     painter.add(Shape::mesh(mesh));
 }
 
-/// A line where something was done to it in this crossing.
+/// Paints a line at each disturbance in this crossing.
 fn disturbances(
     painter: &Painter,
     lane: Rect,
@@ -125,7 +124,7 @@ fn disturbances(
     contestant: &Contestant,
 ) {
     for &disturbance in contestant.disturbances() {
-        // In the first frame that begins after it.
+        // The first frame that begins after the disturbance.
         let felt = crossing
             .iter()
             .rev()
@@ -140,21 +139,21 @@ fn disturbances(
     }
 }
 
-/// The more updates, the lighter.
+/// Returns the colour for a number of updates: lighter for more.
 fn shade(updates: u32) -> Color32 {
     theme::UPDATES[(updates as usize).min(theme::UPDATES.len() - 1)]
 }
 
-/// A sign of this view, painted from its left end; returns its right end.
+/// Paints a sign from its left end and returns its right end.
 type Sign = fn(&Painter, Pos2) -> f32;
 
-/// What the signs mean.
+/// Signs of this view and their meaning.
 pub const SIGNS: [(Sign, &str); 5] = [
-    (sign_truth, "true position"),
-    (sign_bullet, "as drawn"),
-    (sign_ghost, "in earlier frames"),
-    (sign_update, "an update"),
-    (sign_frames, "updates a frame"),
+    (sign_truth, "real-time position"),
+    (sign_bullet, "drawn position"),
+    (sign_ghost, "earlier frames"),
+    (sign_update, "update"),
+    (sign_frames, "updates per frame"),
 ];
 
 fn sign_truth(painter: &Painter, left: Pos2) -> f32 {

@@ -1,5 +1,5 @@
-//! The view of all frame loops: each in a row, on a fast machine and on a slow one. Figures and sentences come from the
-//! loop race; nothing is measured here.
+//! The Loops view: one row for each frame loop, on a fast and a slow machine. Figures and sentences come from the loop
+//! race; this folder measures nothing.
 
 mod lane;
 mod panel;
@@ -12,7 +12,7 @@ use crate::app::panels::status_line;
 use crate::app::panels::status_line::Sentence;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::{more_room, warning};
+use crate::app::widgets::buttons::{too_small, warning};
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
 use crate::experiment::loop_race::{LoopStats, Race, Side};
@@ -29,32 +29,33 @@ const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
 const HEADER: f32 = 36.0;
 const FOOTER: f32 = 30.0;
-/// A row shows its loop's code if at least this much is left above it.
+/// A row shows its loop's code if this height is left above the code.
 const WITH_CODE: f32 = 82.0;
 
-/// Width of a row's words, and the smallest useful row.
+/// Width of a row's text.
 const WORDS: f32 = 212.0;
+/// Minimum height of a row and width of a lane.
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
-/// A narrower row has only its loop's name, above its lanes, this high.
+/// A row narrower than this has no text but the loop's name above its lanes, of height `NAME`.
 const WITH_WORDS: f32 = 560.0;
 const NAME: f32 = 22.0;
 /// Width of the signs and their meanings below the lanes.
 const SIGNS: f32 = 600.0;
-/// The widest of the signs, and the space behind it.
+/// Width of the widest sign and the space after it.
 const SIGN: f32 = 100.0;
-/// Names of a lane's figures and the gaps between them, from the widest to the narrowest.
+/// Names of a lane's figures and the gap between figures, from the widest to the narrowest.
 const NAMES: [(&[&str], f32); 4] = [
-    (&["pictures/s", "updates each", "ms a step", "% busy"], 14.0),
-    (&["/s", "each", "ms", "% busy"], 10.0),
-    (&["/s", "each", "ms", "%"], 5.0),
-    (&["/s", "each", "ms"], 5.0),
+    (&["frames/s", "updates/frame", "ms step", "% busy"], 14.0),
+    (&["fps", "updates", "ms", "% busy"], 10.0),
+    (&["fps", "upd.", "ms", "%"], 5.0),
+    (&["fps", "upd.", "ms"], 5.0),
 ];
 
-/// Lays out the race and the panel beside it.
+/// Lays out the race and its panel.
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let Some(race) = &state.loops.race else {
-        return; // it begins with the next frame
+        return; // the race begins with the next frame
     };
     let bindings = context.bindings;
     let hide = caps_of(bindings, Command::Panels);
@@ -77,7 +78,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     let sentence = Sentence {
         subject: "Frame loops",
         said: &with_lag(state.experiment_clock.lags, &race.verdict()),
-        explained: "Figures are of the last second of simulated time.".to_owned(),
+        explained: "Figures cover the last second of simulated time.".to_owned(),
         clock: format!("{:.2} s", race.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
@@ -86,8 +87,8 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
-/// Shows the race in `rect`; the loop that the main view runs is framed, and a click chooses another. `hide` is the key
-/// that hides the panels, if they are shown; `smaller` the key that makes words smaller, if they are large.
+/// Shows the race in `rect`. The Grid view's loop has a frame; a click on another row changes it. `hide` is the key that
+/// hides the panels, if shown; `smaller` the key that reduces the text size, if large.
 fn show_rows(
     ui: &Ui,
     rect: Rect,
@@ -104,7 +105,7 @@ fn show_rows(
     let height = (inner.height() - HEADER - FOOTER) / rows - GAP;
     let columns = Columns::new(inner);
     if columns.width < LEAST_COLUMN || height < columns.beside(LEAST_ROW) {
-        more_room(&painter, rect, "shows the loops", hide, smaller);
+        too_small(&painter, rect, "the frame loops", hide, smaller);
         return;
     }
     header(&painter, inner, &columns, race);
@@ -113,7 +114,7 @@ fn show_rows(
         let top = inner.top() + HEADER + index as f32 * (height + GAP);
         let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
         let response = ui.interact(card, Id::new(("race", index)), Sense::click());
-        answer.stands(format!("race:{}", entry.key), card);
+        answer.report(format!("race:{}", entry.key), card);
         let is_chosen = entry == chosen;
         frame(&painter, card, is_chosen, response.hovered());
         let summary = row.summary();
@@ -136,11 +137,11 @@ fn show_rows(
     footer(&painter, inner, &columns);
 }
 
-/// The columns of the two machines.
+/// Columns of the two machines.
 struct Columns {
     left: f32,
     width: f32,
-    /// Whether rows are so narrow that they have only their loop's name, above their lanes.
+    /// True if rows are so narrow that only the loop's name fits, above the lanes.
     names_above: bool,
 }
 
@@ -156,7 +157,7 @@ impl Columns {
         }
     }
 
-    /// The height of a row whose lanes have this one.
+    /// Returns the height of a row with lanes of this height.
     fn beside(&self, height: f32) -> f32 {
         height + if self.names_above { NAME } else { 0.0 }
     }
@@ -214,27 +215,27 @@ fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
     }
 }
 
-/// The whole summary, which may not fit into the row, and the loop's rule.
+/// Returns the tooltip of a row: the whole summary, which may not fit into the row, and the loop's rule.
 fn hover_text(entry: &FrameLoopEntry, summary: &RichText) -> String {
-    let learned = if summary.clauses.is_empty() {
+    let summary = if summary.clauses.is_empty() {
         String::new()
     } else {
         format!("{summary}\n\n")
     };
     format!(
-        "{learned}{}: {}\n\nFrom {}.\nA click lets the main view run it.",
+        "{summary}{}: {}\n\nSource: {}\nClick to run it in Grid",
         entry.name, entry.rule, entry.source
     )
 }
 
-/// The loop's name.
+/// Paints the loop's name.
 fn name(painter: &Painter, card: Rect, entry: &FrameLoopEntry) {
     let at = pos2(card.left() + 16.0, card.top() + 18.0);
     let font = theme::text(13.5);
     painter.text(at, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
 }
 
-/// The loop as a program would have it, at the foot of a row with room for it. Returns where it begins.
+/// Paints the loop's code at the bottom of a row with room for it. Returns its top.
 fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
     let font = theme::mono(10.0);
     let galley = painter.layout_no_wrap(entry.code.to_owned(), font, theme::DIM);
@@ -245,7 +246,7 @@ fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
     })
 }
 
-/// The loop's name, what there is to learn from it, and its code.
+/// Paints the loop's name, its summary and its code.
 fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, summary: &RichText) {
     name(painter, card, entry);
     let left = card.left() + 16.0;
@@ -281,7 +282,7 @@ fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, summary: &RichTe
     }
 }
 
-/// Paints the error of the picture above the lane, and the other figures below it.
+/// Paints the projectile's error above the lane and the other figures below it.
 fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
     let above = cell.top() + 16.0;
     let Some(stats) = stats else {
@@ -308,18 +309,18 @@ fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: 
     };
     let speed = format!("{:.2}×", stats.speed);
     let speed = painter.layout_no_wrap(speed, theme::mono(12.0), ink);
-    let of_what = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
+    let real_time = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
     let mut end = cell.right();
-    let beside = speed.size().x + 6.0 + of_what.size().x;
-    if error.right() + 6.0 + beside < end {
-        end -= of_what.size().x;
-        painter.galley(pos2(end, above - of_what.size().y / 2.0), of_what, ink);
+    let width = speed.size().x + 6.0 + real_time.size().x;
+    if error.right() + 6.0 + width < end {
+        end -= real_time.size().x;
+        painter.galley(pos2(end, above - real_time.size().y / 2.0), real_time, ink);
         end -= 6.0;
     }
     end -= speed.size().x;
     painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
     end -= 6.0;
-    // The sign of the error says it, too, where there is no room for words.
+    // Optional: the sign of the error means the same.
     let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
     let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);
     if at.x + way.size().x < end {
@@ -353,7 +354,7 @@ fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: 
     }
 }
 
-/// What the signs mean.
+/// Paints the signs and their meaning.
 fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
     let y = inner.bottom() - FOOTER / 2.0;
     let mut x = if inner.right() - columns.left < SIGNS {
@@ -365,7 +366,7 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
     for (sign, meaning) in lane::SIGNS {
         let words = clip.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
         if x + SIGN + words.size().x > inner.right() {
-            break; // half a word says nothing
+            break; // no cut words
         }
         let end = sign(&clip, pos2(x, y));
         let at = pos2(end + 7.0, y - words.size().y / 2.0);
@@ -381,7 +382,7 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn what_a_row_has_no_room_for_stands_first_in_its_hover_text() {
+    fn the_tooltip_begins_with_the_whole_summary() {
         let mut race = Race::default();
         let entry = FRAME_LOOPS[0];
         let text = hover_text(entry, &race.rows()[0].summary());

@@ -1,4 +1,4 @@
-//! The controls of the view of frame loops: knobs of both machines, of an update's work, and of the loops.
+//! The panel of the Loops view: knobs of both machines, of the work per update and of the loops.
 
 use crate::app::input::bindings::Binding;
 use crate::app::input::response::UiResponse;
@@ -40,7 +40,7 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
             }
             divider(ui);
         }
-        heading(ui, "Both", "each update runs one task");
+        heading(ui, "Both machines", "one task per update");
         control(ui, Side::Fast, "both", &COST, answer);
         divider(ui);
         heading(ui, "Loops", "");
@@ -73,7 +73,7 @@ mod tests {
         let controls = &window.state().controls;
         let has = |name: String| controls.iter().any(|it| it.name == name);
         let reverts = controls.iter().any(|it| it.name.starts_with("revert:"));
-        assert!(!reverts, "nothing has been changed");
+        assert!(!reverts, "no knob was changed");
         for knob in machine::KNOBS {
             assert!(has(format!("fast:{}", knob.key)) && has(format!("slow:{}", knob.key)));
         }

@@ -1,4 +1,4 @@
-//! The bars of a card: tasks and length of each of the lane's last frames, all lanes to one scale.
+//! The bars of a card: tasks and length of each recent frame, on a scale shared by all lanes.
 
 use super::{CardAreas, rounded};
 use crate::app::widgets::theme;
@@ -10,23 +10,23 @@ use egui::{Align2, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, Ui, pos2, vec2
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 
-/// Width of a frame's bar, and of the gap to the next in it.
+/// Width of a frame's bar, which includes the gap to the next.
 const BAR: f32 = 3.0;
 const GAP: f32 = 1.0;
-/// Room at the left of the bars for their name and their largest value.
+/// Width of the name and the maximum to the left of the bars.
 const NAME: f32 = 50.0;
-/// Bars of this height have room for both.
+/// Minimum height of bars for name and maximum.
 const TWO_LINES: f32 = 26.0;
 
-/// What the bars show of a lane.
+/// Recent frames of a lane.
 pub struct RecentFrames<'a> {
-    /// Its last frames, oldest first.
+    /// Recent frames, oldest first.
     pub frames: &'a VecDeque<FrameRecord>,
     /// Numbers of the frames that follow a disturbance.
     pub disturbances: &'a [u64],
 }
 
-/// The scale of all cards' bars.
+/// Scale of the bars of all cards.
 pub struct BarScale {
     runs: u32,
     target: Nanos,
@@ -34,7 +34,7 @@ pub struct BarScale {
 }
 
 impl BarScale {
-    /// A scale with room for the last frames of all lanes, up to four target periods.
+    /// Returns a scale that fits the recent frames of all lanes, up to four target periods.
     pub fn of(comparison: &Comparison) -> Self {
         let all = (0..comparison.lanes().len()).flat_map(|lane| comparison.recent(lane));
         let (mut runs, mut longest) = (1, Nanos::ZERO);
@@ -67,7 +67,7 @@ pub(super) fn paint(
     }
 }
 
-/// The area of the bars, whole pixels wide, right of their name.
+/// Returns the area of the bars, to the right of their name.
 pub(super) fn bars_in(area: Rect) -> Rect {
     rounded(Rect::from_min_max(
         area.min + vec2(NAME, 5.0),
@@ -75,8 +75,8 @@ pub(super) fn bars_in(area: Rect) -> Rect {
     ))
 }
 
-/// Paints the name of the bars, and below it their largest value.
-fn name(painter: &Painter, area: Rect, name: &str, most: &str) {
+/// Paints the name of the bars and, below it, the maximum.
+fn name(painter: &Painter, area: Rect, name: &str, maximum: &str) {
     let bars = bars_in(area);
     let at = |y| pos2(area.left(), y);
     let (font, ink) = (theme::text(11.0), theme::DIM);
@@ -87,10 +87,10 @@ fn name(painter: &Painter, area: Rect, name: &str, most: &str) {
     let [above, below] = [-6.5, 6.5].map(|by| at(bars.center().y + by));
     painter.text(above, Align2::LEFT_CENTER, name, font, ink);
     let (font, ink) = (theme::mono(10.5), theme::TEXT);
-    painter.text(below, Align2::LEFT_CENTER, most, font, ink);
+    painter.text(below, Align2::LEFT_CENTER, maximum, font, ink);
 }
 
-/// The bars' left edges from the right, and the frames.
+/// Returns the frames with the left edges of their bars, from the right.
 fn columns(
     bars: Rect,
     recent: &VecDeque<FrameRecord>,
@@ -100,8 +100,8 @@ fn columns(
     lefts.zip(recent.iter().rev().take(fitting))
 }
 
-/// The largest value. There is room for six digits.
-fn most(value: f64) -> String {
+/// Formats the maximum, in at most six digits.
+fn maximum(value: f64) -> String {
     if value < 1e6 {
         format!("≤{}", format::number(value))
     } else {
@@ -113,11 +113,11 @@ fn most(value: f64) -> String {
 fn tasks(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &BarScale) {
     let bars = bars_in(area);
     let peak = columns(bars, recent).map(|(_, frame)| frame.runs).max();
-    name(painter, area, "tasks", &most(peak.unwrap_or(0).into()));
+    name(painter, area, "tasks", &maximum(peak.unwrap_or(0).into()));
     painter.rect_filled(bars, 0.0, theme::WELL);
     let mut mesh = Mesh::default();
     for (left, frame) in columns(bars, recent).filter(|(_, frame)| frame.runs > 0) {
-        // By the square root: four of a thousand are still seen.
+        // Square root, so that four of a thousand are visible.
         let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt() as f32;
         let top = bars.bottom() - (bars.height() * share).max(1.0);
         let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR - GAP, bars.bottom()));
@@ -136,9 +136,9 @@ fn disturbances(painter: &Painter, bars: Rect, recent: &RecentFrames<'_>) {
     }
 }
 
-/// What is amber of a frame that aimed at `target`: of a hitch all of its own length beyond that. What a stall took is
-/// waiting, on top of it.
-fn too_much(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
+/// Returns the amber range of a frame, in time from its start: for a hitch, its own length beyond `target`. A stall is
+/// not part of its own length.
+fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     (length > hitch_from(target)).then_some([target, length])
 }
@@ -147,12 +147,12 @@ fn times(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &
     let bars = bars_in(area);
     let longest = columns(bars, recent).map(|(_, frame)| frame.length).max();
     let longest = longest.unwrap_or_default().as_millis_f64();
-    name(painter, area, "ms", &most(longest));
+    name(painter, area, "ms", &maximum(longest));
     painter.rect_filled(bars, 0.0, theme::WELL);
     let height = |time: Nanos| bars.height() * (time.over(scale.longest).min(1.0) as f32);
     let mut mesh = Mesh::default();
     for (left, frame) in columns(bars, recent) {
-        // From the bottom, as in the main view's plot; of a hitch, amber what is too much.
+        // From the bottom, as in the Grid view's plot.
         let mut below = Nanos::ZERO;
         let mut part = |time: Nanos, ink| {
             let [bottom, top] = [below, below + time].map(|time| bars.bottom() - height(time));
@@ -164,7 +164,7 @@ fn times(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &
         part(frame.scheduling, theme::SCHEDULING);
         part(frame.drawing, theme::DRAWING);
         part(frame.waiting, theme::WAITING);
-        if let Some(amber) = too_much(frame, scale.target) {
+        if let Some(amber) = hitch_range(frame, scale.target) {
             let [bottom, top] = amber.map(|it| bars.bottom() - height(it));
             let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR, bottom));
             mesh.add_colored_rect(bar, theme::AMBER);
@@ -177,12 +177,12 @@ fn times(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &
     painter.extend(Shape::dashed_line(&ends, stroke, 3.0, 3.0));
 }
 
-/// Explains the bars under the pointer.
+/// Shows a tooltip for the bars.
 pub(super) fn explain(ui: &Ui, card: Rect, lane: &str) {
-    const TASKS: &str = "Tasks in each of its last frames, by the square root, so that four of thousands are seen; all \
-        lanes to one scale. At the left: the most in sight.";
-    const TIMES: &str = "The length of each of its last frames: tasks, drawing and, darker, waiting; amber what makes it \
-        a hitch. Dashed: the length that frames are to have. At the left: the longest in sight.";
+    const TASKS: &str = "Tasks in each recent frame, on a square-root scale shared by all cards. The number is the \
+        maximum shown.";
+    const TIMES: &str = "Length of each recent frame: tasks, scheduling, drawing and waiting, with hitches in amber. \
+        The dashed line is the target, the number the maximum shown.";
     let areas = CardAreas::of(card);
     for (area, words) in [(areas.tasks, TASKS), (areas.times, TIMES)] {
         let response = ui.interact(area, Id::new(("bars", lane, words)), Sense::hover());
@@ -195,7 +195,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_frames_own_length_is_amber_not_a_stall() {
+    fn a_stall_is_not_amber() {
         let ms = Nanos::from_millis;
         let of = |length, stall| {
             let frame = FrameRecord {
@@ -203,7 +203,7 @@ mod tests {
                 stall: ms(stall),
                 ..FrameRecord::default()
             };
-            too_much(&frame, ms(16))
+            hitch_range(&frame, ms(16))
         };
         assert_eq!(of(40, 0), Some([ms(16), ms(40)]));
         assert_eq!((of(516, 500), of(16, 0)), (None, None));

@@ -1,4 +1,4 @@
-//! The figures of a card, each with its rank among the lanes.
+//! The figures of a card, with their ranks among the lanes.
 
 use super::{CardAreas, FIGURE, fitting, rows};
 use crate::app::input::response::UiResponse;
@@ -9,10 +9,10 @@ use crate::stats::{FIGURES, Rank, Report};
 use crate::text::format;
 use egui::{Align2, Id, Rect, Sense, Ui, pos2, vec2};
 
-/// From these widths on a card has this many figures a row; a narrower one has one.
+/// Minimum widths of cards with several figures in a row; a narrower card has one.
 const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
 
-/// Keys of the figures that a card shows, as many rows as there is room for.
+/// Keys of the figures on a card, as many as fit.
 const SHOWN: [&str; 12] = [
     "frame_ms.p99",
     "per_frame_ms.tasks_p99",
@@ -28,7 +28,7 @@ const SHOWN: [&str; 12] = [
     "late",
 ];
 
-/// Shows the figures that decide; a click on a name sorts by it.
+/// Shows the figures; a click on a name sorts by it.
 pub fn show(
     ui: &Ui,
     card: Rect,
@@ -50,7 +50,7 @@ pub fn show(
         let lane = report.strategy.key;
         let label = rect.with_max_y(rect.top() + 14.0);
         let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::click());
-        answer.stands(format!("figure:{lane}:{}", figure.key), label);
+        answer.report(format!("figure:{lane}:{}", figure.key), label);
         let ink = match (sorted_by == Some(index), response.hovered()) {
             (true, _) => theme::TEAL,
             (false, true) => theme::BRIGHT,
@@ -67,7 +67,7 @@ pub fn show(
         if response.clicked() {
             answer.commands.push(Command::SortBy(index));
         }
-        response.on_hover_text(format!("{}\nA click sorts by it.", figure.help));
+        response.on_hover_text(format!("{}\nClick to sort by it.", figure.help));
 
         let mut left = pos2(rect.left(), rect.top() + 20.0);
         let ink = match rank(index) {
@@ -89,7 +89,7 @@ pub fn show(
     }
 }
 
-/// The places in the registry of the figures that are shown: `count` of them, including the one that sorts the lanes.
+/// Returns the indices in the registry of the displayed figures: `count` of them, including the one to sort by.
 fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
     let place = |key: &&str| FIGURES.iter().position(|figure| figure.key == *key);
     let mut all: Vec<usize> = SHOWN.iter().filter_map(place).take(count).collect();
@@ -101,7 +101,7 @@ fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
     all
 }
 
-/// A figure with its unit; many milliseconds as seconds.
+/// Formats a figure with its unit, and from 10 s on milliseconds as seconds.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "ms" if value >= 9_999.5 => format!("{} s", format::number(value / 1000.0)),
@@ -114,14 +114,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_shown_is_in_the_registry() {
+    fn every_figure_shown_is_registered() {
         for key in SHOWN {
             assert!(FIGURES.iter().any(|figure| figure.key == key), "{key}");
         }
     }
 
     #[test]
-    fn the_figure_that_sorts_the_lanes_is_shown() {
+    fn the_figure_to_sort_by_is_shown() {
         for count in [6, 9, 12] {
             assert_eq!(shown(count, None).len(), count);
             for by in 0..FIGURES.len() {

@@ -1,4 +1,4 @@
-//! A card: one lane's capsules, its last frames, the figures that decide, and the verdict.
+//! A card of the Compare view: a lane's capsules, recent frames, figures and verdict.
 
 mod bars;
 mod figures;
@@ -18,33 +18,33 @@ use egui::{Align2, CornerRadius, Galley, Painter, Rect, Stroke, StrokeKind, pos2
 
 const INSET: f32 = 12.0;
 const TITLE: f32 = 30.0;
-/// Height of a figure and its name above it.
+/// Height of a figure with its name above it.
 const FIGURE: f32 = 29.0;
-/// Height of the verdict, in two lines.
+/// Height of the verdict, two lines.
 const VERDICT: f32 = 36.0;
-/// From these heights on a card has this many rows of figures; a lower one has one.
+/// Minimum heights of cards with several rows of figures; a lower card has one.
 const ROWS: [(f32, usize); 3] = [(380.0, 4), (210.0, 3), (190.0, 2)];
 
-/// With less for capsules and bars together there are no bars.
+/// Minimum height of capsules and bars together; less leaves only the capsules.
 const WITH_BARS: f32 = 56.0;
 
-/// The count of the first step that `size` reaches; 1 below all of them.
+/// Returns the count of the first step that `size` reaches, or 1 if none.
 fn fitting(steps: &[(f32, usize)], size: f32) -> usize {
     let found = steps.iter().find(|(from, _)| size >= *from);
     found.map_or(1, |(_, count)| *count)
 }
 
-/// Rows of figures in a card of that height.
+/// Returns the number of rows of figures in a card.
 fn rows(card: Rect) -> usize {
     fitting(&ROWS, card.height())
 }
 
-/// The key that opens a lane; empty if there is none.
+/// Returns the key that opens a lane, or an empty string.
 pub fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
     caps_of(bindings, Command::Strategy(report.strategy))
 }
 
-/// The areas of a card, from the top.
+/// Areas of a card, from the top.
 struct CardAreas {
     capsules: Rect,
     tasks: Rect,
@@ -80,17 +80,17 @@ impl CardAreas {
     }
 }
 
-/// `rect` with its corners on whole points.
+/// Rounds the corners to whole points.
 fn rounded(rect: Rect) -> Rect {
     Rect::from_min_max(rect.min.round(), rect.max.round())
 }
 
-/// The area of a card's capsules.
+/// Returns the area of a card's capsules.
 pub fn capsules_in(card: Rect) -> Rect {
     CardAreas::of(card).capsules
 }
 
-/// Paints all but the figures.
+/// Paints the card, except the figures.
 pub fn paint(
     painter: &Painter,
     card: Rect,
@@ -144,23 +144,23 @@ pub fn paint(
 }
 
 fn verdict(painter: &Painter, part: Rect, report: &Report) {
-    let said = stats::verdict(report);
-    let lay = |count: usize, most: usize| {
+    let verdict = stats::verdict(report);
+    let lay = |count: usize, max_rows: usize| {
         let mut job = LayoutJob {
             wrap: TextWrapping {
                 max_width: part.width(),
-                max_rows: most,
+                max_rows,
                 ..TextWrapping::default()
             },
             ..LayoutJob::default()
         };
-        status_line::add(&mut job, &said.clauses[..count], 11.5);
+        status_line::add(&mut job, &verdict.clauses[..count], 11.5);
         painter.layout_job(job)
     };
     let whole = |count| lay(count, usize::MAX);
     let fits = |galley: &Galley| galley.rows.len() <= 2;
-    let galley = status_line::fitting(said.clauses.len(), whole, fits)
-        .unwrap_or_else(|| lay(said.clauses.len().min(1), 2)); // of the first what does
+    let galley = status_line::fitting(verdict.clauses.len(), whole, fits)
+        .unwrap_or_else(|| lay(verdict.clauses.len().min(1), 2)); // cut the first clause
     let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
     painter.galley(at, galley, theme::TEXT);
 }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn areas_are_below_one_another_inside_their_card() {
+    fn areas_are_stacked_inside_their_card() {
         for size in [
             vec2(120.0, 125.0),
             vec2(120.0, 150.0),
