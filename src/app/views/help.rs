@@ -83,6 +83,7 @@ fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
             let room = screen.size() - Vec2::splat(2.0 * EDGE);
             ui.set_max_size(room.max(Vec2::ZERO));
             ui.style_mut().interaction.selectable_labels = false; // a click on text hides the card too
+            ui.visuals_mut().clip_rect_margin = 0.0; // text scrolled out must not reach over the edge
             ScrollArea::both().show(ui, |ui| {
                 let content = Frame::NONE.inner_margin(MARGIN);
                 content.show(ui, |ui| columns(ui, screen.width(), bindings));
@@ -353,6 +354,22 @@ mod tests {
         window.run_steps(4);
         let large = window.state().card;
         assert!(large.width() > 840.0 && large.height() > 560.0, "{large}");
+    }
+
+    #[test]
+    fn scrolled_text_stays_inside_the_card() {
+        let window = window(1280.0 / 3.0, 800.0 / 3.0);
+        let card = window.state().card;
+        let shapes = window.output().shapes.iter();
+        let texts = shapes.filter(|clipped| matches!(clipped.shape, egui::Shape::Text(_)));
+        let mut count = 0;
+        for text in texts {
+            let place = text.shape.visual_bounding_rect();
+            let visible = place.intersect(text.clip_rect);
+            assert!(!visible.is_positive() || card.contains_rect(text.clip_rect));
+            count += 1;
+        }
+        assert!(count > 10);
     }
 
     #[test]
