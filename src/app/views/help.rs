@@ -76,7 +76,7 @@ fn card(ui: &mut Ui, screen: Rect, bindings: &[Binding]) -> Response {
         .fill(theme::BAR)
         .stroke(Stroke::new(1.0, theme::LINE))
         .corner_radius(8);
-    let builder = UiBuilder::new().sense(Sense::click());
+    let builder = UiBuilder::new().sense(Sense::CLICK);
     let card = ui.scope_builder(builder, |ui| {
         frame.show(ui, |ui| {
             // egui remembers the card's size, but the window may have grown since.

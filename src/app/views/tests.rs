@@ -11,7 +11,7 @@ use crate::app::widgets::theme;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
 use egui::accesskit::Role;
-use egui::{CentralPanel, Frame, Key, Ui, Vec2, vec2};
+use egui::{CentralPanel, Event, Frame, Key, Modifiers, PointerButton, Ui, Vec2, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use timeslice::frame_loop::FRAME_LOOPS;
@@ -36,6 +36,24 @@ pub fn window<'a>(
     );
     window.run_steps(2);
     window
+}
+
+/// Clicks the control of this name in the log.
+pub fn click(window: &mut Harness<'_, UiResponse>, name: &str) {
+    let mut controls = window.state().controls.iter();
+    let control = controls.find(|control| control.name == name);
+    let pos = control.expect("it is shown").rect.left_top() + vec2(5.0, 5.0);
+    window.input_mut().events.push(Event::PointerMoved(pos));
+    window.step();
+    for pressed in [true, false] {
+        window.input_mut().events.push(Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        });
+        window.step();
+    }
 }
 
 /// Shows the bar and the panel of the Grid view.

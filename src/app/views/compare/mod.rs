@@ -198,7 +198,8 @@ fn open_on_click(
 ) {
     let key = report.strategy.key;
     answer.report(format!("lane:{key}"), place);
-    let response = ui.interact(place, Id::new(("lane", key)), Sense::click());
+    // Not `click`, which is focusable: a focus would not be shown.
+    let response = ui.interact(place, Id::new(("lane", key)), Sense::CLICK);
     if response.hovered() {
         let edge = Stroke::new(1.0, theme::TEAL);
         let corners = CornerRadius::same(8);
@@ -233,7 +234,10 @@ fn ranks(reports: &[Report]) -> Vec<Vec<Rank>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::input::bindings::bindings;
+    use crate::app::views::tests::{click, window};
     use crate::sim::settings::Settings;
+    use egui::Key;
     use timeslice::strategy::{STRATEGIES, StrategyEntry, every_frame, fixed_interval};
 
     fn index(key: &str) -> usize {
@@ -243,6 +247,44 @@ mod tests {
     fn lane(strategy: &StrategyEntry) -> usize {
         let lane = STRATEGIES.iter().position(|entry| *entry == strategy);
         lane.expect("it is registered")
+    }
+
+    #[test]
+    fn cards_take_clicks_but_no_focus() {
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        comparison.advance(Nanos::from_secs(1));
+        let bindings = bindings();
+        let display = CompareDisplay {
+            epoch: 0,
+            sorted_by: None,
+            staleness: false,
+            panels: false,
+            smaller: None,
+            bindings: &bindings,
+        };
+        let mut view = CompareView::default();
+        view.refresh(&comparison, 0, monotonic());
+        let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
+            view.show_lanes(ui, ui.max_rect(), &comparison, display, answer);
+        });
+        for _ in STRATEGIES {
+            window.press_key(Key::Tab);
+            window.step();
+            assert_eq!(window.ctx.memory(egui::Memory::focused), None);
+        }
+        for (lane, entry) in STRATEGIES.iter().enumerate() {
+            for control in ["lane", "advice"] {
+                click(&mut window, &format!("{control}:{}", entry.key));
+                let last = window.state().commands.last();
+                assert_eq!(last, Some(&Command::OpenLane(lane)), "{control}");
+            }
+        }
+        click(
+            &mut window,
+            &format!("figure:{}:{}", STRATEGIES[0].key, "hitch_percent"),
+        );
+        let last = window.state().commands.last();
+        assert_eq!(last, Some(&Command::SortBy(index("hitch_percent"))));
     }
 
     #[test]

@@ -104,7 +104,7 @@ pub fn show(
         let report = &reports[lane];
         let key = report.strategy.key;
         answer.report(format!("advice:{key}"), rect);
-        let response = ui.interact(rect, Id::new(("advice", key)), Sense::click());
+        let response = ui.interact(rect, Id::new(("advice", key)), Sense::CLICK);
         if response.hovered() {
             painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
         }

@@ -113,7 +113,8 @@ fn show_rows(
         let entry = row.entry;
         let top = inner.top() + HEADER + index as f32 * (height + GAP);
         let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
-        let response = ui.interact(card, Id::new(("race", index)), Sense::click());
+        // Not `click`, which is focusable: a focus would not be shown.
+        let response = ui.interact(card, Id::new(("race", index)), Sense::CLICK);
         answer.report(format!("race:{}", entry.key), card);
         let is_chosen = entry == chosen;
         frame(&painter, card, is_chosen, response.hovered());
@@ -378,8 +379,34 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::views::tests::{click, window};
+    use egui::Key;
     use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::time::Nanos;
+
+    #[test]
+    fn rows_take_clicks_but_no_focus() {
+        let mut race = Race::default();
+        race.advance(Nanos::from_secs(1));
+        let chosen = FRAME_LOOPS[0];
+        let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
+            let rect = ui.max_rect();
+            show_rows(ui, rect, &race, chosen, false, [None, None], answer);
+        });
+        for _ in 0..FRAME_LOOPS.len() {
+            window.press_key(Key::Tab);
+            window.step();
+            assert_eq!(window.ctx.memory(egui::Memory::focused), None);
+        }
+        for entry in FRAME_LOOPS {
+            let name = format!("race:{}", entry.key);
+            click(&mut window, &name);
+            assert_eq!(
+                window.state().commands.last(),
+                Some(&Command::FrameLoop(entry))
+            );
+        }
+    }
 
     #[test]
     fn the_tooltip_begins_with_the_whole_summary() {

@@ -49,7 +49,7 @@ pub fn show(
         let rect = Rect::from_min_size(corner, vec2(width, FIGURE));
         let lane = report.strategy.key;
         let label = rect.with_max_y(rect.top() + 14.0);
-        let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::click());
+        let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::CLICK);
         answer.report(format!("figure:{lane}:{}", figure.key), label);
         let ink = match (sorted_by == Some(index), response.hovered()) {
             (true, _) => theme::TEAL,
