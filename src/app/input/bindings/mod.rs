@@ -314,7 +314,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
 }
 
 /// Help text of the keys that egui handles.
-const FOCUS: &str = "Next control: arrows adjust, Enter presses";
+const FOCUS: &str = "Next control: arrows change it, Enter presses it";
 
 /// Returns the keycap of a command, or an empty string if it has no key.
 pub fn caps_of(bindings: &[Binding], command: Command) -> &str {

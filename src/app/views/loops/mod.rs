@@ -48,8 +48,8 @@ const SIGN: f32 = 100.0;
 const NAMES: [(&[&str], f32); 4] = [
     (&["frames/s", "updates/frame", "ms step", "% busy"], 14.0),
     (&["fps", "updates", "ms", "% busy"], 10.0),
-    (&["fps", "upd.", "ms", "%"], 5.0),
-    (&["fps", "upd.", "ms"], 5.0),
+    (&["fps", "upd", "ms", "%"], 4.0),
+    (&["fps", "upd", "ms"], 4.0),
 ];
 
 /// Lays out the race and its panel.
