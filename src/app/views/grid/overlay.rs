@@ -3,6 +3,7 @@
 use super::inspector::CapsulePlaces;
 use super::{inspector, target};
 use crate::app::capsules::sync::CrowdPicture;
+use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
 use crate::app::state::command::Command;
@@ -153,7 +154,7 @@ impl Drag {
 fn caption(past: &PastFrame) -> String {
     let number = format::grouped(past.record.number);
     if past.has_forgotten() {
-        format!("frame {number}: runs no longer recorded")
+        format!("frame {number}: {FORGOTTEN}")
     } else {
         format!("frame {number} (past)")
     }
@@ -207,6 +208,6 @@ mod tests {
         };
         assert_eq!(caption(&past), "frame 1,234 (past)");
         past.ran = None;
-        assert_eq!(caption(&past), "frame 1,234: runs no longer recorded");
+        assert_eq!(caption(&past), format!("frame 1,234: {FORGOTTEN}"));
     }
 }
