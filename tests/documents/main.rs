@@ -3,7 +3,9 @@
 //! A table that follows from the program is between two comments: `<!-- knobs: begin -->` and `<!-- knobs: end -->`.
 //! `UPDATE_DOCUMENTS=1 cargo test --test documents` rewrites all of these.
 
+mod blocks;
 mod commands;
+mod formats;
 mod limits;
 mod links;
 mod markdown;
