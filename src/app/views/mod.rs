@@ -20,6 +20,7 @@ use crate::app::state::{ColourMode, Flow, State};
 use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::sim::settings::FADE;
+use crate::stats::MOST_CLAUSES;
 use crate::text::rich::RichText;
 use compare::CompareView;
 use egui::{Ui, UiBuilder};
@@ -153,13 +154,11 @@ fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
 }
 
 /// Returns the status of an experiment, after a warning if this computer lags behind.
-fn with_lag(lags: bool, sentence: &RichText) -> RichText {
+fn with_lag(lags: bool, status: &RichText) -> RichText {
     const LAGS: &str = "too much to simulate in real time, so time passes slower";
     let lagging = lags.then(|| phrase![LAGS].warning());
-    lagging
-        .into_iter()
-        .chain(sentence.clauses.iter().cloned())
-        .collect()
+    let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
+    clauses.take(MOST_CLAUSES).collect()
 }
 
 /// Reports the places of the window's areas, for scripts that drive the program.

@@ -13,7 +13,7 @@ use super::{UiContext, smaller, with_lag};
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
-use crate::app::panels::status_line::Sentence;
+use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::too_small;
@@ -86,15 +86,15 @@ impl CompareView {
             return;
         }
         let summary = recommend(&self.reports, budget(comparison)).text(&self.reports);
-        let sentence = Sentence {
+        let line = StatusLine {
             subject: "Compare",
-            said: &with_lag(state.experiment_clock.lags, &summary),
-            explained: "Figures cover all simulated time since the last change.".to_owned(),
+            status: &with_lag(state.experiment_clock.lags, &summary),
+            explanation: "Figures cover all simulated time since the last change.".to_owned(),
             clock: format!("{:.2} s", comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
         };
-        sentence.show(ui, layout.sentence);
+        line.show(ui, layout.sentence);
         panel::show(ui, layout.left, comparison, display, context.answer);
     }
 

@@ -9,7 +9,7 @@ use super::{UiContext, smaller, with_lag};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
-use crate::app::panels::status_line::Sentence;
+use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{too_small, warning};
@@ -75,15 +75,15 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     if !state.interface.panels {
         return;
     }
-    let sentence = Sentence {
+    let line = StatusLine {
         subject: "Frame loops",
-        said: &with_lag(state.experiment_clock.lags, &race.verdict()),
-        explained: "Figures cover the last second of simulated time.".to_owned(),
+        status: &with_lag(state.experiment_clock.lags, &race.verdict()),
+        explanation: "Figures cover the last second of simulated time.".to_owned(),
         clock: format!("{:.2} s", race.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
     };
-    sentence.show(ui, layout.sentence);
+    line.show(ui, layout.sentence);
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
