@@ -58,6 +58,10 @@ fn every_document_has_a_link_to_it() {
     }
 }
 
+fn is_markdown(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|it| it == "md")
+}
+
 /// The paths of Markdown files that comments name.
 fn documents_named(text: &str) -> Vec<&str> {
     let is_path = |c: char| c.is_alphanumeric() || "/._-#".contains(c);
@@ -66,7 +70,7 @@ fn documents_named(text: &str) -> Vec<&str> {
         .filter(|line| line.starts_with("//") || line.starts_with('#'))
         .flat_map(|line| line.split(|c: char| !is_path(c)))
         .map(|word| word.trim_end_matches(['.', '#']))
-        .filter(|word| word.ends_with(".md") || word.contains(".md#"))
+        .filter(|word| word.split('#').next().is_some_and(is_markdown))
         .collect()
 }
 

@@ -62,7 +62,7 @@ pub fn lines(markdown: &str) -> Vec<Line<'_>> {
     lines
 }
 
-/// Splits a line of text into what is outside and inside of code spans.
+/// Splits a line into its prose and its code spans.
 pub fn split_code(text: &str) -> (String, Vec<&str>) {
     let (mut prose, mut code) = (String::new(), Vec::new());
     for (index, part) in text.split('`').enumerate() {
@@ -86,6 +86,21 @@ pub fn links(markdown: &str) -> Vec<String> {
         }
     }
     targets
+}
+
+/// The words in italics.
+pub fn italics(markdown: &str) -> Vec<String> {
+    let text = lines(markdown).into_iter().filter_map(|line| match line {
+        Line::Text(text) => Some(split_code(text).0),
+        Line::Code(..) => None,
+    });
+    let text = text.collect::<Vec<_>>().join(" ");
+    // Every other part is bold.
+    let light: Vec<&str> = text.split("**").step_by(2).collect();
+    let parts = light
+        .iter()
+        .flat_map(|part| part.split('*').skip(1).step_by(2));
+    parts.map(str::to_owned).collect()
 }
 
 /// The anchors of all headings, as GitHub makes them.
@@ -113,6 +128,12 @@ pub fn anchors(markdown: &str) -> Vec<String> {
 fn links_in_code_are_not_links() {
     let text = "[a](b.md#c) `[d](e)` ![f](g.png)\n```\n[h](i)\n```\n";
     assert_eq!(links(text), ["b.md#c", "g.png"]);
+}
+
+#[test]
+fn italics_are_neither_bold_nor_code() {
+    let text = "**Bold.** One *two\nthree* and `4 * 5 * 6`.\n```\n*seven*\n```\n*eight*\n";
+    assert_eq!(italics(text), ["two three", "eight"]);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Tables that follow from the program.
 
 use crate::blocks::{check, table};
-use crate::markdown::read;
+use crate::markdown::{italics, read};
 use std::process::Command;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
@@ -60,15 +60,14 @@ fn the_command_line_page_lists_every_knob() {
 fn the_figures_page_lists_every_figure() {
     let rows = FIGURES.iter().map(|figure| {
         let better = match figure.better {
-            Better::Less => "less",
-            Better::More => "more",
+            Better::Less => "lower",
+            Better::More => "higher",
             Better::Neither => "",
         };
-        let row = format!(
-            "| {} | `{}` | {} | {better} | {} |",
-            figure.label, figure.key, figure.unit, figure.help
-        );
-        row.replace("|  |", "| |")
+        let (unit, key) = (figure.unit, format!("`{}`", figure.key));
+        let cells = [figure.label, &key, unit, better, figure.help];
+        let cells = cells.map(|cell| format!(" {cell} ").replace("  ", " "));
+        format!("|{}|", cells.join("|"))
     });
     let table = table("| name | JSON key | unit | better | definition |", rows);
     check("docs/figures.md", "figures", &table);
@@ -84,7 +83,7 @@ fn the_views_page_lists_every_disturbance() {
     );
 }
 
-/// A command, and what it prints on both outputs.
+/// A command and the wanted lines of its output, as documents show them.
 fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
         .args(command.split(' '))
@@ -111,6 +110,28 @@ fn the_figures_page_shows_a_prediction() {
     let command = "run --entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000 --csv /dev/null --summary";
     let shown = session(command, |line| line.contains("U = "));
     check("docs/figures.md", "prediction", &shown);
+}
+
+#[test]
+fn controls_and_figures_have_the_names_of_the_program() {
+    let strategies = STRATEGIES.iter().map(|it| it.name);
+    let knobs = all_knobs().into_iter().map(|(_, knob)| knob.label);
+    let figures = FIGURES.iter().map(|figure| figure.label);
+    let names = strategies.chain(knobs).chain(figures);
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
+    let readme = read("README.md");
+    let (_, to_try) = readme.split_once("\n## What to try\n").expect("the steps");
+    let to_try = to_try.split("\n## ").next().unwrap_or_default();
+    for text in [to_try, &read("docs/views.md"), &read("docs/figures.md")] {
+        let used = italics(text);
+        assert!(used.len() > 1, "{used:?}");
+        for name in used {
+            assert!(
+                names.contains(&name.to_lowercase()),
+                "nothing is called {name}"
+            );
+        }
+    }
 }
 
 #[test]
