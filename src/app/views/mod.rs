@@ -32,7 +32,7 @@ use timeslice::time::Nanos;
 
 /// Data that the views keep from one picture to the next. The Loops view keeps none.
 pub struct Views {
-    /// The main view.
+    /// The Grid view.
     pub grid: GridView,
     compare: CompareView,
 }
@@ -57,7 +57,7 @@ impl Views {
         })
     }
 
-    /// Lays out the window.
+    /// Lays out the whole window.
     pub fn show(&mut self, ui: &mut Ui, state: &mut State, mut context: UiContext<'_>) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));

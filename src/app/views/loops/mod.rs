@@ -87,7 +87,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
-/// Shows the race in `rect`. The Grid view's loop has a frame; a click on another row changes it. `hide` is the key that
+/// Shows the race in `rect`. The Grid view's loop has an outline; a click on another row changes the loop. `hide` is the key that
 /// hides the panels, if shown; `smaller` the key that reduces the text size, if large.
 fn show_rows(
     ui: &Ui,
