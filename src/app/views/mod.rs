@@ -165,7 +165,7 @@ fn with_lag(lags: bool, status: &RichText) -> RichText {
 fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
     for (name, rect) in [
         ("bar", layout.top),
-        ("sentence", layout.sentence),
+        ("sentence", layout.status),
         ("flight", layout.flight),
         ("knobs", layout.left),
         (chart.name(), layout.lower),

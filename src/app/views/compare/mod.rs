@@ -94,7 +94,7 @@ impl CompareView {
             simulated: true,
             clock_steps: None,
         };
-        line.show(ui, layout.sentence);
+        line.show(ui, layout.status);
         panel::show(ui, layout.left, comparison, display, context.answer);
     }
 

@@ -199,7 +199,7 @@ impl GridView {
             simulated: lane.machine().is_simulated(),
             clock_steps: self.host.clock_step.filter(|_| IS_PAGE),
         };
-        status_line.show(ui, layout.sentence);
+        status_line.show(ui, layout.status);
         newly_coarse
     }
 

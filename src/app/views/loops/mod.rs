@@ -83,7 +83,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         simulated: true,
         clock_steps: None,
     };
-    line.show(ui, layout.sentence);
+    line.show(ui, layout.status);
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
