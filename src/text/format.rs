@@ -121,19 +121,7 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::knob::Scale;
-
-    const COST: Knob = Knob {
-        key: "cost-us",
-        label: "Task cost",
-        unit: "µs",
-        min: 0.0,
-        max: 20_000.0,
-        default: 100.0,
-        scale: Scale::Logarithmic { from: 0.1 },
-        whole: false,
-        help: "The mean cost of a task.",
-    };
+    use timeslice::strategy::knobs::INTERVAL;
 
     #[test]
     fn short_figures_have_a_suffix() {
@@ -195,8 +183,9 @@ mod tests {
 
     #[test]
     fn knob_values_have_units() {
-        assert_eq!(knob(&COST, 120.0), "120 µs");
-        assert_eq!(knob(&COST, 5000.0), "5 ms");
-        assert_eq!(knob(&Knob { unit: "", ..COST }, 400.0), "400");
+        let with_unit = |unit| Knob { unit, ..INTERVAL };
+        assert_eq!(knob(&with_unit("µs"), 120.0), "120 µs");
+        assert_eq!(knob(&with_unit("µs"), 5000.0), "5 ms");
+        assert_eq!(knob(&with_unit(""), 400.0), "400");
     }
 }
