@@ -179,7 +179,7 @@ mod tests {
         let is_reported = |watched: &mut Watched, clock_ms| {
             watched.frames_shown_at(clock_ms, false);
             let recent = watched.held.as_ref().unwrap();
-            recent.stats.report.recovery.is_some()
+            recent.stats.report.subject.recovery.is_some()
         };
         assert!(!is_reported(&mut watched, 0));
         watched.lane.disturb(Disturbance::Stall);

@@ -116,7 +116,7 @@ use Better::{Less, More, Neither};
 /// Every figure, by kind.
 #[rustfmt::skip] // a table
 pub static FIGURES: &[Figure] = &[
-    whole("entities", "entities", Neither, "Number of living entities.", |it| Some(it.entities as f64)),
+    whole("entities", "entities", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)),
     figure("span_s", "measured", "s", Neither, "Measured time, by the machine's clock.", |it| Some(it.span.as_secs_f64())),
     whole("frames", "frames", Neither, "Number of measured frames.", |it| Some(it.frames as f64)),
     whole("updates", "updates", Neither, "Number of updates in the measured frames.", |it| Some(it.updates as f64)),
@@ -132,7 +132,7 @@ pub static FIGURES: &[Figure] = &[
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
     whole("hitches", "hitches, count", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)),
     figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)),
-    figure("target_ms", "target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| ms(it.pacing.target)),
+    figure("target_ms", "target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| ms(it.subject.pacing.target)),
 
     figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
     whole("tasks_per_frame.peak", "peak", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())),
@@ -146,8 +146,8 @@ pub static FIGURES: &[Figure] = &[
     figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| it.interval.off_p99.and_then(ms)),
     figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))),
 
-    figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.entities as u64), it.staleness)),
-    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
+    figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
+    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
     whole("late", "late", Less, "Number of runs later than the strategy promises.", |it| it.late.and_then(|late| some(it, late as f64))),
@@ -158,8 +158,8 @@ pub static FIGURES: &[Figure] = &[
     whole("backlog.now", "backlog", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)),
     whole("backlog.peak", "backlog peak", Less, "Most tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)),
 
-    figure("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.budget.and_then(ms)),
-    whole("overrun_ms.count", "overruns", Less, "Number of updates that exceeded the budget.", |it| it.budget.map(|_| it.overrun.count as f64)),
+    figure("budget_ms", "budget", "ms", Neither, "Time that an update may spend on tasks.", |it| it.subject.budget.and_then(ms)),
+    whole("overrun_ms.count", "overruns", Less, "Number of updates that exceeded the budget.", |it| it.subject.budget.map(|_| it.overrun.count as f64)),
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| ms_of(it.overrun.count, it.overrun.p99)),
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(Report::misses_budget),
 

@@ -177,7 +177,7 @@ mod tests {
             assert!(!lane.counts_disturbance());
             // The statistics are warming up, or have just begun.
             lane.disturb(Disturbance::Stall);
-            assert_eq!(lane.counts_disturbance(), !lane.report().warming_up);
+            assert_eq!(lane.counts_disturbance(), !lane.report().subject.warming_up);
         }
     }
 
@@ -191,7 +191,7 @@ mod tests {
             lane.disturb(disturbance);
             let is_counted = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
             assert_eq!(lane.counts_disturbance(), is_counted, "{disturbance:?}");
-            assert_ne!(lane.counts_disturbance(), lane.report().warming_up);
+            assert_ne!(lane.counts_disturbance(), lane.report().subject.warming_up);
         }
     }
 
@@ -219,7 +219,8 @@ mod tests {
     fn a_report_has_the_budget_of_the_present_strategy() {
         let mut lane = lane("time-budget", &[]);
         lane.frame();
-        let budgets = |lane: &MeasuredLane<_>| lane.report().budget.map(Nanos::as_millis_f64);
+        let budgets =
+            |lane: &MeasuredLane<_>| lane.report().subject.budget.map(Nanos::as_millis_f64);
         assert_eq!(budgets(&lane), Some(4.0));
         lane.set_strategy(by_key("fixed-interval").unwrap());
         assert_eq!(budgets(&lane), None);

@@ -57,15 +57,15 @@ fn keeps(of: &Report, budget: Nanos) -> bool {
 /// measured time, or if the backlog grows until each task waits for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
-    let measured = of.worst_staleness.max(of.staleness);
-    match of.promise {
+    let measured = of.worst_staleness.max(of.subject.staleness);
+    match of.subject.promise {
         Promise::Updates(updates) if of.updates > 0 => {
             let update = of.game_span.as_nanos() as f64 / of.updates as f64;
             measured.max(Nanos::from_nanos_f64(update * updates as f64))
         }
         Promise::Request { .. } if of.falls_behind() && of.runs > 0 => {
             let run = of.game_span.as_nanos() as f64 / of.runs as f64;
-            measured.max(Nanos::from_nanos_f64(run * of.entities as f64))
+            measured.max(Nanos::from_nanos_f64(run * of.subject.entities as f64))
         }
         _ => measured,
     }
@@ -76,12 +76,12 @@ pub fn stalest(of: &Report) -> Nanos {
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     let wanted = of.wanted?;
     let is_even = of.peak_over_mean()? <= EVEN_RUNS;
-    let all_at_once = u64::from(of.peak_runs) >= of.entities as u64;
+    let all_at_once = u64::from(of.peak_runs) >= of.subject.entities as u64;
     if !is_even || all_at_once {
         return None;
     }
-    let round = of.entities as f64 / runs_within(of, budget)?;
-    let secs = round * of.pacing.target.as_secs_f64();
+    let round = of.subject.entities as f64 / runs_within(of, budget)?;
+    let secs = round * of.subject.pacing.target.as_secs_f64();
     let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
     let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
     let last = Nanos::from_secs_f64(INTERVAL.max);
@@ -111,7 +111,7 @@ impl Recommendation {
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         let mut text = RichText::default();
-        if !reports.is_empty() && reports.iter().all(|of| of.entities == 0) {
+        if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
             text.push(phrase!["no entities, nothing to compare"].normal());
             return text;
         }
@@ -135,7 +135,9 @@ impl Recommendation {
             let freshest = stalest(&reports[best]);
             let as_fresh = |lane: &&usize| stalest(&reports[**lane]) == freshest;
             let names = self.keep.iter().filter(as_fresh);
-            let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
+            let names: Vec<&str> = names
+                .map(|&lane| reports[lane].subject.strategy.name)
+                .collect();
             let how_fresh = if reports[best].falls_behind() {
                 " (backlog grows: a round takes about "
             } else {
@@ -146,15 +148,15 @@ impl Recommendation {
         } else if let Some(&nearest) = self.pass.first() {
             let of = &reports[nearest];
             let most = at_most(of.frame_tasks.max);
-            let closest = phrase!["closest: ", of.strategy.name, " (up to ", most, ")"];
+            let closest = phrase!["closest: ", of.subject.strategy.name, " (up to ", most, ")"];
             text.push(closest.normal());
         }
         let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
         if let Some((interval, lane)) = self.pass.iter().filter_map(tuned).min() {
             let of = &reports[lane];
             let freshest = self.keep.first().map(|&best| stalest(&reports[best]));
-            if freshest.is_none_or(|freshest| interval + of.pacing.target < freshest) {
-                let name = of.strategy.name;
+            if freshest.is_none_or(|freshest| interval + of.subject.pacing.target < freshest) {
+                let name = of.subject.strategy.name;
                 let tuned = phrase![name, " fits with an interval of ", time(interval)];
                 text.push(phrase![tuned, " or more"].normal());
             }
@@ -207,7 +209,7 @@ mod tests {
     fn keys(reports: &[Report], lanes: &[usize]) -> Vec<&'static str> {
         lanes
             .iter()
-            .map(|&lane| reports[lane].strategy.key)
+            .map(|&lane| reports[lane].subject.strategy.key)
             .collect()
     }
 
@@ -225,10 +227,10 @@ mod tests {
     #[test]
     fn advice_is_worded_by_its_figures() {
         let mut reports = reports(2_000.0, 50.0, 20);
-        reports.retain(|it| ["fixed-interval", "every-frame"].contains(&it.strategy.key));
+        reports.retain(|it| ["fixed-interval", "every-frame"].contains(&it.subject.strategy.key));
         let text = |reports: &[Report], ms| recommend(reports, MS(ms)).text(reports).to_string();
         let stale = at_most(stalest(&reports[1]));
-        let name = reports[1].strategy.name;
+        let name = reports[1].subject.strategy.name;
         let freshest = format!("freshest: {name} (staleness up to {stale})");
         let one = format!("1 of 2 within 4 ms of tasks a frame · {freshest}");
         assert_eq!(text(&reports, 4), one);
@@ -245,7 +247,7 @@ mod tests {
         assert_eq!(text(&reports, 4), "2 not measured long enough");
         assert_eq!(text(&[], 4), "nothing to compare");
         for report in &mut reports {
-            report.entities = 0;
+            report.subject.entities = 0;
         }
         assert_eq!(text(&reports, 4), "no entities, nothing to compare");
     }
@@ -277,7 +279,7 @@ mod tests {
         let reports = reports(100.0, 1_000.0, 5);
         let none = recommend(&reports, Nanos::from_nanos(1));
         assert!(none.keep.is_empty() && none.text(&reports).is_warning());
-        assert_eq!(reports[none.pass[0]].strategy.key, "max-per-frame");
+        assert_eq!(reports[none.pass[0]].subject.strategy.key, "max-per-frame");
         let all = recommend(&reports, Nanos::SECOND);
         assert!(all.pass.is_empty() && !all.text(&reports).is_warning());
     }
@@ -308,7 +310,7 @@ mod tests {
             let before = recommend(&slow, budget);
             let lane = slow
                 .iter()
-                .position(|it| it.strategy.key == "fixed-interval");
+                .position(|it| it.subject.strategy.key == "fixed-interval");
             let lane = lane.unwrap();
             assert!(before.pass.contains(&lane));
             let interval = interval_within(&slow[lane], budget).unwrap();
@@ -331,20 +333,24 @@ mod tests {
         assert_eq!(interval.min(), None);
         // A longer interval makes bursts rarer, not shorter.
         let slow = reports(2_000.0, 100.0, 20);
-        let burst = slow.iter().find(|it| it.strategy.key == "all-at-once");
+        let burst = slow
+            .iter()
+            .find(|it| it.subject.strategy.key == "all-at-once");
         assert_eq!(interval_within(burst.unwrap(), MS(4)), None);
     }
 
     #[test]
     fn a_growing_backlog_predicts_a_longer_staleness() {
         let reports = reports(20_000.0, 100.0, 3);
-        let queue = reports.iter().find(|it| it.strategy.key == "time-budget");
+        let queue = reports
+            .iter()
+            .find(|it| it.subject.strategy.key == "time-budget");
         let queue = queue.unwrap();
         assert!(queue.worst_staleness < Nanos::from_secs(4));
         let round = stalest(queue).as_secs_f64(); // 40 a frame, 60 frames a second
         assert!((round - 20_000.0 / 2_400.0).abs() < 0.2, "{round}");
         let text = recommend(&reports, MS(4)).text(&reports).to_string();
-        let name = queue.strategy.name;
+        let name = queue.subject.strategy.name;
         let backlog = format!("{name} (backlog grows: a round takes about 8.");
         assert!(text.contains(&backlog), "{text}");
     }
@@ -355,7 +361,7 @@ mod tests {
         let reports = reports_with(&set, 20);
         let burst = reports
             .iter()
-            .position(|it| it.strategy.key == "all-at-once")
+            .position(|it| it.subject.strategy.key == "all-at-once")
             .unwrap();
         assert!(reports[burst].frame_tasks.p99 < MS(4));
         assert!(recommend(&reports, MS(4)).pass.contains(&burst));
@@ -378,7 +384,7 @@ mod tests {
                 assert!(
                     stalest(&reports[lane]) >= now,
                     "{}",
-                    reports[lane].strategy.key
+                    reports[lane].subject.strategy.key
                 );
             }
             unknown.push(advice.unknown.len());
@@ -391,7 +397,7 @@ mod tests {
         let reports = reports(2_000.0, 50.0, 3);
         let few = reports
             .iter()
-            .find(|it| it.strategy.key == "max-per-frame")
+            .find(|it| it.subject.strategy.key == "max-per-frame")
             .unwrap();
         assert!(few.worst_staleness < Nanos::from_secs(4));
         assert!(stalest(few) > Nanos::from_secs(8));

@@ -107,24 +107,8 @@ pub(crate) struct RunFigures {
 /// history. Figures that only one of them knows are optional.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The strategy that ran.
-    pub strategy: &'static StrategyEntry,
-    /// The frame loop that ran.
-    pub frame_loop: &'static FrameLoopEntry,
-    /// Seed of all random streams.
-    pub seed: u64,
-    /// Number of living entities.
-    pub entities: usize,
-    /// True if nothing is counted yet after a change.
-    pub warming_up: bool,
-    /// Recovery from the last disturbance, if there was one.
-    pub recovery: Option<Recovery>,
-    /// Pacing of frames.
-    pub pacing: Pacing,
-    /// The strategy's promise now.
-    pub promise: Promise,
-    /// The pattern in which the strategy shares out tasks, if it is fixed.
-    pub pattern: Option<Pattern>,
+    /// The lane at the time of the report.
+    pub subject: Subject,
     /// Measured time, by the machine's clock.
     pub span: Nanos,
     /// Game time that passed in it.
@@ -162,8 +146,6 @@ pub struct Report {
     pub interval: Intervals,
     /// Wanted interval, if the strategy has one.
     pub wanted: Option<Nanos>,
-    /// Staleness of the stalest entity now, in game time.
-    pub staleness: Nanos,
     /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
     /// Share of entities, from 0 to 1, that looked at the wrong place: its mean over time and its maximum. `None` if it was
@@ -173,13 +155,11 @@ pub struct Report {
     pub backlog: (usize, usize),
     /// Largest backlog after a frame.
     pub backlog_peak: usize,
-    /// Time that an update may spend on tasks, for strategies with a budget.
-    pub budget: Option<Nanos>,
     /// Overruns of the updates that exceeded it.
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
     pub request_wait: Option<Times>,
-    /// Number of runs later than [`Report::promise`] allows.
+    /// Number of runs later than [`Subject::promise`] allows.
     pub late: Option<u64>,
     /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
     pub starved: Option<u64>,
@@ -223,15 +203,6 @@ impl Report {
     #[must_use]
     pub(crate) fn new(subject: Subject, tally: &Tally, runs: RunFigures) -> Self {
         Self {
-            strategy: subject.strategy,
-            frame_loop: subject.frame_loop,
-            seed: subject.seed,
-            entities: subject.entities,
-            warming_up: subject.warming_up,
-            recovery: subject.recovery,
-            pacing: subject.pacing,
-            promise: subject.promise,
-            pattern: subject.pattern,
             span: tally.span,
             game_span: tally.game_span,
             since_change: runs.since_change,
@@ -253,12 +224,10 @@ impl Report {
             hitches_by_tasks: tally.hitches_by_tasks,
             interval: runs.interval,
             wanted: subject.promise.wanted_interval(),
-            staleness: subject.staleness,
             worst_staleness: tally.worst_staleness(),
             looking_wrong: tally.looking_wrong(),
             backlog: (tally.backlog_first, tally.backlog_last),
             backlog_peak: tally.backlog_peak,
-            budget: subject.budget,
             overrun: runs.overrun,
             request_wait: runs.request_wait,
             late: runs.late,
@@ -268,13 +237,14 @@ impl Report {
             drawing: tally.drawing,
             waiting: tally.waiting,
             debt_dropped: tally.debt_dropped,
+            subject,
         }
     }
 
     /// Returns the longest frame that is no hitch.
     #[must_use]
     pub fn hitch(&self) -> Nanos {
-        hitch_from(self.pacing.target)
+        hitch_from(self.subject.pacing.target)
     }
 
     /// Returns true if the frame length at `quantile` (0 to 1) is that of a hitch.
@@ -320,7 +290,7 @@ impl Report {
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.wanted?;
         // Products first: as long as they are whole numbers, U = 1 comes out as 1.
-        let work = self.entities as f64 * self.task_time.as_nanos() as f64;
+        let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
     }
 
@@ -335,16 +305,16 @@ impl Report {
         let utilisation = self
             .utilisation()
             .filter(|&utilisation| utilisation < 1.0)?;
-        if !self.pacing.waits_for_display {
+        if !self.subject.pacing.waits_for_display {
             return None;
         }
         let idle = self.a_frame(self.scheduling + self.drawing);
         let law = Nanos::from_secs_f64(idle.as_secs_f64() / (1.0 - utilisation));
-        let period = self.pacing.target;
+        let period = self.subject.pacing.target;
         let spread = f64::from(self.peak_runs) <= PREDICTED_PEAK * self.mean_runs() + 1.0;
         if idle >= period {
             Some(law)
-        } else if spread && self.pacing.step.is_none() {
+        } else if spread && self.subject.pacing.step.is_none() {
             Some(law.max(period))
         } else {
             None
@@ -354,7 +324,7 @@ impl Report {
     /// Returns the strategy's promise in words: `every 0.5 s, plus at most one update`.
     #[must_use]
     pub fn promise_in_words(&self) -> String {
-        match self.promise {
+        match self.subject.promise {
             Promise::Interval(interval) => {
                 let secs = interval.as_secs_f64();
                 format!("every {secs} s, plus at most one update")
@@ -371,8 +341,8 @@ impl Report {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
-        all.insert("strategy".into(), json!(self.strategy.key));
-        all.insert("loop".into(), json!(self.frame_loop.key));
+        all.insert("strategy".into(), json!(self.subject.strategy.key));
+        all.insert("loop".into(), json!(self.subject.frame_loop.key));
         for figure in FIGURES {
             let value = (figure.value)(self).map_or(Value::Null, |value| {
                 if figure.whole {

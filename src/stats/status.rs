@@ -58,9 +58,9 @@ pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
     } else {
         let is_early = of.frames < 2 || of.span < STATUS_FROM;
         others = remarks(of, notes, is_early);
-        match of.entities {
+        match of.subject.entities {
             0 => phrase!["no entities"].normal(),
-            _ if is_early => phrase![in_a_sentence(of.strategy.rule)].normal(),
+            _ if is_early => phrase![in_a_sentence(of.subject.strategy.rule)].normal(),
             _ => activity(of),
         }
     };
@@ -75,7 +75,7 @@ pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
 
 /// Clauses for the places after the first, warnings first.
 fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
-    let mut text: RichText = of.recovery.iter().map(Recovery::summary).collect();
+    let mut text: RichText = of.subject.recovery.iter().map(Recovery::summary).collect();
     // A rough recovery counts the same hitches.
     let counted_already = text.is_warning().then(|| frames(of)).flatten();
     text.clauses.extend(coarse_clock(of, notes.clock_step));
@@ -96,7 +96,7 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
 
 /// Explanations of figures that would be puzzling without them.
 fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
-    let is_idle = of.promise.is_of_requests() && of.entities > 0 && of.runs == 0;
+    let is_idle = of.subject.promise.is_of_requests() && of.subject.entities > 0 && of.runs == 0;
     let requests = (is_idle && !notes.has_requests).then(|| {
         phrase![
             "Requests is ",
@@ -177,7 +177,7 @@ mod tests {
     fn a_rule_is_shown_until_enough_is_measured() {
         let mut of = report("every-frame", &[(&COST, 1.0)], 1);
         of.span = MS(499);
-        let rule = in_a_sentence(of.strategy.rule);
+        let rule = in_a_sentence(of.subject.strategy.rule);
         assert_eq!(text(&of, &StatusNotes::default()), rule);
         assert!(rule.starts_with(char::is_lowercase) && !rule.ends_with('.'));
         of.span = MS(500);
@@ -202,7 +202,7 @@ mod tests {
         lane.disturb(Disturbance::Stall);
         (0..100).for_each(|_| drop(lane.frame().clone()));
         let of = lane.report();
-        let recovery = of.recovery.as_ref().map(Recovery::summary).unwrap();
+        let recovery = of.subject.recovery.as_ref().map(Recovery::summary).unwrap();
         assert!(recovery.is_warning() && frames(&of).is_some_and(|it| it.is_warning()));
         let expected = [activity(&of), recovery.clone()];
         assert_eq!(clauses(&of, &StatusNotes::default()), expected);

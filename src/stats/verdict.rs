@@ -33,9 +33,9 @@ const RULES: &[Rule] = &[
 /// Returns the verdict: recovery from the last disturbance, then the rules' clauses, all warnings first.
 #[must_use]
 pub fn verdict(of: &Report) -> RichText {
-    let mut text: RichText = of.recovery.iter().map(Recovery::clause).collect();
+    let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
-        let why = if of.warming_up {
+        let why = if of.subject.warming_up {
             "figures reset after the last change"
         } else {
             "nothing measured yet"

@@ -78,7 +78,7 @@ impl Expected {
         assert_eq!(figures.updates(), self.all.updates);
         assert_eq!(figures.runs(), self.all.runs);
         assert_eq!(figures.debt_dropped(), self.all.dropped);
-        assert_eq!(report.warming_up, self.warm_until.is_some());
+        assert_eq!(report.subject.warming_up, self.warm_until.is_some());
         let mut reported = Sums {
             frames: report.frames,
             updates: report.updates,
@@ -90,11 +90,11 @@ impl Expected {
             in_tasks: report.task_time,
             dropped: report.debt_dropped,
         };
-        if report.warming_up {
+        if report.subject.warming_up {
             reported.game = Nanos::ZERO; // not counted before the window begins
         }
         assert_eq!(reported, self.window);
-        assert_eq!(report.entities, lane.world().tasks().len());
+        assert_eq!(report.subject.entities, lane.world().tasks().len());
         assert!(report.hitches <= report.frames);
         assert!(report.late <= Some(report.runs), "{report:?}");
         assert_valid(&report);

@@ -33,7 +33,7 @@ fn a_fresh_lane_counts_from_its_first_frame() {
         6 * 400,
         "the first run makes no interval"
     );
-    assert!(!report.warming_up);
+    assert!(!report.subject.warming_up);
 }
 
 #[test]
@@ -49,12 +49,12 @@ fn a_change_restarts_counting_after_the_warm_up() {
         run(&mut lane, 50);
         change(&mut lane);
         let report = lane.report();
-        assert!(report.warming_up && report.frames == 0);
+        assert!(report.subject.warming_up && report.frames == 0);
         run(&mut lane, 25);
-        assert!(lane.report().warming_up, "within {WARM_UP}");
+        assert!(lane.report().subject.warming_up, "within {WARM_UP}");
         run(&mut lane, 3);
         let report = lane.report();
-        assert_eq!((report.warming_up, report.frames), (false, 3));
+        assert_eq!((report.subject.warming_up, report.frames), (false, 3));
         assert_eq!(report.span, MS(30));
         assert_eq!(lane.frames(), 78, "totals go on");
     }
@@ -106,8 +106,8 @@ fn a_loop_with_its_own_rate_is_judged_by_it() {
     lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
     run(&mut lane, 30);
     let report = lane.report();
-    assert_eq!((report.pacing.target, report.hitches), (MS(40), 0));
-    assert!(!report.pacing.waits_for_display);
+    assert_eq!((report.subject.pacing.target, report.hitches), (MS(40), 0));
+    assert!(!report.subject.pacing.waits_for_display);
 }
 
 #[test]
@@ -202,7 +202,7 @@ fn figures_equal_those_of_single_runs() {
                 (Some(exact.p99), exact.max)
             );
         }
-        if report.budget.is_some() {
+        if report.subject.budget.is_some() {
             assert!(overruns.count() > 0);
             assert_eq!(report.overrun, overruns.times());
         }

@@ -216,20 +216,24 @@ fn it_is_reported_until_the_next_change_or_for_a_while() {
         };
         let mut lane = MeasuredLane::new(settings.clone(), Simulated::new(&settings.knobs));
         lane.frame();
-        assert!(lane.report().recovery.is_none());
+        assert!(lane.report().subject.recovery.is_none());
         for disturbance in [
             Disturbance::Stall,
             Disturbance::SlowDisplay,
             Disturbance::Births,
         ] {
             lane.disturb(disturbance);
-            assert!(lane.report().recovery.is_some(), "{}", disturbance.name());
+            assert!(
+                lane.report().subject.recovery.is_some(),
+                "{}",
+                disturbance.name()
+            );
             lane.frame();
         }
         lane.set_knob(&COST, 1.0);
-        assert!(lane.report().recovery.is_none());
+        assert!(lane.report().subject.recovery.is_none());
         lane.disturb(Disturbance::Stall);
         (0..900).for_each(|_| drop(lane.frame().clone()));
-        assert!(lane.report().recovery.is_none());
+        assert!(lane.report().subject.recovery.is_none());
     }
 }

@@ -14,7 +14,7 @@ pub(in crate::stats) fn activity(of: &Report) -> Clause {
     if of.runs == 0 {
         return phrase!["no task ran in ", time(of.game_span)].normal();
     }
-    if of.promise.is_of_requests() {
+    if of.subject.promise.is_of_requests() {
         return phrase![load(of), " on request", service(of)].normal();
     }
     let is_late = of.misses_interval();
@@ -29,7 +29,7 @@ fn load(of: &Report) -> Phrase {
     if of.runs_all_in_every_frame() {
         return phrase![all_tasks(of), " every frame"];
     }
-    if of.entities == 1 {
+    if of.subject.entities == 1 {
         return all_tasks(of);
     }
     if of.runs_all_in_one_frame() {
@@ -37,7 +37,7 @@ fn load(of: &Report) -> Phrase {
         let busy = grouped_figure(of.busy_frames);
         return phrase![all_tasks(of), " in ", busy, " of ", frames];
     }
-    match of.pattern {
+    match of.subject.pattern {
         Some(Pattern::Groups(groups)) => {
             phrase![
                 figure(1),
@@ -63,7 +63,7 @@ fn load(of: &Report) -> Phrase {
 }
 
 fn all_tasks(of: &Report) -> Phrase {
-    match of.entities {
+    match of.subject.entities {
         1 => phrase!["one task"],
         2 => phrase!["both tasks"],
         all => phrase!["all ", counted(all as u64, "task")],
@@ -73,13 +73,13 @@ fn all_tasks(of: &Report) -> Phrase {
 /// The interval of each task, or the length of a round before any interval is known.
 fn interval(of: &Report) -> Phrase {
     let (mean, deviation) = (of.interval.mean, of.interval.deviation);
-    match (of.promise, of.wanted) {
+    match (of.subject.promise, of.wanted) {
         (Promise::Updates(updates @ 2..), _) if !of.knows_interval() => {
             phrase!["a round takes ", counted(updates as u64, "update")]
         }
         _ if !of.knows_interval() => phrase!["interval not known yet"],
         (_, wanted) => {
-            let each = match (of.entities, of.pattern) {
+            let each = match (of.subject.entities, of.subject.pattern) {
                 (1, _) => "every ",
                 (_, Some(Pattern::Groups(_))) => "each task every ",
                 _ => "each every ",
@@ -98,7 +98,7 @@ fn interval(of: &Report) -> Phrase {
 /// Wait of requests. A growing backlog has a rule of its own.
 fn service(of: &Report) -> Phrase {
     match of.backlog_peak as u64 {
-        0 if of.entities == 1 => phrase![", in the next update"],
+        0 if of.subject.entities == 1 => phrase![", in the next update"],
         0 => phrase![", each in the next update"],
         _ if of.falls_behind() => Phrase::default(),
         waiting => phrase![", up to ", grouped_figure(waiting), " waiting"],
@@ -114,7 +114,7 @@ impl Report {
     /// Returns true if every frame with runs made one update that ran every entity's task. No task runs twice in an
     /// update.
     fn runs_all_in_one_frame(&self) -> bool {
-        let is_all = |runs: u32| runs as usize == self.entities;
+        let is_all = |runs: u32| runs as usize == self.subject.entities;
         let all = is_all(self.peak_runs) && is_all(self.fewest_runs);
         self.runs > 0 && self.most_updates <= 1 && all
     }

@@ -9,7 +9,7 @@ use timeslice::time::Nanos;
 
 /// Returns how well updates kept the budget; a warning if many missed it by far.
 pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
-    let budget = of.budget?;
+    let budget = of.subject.budget?;
     if of.runs == 0 {
         return None;
     }
@@ -26,7 +26,7 @@ pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
 /// Warns of a clock whose `resolution` is too coarse for the budget. Native clocks are fine enough for any budget.
 #[must_use]
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
-    let (budget, step) = (of.budget?, resolution?);
+    let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
     (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| {
         let steps = phrase!["clock steps of ", time(step)];
@@ -37,7 +37,7 @@ pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
 impl Report {
     /// Returns true if more than [`FREQUENT_OVERRUN`] of all updates exceed the budget by more than [`LARGE_OVERRUN`].
     pub(in crate::stats) fn misses_budget(&self) -> bool {
-        let (Some(budget), count @ 1..) = (self.budget, self.overrun.count) else {
+        let (Some(budget), count @ 1..) = (self.subject.budget, self.overrun.count) else {
             return false;
         };
         // Share of the overruns that are too rare to count, rounded down to a known quantile.

@@ -12,7 +12,7 @@ pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest) = (of.frame.mean, of.frame.max);
     let words = match of.hitches {
         0 if misses_target(of) => {
-            let target = time(of.pacing.target);
+            let target = time(of.subject.pacing.target);
             phrase!["frames average ", time(mean), " (target ", target, ")"]
         }
         0 => return Some(phrase!["smooth: no frame above ", at_most(of.hitch())].normal()),
@@ -42,7 +42,7 @@ pub(in crate::stats) fn other_hitches(of: &Report) -> Option<Clause> {
 }
 
 fn misses_target(of: &Report) -> bool {
-    of.frame.mean.over(of.pacing.target) > MISSED_TARGET
+    of.frame.mean.over(of.subject.pacing.target) > MISSED_TARGET
 }
 
 /// The share of hitches that tasks caused, unless they caused all.

@@ -9,7 +9,7 @@ use timeslice::time::Nanos;
 
 /// Returns the measured intervals, for strategies that do not run on request. A warning if they are too long.
 pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
-    if of.promise.is_of_requests() {
+    if of.subject.promise.is_of_requests() {
         return None;
     }
     if of.runs == 0 {
@@ -44,7 +44,7 @@ pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
 
 /// Returns the longest time without a run, for strategies that run on request.
 pub(in crate::stats) fn staleness(of: &Report) -> Option<Clause> {
-    (of.promise.is_of_requests() && of.entities > 0)
+    (of.subject.promise.is_of_requests() && of.subject.entities > 0)
         .then(|| phrase!["longest gap ", time(of.worst_staleness)].normal())
 }
 
@@ -68,7 +68,7 @@ impl Report {
 
     /// Returns true if an entity became much staler than the wanted interval.
     pub(in crate::stats) fn is_too_stale(&self) -> bool {
-        let two_frames = self.pacing.target + self.pacing.target;
+        let two_frames = self.subject.pacing.target + self.subject.pacing.target;
         self.wanted.is_some_and(|wanted| {
             let limit = Nanos::from_secs_f64(TOO_STALE * wanted.as_secs_f64());
             self.worst_staleness > limit + two_frames

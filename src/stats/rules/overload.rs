@@ -12,11 +12,11 @@ use timeslice::time::Nanos;
 pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
     let utilisation = of.utilisation().filter(|&utilisation| utilisation >= 1.0)?;
     let wanted = of.wanted?;
-    if of.entities == 0 || of.runs < of.entities as u64 {
+    if of.subject.entities == 0 || of.runs < of.subject.entities as u64 {
         return None;
     }
     // A game slower than real time can keep its intervals in game time.
-    let real = if of.pacing.waits_for_display && keeps_real_time(of) {
+    let real = if of.subject.pacing.waits_for_display && keeps_real_time(of) {
         ""
     } else {
         " of real time"
@@ -33,7 +33,7 @@ pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
 
 /// Warns if every task runs in every frame and takes longer than a frame, for strategies without a wanted interval.
 pub(in crate::stats) fn frame_overload(of: &Report) -> Option<Clause> {
-    let (mean, target) = (of.a_frame(of.task_time), of.pacing.target);
+    let (mean, target) = (of.a_frame(of.task_time), of.subject.pacing.target);
     let is_overload = of.wanted.is_none() && of.runs_all_in_every_frame() && mean > target;
     is_overload.then(|| {
         let tasks = phrase!["overload: ", time(mean), " of tasks"];

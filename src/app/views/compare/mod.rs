@@ -196,7 +196,7 @@ fn open_on_click(
     caps: &str,
     answer: &mut UiResponse,
 ) {
-    let key = report.strategy.key;
+    let key = report.subject.strategy.key;
     answer.report(format!("lane:{key}"), place);
     // Not `click`, which is focusable: a focus would not be shown.
     let response = ui.interact(place, Id::new(("lane", key)), Sense::CLICK);
@@ -214,7 +214,7 @@ fn open_on_click(
     } else {
         format!(" or press {caps}")
     };
-    let (verdict, rule) = (verdict(report), report.strategy.rule);
+    let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
     response.on_hover_text(format!(
         "{verdict}\n\n{rule}\nClick{or_press} to open it in Grid."
     ));
