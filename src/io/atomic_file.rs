@@ -42,7 +42,7 @@ impl Failure {
         }
     }
 
-    /// Returns the exit status: 128 plus the number of the signal, as shells have it, or 1.
+    /// Returns the exit status: 128 plus the number of the signal, as in shells, or 1.
     #[must_use]
     pub fn status(&self) -> u8 {
         self.status
@@ -64,7 +64,7 @@ impl std::error::Error for Failure {
 /// Returns the path with every link followed, including a link to a file that does not exist yet. `None` if the folder
 /// does not exist.
 pub(crate) fn resolved(path: &Path) -> Option<PathBuf> {
-    /// Linux follows as many.
+    /// Most links that Linux follows.
     const MOST_LINKS: usize = 40;
     let mut path = path.to_owned();
     for _ in 0..MOST_LINKS {

@@ -1,4 +1,4 @@
-//! Counts runs, updates and frames while a lane runs.
+//! What is counted while a lane runs.
 
 use super::Distribution;
 use super::promises::{Promises, Punctuality};
@@ -12,37 +12,37 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// Counts every frame, update and run of a lane, each in constant time.
+/// Counts what a lane does: every frame, update and run, each in constant time.
 ///
-/// Counting begins with the lane; [`Collector::change`] restarts it after [`WARM_UP`], [`Collector::clear`] at once.
-/// Intervals and requests that began before do not count, and staleness counts from then on.
+/// It begins with the lane; [`Collector::change`] begins it anew after [`WARM_UP`], [`Collector::clear`] at once.
+/// Intervals and requests that began earlier than that do not count, and a staleness counts from then on.
 #[derive(Clone, Debug)]
 pub struct Collector {
     pub(super) promises: Promises,
-    /// End of the warm-up; nothing is counted before.
+    /// Until when nothing is counted.
     warm_until: Option<ClockTime>,
-    /// Game time when counting began.
+    /// The game time from which on it counts.
     pub(super) game_from: GameTime,
-    /// Game time of the last update.
+    /// The game time of the last update.
     now: GameTime,
     wanted: Option<Nanos>,
     budget: Option<Nanos>,
     batch: Batch,
     pub(super) tally: Tally,
     calm: Calm,
-    /// Number of runs later than promised.
+    /// Runs that came later than promised.
     pub(super) late: u64,
     pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
     pub(super) overruns: Distribution,
     pub(super) request_waits: Distribution,
-    /// Numbers of the entities that starved.
+    /// The numbers of the entities that have starved.
     pub(super) starved: HashSet<u64>,
-    /// Usual hitches before the last reset.
+    /// What hitches there were before it was last cleared.
     before: UsualHitches,
 }
 
-/// The machine's time without disturbances, and the hitches in it.
+/// The machine's time while nothing was done to the lane, and the hitches in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Calm {
     span: Nanos,
@@ -50,12 +50,13 @@ struct Calm {
     longest: Nanos,
 }
 
-/// Consecutive runs with the same elapsed time, counted at once: tasks that ran together mostly run together again.
+/// Runs of one elapsed time in a row: tasks that ran together mostly run together again, so each such batch is counted
+/// once.
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     elapsed: Nanos,
     intervals: u64,
-    /// Number of requests that waited for `requests_waited`.
+    /// Requests that waited for one time, and which.
     requests: u64,
     requests_waited: Nanos,
 }
@@ -67,7 +68,7 @@ impl Default for Collector {
 }
 
 impl Collector {
-    /// Returns an empty collector that counts from the start.
+    /// Of nothing yet; counts from the start.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -90,7 +91,7 @@ impl Collector {
         }
     }
 
-    /// Forgets everything and counts from the game time `now`.
+    /// Forgets everything, at the game time `now`, and counts from here on.
     pub fn clear(&mut self, now: GameTime) {
         self.before = self.usual();
         self.warm_until = None;
@@ -111,36 +112,37 @@ impl Collector {
         self.promises.clear();
     }
 
-    /// Forgets everything after a change at `clock` and the game time `now`, and counts again after [`WARM_UP`].
+    /// Something was changed when the machine's clock showed `clock` and the game's `now`: forgets everything,
+    /// and counts again from [`WARM_UP`] on.
     pub fn change(&mut self, clock: ClockTime, now: GameTime) {
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
     }
 
-    /// Returns the game time of the last update.
+    /// The game time of the last update.
     pub(super) fn now(&self) -> GameTime {
         self.now
     }
 
-    /// Returns true during the warm-up after a change.
+    /// Whether nothing is counted yet, because something was changed just now.
     #[must_use]
     pub fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
 
-    /// Begins another strategy, without any request.
+    /// Another strategy has taken over: nobody has asked it for anything yet.
     pub(crate) fn switch_strategy(&mut self) {
         self.promises.switch();
     }
 
-    /// Begins a frame at `start` and the game time `now`.
+    /// A frame begins when the machine's clock shows `start` and the game's `now`.
     pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
         if self.warm_until.is_some_and(|until| start >= until) {
             self.clear(now);
         }
     }
 
-    /// Begins an update.
+    /// An update begins.
     pub(crate) fn begin_update(&mut self, update: &UpdateBegun) {
         self.now = update.now;
         self.budget = update.budget;
@@ -149,7 +151,7 @@ impl Collector {
             .begin_update(update.promise, update.delta, update.step);
     }
 
-    /// Ends the update, with its time in tasks.
+    /// The update is over, after so much time in tasks.
     pub(crate) fn end_update(&mut self, in_tasks: Nanos) {
         self.count_batch();
         self.count_requests();
@@ -165,7 +167,7 @@ impl Collector {
         self.promises.born(task);
     }
 
-    /// Records the death of entity `number`, `stale` after its last run.
+    /// The entity of that number dies, `stale` after its last run.
     pub(crate) fn died(&mut self, task: TaskId, number: u64, stale: Nanos) {
         let stale = stale.min(self.now - self.game_from);
         if !self.is_warming_up() {
@@ -177,13 +179,13 @@ impl Collector {
         self.promises.died(task);
     }
 
-    /// Records a request at the game time `now`, under the promise `wait`.
+    /// A task asks for a run at the game time `now`; the strategy then promises `wait`.
     pub(crate) fn asks(&mut self, task: TaskId, now: GameTime, wait: Promise) {
         self.promises.asks(task, now, wait);
     }
 
-    /// Records a run of entity `number`, `elapsed` after its last run. For its `first` run, which ends no interval, `elapsed`
-    /// is the time since its birth.
+    /// The task of the entity of that number runs, `elapsed` after its last run; after its birth for its
+    /// `first`, which makes no interval.
     pub(crate) fn run(&mut self, task: TaskId, number: u64, elapsed: Nanos, first: bool) {
         if elapsed != self.batch.elapsed {
             self.count_batch();
@@ -208,13 +210,13 @@ impl Collector {
             }
             self.batch.requests += 1;
         }
-        // Unlike intervals, staleness includes first runs.
+        // Before any interval: also who runs for the first time has waited.
         if !self.is_warming_up() {
             self.tally.staleness(stale);
         }
     }
 
-    /// Returns the number of entities that starved, or starve now. Scans the latter.
+    /// How many entities have starved, or do now. Looks at those that do.
     pub(crate) fn starved(&self, world: &World, now: GameTime) -> u64 {
         if self.is_warming_up() {
             return 0;
@@ -261,7 +263,8 @@ impl Collector {
         }
     }
 
-    /// Returns the hitches of the undisturbed lane; those before the last reset if little was measured since.
+    /// What hitches there are while nothing is done to the lane: before the last change where little was measured
+    /// since.
     pub(crate) fn usual(&self) -> UsualHitches {
         let calm = &self.calm;
         if calm.span < HITCH_RATE_FROM {
@@ -273,7 +276,8 @@ impl Collector {
         }
     }
 
-    /// Counts a frame. It is calm if no disturbance can have caused its hitches.
+    /// A frame is over. It is calm if no disturbance may
+    /// have caused its hitches.
     pub(crate) fn frame(&mut self, ended: &FrameEnded<'_>, is_calm: bool) {
         if self.is_warming_up() {
             return;

@@ -1,4 +1,4 @@
-//! Lanes with statistics.
+//! A lane that is measured.
 
 use super::{Collector, Recovery, Report, Totals, hitch_from};
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
@@ -7,45 +7,45 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// A lane with statistics.
+/// A lane whose statistics are kept.
 pub type MeasuredLane<M> = Lane<M, Statistics>;
 
-/// Statistics of a lane while it runs.
+/// What is counted of a lane while it runs.
 #[derive(Clone, Debug, Default)]
 pub struct Statistics {
     pub(super) collector: Collector,
     totals: Totals,
     /// Recovery from the last disturbance.
     recovery: Option<Recovery>,
-    /// A heavy task that has not run since it became heavy.
+    /// The heavy task whose next run is awaited.
     awaited: Option<TaskId>,
-    /// Game time at the last change.
+    /// The game time at the last change.
     changed_at: GameTime,
-    /// Largest staleness, since the last change, of the entities that died since the last frame ended.
+    /// The longest that any entity that has died since the last frame ended had not run, since the last change.
     stalest_death: Nanos,
 }
 
 impl<M: Machine> MeasuredLane<M> {
-    /// Returns totals since the lane's start.
+    /// Totals since the lane's start.
     #[must_use]
     pub fn totals(&self) -> &Totals {
         &self.observer().totals
     }
 
-    /// Returns a report since [`MeasuredLane::clear_statistics`] or since the last change of strategy, frame loop or knob,
-    /// without the warm-up after it ([`super::WARM_UP`]). Takes about 0.1 ms.
+    /// Statistics since the last change of strategy, frame loop or knob, but for the warm-up after it
+    /// ([`super::WARM_UP`]), and since [`MeasuredLane::clear_statistics`]. Takes some 0.1 ms.
     #[must_use]
     pub fn report(&self) -> Report {
         Report::of(self)
     }
 
-    /// Returns the largest staleness, since the last change, of the entities that died since the last frame ended.
+    /// The longest that any entity that has died since the last frame ended had not run, since the last change.
     #[must_use]
     pub fn stalest_death(&self) -> Nanos {
         self.observer().stalest_death
     }
 
-    /// Resets the statistics.
+    /// Begins new statistics.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let statistics = self.observer_mut();
@@ -53,14 +53,14 @@ impl<M: Machine> MeasuredLane<M> {
         statistics.recovery.iter_mut().for_each(Recovery::leave_out);
     }
 
-    /// Returns the recovery from the last disturbance. `None` after a while, or after a change.
+    /// Recovery from the last disturbance, until that is long ago or something else was changed.
     #[must_use]
     pub fn recovery(&self) -> Option<&Recovery> {
         let recovery = self.observer().recovery.as_ref();
         recovery.filter(|it| !it.is_over())
     }
 
-    /// Returns true if [`MeasuredLane::report`] covers the last disturbance.
+    /// Whether [`MeasuredLane::report`] covers the last disturbance.
     #[must_use]
     pub fn counts_disturbance(&self) -> bool {
         let recovery = self.observer().recovery.as_ref();
@@ -134,7 +134,7 @@ impl Observer for Statistics {
         // If the disturbance was a change, these are still the hitches before it.
         let before = self.collector.usual();
         let mut recovery = Recovery::new(disturbed, before);
-        // The warm-up may be its own. Statistics begin after it.
+        // Statistics that have yet to begin, maybe because of it, begin after it.
         if self.collector.is_warming_up() {
             recovery.leave_out();
         }
@@ -153,50 +153,50 @@ mod tests {
     use timeslice::strategy::by_key;
 
     #[test]
-    fn a_disturbance_counts_until_a_reset() {
+    fn a_disturbance_counts_until_statistics_begin_again() {
         let frames = |lane: &mut MeasuredLane<_>, count| {
             let later = Length::Frames(lane.frames() + count);
             while lane.is_within(later) {
                 lane.frame();
             }
         };
-        let resets = [
+        let anew = [
             MeasuredLane::clear_statistics,
             |lane: &mut MeasuredLane<_>| {
                 lane.set_knob(&COST, 50.0);
             },
         ];
-        for reset in resets {
+        for begin_anew in anew {
             let mut lane = lane("all-at-once", &[(&COST, 100.0)]);
             frames(&mut lane, 90);
             assert!(!lane.counts_disturbance());
             lane.disturb(Disturbance::Stall);
             frames(&mut lane, 900);
             assert!(lane.recovery().is_none() && lane.counts_disturbance());
-            reset(&mut lane);
+            begin_anew(&mut lane);
             assert!(!lane.counts_disturbance());
-            // The statistics are warming up, or have just begun.
+            // Now they have not begun, or have only just.
             lane.disturb(Disturbance::Stall);
-            assert_eq!(lane.counts_disturbance(), !lane.report().subject.warming_up);
+            assert_eq!(lane.counts_disturbance(), !lane.report().warming_up);
         }
     }
 
     #[test]
-    fn disturbances_that_change_settings_do_not_count() {
+    fn only_disturbances_that_change_nothing_are_counted() {
         for disturbance in Disturbance::ALL {
             let mut lane = lane("request-list", &[(&COST, 10.0)]);
             for _ in 0..90 {
                 lane.frame();
             }
             lane.disturb(disturbance);
-            let is_counted = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
-            assert_eq!(lane.counts_disturbance(), is_counted, "{disturbance:?}");
-            assert_ne!(lane.counts_disturbance(), lane.report().subject.warming_up);
+            let leaves = matches!(disturbance, Disturbance::Stall | Disturbance::AllRequest);
+            assert_eq!(lane.counts_disturbance(), leaves, "{disturbance:?}");
+            assert_ne!(lane.counts_disturbance(), lane.report().warming_up);
         }
     }
 
     #[test]
-    fn a_heavy_run_is_seen_without_the_list_of_runs() {
+    fn a_heavy_run_is_seen_though_runs_are_not_listed() {
         for lists in [true, false] {
             let mut lane = lane("every-frame", &[(&ENTITIES, 3.0)]);
             if !lists {
@@ -204,23 +204,29 @@ mod tests {
             }
             lane.frame();
             lane.disturb(Disturbance::Heavy);
-            let waits = |lane: &MeasuredLane<_>| lane.recovery().map(Recovery::waits_for_run);
-            assert_eq!(waits(&lane), Some(true));
+            let told = |lane: &MeasuredLane<_>| {
+                let clause = lane.recovery().map(Recovery::clause);
+                clause.map_or_else(String::new, |clause| clause.to_string())
+            };
+            assert!(
+                told(&lane).contains("it has not run yet"),
+                "{}",
+                told(&lane)
+            );
             let updated = lane.begin_frame();
-            lane.clear_events(); // as drawing does
+            lane.clear_events(); // as the picture of a crowd does
             let drawn = lane.drawn(updated);
             let waited = lane.wait(drawn);
             lane.finish(waited);
-            assert_eq!(waits(&lane), Some(false));
+            assert!(!told(&lane).contains("not run yet"), "{}", told(&lane));
         }
     }
 
     #[test]
-    fn a_report_has_the_budget_of_the_present_strategy() {
+    fn a_report_tells_the_budget_of_the_strategy_that_runs_now() {
         let mut lane = lane("time-budget", &[]);
         lane.frame();
-        let budgets =
-            |lane: &MeasuredLane<_>| lane.report().subject.budget.map(Nanos::as_millis_f64);
+        let budgets = |lane: &MeasuredLane<_>| lane.report().budget.map(Nanos::as_millis_f64);
         assert_eq!(budgets(&lane), Some(4.0));
         lane.set_strategy(by_key("fixed-interval").unwrap());
         assert_eq!(budgets(&lane), None);
@@ -229,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_count_whether_listed_or_not() {
+    fn runs_are_counted_whether_listed_or_not() {
         let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
         let reports = [usize::MAX, 0].map(|most| {
             let mut lane = lane("fixed-interval", &set);

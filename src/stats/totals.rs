@@ -1,4 +1,4 @@
-//! Totals since a lane's start, which changes do not reset.
+//! What is counted from a lane's start, whatever is changed.
 
 use super::Distribution;
 use crate::sim::lane::FrameRecord;
@@ -15,7 +15,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Returns totals of no frames.
+    /// Over nothing yet.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -30,31 +30,31 @@ impl Totals {
         self.lengths.add(frame.length);
     }
 
-    /// Returns the number of frames.
+    /// How many frames.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// Returns the number of updates.
+    /// How many updates.
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates
     }
 
-    /// Returns the number of runs.
+    /// How many runs.
     #[must_use]
     pub fn runs(&self) -> u64 {
         self.runs
     }
 
-    /// Returns the dropped debt: real time that the game has lost.
+    /// All the debt that was dropped: real time that the game has lost.
     #[must_use]
     pub fn debt_dropped(&self) -> Nanos {
         self.debt_dropped
     }
 
-    /// Returns the lengths of frames.
+    /// The frames' lengths.
     #[must_use]
     pub fn lengths(&self) -> &Distribution {
         &self.lengths

@@ -1,6 +1,6 @@
-//! Formats numbers, times and sentences.
+//! How numbers, times and sentences are written.
 //!
-//! The layers above choose the words; the window lays them out.
+//! Rules in the layers above decide what a sentence says; the window decides how it is laid out.
 
 pub mod format;
 pub mod rich;

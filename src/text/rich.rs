@@ -1,4 +1,5 @@
-//! Rich text: sentences of typed parts. A user interface can style figures and warnings without parsing.
+//! Rich text: a sentence as typed parts, so that a user interface can tell figures from words and warnings from the
+//! rest without parsing.
 //!
 //! A rule builds a [`Phrase`] with `phrase!` and makes a [`Clause`] of it, normal or a warning:
 //!
@@ -15,25 +16,25 @@
 use super::format::{grouped, things};
 use std::fmt::{self, Display, Formatter};
 
-/// Style of a span.
+/// How a span is displayed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// Words.
+    /// As words.
     Plain,
-    /// A figure, in a monospaced font.
+    /// As a figure, in a monospaced font.
     Figure,
 }
 
 /// Text of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// Its text.
+    /// The text.
     pub text: String,
-    /// Its style.
+    /// How it is displayed.
     pub style: Style,
 }
 
-/// Returns a figure.
+/// A figure in a phrase.
 #[must_use]
 pub fn figure(value: impl Display) -> Span {
     Span {
@@ -42,13 +43,13 @@ pub fn figure(value: impl Display) -> Span {
     }
 }
 
-/// Returns a count as a figure with grouped digits: `1,234`.
+/// A count in a phrase, grouped: `1,234`.
 #[must_use]
 pub fn grouped_figure(count: u64) -> Span {
     figure(grouped(count))
 }
 
-/// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
+/// A count of things: `1 run`, `1,234 runs`, with the count as a figure.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> Phrase {
     let mut phrase = Phrase::from(grouped_figure(count));
@@ -56,12 +57,12 @@ pub fn counted(count: u64, thing: &str) -> Phrase {
     phrase
 }
 
-/// Spans without a severity yet.
+/// Spans in a row, without a severity yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase(Vec<Span>);
 
 impl Phrase {
-    /// Appends a part. Adjacent words are merged into one span.
+    /// Appends a part. Words that follow words become one span.
     pub fn push(&mut self, part: impl Into<Self>) {
         for span in part.into().0 {
             match self.0.last_mut() {
@@ -74,19 +75,19 @@ impl Phrase {
         }
     }
 
-    /// Returns a clause that is no warning.
+    /// A clause that says how things are.
     #[must_use]
     pub fn normal(self) -> Clause {
         self.warning_if(false)
     }
 
-    /// Returns a clause that is a warning.
+    /// A clause that says what is wrong.
     #[must_use]
     pub fn warning(self) -> Clause {
         self.warning_if(true)
     }
 
-    /// Returns a clause that is a warning if `wrong`.
+    /// A warning if `wrong`, else a normal clause.
     #[must_use]
     pub fn warning_if(self, wrong: bool) -> Clause {
         Clause {
@@ -130,7 +131,7 @@ impl From<&str> for Phrase {
     }
 }
 
-/// Concatenates words, [`figure`]s and other phrases to a [`Phrase`].
+/// A [`Phrase`] of parts in a row: words, [`figure`]s and other phrases.
 #[macro_export]
 macro_rules! phrase {
     ($($part:expr),* $(,)?) => {{
@@ -140,26 +141,26 @@ macro_rules! phrase {
     }};
 }
 
-/// Severity of a clause.
+/// Whether a clause says that something is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// A fact.
+    /// It says how things are.
     Normal,
-    /// A problem.
+    /// It says what is wrong.
     Warning,
 }
 
-/// A self-contained part of a sentence. A narrow window drops whole clauses.
+/// A part of a sentence that stands on its own. A narrow window drops whole clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// Its text.
     pub spans: Vec<Span>,
-    /// Its severity.
+    /// Whether it says that something is wrong.
     pub severity: Severity,
 }
 
 impl Clause {
-    /// Returns true if the clause is a warning.
+    /// Whether it says that something is wrong.
     #[must_use]
     pub fn is_warning(&self) -> bool {
         self.severity == Severity::Warning
@@ -197,7 +198,7 @@ impl FromIterator<Clause> for RichText {
 }
 
 impl RichText {
-    /// Returns true if a clause is a warning.
+    /// Whether a clause says that something is wrong.
     #[must_use]
     pub fn is_warning(&self) -> bool {
         self.clauses.iter().any(Clause::is_warning)
@@ -208,13 +209,13 @@ impl RichText {
         self.clauses.push(clause);
     }
 
-    /// Moves warnings to the front, otherwise keeping the order.
+    /// Puts the warnings first. The order is kept among them, and among the others.
     pub fn warnings_first(&mut self) {
         self.clauses.sort_by_key(|clause| !clause.is_warning());
     }
 }
 
-/// The plain text, with a dot between clauses.
+/// The plain text, with a dot between two clauses.
 impl Display for RichText {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         for (index, clause) in self.clauses.iter().enumerate() {
@@ -232,7 +233,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn adjacent_words_are_one_span() {
+    fn words_in_a_row_are_one_span() {
         let phrase = phrase!["at ", "most ", counted(1234, "task"), " a frame", ""];
         let spans: Vec<_> = phrase.0.iter().map(|it| (&*it.text, it.style)).collect();
         let expected = [

@@ -1,7 +1,8 @@
 //! Declarations of the flags and commands.
 
-use super::VIEWS;
+use super::{RUN_COST, VIEWS};
 use crate::sim::settings::{Owner, Settings, all_knobs};
+use crate::sim::world::COST;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
@@ -24,7 +25,7 @@ pub(super) fn command() -> Command {
         .args(machine_args())
         .args(length_args())
         .args(run_args())
-        .after_help("Tasks cost nothing unless --cost-us is set.");
+        .mut_arg(COST.key, |cost| cost.help(knob_help(&COST, RUN_COST)));
     let compare = Command::new("compare")
         .about(
             "Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts",
@@ -102,17 +103,19 @@ fn knob_args(wanted: impl Fn(Owner) -> bool) -> Vec<Arg> {
 }
 
 fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
-    let help = format!(
-        "{} [{} to {}, default {}]",
-        knob.help, knob.min, knob.max, knob.default
-    );
     Arg::new(knob.key)
         .long(knob.key)
         .value_name(if knob.whole { "N" } else { "X" })
         .allow_hyphen_values(true)
         .value_parser(move |text: &str| knob.parse(text))
-        .help(help)
+        .help(knob_help(knob, knob.default))
         .help_heading(owner.name())
+}
+
+fn knob_help(knob: &Knob, default: f64) -> String {
+    let help = knob.help.trim_end_matches('.');
+    let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+    format!("{help} [{}] [default: {default}]", range.trim_end())
 }
 
 fn window_args() -> Vec<Arg> {

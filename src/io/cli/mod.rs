@@ -125,12 +125,14 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
-/// Returns the settings of `run`. Tasks cost nothing by default: only the frame loop and the machine then decide how
-/// long a frame is, for any number of entities.
+/// Default of `--cost-us` for `run`: only the frame loop and the machine then decide how long a frame is, for any number
+/// of entities.
+const RUN_COST: f64 = 0.0;
+
 fn run_settings(matches: &ArgMatches) -> Settings {
     let mut settings = settings(matches);
     if matches.get_one::<f64>(COST.key).is_none() {
-        settings.knobs.set(&COST, 0.0);
+        settings.knobs.set(&COST, RUN_COST);
     }
     settings
 }
@@ -347,7 +349,7 @@ mod tests {
             ("run --entities -5", ["--entities", "'-5'", "0 to 1000000"]),
             (
                 "run --entities 4.5",
-                ["--entities", "'4.5'", "whole number"],
+                ["--entities", "'4.5'", "0 to 1000000"],
             ),
             ("run --cost-us -inf", ["--cost-us", "'-inf'", "0 to 20000"]),
             ("run --cost-us NaN", ["--cost-us", "'NaN'", "0 to 20000"]),

@@ -121,9 +121,9 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
     writeln!(
         out,
         "{} on {}, seed {}: {} frames in {:.3} s",
-        report.subject.strategy.key,
-        report.subject.frame_loop.key,
-        report.subject.seed,
+        report.strategy.key,
+        report.frame_loop.key,
+        report.seed,
         report.frames,
         lane.machine().clock().since_start().as_secs_f64()
     )?;
@@ -163,7 +163,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             ],
         ),
         (
-            "parts ms",
+            "per frame ms",
             vec![
                 ms(report.a_frame(report.task_time), "tasks"),
                 ms(report.a_frame(report.scheduling), "scheduling"),
@@ -176,14 +176,14 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             "updates",
             vec![
                 format!("{} total", report.updates),
-                format!("{} ms of debt dropped", report.debt_dropped),
+                ms(report.debt_dropped, "ms of debt dropped"),
             ],
         ),
         ("interval ms", intervals(&report)),
         (
             "staleness ms",
             vec![
-                ms(report.subject.staleness, "now"),
+                ms(report.staleness, "now"),
                 ms(report.worst_staleness, "worst"),
             ],
         ),
@@ -206,7 +206,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         (
             "entities",
             vec![
-                format!("{} alive", report.subject.entities),
+                format!("{} alive", report.entities),
                 format!("{} born", lane.world().born_so_far()),
             ],
         ),
@@ -264,7 +264,7 @@ fn intervals(report: &Report) -> Vec<String> {
 }
 
 fn budget(report: &Report) -> Vec<String> {
-    let Some(budget) = report.subject.budget else {
+    let Some(budget) = report.budget else {
         return Vec::new();
     };
     vec![
