@@ -1,4 +1,4 @@
-//! The published algorithms that the benches hold the library against do the same work as the library.
+//! The published algorithms in the benches do the same work as the library.
 
 #[path = "../benches/crowd/mod.rs"]
 mod crowd;
@@ -9,12 +9,12 @@ use crowd::Crowd;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
 
-/// Two crowds under each strategy that has a published form.
+/// Returns two crowds for each strategy that has a published form.
 fn crowds(count: usize) -> impl Iterator<Item = (&'static StrategyEntry, [Crowd; 2])> {
-    let two = move |entry| [Crowd::new(entry, count), Crowd::new(entry, count)];
+    let pair = move |entry| [Crowd::new(entry, count), Crowd::new(entry, count)];
     STRATEGIES
         .iter()
-        .map(move |&entry| (entry, two(entry)))
+        .map(move |&entry| (entry, pair(entry)))
         .filter(|(_, [crowd, _])| crowd.is_published())
 }
 
@@ -28,7 +28,7 @@ fn some_strategies_have_a_published_form() {
 }
 
 #[test]
-fn a_pass_runs_the_same_tasks_in_every_form() {
+fn all_forms_run_the_same_tasks() {
     for (entry, [mut ours, mut published]) in crowds(3_000) {
         let key = entry.key;
         for _ in 0..6 {
@@ -46,19 +46,19 @@ fn a_pass_runs_the_same_tasks_in_every_form() {
 }
 
 #[test]
-fn the_tasks_are_told_the_same_elapsed_times() {
+fn all_forms_pass_the_same_elapsed_times() {
     for (entry, [mut ours, mut published]) in crowds(2_000) {
         let key = entry.key;
         ours.ours();
         published.published();
         let before = [ours.elapsed(), published.elapsed()];
-        // From the second pass on: the first one of ours follows the one that the order was taken from.
+        // Skip the first pass: ours follows the pass that determined the order.
         for _ in 0..4 {
             ours.ours();
             published.published();
         }
-        let told = [ours.elapsed() - before[0], published.elapsed() - before[1]];
-        assert_eq!(told[0], told[1], "{key}");
-        assert!(told[0] > Nanos::ZERO, "{key}");
+        let sums = [ours.elapsed() - before[0], published.elapsed() - before[1]];
+        assert_eq!(sums[0], sums[1], "{key}");
+        assert!(sums[0] > Nanos::ZERO, "{key}");
     }
 }
