@@ -33,19 +33,19 @@ struct HeldFor {
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
     is_warned: bool,
+    limited_by: Option<&'static str>,
     /// Last frame, if the game is paused.
     paused_at: Option<u64>,
 }
 
 impl RecentStats {
-    /// Updates `held` if it is time to, or if anything was changed or stepped. `clock` is any monotonic clock;
-    /// `warning` explains why all figures are doubtful, if they are.
+    /// Updates `held` if it is time to, or if anything was changed or stepped. `clock` is any monotonic clock. The
+    /// requests and interrupted frames of `notes` are filled in.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,
         history: &History,
-        is_paused: bool,
-        warning: Option<String>,
+        notes: StatusNotes,
         clock: ClockTime,
     ) -> &'a Self {
         let key = HeldFor {
@@ -53,19 +53,19 @@ impl RecentStats {
             epoch: history.epoch(),
             changed_at: history.changed_at(),
             disturbed_at: lane.recovery().map(Recovery::from),
-            is_warned: warning.is_some(),
-            paused_at: is_paused.then(|| lane.last_frame().number),
+            is_warned: notes.warning.is_some(),
+            limited_by: notes.limited_by,
+            paused_at: notes.is_paused.then(|| lane.last_frame().number),
         };
         let still_good = held
             .take()
-            .filter(|old| old.key == key && (is_paused || clock < old.at + HELD));
+            .filter(|old| old.key == key && (notes.is_paused || clock < old.at + HELD));
         held.insert(still_good.unwrap_or_else(|| {
             let stats = WindowStats::of(lane, history, WINDOW);
             let notes = StatusNotes {
-                warning,
-                is_paused,
                 has_requests: lane.settings().knobs.get(&REQUESTS) > 0.0,
                 left_out: stats.left_out,
+                ..notes
             };
             Self {
                 status: status(&stats.report, &notes),
@@ -106,7 +106,11 @@ mod tests {
         fn frames_shown_at(&mut self, clock_ms: u64, is_paused: bool) -> u64 {
             let clock = ClockTime::at(Nanos::from_millis(clock_ms));
             let (lane, history) = (&self.lane, &self.history);
-            let recent = RecentStats::update(&mut self.held, lane, history, is_paused, None, clock);
+            let notes = StatusNotes {
+                is_paused,
+                ..StatusNotes::default()
+            };
+            let recent = RecentStats::update(&mut self.held, lane, history, notes, clock);
             recent.stats.report.frames
         }
     }
@@ -175,7 +179,7 @@ mod tests {
         let is_reported = |watched: &mut Watched, clock_ms| {
             watched.frames_shown_at(clock_ms, false);
             let recent = watched.held.as_ref().unwrap();
-            recent.stats.report.recovery.is_some()
+            recent.stats.report.subject.recovery.is_some()
         };
         assert!(!is_reported(&mut watched, 0));
         watched.lane.disturb(Disturbance::Stall);

@@ -114,7 +114,7 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
                 .map(|time| crate::text::format::number(time.as_millis_f64()));
             format!("{mean} ± {deviation} ms")
         }),
-        "overrun_ms.worst" if report.budget.is_some() && report.overrun.count == 0 => {
+        "overrun_ms.worst" if report.subject.budget.is_some() && report.overrun.count == 0 => {
             Some("0 ms".to_owned())
         }
         _ => figure.written(report),

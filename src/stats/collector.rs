@@ -1,4 +1,4 @@
-//! What is counted while a lane runs.
+//! Counts runs, updates and frames while a lane runs.
 
 use super::Distribution;
 use super::promises::{Promises, Punctuality};
@@ -12,37 +12,37 @@ use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// Counts what a lane does: every frame, update and run, each in constant time.
+/// Counts every frame, update and run of a lane, each in constant time.
 ///
-/// It begins with the lane; [`Collector::change`] begins it anew after [`WARM_UP`], [`Collector::clear`] at once.
-/// Intervals and requests that began earlier than that do not count, and a staleness counts from then on.
+/// Counting begins with the lane; [`Collector::change`] restarts it after [`WARM_UP`], [`Collector::clear`] at once.
+/// Intervals and requests that began before do not count, and staleness counts from then on.
 #[derive(Clone, Debug)]
 pub struct Collector {
     pub(super) promises: Promises,
-    /// Until when nothing is counted.
+    /// End of the warm-up; nothing is counted before.
     warm_until: Option<ClockTime>,
-    /// The game time from which on it counts.
+    /// Game time when counting began.
     pub(super) game_from: GameTime,
-    /// The game time of the last update.
+    /// Game time of the last update.
     now: GameTime,
     wanted: Option<Nanos>,
     budget: Option<Nanos>,
     batch: Batch,
     pub(super) tally: Tally,
     calm: Calm,
-    /// Runs that came later than promised.
+    /// Number of runs later than promised.
     pub(super) late: u64,
     pub(super) intervals: Distribution,
     pub(super) off_wanted: Distribution,
     pub(super) overruns: Distribution,
     pub(super) request_waits: Distribution,
-    /// The numbers of the entities that have starved.
+    /// Numbers of the entities that starved.
     pub(super) starved: HashSet<u64>,
-    /// What hitches there were before it was last cleared.
+    /// Usual hitches before the last reset.
     before: UsualHitches,
 }
 
-/// The machine's time while nothing was done to the lane, and the hitches in it.
+/// The machine's time without disturbances, and the hitches in it.
 #[derive(Clone, Copy, Debug, Default)]
 struct Calm {
     span: Nanos,
@@ -50,13 +50,12 @@ struct Calm {
     longest: Nanos,
 }
 
-/// Runs of one elapsed time in a row: tasks that ran together mostly run together again, so each such batch is counted
-/// once.
+/// Consecutive runs with the same elapsed time, counted at once: tasks that ran together mostly run together again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     elapsed: Nanos,
     intervals: u64,
-    /// Requests that waited for one time, and which.
+    /// Number of requests that waited for `requests_waited`.
     requests: u64,
     requests_waited: Nanos,
 }
@@ -68,7 +67,7 @@ impl Default for Collector {
 }
 
 impl Collector {
-    /// Of nothing yet; counts from the start.
+    /// Returns an empty collector that counts from the start.
     #[must_use]
     pub fn new() -> Self {
         Self {
@@ -91,7 +90,7 @@ impl Collector {
         }
     }
 
-    /// Forgets everything, at the game time `now`, and counts from here on.
+    /// Forgets everything and counts from the game time `now`.
     pub fn clear(&mut self, now: GameTime) {
         self.before = self.usual();
         self.warm_until = None;
@@ -112,37 +111,36 @@ impl Collector {
         self.promises.clear();
     }
 
-    /// Something was changed when the machine's clock showed `clock` and the game's `now`: forgets everything,
-    /// and counts again from [`WARM_UP`] on.
+    /// Forgets everything after a change at `clock` and the game time `now`, and counts again after [`WARM_UP`].
     pub fn change(&mut self, clock: ClockTime, now: GameTime) {
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
     }
 
-    /// The game time of the last update.
+    /// Returns the game time of the last update.
     pub(super) fn now(&self) -> GameTime {
         self.now
     }
 
-    /// Whether nothing is counted yet, because something was changed just now.
+    /// Returns true during the warm-up after a change.
     #[must_use]
     pub fn is_warming_up(&self) -> bool {
         self.warm_until.is_some()
     }
 
-    /// Another strategy has taken over: nobody has asked it for anything yet.
+    /// Begins another strategy, without any request.
     pub(crate) fn switch_strategy(&mut self) {
         self.promises.switch();
     }
 
-    /// A frame begins when the machine's clock shows `start` and the game's `now`.
+    /// Begins a frame at `start` and the game time `now`.
     pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
         if self.warm_until.is_some_and(|until| start >= until) {
             self.clear(now);
         }
     }
 
-    /// An update begins.
+    /// Begins an update.
     pub(crate) fn begin_update(&mut self, update: &UpdateBegun) {
         self.now = update.now;
         self.budget = update.budget;
@@ -151,7 +149,7 @@ impl Collector {
             .begin_update(update.promise, update.delta, update.step);
     }
 
-    /// The update is over, after so much time in tasks.
+    /// Ends the update, with its time in tasks.
     pub(crate) fn end_update(&mut self, in_tasks: Nanos) {
         self.count_batch();
         self.count_requests();
@@ -167,7 +165,7 @@ impl Collector {
         self.promises.born(task);
     }
 
-    /// The entity of that number dies, `stale` after its last run.
+    /// Records the death of entity `number`, `stale` after its last run.
     pub(crate) fn died(&mut self, task: TaskId, number: u64, stale: Nanos) {
         let stale = stale.min(self.now - self.game_from);
         if !self.is_warming_up() {
@@ -179,13 +177,13 @@ impl Collector {
         self.promises.died(task);
     }
 
-    /// A task asks for a run at the game time `now`; the strategy then promises `wait`.
+    /// Records a request at the game time `now`, under the promise `wait`.
     pub(crate) fn asks(&mut self, task: TaskId, now: GameTime, wait: Promise) {
         self.promises.asks(task, now, wait);
     }
 
-    /// The task of the entity of that number runs, `elapsed` after its last run; after its birth for its
-    /// `first`, which makes no interval.
+    /// Records a run of entity `number`, `elapsed` after its last run. For its `first` run, which ends no interval, `elapsed`
+    /// is the time since its birth.
     pub(crate) fn run(&mut self, task: TaskId, number: u64, elapsed: Nanos, first: bool) {
         if elapsed != self.batch.elapsed {
             self.count_batch();
@@ -210,13 +208,13 @@ impl Collector {
             }
             self.batch.requests += 1;
         }
-        // Before any interval: also who runs for the first time has waited.
+        // Unlike intervals, staleness includes first runs.
         if !self.is_warming_up() {
             self.tally.staleness(stale);
         }
     }
 
-    /// How many entities have starved, or do now. Looks at those that do.
+    /// Returns the number of entities that starved, or starve now. Scans the latter.
     pub(crate) fn starved(&self, world: &World, now: GameTime) -> u64 {
         if self.is_warming_up() {
             return 0;
@@ -263,8 +261,7 @@ impl Collector {
         }
     }
 
-    /// What hitches there are while nothing is done to the lane: before the last change where little was measured
-    /// since.
+    /// Returns the hitches of the undisturbed lane; those before the last reset if little was measured since.
     pub(crate) fn usual(&self) -> UsualHitches {
         let calm = &self.calm;
         if calm.span < HITCH_RATE_FROM {
@@ -276,8 +273,7 @@ impl Collector {
         }
     }
 
-    /// A frame is over. It is calm if no disturbance may
-    /// have caused its hitches.
+    /// Counts a frame. It is calm if no disturbance can have caused its hitches.
     pub(crate) fn frame(&mut self, ended: &FrameEnded<'_>, is_calm: bool) {
         if self.is_warming_up() {
             return;

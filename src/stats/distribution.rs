@@ -1,36 +1,35 @@
-//! How times are distributed.
+//! Distributions of times.
 
 use hdrhistogram::Histogram;
 use timeslice::time::Nanos;
 
-/// The figures of a [`Distribution`] that people read. All are zero of nothing.
+/// Figures of a [`Distribution`]; all zero if it is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// How many there were.
+    /// Number of times.
     pub count: u64,
-    /// The mean.
+    /// Mean.
     pub mean: Nanos,
-    /// The standard deviation.
+    /// Standard deviation.
     pub deviation: Nanos,
-    /// The time that half of them do not exceed.
+    /// Median.
     pub p50: Nanos,
-    /// The time that 95 of 100 do not exceed.
+    /// 95th percentile.
     pub p95: Nanos,
-    /// The time that 99 of 100 do not exceed.
+    /// 99th percentile.
     pub p99: Nanos,
-    /// The longest.
+    /// Maximum.
     pub max: Nanos,
 }
 
-/// How a time is distributed: its mean and deviation exactly, its quantiles to a thousandth, in whole microseconds
-/// rounded up, and up to an hour.
+/// Distribution of times of up to an hour: exact mean and deviation; quantiles to a thousandth, rounded up to whole
+/// microseconds.
 #[derive(Clone, Debug)]
 pub struct Distribution {
-    /// In microseconds, so that the counts of an hour's range stay small.
+    /// In microseconds, to keep the number of buckets for an hour small.
     histogram: Histogram<u64>,
     count: u64,
-    /// The first one. Sums are of what the others differ from it, so that they stay small beside it, and nothing is
-    /// divided until somebody asks.
+    /// The first time. Sums are of differences from it: they stay small, and adding needs no division.
     first_ns: f64,
     sum_ns: f64,
     squares_ns2: f64,
@@ -44,7 +43,7 @@ impl Default for Distribution {
 }
 
 impl Distribution {
-    /// Of nothing yet.
+    /// Returns an empty distribution.
     #[must_use]
     pub fn new() -> Self {
         const HOUR_US: u64 = 3_600_000_000;
@@ -62,12 +61,12 @@ impl Distribution {
         }
     }
 
-    /// Counts a time.
+    /// Adds a time.
     pub fn add(&mut self, time: Nanos) {
         self.add_many(time, 1);
     }
 
-    /// Counts the same time so many times: for the price of once.
+    /// Adds the same time `count` times, at the cost of once.
     pub fn add_many(&mut self, time: Nanos, count: u64) {
         if count == 0 {
             return;
@@ -85,7 +84,7 @@ impl Distribution {
         self.max = self.max.max(time);
     }
 
-    /// Forgets all of them.
+    /// Removes all times.
     pub fn clear(&mut self) {
         if self.count > 0 {
             self.histogram.reset();
@@ -97,7 +96,7 @@ impl Distribution {
         }
     }
 
-    /// What people read of it.
+    /// Returns its figures.
     #[must_use]
     pub fn times(&self) -> Times {
         Times {
@@ -111,8 +110,7 @@ impl Distribution {
         }
     }
 
-    /// The mean of the longest ones, a `share` (0 to 1) of all, at least one; zero of nothing. To a
-    /// thousandth.
+    /// Returns the mean of the longest times, a `share` (0 to 1) of all and at least one, to a thousandth; zero if empty.
     #[must_use]
     pub fn mean_of_longest(&self, share: f64) -> Nanos {
         let wanted = ((self.count as f64 * share).ceil() as u64).clamp(1, self.count.max(1));
@@ -129,20 +127,20 @@ impl Distribution {
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    /// How many were counted.
+    /// Returns the number of times.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// The mean; zero of nothing.
+    /// Returns the mean; zero if empty.
     #[must_use]
     pub fn mean(&self) -> Nanos {
         let mean_off = self.sum_ns / self.count.max(1) as f64;
         Nanos::from_nanos_f64(self.first_ns + mean_off)
     }
 
-    /// The standard deviation; zero of nothing.
+    /// Returns the standard deviation; zero if empty.
     #[must_use]
     pub fn deviation(&self) -> Nanos {
         let count = self.count.max(1) as f64;
@@ -151,14 +149,14 @@ impl Distribution {
         Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
-    /// The time that a share `quantile` (0 to 1) of them does not exceed, to a thousandth or to a microsecond, never too
-    /// small; zero of nothing.
+    /// Returns the time that a share `quantile` (0 to 1) does not exceed, to a thousandth or a microsecond, rounded up; zero
+    /// if empty.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> Nanos {
         Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)
     }
 
-    /// The longest.
+    /// Returns the longest time; zero if empty.
     #[must_use]
     pub fn max(&self) -> Nanos {
         self.max
@@ -172,28 +170,27 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
     #[test]
-    fn of_nothing_every_figure_is_zero() {
-        let spread = Distribution::new();
-        assert_eq!(spread.times(), Times::default());
-        assert_eq!(spread.mean_of_longest(0.01), Nanos::ZERO);
+    fn an_empty_distribution_has_zero_figures() {
+        let times = Distribution::new();
+        assert_eq!(times.times(), Times::default());
+        assert_eq!(times.mean_of_longest(0.01), Nanos::ZERO);
     }
 
     #[test]
-    fn a_spread_knows_mean_deviation_and_quantiles() {
-        let mut spread = Distribution::new();
-        (1..=1000).for_each(|millis| spread.add(MS(millis)));
-        assert_eq!(spread.mean(), Nanos::from_micros(500_500));
-        assert!((spread.deviation().as_millis_f64() - 288.675).abs() < 0.001);
-        let off = |quantile, millis: f64| {
-            (spread.quantile(quantile).as_millis_f64() / millis - 1.0).abs()
-        };
+    fn mean_deviation_and_quantiles_are_exact_enough() {
+        let mut times = Distribution::new();
+        (1..=1000).for_each(|millis| times.add(MS(millis)));
+        assert_eq!(times.mean(), Nanos::from_micros(500_500));
+        assert!((times.deviation().as_millis_f64() - 288.675).abs() < 0.001);
+        let off =
+            |quantile, millis: f64| (times.quantile(quantile).as_millis_f64() / millis - 1.0).abs();
         assert!(off(0.5, 500.0) < 0.001 && off(0.99, 990.0) < 0.001);
-        assert_eq!(spread.max(), Nanos::SECOND);
-        assert_eq!(spread.quantile(1.0), Nanos::SECOND);
+        assert_eq!(times.max(), Nanos::SECOND);
+        assert_eq!(times.quantile(1.0), Nanos::SECOND);
     }
 
     #[test]
-    fn many_at_once_are_as_many_one_by_one() {
+    fn adding_many_equals_adding_one_by_one() {
         let (mut at_once, mut one_by_one) = (Distribution::new(), Distribution::new());
         for (millis, count) in [(500, 3), (16, 1), (0, 7), (17, 2000), (500, 0), (1, 5)] {
             at_once.add_many(MS(millis), count);
@@ -203,36 +200,36 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_hundredth_is_of_whole_times_and_at_least_one() {
-        let mut spread = Distribution::new();
-        spread.add_many(MS(10), 198);
-        spread.add(MS(30));
-        spread.add(MS(50));
-        let mean = |share| spread.mean_of_longest(share).as_millis_f64();
+    fn the_longest_hundredth_has_at_least_one_time() {
+        let mut times = Distribution::new();
+        times.add_many(MS(10), 198);
+        times.add(MS(30));
+        times.add(MS(50));
+        let mean = |share| times.mean_of_longest(share).as_millis_f64();
         assert!((mean(0.01) - 40.0).abs() < 0.04, "{}", mean(0.01));
         assert!((mean(0.0) - 50.0).abs() < 0.05, "{}", mean(0.0));
         assert!((mean(1.0) - 10.3).abs() < 0.01, "{}", mean(1.0));
     }
 
     #[test]
-    fn a_first_one_far_from_the_others_takes_no_precision_from_the_deviation() {
-        let mut spread = Distribution::new();
-        spread.add(Nanos::from_secs(60));
+    fn an_outlying_first_time_costs_no_precision() {
+        let mut times = Distribution::new();
+        times.add(Nanos::from_secs(60));
         for _ in 0..1_000_000 {
-            spread.add(MS(500));
+            times.add(MS(500));
         }
-        // sqrt(p (1 - p)) times the difference, p being one in a million and one
-        assert!((spread.deviation().as_millis_f64() - 59.499_94).abs() < 1e-3);
+        // sqrt(p (1 - p)) times the difference, with p = 1 / 1,000,001
+        assert!((times.deviation().as_millis_f64() - 59.499_94).abs() < 1e-3);
         let mut even = Distribution::new();
         even.add_many(MS(500), 1_000_000_000);
         assert_eq!((even.mean(), even.deviation()), (MS(500), Nanos::ZERO));
     }
 
     #[test]
-    fn what_is_forgotten_leaves_nothing() {
-        let mut spread = Distribution::new();
-        spread.add(MS(10));
-        spread.clear();
-        assert_eq!(spread.times(), Times::default());
+    fn clearing_removes_all_times() {
+        let mut times = Distribution::new();
+        times.add(MS(10));
+        times.clear();
+        assert_eq!(times.times(), Times::default());
     }
 }

@@ -1,10 +1,10 @@
-//! Statistics of a lane, and what they mean. The one reporting engine.
+//! Statistics of lanes: the reporting engine.
 //!
 //! A [`Report`] holds every figure of a lane over some time. It has two producers: [`Statistics`], which observe a
 //! [`MeasuredLane`] (a [`Collector`] since the last change, [`Totals`] since the start), and the recorded history, for the
-//! last seconds ([`crate::history`]). Everything that is told of a lane reads from a report: [`FIGURES`] is the catalogue
-//! for tables and JSON, `rules` make sentences ([`verdict`], [`status`]), [`recommend`] compares strategies.
-//! [`thresholds`] has every limit. Figures are not counted or judged anywhere else.
+//! last seconds ([`crate::history`]). [`FIGURES`] is the catalogue of figures for tables and JSON, `rules` make sentences
+//! ([`verdict`], [`status`]), [`recommend`] compares strategies, [`thresholds`] has every limit. Figures are not counted or
+//! judged anywhere else.
 
 mod collector;
 mod distribution;
@@ -32,7 +32,7 @@ pub use recovery::Recovery;
 pub(crate) use report::RunFigures;
 pub use report::{Intervals, Pacing, Report, Subject};
 pub use rules::budget::coarse_clock;
-pub use status::{StatusNotes, status};
+pub use status::{MOST_CLAUSES, StatusNotes, status};
 pub(crate) use tally::Tally;
 pub use tally::is_by_tasks;
 pub use thresholds::{WARM_UP, hitch_from};

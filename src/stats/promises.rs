@@ -1,41 +1,41 @@
-//! What the strategy promises, and whether each task gets it.
+//! Waits of tasks compared with their strategy's promise.
 
 use super::thresholds::STARVED_AFTER;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{GameTime, Nanos};
 
-/// Since when each task waits, counted as its strategy's promise ([`Promise`]) counts it.
+/// Waits of all tasks, in the unit of their strategy's promise ([`Promise`]).
 ///
-/// - [`Promise::Interval`]: in game time since the last run. The bound is the interval and the update that is due,
-///   but no more than half an interval of it, or than the update that the loop aims at: where the machine cannot
-///   keep up and updates grow beyond that, the promise is missed.
-/// - [`Promise::Updates`]: in updates since the last run. The bound is that many.
-/// - [`Promise::Request`]: in updates since the request. The bound is what was promised when it was made; who
-///   does not ask does not wait.
+/// - [`Promise::Interval`]: in game time since the last run. The bound is the interval plus one update. Of that update at
+///   most half an interval counts, or the loop's target step if that is longer: a machine that cannot keep up, and whose
+///   updates grow beyond that, misses the promise.
+/// - [`Promise::Updates`]: in updates since the last run. The bound is that number.
+/// - [`Promise::Request`]: in updates since the request. The bound is the promise at the time of the request. A task
+///   without a request does not wait.
 ///
-/// A birth counts as a run. Each call takes constant time, unless its documentation says otherwise.
+/// A birth counts as a run. Each call takes constant time, unless documented otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Promises {
     wait: Promise,
-    /// How long a run may be due: as much of an update as counts.
+    /// Time that a run may be due: the part of an update that counts.
     slack: Nanos,
-    /// How many updates have begun.
+    /// Number of updates that have begun.
     update: u64,
-    /// Waits count from here on: the update that had begun last when the figures were cleared.
+    /// The last update before the figures were cleared; waits count from here.
     from: u64,
-    /// In which update a task last ran or was born, by its index: kept for promises that count updates.
+    /// Update of each task's last run or birth, by task index, for promises that count updates.
     ran: Vec<u64>,
-    /// The requests that wait, by task index.
+    /// Waiting requests, by task index.
     asked: Vec<Request>,
 }
 
-/// Small, since as many as ask in an update are looked at in no order.
+/// Kept small: an update's requests are accessed in random order.
 #[derive(Clone, Copy, Debug)]
 struct Request {
-    /// [`NEVER`] if the task does not ask.
+    /// [`NEVER`] without a request.
     time: GameTime,
-    /// The update that had begun last: its last 32 bits, which outlast any wait.
+    /// Low 32 bits of the last update before the request, enough for any wait.
     update: u32,
     within: u32,
 }
@@ -47,7 +47,7 @@ const NO_REQUEST: Request = Request {
     within: 0,
 };
 
-/// How a wait compares to what was promised.
+/// A wait compared with its bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Punctuality {
     OnTime,
@@ -79,7 +79,7 @@ impl Promises {
         }
     }
 
-    /// An update of `delta` begins; the loop aims at updates of `step`.
+    /// Begins an update of `delta`; `step` is the loop's target.
     pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
         if let Promise::Interval(interval) = wait {
@@ -92,12 +92,12 @@ impl Promises {
         };
     }
 
-    /// What came before this moment does not count.
+    /// Forgets all waits so far.
     pub(super) fn clear(&mut self) {
         self.from = self.update;
     }
 
-    /// Another strategy takes over: its promises begin now, and nobody has asked it for anything.
+    /// Begins the promises of another strategy, without any request.
     pub(super) fn switch(&mut self) {
         self.ran.fill(self.update);
         self.asked.fill(NO_REQUEST);
@@ -119,7 +119,7 @@ impl Promises {
         }
     }
 
-    /// A task asks at `time`, and `promise` says within which time it is to run. No change if it waits already.
+    /// Records a request at `time` under `promise`. No effect if the task waits already.
     pub(super) fn asks(&mut self, task: TaskId, time: GameTime, promise: Promise) {
         let Promise::Request { updates } = promise else {
             return;
@@ -135,7 +135,7 @@ impl Promises {
         }
     }
 
-    /// Whether the task, last run `stale` ago, has been kept waiting.
+    /// Returns the punctuality of the task, last run `stale` ago.
     pub(super) fn punctuality(&self, task: TaskId, stale: Nanos) -> Punctuality {
         let index = task.index as usize;
         match self.wait {
@@ -162,7 +162,7 @@ impl Promises {
         Punctuality::of(counted, asked.within.into())
     }
 
-    /// The task runs, `stale` after its last run. Returns how it was kept waiting, and when it had asked.
+    /// Records a run, `stale` after the last one. Returns its punctuality, and the time of the task's request.
     pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Punctuality, Option<GameTime>) {
         let kept = self.punctuality(task, stale);
         let index = task.index as usize;
@@ -182,12 +182,12 @@ impl Promises {
         (kept, asked.filter(|&time| time != NEVER))
     }
 
-    /// Whether the strategy promises to serve requests.
+    /// Returns true if the strategy runs on request.
     pub(super) fn is_of_requests(&self) -> bool {
         matches!(self.wait, Promise::Request { .. })
     }
 
-    /// The indices of tasks whose requests are starved. Looks at every request.
+    /// Returns the indices of tasks with starved requests. Scans every request.
     pub(super) fn starved_requests(&self) -> impl Iterator<Item = u32> {
         let starved = |asked: &Request| self.punctuality_of_request(asked) == Punctuality::Starved;
         let all = (0..).zip(&self.asked);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_is_kept_up_to_one_update_later_and_starves_after_three_times_that() {
+    fn an_interval_may_be_exceeded_by_one_update() {
         let mut promises = promises();
         promises.begin_update(Promise::Interval(MS(500)), FRAME, FRAME);
         for (waited, kept) in [
@@ -229,21 +229,21 @@ mod tests {
     }
 
     #[test]
-    fn of_a_long_update_half_an_interval_counts() {
+    fn a_long_update_counts_as_half_an_interval() {
         let mut promises = promises();
-        let mut kept = |delta, waited| {
+        let mut punctuality = |delta, waited| {
             promises.begin_update(Promise::Interval(MS(500)), MS(delta), FRAME);
             promises.punctuality(TASK, MS(waited))
         };
-        assert_eq!(kept(0, 516), Punctuality::OnTime);
-        assert_eq!(kept(200, 700), Punctuality::OnTime);
-        assert_eq!(kept(200, 701), Punctuality::Late);
-        assert_eq!(kept(900, 750), Punctuality::OnTime);
-        assert_eq!(kept(900, 751), Punctuality::Late);
+        assert_eq!(punctuality(0, 516), Punctuality::OnTime);
+        assert_eq!(punctuality(200, 700), Punctuality::OnTime);
+        assert_eq!(punctuality(200, 701), Punctuality::Late);
+        assert_eq!(punctuality(900, 750), Punctuality::OnTime);
+        assert_eq!(punctuality(900, 751), Punctuality::Late);
     }
 
     #[test]
-    fn updates_are_counted_however_long_they_are() {
+    fn updates_count_whatever_their_length() {
         let mut promises = promises();
         let mut wait = |updates| {
             for _ in 0..updates {
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_counts_from_the_first_time_of_asking_and_none_waits_for_nothing() {
+    fn a_wait_begins_with_the_first_request() {
         let mut promises = promises();
         let promise = Promise::Request { updates: 2 };
         promises.begin_update(promise, FRAME, FRAME);
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn starved_requests_are_found_and_the_dead_wait_no_more() {
+    fn the_dead_no_longer_starve() {
         let mut promises = promises();
         let promise = Promise::Request { updates: 1 };
         promises.asks(TASK, AT(0), promise);
@@ -313,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_begin_anew_when_cleared_or_under_another_strategy() {
+    fn waits_restart_when_cleared_or_switched() {
         for begin in [Promises::clear, Promises::switch] {
             let mut promises = promises();
             (0..9).for_each(|_| promises.begin_update(Promise::Updates(2), FRAME, FRAME));

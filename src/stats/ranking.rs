@@ -1,12 +1,12 @@
-//! Reports ranked by a figure: which are best and worst, and their order.
+//! Ranks reports by a figure: best, worst and order.
 
 use super::figures::Better::{Less, More, Neither};
 use super::thresholds::COMPARED_FROM;
 use super::{Figure, Report};
 
 impl Figure {
-    /// The best and the worst value among `reports`. `None` if neither way is better or all values are equal. Reports of
-    /// less than a second do not count, unless all are.
+    /// Returns the best and the worst value among `reports`. `None` if neither way is better or all values are equal. Reports
+    /// of less than a second do not count, unless all are.
     #[must_use]
     pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
         let comparable = reports.iter().filter(|it| is_comparable(it, reports));
@@ -24,25 +24,25 @@ impl Figure {
     }
 }
 
-/// Whether it was measured for a second, or no report was.
+/// Returns true if `report` covers a second, or if no report does.
 fn is_comparable(report: &Report, reports: &[Report]) -> bool {
     report.span >= COMPARED_FROM || reports.iter().all(|it| it.span < COMPARED_FROM)
 }
 
-/// The rank of a report among others, by a figure.
+/// Rank of a report among others, by a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rank {
-    /// Like others.
+    /// Neither best nor worst.
     #[default]
     None,
-    /// The best, and not all are.
+    /// The best, unless all are equal.
     Best,
-    /// The worst, and not all are.
+    /// The worst, unless all are equal.
     Worst,
 }
 
 impl Figure {
-    /// The rank of each of `reports`, by its value as `written`: a difference that is not displayed is none.
+    /// Ranks each of `reports` by its value as `written`: values that look equal are equal.
     #[must_use]
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
         let ends = self.best_and_worst(reports);
@@ -57,8 +57,8 @@ impl Figure {
         reports.iter().map(rank).collect()
     }
 
-    /// Indices of the reports, the best first, or the least if neither way is better. Reports without the figure come
-    /// last. The sort is stable.
+    /// Returns the indices of the reports, the best first, or the least if neither way is better. Reports without the figure
+    /// come last. The sort is stable.
     #[must_use]
     pub fn order(&self, reports: &[Report]) -> Vec<usize> {
         let sign = if self.better == More { -1.0 } else { 1.0 };
@@ -79,7 +79,7 @@ mod tests {
     use timeslice::time::Nanos;
 
     #[test]
-    fn best_and_worst_need_a_difference_and_a_side() {
+    fn best_and_worst_need_a_difference_and_a_direction() {
         let mut lanes = ["all-at-once", "fixed-interval"].map(|key| {
             let strategy =
                 timeslice::strategy::by_key(key).unwrap_or(timeslice::strategy::STRATEGIES[0]);
@@ -101,8 +101,8 @@ mod tests {
         assert_eq!(of("tasks"), None, "more is neither better nor worse");
     }
 
-    /// What 120 frames of each strategy gave.
-    fn of_all() -> Vec<Report> {
+    /// Returns reports on 120 frames of each strategy.
+    fn reports_of_all() -> Vec<Report> {
         let report = |&strategy: &&'static timeslice::strategy::StrategyEntry| {
             let settings = Settings {
                 strategy,
@@ -116,8 +116,8 @@ mod tests {
     }
 
     #[test]
-    fn what_reads_the_same_is_as_good() {
-        let mut reports = of_all();
+    fn values_that_look_equal_are_equal() {
+        let mut reports = reports_of_all();
         reports.truncate(3);
         let means = [16.64, 16.66, 20.0];
         for (report, mean) in reports.iter_mut().zip(means) {
@@ -137,8 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn who_was_measured_for_a_moment_is_neither_best_nor_worst() {
-        let mut reports = of_all();
+    fn short_reports_have_no_rank() {
+        let mut reports = reports_of_all();
         let figure = figure_by_key("frame_ms.mean").unwrap();
         let marks = |reports: &[Report]| figure.ranks(reports, |it| format!("{it:.2}"));
         reports.truncate(3);
@@ -151,8 +151,8 @@ mod tests {
     }
 
     #[test]
-    fn reports_are_ordered_by_any_figure_the_best_first_and_those_without_it_last() {
-        let reports = of_all();
+    fn order_puts_the_best_first_and_absent_figures_last() {
+        let reports = reports_of_all();
         for figure in FIGURES {
             let order = figure.order(&reports);
             let values: Vec<Option<f64>> = order

@@ -1,4 +1,4 @@
-//! Recommends a strategy for a given budget of tasks per frame.
+//! Recommends a strategy for a budget of task time per frame.
 
 use super::Report;
 use super::rules::phrasing::{at_most, time};
@@ -11,21 +11,21 @@ use timeslice::strategy::Promise;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::time::Nanos;
 
-/// Lanes by whether they keep within a budget: indices of their reports.
+/// Lanes sorted by whether they stay within a budget: indices of their reports.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recommendation {
-    /// What a frame may spend on tasks.
+    /// Time that a frame may spend on tasks.
     pub budget: Nanos,
-    /// Those whose tasks took no longer than that in 99 of 100 frames, and never longer than [`peak_budget`]; the
-    /// one first that lets nobody become as stale as others do, and of equals the one that took least.
+    /// Lanes whose tasks took no longer than the budget in 99 of 100 frames, and never longer than [`peak_budget`]: the
+    /// freshest first, ties by time in tasks.
     pub keep: Vec<usize>,
-    /// The others, the one first that took least.
+    /// Lanes that exceeded the budget, the one with the least time in tasks first.
     pub pass: Vec<usize>,
-    /// Those of which too little was measured: less than a second, or than twice the wanted interval.
+    /// Lanes measured for less than [`COMPARED_FROM`] or [`KNOWN_INTERVALS`] wanted intervals.
     pub unknown: Vec<usize>,
 }
 
-/// Which of these lanes keep within `budget` of tasks a frame.
+/// Sorts lanes by whether they stay within `budget` of task time a frame.
 #[must_use]
 pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
     let (known, unknown) = (0..reports.len()).partition(|&lane| is_known(&reports[lane]));
@@ -53,45 +53,45 @@ fn keeps(of: &Report, budget: Nanos) -> bool {
     of.frame_tasks.p99 <= quantile_budget(budget) && of.frame_tasks.max <= peak_budget(budget)
 }
 
-/// The largest staleness under a lane: as measured, or as it must become if a round of turns is longer than the measured
-/// time, or if more tasks ask than run, so that each waits for all others.
+/// Returns the largest staleness of a lane: as measured, or as predicted if a round of turns takes longer than the
+/// measured time, or if the backlog grows until each task waits for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
-    let measured = of.worst_staleness.max(of.staleness);
-    match of.promise {
+    let measured = of.worst_staleness.max(of.subject.staleness);
+    match of.subject.promise {
         Promise::Updates(updates) if of.updates > 0 => {
             let update = of.game_span.as_nanos() as f64 / of.updates as f64;
             measured.max(Nanos::from_nanos_f64(update * updates as f64))
         }
         Promise::Request { .. } if of.falls_behind() && of.runs > 0 => {
             let run = of.game_span.as_nanos() as f64 / of.runs as f64;
-            measured.max(Nanos::from_nanos_f64(run * of.entities as f64))
+            measured.max(Nanos::from_nanos_f64(run * of.subject.entities as f64))
         }
         _ => measured,
     }
 }
 
-/// The shortest interval with which a lane would keep within `budget`, in two digits. `None` if it keeps no interval, runs
-/// in bursts, or runs all tasks at once.
+/// Returns the shortest interval that keeps a lane within `budget`, rounded up to two digits. `None` if it has no interval,
+/// runs in bursts, or runs all tasks at once.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     let wanted = of.wanted?;
     let is_even = of.peak_over_mean()? <= EVEN_RUNS;
-    let everybody_at_once = u64::from(of.peak_runs) >= of.entities as u64;
-    if !is_even || everybody_at_once {
+    let all_at_once = u64::from(of.peak_runs) >= of.subject.entities as u64;
+    if !is_even || all_at_once {
         return None;
     }
-    let round = of.entities as f64 / runs_within(of, budget)?;
-    let secs = round * of.pacing.target.as_secs_f64();
+    let round = of.subject.entities as f64 / runs_within(of, budget)?;
+    let secs = round * of.subject.pacing.target.as_secs_f64();
     let digit = 10f64.powi(secs.log10().floor() as i32 - 1);
     let interval = Nanos::from_secs_f64((secs / digit).ceil() * digit);
     let last = Nanos::from_secs_f64(INTERVAL.max);
     (wanted < interval && interval <= last).then_some(interval)
 }
 
-/// Runs that a frame has room for within `budget`. `None` if that is not a single one.
+/// Returns the number of runs that fit into `budget`. `None` if not even one fits.
 ///
-/// Of equal costs as many as are whole. Of unequal ones a few dear tasks make frames exceed the mean, by hardly less where
-/// there are fewer: that is left room for as it was measured, which is enough, and may be more.
+/// Runs of equal cost are whole. If costs differ, a few expensive tasks make frames exceed the mean, by almost as much
+/// when fewer run: the measured excess is kept free, which is always enough.
 fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
     let (tasks, cost) = (of.frame_tasks, of.cost()?);
     let room = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
@@ -106,55 +106,60 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
 }
 
 impl Recommendation {
-    /// In a sentence: the freshest of those that keep within it, how many do, and which would be fresher if it were
-    /// tuned.
+    /// Returns the advice in at most three clauses: the number of lanes within the budget, the freshest of them or else the
+    /// closest, and the lane that another interval would make fresher.
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         let mut text = RichText::default();
-        if !reports.is_empty() && reports.iter().all(|of| of.entities == 0) {
-            text.push(phrase!["nobody lives, so there is nothing to compare"].normal());
+        if !reports.is_empty() && reports.iter().all(|of| of.subject.entities == 0) {
+            text.push(phrase!["no entities, nothing to compare"].normal());
             return text;
         }
         let (keep, all) = (self.keep.len(), self.keep.len() + self.pass.len());
-        let [keep, all_judged] = [keep, all].map(figure);
+        let unknown = phrase![figure(self.unknown.len()), " not measured long enough"];
+        let within = phrase![
+            figure(keep),
+            " of ",
+            figure(all),
+            " within ",
+            time(self.budget)
+        ];
+        let within = phrase![within, " of tasks a frame"];
+        text.push(match (all, self.unknown.len()) {
+            (0, 0) => phrase!["nothing to compare"].normal(),
+            (0, _) => unknown.normal(),
+            (_, 0) => within.warning_if(keep == 0),
+            (_, _) => phrase![within, ", ", unknown].warning_if(keep == 0),
+        });
         if let Some(&best) = self.keep.first() {
             let freshest = stalest(&reports[best]);
             let as_fresh = |lane: &&usize| stalest(&reports[**lane]) == freshest;
             let names = self.keep.iter().filter(as_fresh);
-            let names: Vec<&str> = names.map(|&lane| reports[lane].strategy.name).collect();
+            let names: Vec<&str> = names
+                .map(|&lane| reports[lane].subject.strategy.name)
+                .collect();
             let how_fresh = if reports[best].falls_behind() {
-                "whose backlog grows: a round of all takes about "
+                " (backlog grows: a round takes about "
             } else {
-                "nobody staler than "
+                " (staleness up to "
             };
-            let within = phrase!["freshest within ", time(self.budget), " of tasks a frame: "];
-            let freshest = at_most(freshest);
-            text.push(phrase![within, names.join(", "), ", ", how_fresh, freshest].normal());
-            text.push(phrase![keep, " of ", all_judged, " keep within it"].normal());
-        } else if all > 0 {
-            let budget = time(self.budget);
-            let none = phrase!["none of ", all_judged, " keeps within ", budget];
-            text.push(phrase![none, " of tasks a frame"].warning());
-            if let Some(&nearest) = self.pass.first() {
-                let of = &reports[nearest];
-                let most = at_most(of.frame_tasks.max);
-                text.push(phrase![of.strategy.name, " is nearest, at most ", most].normal());
-            }
+            let names = phrase!["freshest: ", names.join(", "), how_fresh];
+            text.push(phrase![names, at_most(freshest), ")"].normal());
+        } else if let Some(&nearest) = self.pass.first() {
+            let of = &reports[nearest];
+            let most = at_most(of.frame_tasks.max);
+            let closest = phrase!["closest: ", of.subject.strategy.name, " (up to ", most, ")"];
+            text.push(closest.normal());
         }
         let tuned = |&lane: &usize| Some((interval_within(&reports[lane], self.budget)?, lane));
         if let Some((interval, lane)) = self.pass.iter().filter_map(tuned).min() {
             let of = &reports[lane];
             let freshest = self.keep.first().map(|&best| stalest(&reports[best]));
-            if freshest.is_none_or(|freshest| interval + of.pacing.target < freshest) {
-                let name = of.strategy.name;
-                let would = phrase![name, " would from an interval of ", time(interval), " on"];
-                text.push(would.normal());
+            if freshest.is_none_or(|freshest| interval + of.subject.pacing.target < freshest) {
+                let name = of.subject.strategy.name;
+                let tuned = phrase![name, " fits with an interval of ", time(interval)];
+                text.push(phrase![tuned, " or more"].normal());
             }
-        }
-        match self.unknown.len() {
-            0 if all == 0 => text.push(phrase!["nothing is compared"].normal()),
-            0 => {}
-            some => text.push(phrase![figure(some), " measured for too short a time yet"].normal()),
         }
         text
     }
@@ -204,12 +209,12 @@ mod tests {
     fn keys(reports: &[Report], lanes: &[usize]) -> Vec<&'static str> {
         lanes
             .iter()
-            .map(|&lane| reports[lane].strategy.key)
+            .map(|&lane| reports[lane].subject.strategy.key)
             .collect()
     }
 
     #[test]
-    fn two_thousand_with_four_milliseconds_are_staggered() {
+    fn staggering_is_freshest_within_4_ms() {
         let reports = reports(2_000.0, 50.0, 20);
         let advice = recommend(&reports, MS(4));
         let keep = keys(&reports, &advice.keep);
@@ -217,16 +222,38 @@ mod tests {
         assert_eq!(keep.last(), Some(&"max-per-frame"), "the stalest");
         let pass = keys(&reports, &advice.pass);
         assert!(pass.contains(&"every-frame") && pass.contains(&"all-at-once"));
-        let text = advice.text(&reports).to_string();
-        assert!(
-            text.starts_with("freshest within 4 ms of tasks a frame: "),
-            "{text}"
-        );
-        assert!(text.contains(", nobody staler than "), "{text}");
     }
 
     #[test]
-    fn whoever_keeps_took_no_longer_and_whoever_passes_did() {
+    fn advice_is_worded_by_its_figures() {
+        let mut reports = reports(2_000.0, 50.0, 20);
+        reports.retain(|it| ["fixed-interval", "every-frame"].contains(&it.subject.strategy.key));
+        let text = |reports: &[Report], ms| recommend(reports, MS(ms)).text(reports).to_string();
+        let stale = at_most(stalest(&reports[1]));
+        let name = reports[1].subject.strategy.name;
+        let freshest = format!("freshest: {name} (staleness up to {stale})");
+        let one = format!("1 of 2 within 4 ms of tasks a frame · {freshest}");
+        assert_eq!(text(&reports, 4), one);
+        let none = "0 of 2 within 1 ms of tasks a frame";
+        let most = at_most(reports[1].frame_tasks.max);
+        let nearest = format!("closest: {name} (up to {most})");
+        let interval = time(interval_within(&reports[1], MS(1)).unwrap());
+        let tuned = format!("{name} fits with an interval of {interval} or more");
+        assert_eq!(text(&reports, 1), format!("{none} · {nearest} · {tuned}"));
+        reports[0].span = MS(10);
+        let one = "1 of 1 within 4 ms of tasks a frame, 1 not measured long enough · ";
+        assert!(text(&reports, 4).starts_with(one));
+        reports[1].span = MS(10);
+        assert_eq!(text(&reports, 4), "2 not measured long enough");
+        assert_eq!(text(&[], 4), "nothing to compare");
+        for report in &mut reports {
+            report.subject.entities = 0;
+        }
+        assert_eq!(text(&reports, 4), "no entities, nothing to compare");
+    }
+
+    #[test]
+    fn lanes_within_budget_are_sorted_by_freshness() {
         let reports = reports(500.0, 100.0, 5);
         for budget in [MS(0), MS(1), MS(3), MS(10), MS(100)] {
             let advice = recommend(&reports, budget);
@@ -248,29 +275,17 @@ mod tests {
     }
 
     #[test]
-    fn where_nobody_or_everybody_keeps_that_is_said() {
+    fn no_lane_within_budget_is_a_warning() {
         let reports = reports(100.0, 1_000.0, 5);
-        let said = |budget| recommend(&reports, budget).text(&reports);
-        let none = said(Nanos::from_nanos(1));
-        assert!(
-            none.is_warning()
-                && none
-                    .to_string()
-                    .contains("Max per frame is nearest, at most 4 ms")
-        );
-        assert!(
-            said(Nanos::SECOND)
-                .to_string()
-                .ends_with(&format!("{0} of {0} keep within it", STRATEGIES.len()))
-        );
-        assert_eq!(
-            recommend(&[], MS(4)).text(&[]).to_string(),
-            "nothing is compared"
-        );
+        let none = recommend(&reports, Nanos::from_nanos(1));
+        assert!(none.keep.is_empty() && none.text(&reports).is_warning());
+        assert_eq!(reports[none.pass[0]].subject.strategy.key, "max-per-frame");
+        let all = recommend(&reports, Nanos::SECOND);
+        assert!(all.pass.is_empty() && !all.text(&reports).is_warning());
     }
 
     #[test]
-    fn an_interval_that_would_do_is_told_and_does() {
+    fn the_recommended_interval_fits() {
         for (entities, cost_us, spread, budget) in [
             (2_000.0, 100.0, 0.0, MS(4)),
             (1_000.0, 200.0, 0.0, MS(2)),
@@ -295,16 +310,13 @@ mod tests {
             let before = recommend(&slow, budget);
             let lane = slow
                 .iter()
-                .position(|it| it.strategy.key == "fixed-interval");
+                .position(|it| it.subject.strategy.key == "fixed-interval");
             let lane = lane.unwrap();
             assert!(before.pass.contains(&lane));
             let interval = interval_within(&slow[lane], budget).unwrap();
-            let words = format!(
-                "Fixed interval would from an interval of {} on",
-                time(interval)
-            );
             let text = before.text(&slow).to_string();
-            assert!(text.contains(&words), "{text}");
+            let shown = time(interval).to_string();
+            assert!(text.contains(&shown), "{text}");
             let tuned = with(interval);
             let after = recommend(&tuned, budget);
             assert_eq!(after.keep.first(), Some(&lane), "{}", after.text(&tuned));
@@ -316,60 +328,53 @@ mod tests {
         // The slider ends at ten seconds.
         let set = [(&ENTITIES, 20_000.0), (&COST, 20.0)];
         let many = reports_with(&set, 20);
-        let text = recommend(&many, Nanos::from_micros(400))
-            .text(&many)
-            .to_string();
-        assert!(!text.contains("would from"), "{text}");
-        // Bursts are no less long however rare they are.
+        let budget = Nanos::from_micros(400);
+        let interval = many.iter().filter_map(|it| interval_within(it, budget));
+        assert_eq!(interval.min(), None);
+        // A longer interval makes bursts rarer, not shorter.
         let slow = reports(2_000.0, 100.0, 20);
-        let burst = slow.iter().find(|it| it.strategy.key == "all-at-once");
+        let burst = slow
+            .iter()
+            .find(|it| it.subject.strategy.key == "all-at-once");
         assert_eq!(interval_within(burst.unwrap(), MS(4)), None);
     }
 
     #[test]
-    fn who_falls_behind_is_not_said_to_be_as_fresh_as_it_was_until_now() {
+    fn a_growing_backlog_predicts_a_longer_staleness() {
         let reports = reports(20_000.0, 100.0, 3);
-        let queue = reports.iter().find(|it| it.strategy.key == "time-budget");
+        let queue = reports
+            .iter()
+            .find(|it| it.subject.strategy.key == "time-budget");
         let queue = queue.unwrap();
         assert!(queue.worst_staleness < Nanos::from_secs(4));
         let round = stalest(queue).as_secs_f64(); // 40 a frame, 60 frames a second
         assert!((round - 20_000.0 / 2_400.0).abs() < 0.2, "{round}");
         let text = recommend(&reports, MS(4)).text(&reports).to_string();
-        assert!(
-            text.starts_with(
-                "freshest within 4 ms of tasks a frame: Time budget, whose backlog grows: a round of all takes about 8."
-            ),
-            "{text}"
-        );
+        let name = queue.subject.strategy.name;
+        let backlog = format!("{name} (backlog grows: a round takes about 8.");
+        assert!(text.contains(&backlog), "{text}");
     }
 
     #[test]
-    fn where_nobody_lives_nobody_is_compared() {
-        let reports = reports(0.0, 100.0, 5);
-        let text = recommend(&reports, MS(4)).text(&reports).to_string();
-        assert_eq!(text, "nobody lives, so there is nothing to compare");
-    }
-
-    #[test]
-    fn bursts_that_are_rare_are_no_less_long() {
+    fn rare_bursts_exceed_the_budget_too() {
         let set = [(&ENTITIES, 2_000.0), (&COST, 50.0), (&INTERVAL, 3.0)];
         let reports = reports_with(&set, 20);
         let burst = reports
             .iter()
-            .position(|it| it.strategy.key == "all-at-once")
+            .position(|it| it.subject.strategy.key == "all-at-once")
             .unwrap();
         assert!(reports[burst].frame_tasks.p99 < MS(4));
         assert!(recommend(&reports, MS(4)).pass.contains(&burst));
     }
 
     #[test]
-    fn nothing_is_said_of_those_that_were_hardly_measured() {
+    fn recently_changed_lanes_are_not_judged() {
         let set = [(&ENTITIES, 2_000.0), (&COST, 50.0)];
         let mut lanes = lanes(&set, 20);
         for lane in &mut lanes {
             lane.set_knob(&COST, 51.0);
         }
-        let mut told = Vec::new();
+        let mut unknown = Vec::new();
         for tenth in 1..=30 {
             advance(&mut lanes, MS(20_000 + 100 * tenth));
             let reports = reports_of(&lanes);
@@ -379,22 +384,20 @@ mod tests {
                 assert!(
                     stalest(&reports[lane]) >= now,
                     "{}",
-                    reports[lane].strategy.key
+                    reports[lane].subject.strategy.key
                 );
             }
-            told.push(advice.text(&reports).to_string());
+            unknown.push(advice.unknown.len());
         }
-        let all = STRATEGIES.len();
-        assert_eq!(told[2], format!("{all} measured for too short a time yet"));
-        assert!(told[29].starts_with("freshest within 4 ms"), "{}", told[29]);
+        assert_eq!((unknown[2], unknown[29]), (STRATEGIES.len(), 0));
     }
 
     #[test]
-    fn who_has_had_no_turn_yet_is_known_to_become_stale() {
+    fn unfinished_rounds_predict_their_staleness() {
         let reports = reports(2_000.0, 50.0, 3);
         let few = reports
             .iter()
-            .find(|it| it.strategy.key == "max-per-frame")
+            .find(|it| it.subject.strategy.key == "max-per-frame")
             .unwrap();
         assert!(few.worst_staleness < Nanos::from_secs(4));
         assert!(stalest(few) > Nanos::from_secs(8));

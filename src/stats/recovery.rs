@@ -1,4 +1,4 @@
-//! Recovery of a lane from the last disturbance.
+//! Recovery of a lane after a disturbance.
 
 use super::rules::phrasing::{at_most, time};
 use super::thresholds::{
@@ -6,49 +6,49 @@ use super::thresholds::{
 };
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
-use crate::text::rich::{Clause, Phrase, counted};
+use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
 use timeslice::time::Nanos;
 
-/// What came of a [disturbance](crate::sim::disturbance::Disturbance) in the frames after it.
+/// Recovery of a lane in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recovery {
-    /// What was done, in a word or two.
+    /// Name of the disturbance, in two or three words.
     name: String,
-    /// The number of the first frame after it.
+    /// Number of the first frame after it.
     from: u64,
-    /// What hitches there were before it.
+    /// Hitches before it.
     before: UsualHitches,
-    /// Whether it is about a task that is heavy, and has not run since.
+    /// True if it made a task heavy that has not run since.
     heavy_waits: bool,
-    /// Whether the lane's figures have it in them.
+    /// True if the lane's figures cover it.
     is_counted: bool,
     seen: Seen,
 }
 
-/// What was seen since.
+/// Observations since the disturbance.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Seen {
-    /// How much time has passed.
+    /// Time that has passed.
     passed: Nanos,
     hitches: u32,
     longest: Nanos,
-    /// How long after it the last hitch was over.
+    /// Time from the disturbance to the end of the last hitch.
     last: Nanos,
     peak_runs: u32,
     backlog: usize,
 }
 
-/// The hitches that a lane has while nothing is done to it.
+/// Hitches of an undisturbed lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UsualHitches {
-    /// How many a second.
+    /// Number per second.
     pub(crate) rate: f64,
-    /// The longest of them.
+    /// The longest.
     pub(crate) longest: Nanos,
 }
 
 impl Recovery {
-    /// Recovery of a lane that had the hitches of `before`.
+    /// Begins recovery of a lane with the hitches of `before`.
     pub(crate) fn new(disturbed: &Disturbed<'_>, before: UsualHitches) -> Self {
         Self {
             name: disturbed.name.to_owned(),
@@ -60,7 +60,7 @@ impl Recovery {
         }
     }
 
-    /// A frame is over. One whose own length exceeds `hitch` is a hitch.
+    /// Counts a frame; it is a hitch if its own length exceeds `hitch`.
     pub(crate) fn frame(&mut self, frame: &FrameRecord, hitch: Nanos) {
         if frame.number < self.from {
             return;
@@ -81,7 +81,7 @@ impl Recovery {
         }
     }
 
-    /// The heavy task runs in the present frame: earlier hitches were not its doing.
+    /// Call in the frame that runs the heavy task. Earlier hitches are forgotten: it did not cause them.
     pub(crate) fn heavy_ran(&mut self) {
         if self.heavy_waits {
             self.heavy_waits = false;
@@ -89,61 +89,75 @@ impl Recovery {
         }
     }
 
-    /// The lane's figures begin anew, without it.
+    /// Call when the lane's figures are reset, and no longer cover it.
     pub(crate) fn leave_out(&mut self) {
         self.is_counted = false;
     }
 
-    /// Whether the lane's figures have it in them.
+    /// Returns true if the lane's figures cover it.
     pub(crate) fn is_counted(&self) -> bool {
         self.is_counted
     }
 
-    /// Whether hitches may be its doing.
+    /// Returns true while the disturbance may cause hitches.
     pub(crate) fn is_watched(&self) -> bool {
         self.seen.passed < RECOVERY_WATCHED
     }
 
-    /// Whether the disturbance is too long ago to be reported.
+    /// Returns true until the task that the disturbance made heavy has run.
+    #[cfg(test)]
+    pub(super) fn waits_for_run(&self) -> bool {
+        self.heavy_waits
+    }
+
+    /// Returns true if the disturbance is too long ago to be reported.
     pub(crate) fn is_over(&self) -> bool {
         self.seen.passed >= RECOVERY_SHOWN
     }
 
-    /// The recovery in words: a warning if it was rough.
+    /// Returns the recovery in a few words: a warning if it was rough.
+    #[must_use]
+    pub fn summary(&self) -> Clause {
+        phrase![&*self.name, ": ", self.hitches_in_words()].warning_if(self.is_rough())
+    }
+
+    /// Returns the recovery with its load: a warning if it was rough.
     #[must_use]
     pub fn clause(&self) -> Clause {
-        let ran = match self.seen.peak_runs {
-            0 => phrase!["nothing ran"],
-            most => phrase!["at most ", counted(most.into(), "task"), " a frame"],
-        };
-        let mut words = phrase![&*self.name, ": ", self.hitches_in_words(), ", ", ran];
+        let mut words = phrase![&*self.name, ": ", self.hitches_in_words()];
+        if !self.heavy_waits {
+            words.push(match self.seen.peak_runs {
+                0 => phrase![", no task ran"],
+                peak => phrase![", up to ", counted(peak.into(), "task"), " a frame"],
+            });
+        }
         if self.seen.backlog > 0 {
-            let waiting = counted(self.seen.backlog as u64, "task");
+            let waiting = grouped_figure(self.seen.backlog as u64);
             words.push(phrase![", ", waiting, " waiting"]);
         }
         words.warning_if(self.is_rough())
     }
 
-    /// What was done to it.
+    /// Returns the name of the disturbance.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The number of the first frame after it.
+    /// Returns the number of the first frame after it.
     #[must_use]
     pub fn from(&self) -> u64 {
         self.from
     }
 
-    /// Whether there were more hitches after it than before.
+    /// Returns true if there were more hitches after it than before.
     #[must_use]
     pub fn is_rough(&self) -> bool {
         self.seen.hitches > 0 && !self.heavy_waits && !self.is_as_before()
     }
 
-    /// Whether there were no more hitches, nor much longer ones, than there would have been without it. Where they were
-    /// so rare that the watch would hardly see one, each is one too many.
+    /// Returns true if hitches are neither more frequent nor much longer than before. If hitches were rare before, each is
+    /// one too many.
     fn is_as_before(&self) -> bool {
         let UsualHitches { rate, longest } = self.before;
         let expected = |time: Nanos| rate * time.as_secs_f64();
@@ -154,18 +168,18 @@ impl Recovery {
         f64::from(self.seen.hitches) <= expected(self.seen.passed.min(RECOVERY_WATCHED)).ceil()
     }
 
-    /// The hitches after it, in words: `one hitch of 40 ms, smooth again after 90 ms`.
+    /// Returns the hitches after it in words: `one hitch of 40 ms, smooth again after 90 ms`.
     #[must_use]
     pub fn hitches_in_words(&self) -> Phrase {
         if self.heavy_waits {
-            return phrase!["it has not run yet"];
+            return phrase!["not run yet"];
         }
         let so_far = if self.is_watched() { " so far" } else { "" };
         let longest = time(self.seen.longest);
         let hitches = match self.seen.hitches {
-            0 => return phrase!["no hitch after it", so_far],
+            0 => return phrase!["no hitch", so_far],
             1 => phrase!["one hitch of ", longest],
-            some => phrase![counted(some.into(), "hitch"), ", the longest ", longest],
+            some => phrase![counted(some.into(), "hitch"), " up to ", longest],
         };
         if self.is_as_before() {
             phrase![hitches, ", as before"]
@@ -175,7 +189,7 @@ impl Recovery {
         } else if self.is_watched() {
             phrase![hitches, " so far"]
         } else {
-            phrase![hitches, ", not over after ", time(RECOVERY_WATCHED)]
+            phrase![hitches, ", not smooth within ", time(RECOVERY_WATCHED)]
         }
     }
 }

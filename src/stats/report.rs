@@ -1,4 +1,4 @@
-//! A report: every figure of a lane over some time, whether a whole run or the last seconds.
+//! Reports: every figure of a lane over some time, of a whole run or of the last seconds.
 
 use super::tally::Tally;
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
@@ -9,47 +9,47 @@ use timeslice::frame_loop::{FrameLoopEntry, Pace};
 use timeslice::strategy::{Pattern, Promise, StrategyEntry};
 use timeslice::time::Nanos;
 
-/// How a frame's length is decided.
+/// Pacing of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
-    /// The length that a frame is to have: the display's period, or the loop's own where it keeps one
-    /// (`constant-fps`). A loop that waits for nothing is held against the display's, too.
+    /// Target length of a frame: the display's period, also for a loop that waits for nothing, or the loop's own period
+    /// (`constant-fps`).
     pub target: Nanos,
-    /// Whether frames wait for the display.
+    /// True if frames wait for the display.
     pub waits_for_display: bool,
-    /// The game time of each update, if it is fixed; else it is the real time that has passed.
+    /// Game time of each update, if it is fixed. Otherwise an update takes the real time that has passed.
     pub step: Option<Nanos>,
 }
 
-/// What a report is about: the lane as it is when the report is made.
+/// Subject of a report: a lane as it is now.
 #[derive(Clone, Debug)]
 pub struct Subject {
     /// The strategy that ran.
     pub strategy: &'static StrategyEntry,
     /// The frame loop that ran.
     pub frame_loop: &'static FrameLoopEntry,
-    /// What all chance came from.
+    /// Seed of all random streams.
     pub seed: u64,
-    /// Number of entities that live.
+    /// Number of living entities.
     pub entities: usize,
     /// True if nothing is counted yet after a change.
     pub warming_up: bool,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
-    /// How a frame's length is decided.
+    /// Pacing of frames.
     pub pacing: Pacing,
-    /// What the strategy promises.
+    /// The strategy's promise.
     pub promise: Promise,
-    /// How it shares out its tasks, if by a fixed pattern.
+    /// The pattern in which the strategy shares out tasks, if it is fixed.
     pub pattern: Option<Pattern>,
-    /// The time that an update may spend on tasks, for strategies with a budget.
+    /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
-    /// The staleness of the stalest entity, in game time.
+    /// Staleness of the stalest entity, in game time.
     pub staleness: Nanos,
 }
 
 impl Subject {
-    /// The lane as it is.
+    /// Returns the subject of a report on `lane`.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (settings, strategy) = (lane.settings(), lane.strategy());
@@ -73,24 +73,24 @@ impl Subject {
     }
 }
 
-/// The intervals between two runs of one task, of those that began in the time of the report.
+/// Intervals between two runs of one task that began in the time of the report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Intervals {
-    /// How many ended.
+    /// Number that ended.
     pub count: u64,
-    /// Their mean.
+    /// Mean.
     pub mean: Nanos,
-    /// Their standard deviation.
+    /// Standard deviation.
     pub deviation: Nanos,
-    /// The longest.
+    /// Longest.
     pub max: Nanos,
-    /// By how much the worst of them differs from the wanted interval; zero without one.
+    /// Largest difference from the wanted interval; zero without one.
     pub off_worst: Nanos,
-    /// The difference from the wanted interval that 99 of 100 do not exceed, if it was measured.
+    /// 99th percentile of the difference from the wanted interval, if it was measured.
     pub off_p99: Option<Nanos>,
 }
 
-/// Figures that are counted run by run, which each producer of a report does in its own way.
+/// Figures counted run by run, which each producer of a report does in its own way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunFigures {
     pub(crate) since_change: Nanos,
@@ -101,102 +101,82 @@ pub(crate) struct RunFigures {
     pub(crate) starved: Option<u64>,
 }
 
-/// Every figure of a lane over some time: for sentences, tables and JSON.
+/// Every figure of a lane over some time, for sentences, tables and JSON.
 ///
-/// It has two producers: a lane's statistics, since the last change ([`Report::of`]), and the recorded history, over the
-/// last seconds. A figure that only one of them knows is an option.
+/// A report comes from a lane's statistics since the last change ([`Report::of`]), or from the last seconds of the recorded
+/// history. Figures that only one of them knows are optional.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The strategy that ran.
-    pub strategy: &'static StrategyEntry,
-    /// The frame loop that ran.
-    pub frame_loop: &'static FrameLoopEntry,
-    /// What all chance came from.
-    pub seed: u64,
-    /// Number of entities that live now.
-    pub entities: usize,
-    /// True if nothing is counted yet after a change.
-    pub warming_up: bool,
-    /// Recovery from the last disturbance, if there was one.
-    pub recovery: Option<Recovery>,
-    /// How a frame's length is decided.
-    pub pacing: Pacing,
-    /// What the strategy promises now.
-    pub promise: Promise,
-    /// How it shares out its tasks, if by a fixed pattern.
-    pub pattern: Option<Pattern>,
-    /// The machine's time that was measured.
+    /// The lane at the time of the report.
+    pub subject: Subject,
+    /// Measured time, by the machine's clock.
     pub span: Nanos,
-    /// The game time that passed in it.
+    /// Game time that passed in it.
     pub game_span: Nanos,
-    /// The game time since the last change: longer intervals have not ended yet.
+    /// Game time since the last change: longer intervals have not ended yet.
     pub since_change: Nanos,
-    /// Frames measured.
+    /// Number of frames.
     pub frames: u64,
-    /// Updates in them.
+    /// Number of updates.
     pub updates: u64,
-    /// The most updates in a frame.
+    /// Most updates in a frame.
     pub most_updates: u32,
-    /// Runs in them.
+    /// Number of runs.
     pub runs: u64,
-    /// Frames in which anything ran.
+    /// Number of frames with runs.
     pub busy_frames: u64,
-    /// The fewest runs in one of these; zero if nothing ran.
+    /// Fewest runs in a frame with runs; zero without runs.
     pub fewest_runs: u32,
-    /// The most runs in a frame.
+    /// Most runs in a frame.
     pub peak_runs: u32,
-    /// The frames' lengths, without the stalls that something outside brought.
+    /// Lengths of frames, without interruptions from outside.
     pub frame: Times,
-    /// The most by which game time may be behind the machine's or ahead of it only because frames have a length.
+    /// Largest difference between game time and the machine's time that follows from the length of frames alone.
     pub(super) slack: Nanos,
-    /// The time in tasks of each frame.
+    /// Time in tasks of each frame.
     pub frame_tasks: Times,
-    /// Frames per second of the slowest hundredth of the frames: their number, at least one, over their summed length.
-    /// Zero without frames.
+    /// Frames per second of the slowest 1 % of frames (at least one): their number over their summed length. Zero without
+    /// frames.
     pub low_fps: f64,
-    /// Frames longer than one and a half times [`Pacing::target`].
+    /// Number of frames longer than one and a half times [`Pacing::target`].
     pub hitches: u64,
-    /// Hitches that are the tasks' doing.
+    /// Number of hitches caused by tasks.
     pub hitches_by_tasks: u64,
-    /// The intervals between two runs of one task.
+    /// Intervals between two runs of one task.
     pub interval: Intervals,
-    /// The interval that the strategy is to keep, if it keeps one.
+    /// Wanted interval, if the strategy has one.
     pub wanted: Option<Nanos>,
-    /// The staleness of the stalest entity now, in game time.
-    pub staleness: Nanos,
-    /// The longest that any entity had not run: until it did, it died, or until now.
+    /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
-    /// The share of the crowd, from 0 to 1, that looked at the wrong place: its mean over time and its
-    /// worst; none if it was not measured.
+    /// Share of entities, from 0 to 1, that looked at the wrong place: its mean over time and its maximum. `None` if it was
+    /// not measured.
     pub looking_wrong: Option<(f64, f64)>,
-    /// Tasks that waited after the first frame, and after the last.
+    /// Backlog after the first frame, and after the last.
     pub backlog: (usize, usize),
-    /// The most tasks that waited after a frame.
+    /// Largest backlog after a frame.
     pub backlog_peak: usize,
-    /// The time that an update may spend on tasks, for strategies with a budget.
-    pub budget: Option<Nanos>,
-    /// By how much updates exceeded it, of those that did.
+    /// Overruns of the updates that exceeded it.
     pub overrun: Times,
-    /// The game time between a request and its run, for strategies that run on request.
+    /// Game time between a request and its run, for strategies that run on request.
     pub request_wait: Option<Times>,
-    /// Runs that came later than [`Report::promise`] allows.
+    /// Number of runs later than [`Subject::promise`] allows.
     pub late: Option<u64>,
-    /// Entities that at some time had waited more than [`super::thresholds::STARVED_AFTER`] times what was promised.
+    /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
     pub starved: Option<u64>,
-    /// The time in tasks.
+    /// Time in tasks.
     pub task_time: Nanos,
-    /// The time in updates apart from tasks.
+    /// Time in updates, without tasks.
     pub scheduling: Nanos,
-    /// The time in drawing.
+    /// Time in drawing.
     pub drawing: Nanos,
-    /// The time in waiting.
+    /// Time in waiting.
     pub waiting: Nanos,
     /// Real time that the game has lost.
     pub debt_dropped: Nanos,
 }
 
 impl Report {
-    /// Report of what a lane's statistics have counted until now.
+    /// Reports on a lane's statistics.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let collector = &lane.observer().collector;
@@ -219,19 +199,10 @@ impl Report {
         Self::new(Subject::of(lane), &collector.tally, runs)
     }
 
-    /// Report about `subject`, from the figures of its frames and those of its runs.
+    /// Reports on `subject`, from the figures of its frames and of its runs.
     #[must_use]
     pub(crate) fn new(subject: Subject, tally: &Tally, runs: RunFigures) -> Self {
         Self {
-            strategy: subject.strategy,
-            frame_loop: subject.frame_loop,
-            seed: subject.seed,
-            entities: subject.entities,
-            warming_up: subject.warming_up,
-            recovery: subject.recovery,
-            pacing: subject.pacing,
-            promise: subject.promise,
-            pattern: subject.pattern,
             span: tally.span,
             game_span: tally.game_span,
             since_change: runs.since_change,
@@ -253,12 +224,10 @@ impl Report {
             hitches_by_tasks: tally.hitches_by_tasks,
             interval: runs.interval,
             wanted: subject.promise.wanted_interval(),
-            staleness: subject.staleness,
             worst_staleness: tally.worst_staleness(),
             looking_wrong: tally.looking_wrong(),
             backlog: (tally.backlog_first, tally.backlog_last),
             backlog_peak: tally.backlog_peak,
-            budget: subject.budget,
             overrun: runs.overrun,
             request_wait: runs.request_wait,
             late: runs.late,
@@ -268,120 +237,112 @@ impl Report {
             drawing: tally.drawing,
             waiting: tally.waiting,
             debt_dropped: tally.debt_dropped,
+            subject,
         }
     }
 
-    /// From which length on a frame is a hitch.
+    /// Returns the longest frame that is no hitch.
     #[must_use]
     pub fn hitch(&self) -> Nanos {
-        hitch_from(self.pacing.target)
+        hitch_from(self.subject.pacing.target)
     }
 
-    /// Whether the frame length that a share `quantile` of all frames does not exceed is that of a hitch.
+    /// Returns true if the frame length at `quantile` (0 to 1) is that of a hitch.
     pub(super) fn is_hitch_at(&self, quantile: f64) -> bool {
         let rank = (quantile * self.frames as f64).ceil() as u64;
         self.frames - self.hitches < rank.max(1).min(self.frames)
     }
 
-    /// Runs per frame, on average; zero without frames.
+    /// Returns runs per frame, on average; zero without frames.
     #[must_use]
     pub fn mean_runs(&self) -> f64 {
         self.runs as f64 / self.frames.max(1) as f64
     }
 
-    /// The most runs in a frame over the mean. `None` if nothing ran.
+    /// Returns the most runs in a frame over the mean. `None` without runs.
     #[must_use]
     pub fn peak_over_mean(&self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.peak_runs) / self.mean_runs())
     }
 
-    /// Pictures a second of the machine's time; zero without frames.
+    /// Returns frames per second of the machine's time; zero without frames.
     #[must_use]
     pub fn fps(&self) -> f64 {
         self.span.rate_of(self.frames)
     }
 
-    /// The mean of such a part of the frames' time; zero without frames.
+    /// Returns the mean per frame of `part`, a time summed over all frames; zero without frames.
     #[must_use]
     pub fn a_frame(&self, part: Nanos) -> Nanos {
         Nanos::from_nanos_f64(part.as_nanos() as f64 / self.frames.max(1) as f64)
     }
 
-    /// The mean cost of a run on this machine. `None` if nothing ran.
+    /// Returns the mean cost of a run on this machine. `None` without runs.
     #[must_use]
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// The utilisation U = entities x cost / interval, the cost as measured: the share of real time that
-    /// tasks take where each runs once in the wanted interval. From 1 on that cannot be. None for strategies
-    /// that keep no interval, and where nothing ran.
+    /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each runs
+    /// once in the wanted interval. At 1 or more that is impossible. `None` without a wanted interval or without runs.
     #[must_use]
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.wanted?;
         // Products first: as long as they are whole numbers, U = 1 comes out as 1.
-        let work = self.entities as f64 * self.task_time.as_nanos() as f64;
+        let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
     }
 
-    /// The mean frame that the law of interval strategies predicts: b / (1 - U), where b is a frame without
-    /// tasks. A frame of length f must run the tasks that became due in the last one, which takes U x f; so
-    /// f = b + U x f.
+    /// Predicts the mean frame by the law of interval strategies: b / (1 - U), with b a frame without tasks. A frame of
+    /// length f must run the tasks that became due in the last frame, which takes U x f; so f = b + U x f.
     ///
-    /// The law speaks of games that keep real time, so of loops that wait for the display. A frame that is
-    /// shorter than the display's period waits for it; then the prediction is the period, and is made only for
-    /// what follows from it: one update a frame, and runs without peaks beyond [`PREDICTED_PEAK`]. None
-    /// elsewhere, and where U is 1 or more.
+    /// The law holds for games that keep real time, so for loops that wait for the display. A frame shorter than the
+    /// display's period waits for it and lasts the period, provided that frames have one update and no peaks beyond
+    /// [`PREDICTED_PEAK`]. `None` in other cases, or if U is 1 or more.
     #[must_use]
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self
             .utilisation()
             .filter(|&utilisation| utilisation < 1.0)?;
-        if !self.pacing.waits_for_display {
+        if !self.subject.pacing.waits_for_display {
             return None;
         }
         let idle = self.a_frame(self.scheduling + self.drawing);
         let law = Nanos::from_secs_f64(idle.as_secs_f64() / (1.0 - utilisation));
-        let period = self.pacing.target;
+        let period = self.subject.pacing.target;
         let spread = f64::from(self.peak_runs) <= PREDICTED_PEAK * self.mean_runs() + 1.0;
         if idle >= period {
             Some(law)
-        } else if spread && self.pacing.step.is_none() {
+        } else if spread && self.subject.pacing.step.is_none() {
             Some(law.max(period))
         } else {
             None
         }
     }
 
-    /// What the strategy promises, in words: `each again after 0.5 s and one update`.
+    /// Returns the strategy's promise in words: `every 0.5 s, plus at most one update`.
     #[must_use]
     pub fn promise_in_words(&self) -> String {
-        let updates = |updates: usize| match updates {
-            1 => "the next update".to_owned(),
-            more => format!("{more} updates"),
-        };
-        match self.promise {
+        match self.subject.promise {
             Promise::Interval(interval) => {
-                format!(
-                    "each again after {} s and one update",
-                    interval.as_secs_f64()
-                )
+                let secs = interval.as_secs_f64();
+                format!("every {secs} s, plus at most one update")
             }
-            Promise::Updates(1) => "each in every update".to_owned(),
-            Promise::Updates(within) => format!("each within {}", updates(within)),
-            Promise::Request { updates: within } => {
-                format!("who waits now within {}", updates(within))
-            }
+            Promise::Updates(1) => "every update".to_owned(),
+            Promise::Updates(updates) => format!("at least every {updates} updates"),
+            Promise::Request { updates: 1 } => "requests run in the next update".to_owned(),
+            Promise::Request { updates } => format!("requests run within {updates} updates"),
         }
     }
 
-    /// Every figure of [`FIGURES`] under its key, and the verdict. The prefix of a key with a dot is an object.
+    /// Returns every figure of [`FIGURES`] under its key, the promise and the verdict. The prefix of a key with a dot names
+    /// an object.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();
-        all.insert("strategy".into(), json!(self.strategy.key));
-        all.insert("loop".into(), json!(self.frame_loop.key));
+        all.insert("strategy".into(), json!(self.subject.strategy.key));
+        all.insert("loop".into(), json!(self.subject.frame_loop.key));
         for figure in FIGURES {
             let value = (figure.value)(self).map_or(Value::Null, |value| {
                 if figure.whole {

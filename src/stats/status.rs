@@ -1,98 +1,118 @@
-//! The status: what a report of the last seconds means, in a sentence.
+//! The status: the last seconds in at most three clauses.
 
 use super::rules::Rule;
+use super::rules::activity::activity;
 use super::rules::backlog::backlog;
-use super::rules::budget::budget;
-use super::rules::burst::{burst, even_load};
-use super::rules::frames::{frames, hitch_causes, load};
-use super::rules::freshness::freshness;
+use super::rules::budget::{budget, coarse_clock};
+use super::rules::frames::{frames, other_hitches, task_hitches};
 use super::rules::game_speed::game_speed;
-use super::rules::overload::overload;
-use super::rules::pattern::pattern;
-use super::rules::requests::requests;
+use super::rules::overload::{frame_overload, overload};
 use super::thresholds::STATUS_FROM;
 use super::{Recovery, Report};
 use crate::phrase;
 use crate::text::rich::{Clause, RichText, counted, figure};
+use timeslice::time::Nanos;
 
-/// The rules, in the order of the status.
-const RULES: &[Rule] = &[
+/// Most clauses of a status.
+pub const MOST_CLAUSES: usize = 3;
+
+/// Rules that warn, the most important first. The user can fix hitches by tasks, but not all others.
+const PROBLEMS: &[Rule] = &[
     overload,
-    pattern,
-    freshness,
-    requests,
-    load,
-    frames,
-    hitch_causes,
-    burst,
-    even_load,
+    frame_overload,
+    task_hitches,
     budget,
     backlog,
     game_speed,
+    other_hitches,
 ];
 
-/// The rules that tell something of an empty world.
-const EMPTY_WORLD: &[Rule] = &[frames, game_speed];
+/// Rules that reassure, the best first.
+const REASSURANCES: &[Rule] = &[budget, frames];
 
-/// What a status has to tell besides the figures.
+/// Facts besides the report that a status must mention.
 #[derive(Clone, Debug, Default)]
 pub struct StatusNotes {
-    /// Why all figures are doubtful, if they are: then no other is told.
+    /// Reason to doubt all figures. The status then has none.
     pub warning: Option<String>,
     /// True if game time is paused.
     pub is_paused: bool,
     /// True if the world makes requests by itself.
     pub has_requests: bool,
-    /// Frames that were held up from outside, and left out of the figures.
+    /// Number of interrupted frames that the figures leave out.
     pub left_out: usize,
+    /// Resolution of the clock, if it is coarse.
+    pub clock_step: Option<Nanos>,
+    /// What limits the frame rate of a loop without a limit of its own.
+    pub limited_by: Option<&'static str>,
 }
 
-/// What is happening: the most important clause first, since a narrow window drops the last ones.
+/// Returns the status: the strategy's activity, then "paused" if so, then warnings. Remarks follow if nothing is wrong.
 ///
-/// No sentence may be false. So each clause speaks in the past tense of what was measured, and as long as hardly anything
-/// was measured, the strategy's rule is told.
+/// While hardly anything was measured, the strategy's rule takes the place of its activity.
 #[must_use]
 pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
-    let mut text = RichText::default();
-    if let Some(warning) = &notes.warning {
-        text.push(phrase![&**warning].warning());
-    }
+    let mut others = RichText::default();
+    let first = if let Some(warning) = &notes.warning {
+        phrase![&**warning].warning()
+    } else {
+        let is_early = of.frames < 2 || of.span < STATUS_FROM;
+        others = remarks(of, notes, is_early);
+        match of.subject.entities {
+            0 => phrase!["no entities"].normal(),
+            _ if is_early => phrase![in_a_sentence(of.subject.strategy.rule)].normal(),
+            _ => activity(of),
+        }
+    };
+    let mut text = RichText::from(first);
     if notes.is_paused {
         text.push(phrase!["paused"].normal());
     }
-    if notes.warning.is_some() {
-        return text;
-    }
-    text.clauses
-        .splice(0..0, of.recovery.iter().map(Recovery::clause));
-    let is_early = of.frames < 2 || of.span < STATUS_FROM;
-    if of.entities == 0 {
-        text.push(phrase!["no capsules, so nothing runs"].normal());
-    } else if is_early {
-        text.push(phrase![in_a_sentence(of.strategy.rule)].normal());
-    }
-    if is_early {
-        return text;
-    }
-    let rules = if of.entities == 0 { EMPTY_WORLD } else { RULES };
-    let clauses = rules.iter().filter_map(|rule| rule(of));
-    let mut measured: RichText = clauses.chain(request_hint(of, notes)).collect();
-    if notes.left_out > 0 {
-        let frames = counted(notes.left_out as u64, "frame");
-        measured.push(phrase![frames, " held up from outside, left out"].normal());
-    }
-    measured.warnings_first();
-    text.clauses.extend(measured.clauses);
+    text.clauses.extend(others.clauses);
+    text.clauses.truncate(MOST_CLAUSES);
     text
 }
 
-/// Why nothing runs on request, if the world makes no requests by itself.
-fn request_hint(of: &Report, notes: &StatusNotes) -> Option<Clause> {
-    let is_idle = of.promise.is_of_requests() && of.entities > 0 && of.runs == 0;
-    (is_idle && !notes.has_requests).then(|| {
-        let requests = phrase!["Requests is ", figure(0)];
-        phrase![requests, ", so only a drag over capsules asks"].normal()
-    })
+/// Clauses for the places after the first, warnings first.
+fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
+    let mut text: RichText = of.subject.recovery.iter().map(Recovery::summary).collect();
+    // A rough recovery counts the same hitches.
+    let counted_already = text.is_warning().then(|| frames(of)).flatten();
+    text.clauses.extend(coarse_clock(of, notes.clock_step));
+    if !is_early {
+        let problems = PROBLEMS.iter().filter_map(|rule| rule(of));
+        let problems =
+            problems.filter(|it| it.is_warning() && Some(it) != counted_already.as_ref());
+        text.clauses.extend(problems);
+        if !text.is_warning() {
+            text.clauses.extend(hints(of, notes));
+            let mut calm = REASSURANCES.iter().filter_map(|rule| rule(of));
+            text.clauses.extend(calm.next());
+        }
+    }
+    text.warnings_first();
+    text
+}
+
+/// Explanations of figures that would be puzzling without them.
+fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
+    let is_idle = of.subject.promise.is_of_requests() && of.subject.entities > 0 && of.runs == 0;
+    let requests = (is_idle && !notes.has_requests).then(|| {
+        phrase![
+            "Requests is ",
+            figure(0),
+            ": drag over entities to request runs"
+        ]
+        .normal()
+    });
+    let limit = notes
+        .limited_by
+        .map(|by| phrase![by, " limits the frame rate"].normal());
+    let left_out = (notes.left_out > 0).then(|| {
+        let frames = counted(notes.left_out as u64, "interrupted frame");
+        phrase![frames, " left out"].normal()
+    });
+    [requests, limit, left_out].into_iter().flatten()
 }
 
 /// `Runs every task.` as a part of a sentence: `runs every task`.
@@ -111,87 +131,125 @@ mod tests {
     use crate::stats::test_lane::lane;
     use timeslice::strategy::STRATEGIES;
 
-    fn text(of: &Report) -> String {
-        status(of, &StatusNotes::default()).to_string()
+    fn clauses(of: &Report, notes: &StatusNotes) -> Vec<Clause> {
+        status(of, notes).clauses
     }
 
-    #[test]
-    fn a_status_is_made_of_the_rules_warnings_first() {
-        let of = report("all-at-once", &[], 3);
-        let clauses = status(&of, &StatusNotes::default()).clauses;
-        let expected: Vec<Clause> = [frames, pattern, freshness, burst]
-            .iter()
-            .filter_map(|rule| rule(&of))
-            .collect();
-        assert_eq!(clauses, expected);
+    fn text(of: &Report, notes: &StatusNotes) -> String {
+        status(of, notes).to_string()
     }
 
-    #[test]
-    fn a_strategys_rule_is_told_until_enough_was_measured() {
-        let mut of = report("every-frame", &[(&COST, 1.0)], 1);
-        of.span = MS(499);
-        let rule = of.strategy.rule;
-        assert_eq!(text(&of), in_a_sentence(rule));
-        assert!(text(&of).starts_with(|first: char| first.is_lowercase()));
-        of.span = MS(500);
-        assert!(!text(&of).starts_with(&in_a_sentence(rule)));
-    }
-
-    #[test]
-    fn a_warning_makes_all_figures_doubtful() {
-        let mut lane = lane("fixed-interval", &[]);
-        lane.disturb(Disturbance::Stall);
-        let of = lane.report();
-        let notes = StatusNotes {
-            warning: Some("nothing is true".to_owned()),
+    fn paused() -> StatusNotes {
+        StatusNotes {
             is_paused: true,
             ..StatusNotes::default()
-        };
-        assert_eq!(status(&of, &notes).to_string(), "nothing is true · paused");
+        }
     }
 
     #[test]
-    fn recovery_from_a_disturbance_comes_first() {
+    fn activity_comes_before_problems() {
+        let mut of = report("all-at-once", &[], 3);
+        let hitches = frames(&of).unwrap();
+        let expected = [activity(&of), hitches.clone()];
+        assert_eq!(clauses(&of, &StatusNotes::default()), expected);
+        of.debt_dropped = MS(250);
+        (of.backlog, of.backlog_peak) = ((0, 5000), 5000);
+        let expected = [activity(&of), hitches, backlog(&of).unwrap()];
+        assert_eq!(clauses(&of, &StatusNotes::default()), expected);
+        of.hitches_by_tasks = 0;
+        let expected = [backlog(&of), game_speed(&of)].map(Option::unwrap);
+        assert_eq!(clauses(&of, &StatusNotes::default())[1..], expected);
+    }
+
+    #[test]
+    fn one_figure_reassures_if_nothing_is_wrong() {
+        for (strategy, rule) in [
+            ("fixed-interval", frames as Rule),
+            ("time-budget", budget as Rule),
+        ] {
+            let of = report(strategy, &[(&COST, 10.0)], 3);
+            let expected = [activity(&of), rule(&of).unwrap()];
+            assert_eq!(clauses(&of, &StatusNotes::default()), expected);
+        }
+    }
+
+    #[test]
+    fn a_rule_is_shown_until_enough_is_measured() {
+        let mut of = report("every-frame", &[(&COST, 1.0)], 1);
+        of.span = MS(499);
+        let rule = in_a_sentence(of.subject.strategy.rule);
+        assert_eq!(text(&of, &StatusNotes::default()), rule);
+        assert!(rule.starts_with(char::is_lowercase) && !rule.ends_with('.'));
+        of.span = MS(500);
+        assert_ne!(clauses(&of, &StatusNotes::default())[0].to_string(), rule);
+    }
+
+    #[test]
+    fn a_warning_replaces_all_figures() {
         let mut lane = lane("fixed-interval", &[]);
+        lane.disturb(Disturbance::Stall);
+        let notes = StatusNotes {
+            warning: Some("nothing is true".to_owned()),
+            ..paused()
+        };
+        assert_eq!(text(&lane.report(), &notes), "nothing is true · paused");
+    }
+
+    #[test]
+    fn rough_recovery_replaces_other_hitches() {
+        let mut lane = lane("fixed-interval", &[]);
+        (0..50).for_each(|_| drop(lane.frame().clone()));
         lane.disturb(Disturbance::Stall);
         (0..100).for_each(|_| drop(lane.frame().clone()));
         let of = lane.report();
-        let notes = StatusNotes {
-            is_paused: true,
-            ..StatusNotes::default()
-        };
-        let first = status(&of, &notes).clauses.into_iter().next();
-        assert_eq!(first, of.recovery.as_ref().map(Recovery::clause));
+        let recovery = of.subject.recovery.as_ref().map(Recovery::summary).unwrap();
+        assert!(recovery.is_warning() && frames(&of).is_some_and(|it| it.is_warning()));
+        let expected = [activity(&of), recovery.clone()];
+        assert_eq!(clauses(&of, &StatusNotes::default()), expected);
+        assert_eq!(clauses(&of, &paused())[2], recovery);
     }
 
     #[test]
-    fn an_empty_world_and_one_without_requests_are_explained() {
+    fn empty_worlds_and_missing_requests_are_explained() {
         let empty = report("every-frame", &[(&ENTITIES, 0.0)], 1);
-        let start = "no capsules, so nothing runs · smooth, ";
-        assert!(text(&empty).starts_with(start), "{}", text(&empty));
+        let expected = format!("no entities · {}", frames(&empty).unwrap());
+        assert_eq!(text(&empty, &StatusNotes::default()), expected);
         let of = report("request-list", &[(&REQUESTS, 0.0)], 1);
-        let end = "Requests is 0, so only a drag over capsules asks";
-        assert!(text(&of).ends_with(end), "{}", text(&of));
+        let hint = clauses(&of, &StatusNotes::default())[1].to_string();
+        assert_eq!(hint, "Requests is 0: drag over entities to request runs");
     }
 
     #[test]
-    fn frames_that_were_left_out_are_told() {
-        let of = report("every-frame", &[(&COST, 1.0)], 1);
-        let notes = StatusNotes {
-            left_out: 1,
-            ..StatusNotes::default()
-        };
-        let text = status(&of, &notes).to_string();
-        assert!(text.ends_with("1 frame held up from outside, left out"));
-    }
-
-    #[test]
-    fn one_entity_is_not_a_crowd() {
+    fn one_entity_has_no_plural() {
         for entry in STRATEGIES {
             let of = report(entry.key, &[(&ENTITIES, 1.0), (&REQUESTS, 1.0)], 3);
-            for plural in ["1 runs", "1 tasks", "1 frames", "each of", "all "] {
-                assert!(!text(&of).contains(plural), "{}", text(&of));
+            let text = text(&of, &StatusNotes::default());
+            for plural in ["1 runs", "1 tasks", "1 frames", "each ", "all "] {
+                assert!(!text.contains(plural), "{text}");
             }
         }
+    }
+
+    #[test]
+    fn notes_are_remarks_unless_the_clock_is_too_coarse() {
+        let of = report("time-budget", &[(&COST, 1.0)], 1);
+        let second = |notes: StatusNotes| clauses(&of, &notes).swap_remove(1);
+        let interrupted = second(StatusNotes {
+            left_out: 1,
+            ..StatusNotes::default()
+        });
+        assert_eq!(interrupted.to_string(), "1 interrupted frame left out");
+        let limited = second(StatusNotes {
+            limited_by: Some("vsync"),
+            ..StatusNotes::default()
+        });
+        assert_eq!(limited.to_string(), "vsync limits the frame rate");
+        let coarse = second(StatusNotes {
+            clock_step: Some(MS(1)),
+            left_out: 1,
+            ..StatusNotes::default()
+        });
+        assert!(coarse.is_warning());
+        assert_eq!(Some(coarse), coarse_clock(&of, Some(MS(1))));
     }
 }

@@ -1,4 +1,4 @@
-//! Figures that are added up frame by frame: the part that both producers of a report share.
+//! Figures summed frame by frame: the part that both producers of a report share.
 
 use super::Distribution;
 use super::thresholds::{BY_TASKS_SHARE, hitch_from};
@@ -10,20 +10,20 @@ use timeslice::time::Nanos;
 pub(crate) struct Tally {
     pub(super) frames: u64,
     pub(super) updates: u64,
-    /// The most updates in a frame.
+    /// Most updates in a frame.
     pub(super) most_updates: u32,
     pub(super) runs: u64,
     pub(super) peak_runs: u32,
-    /// Frames in which anything ran, and the fewest runs in one of these.
+    /// Frames with runs, and the fewest runs in one of them.
     pub(super) busy_frames: u64,
     pub(super) fewest_runs: u32,
     pub(super) hitches: u64,
-    /// Hitches that are the tasks' doing.
+    /// Hitches caused by tasks.
     pub(super) hitches_by_tasks: u64,
-    /// The machine's time, and the game's.
+    /// Machine's time and game time.
     pub(super) span: Nanos,
     pub(super) game_span: Nanos,
-    /// The longest frame, stalls included; the delta of the first frame, and of those after a gap.
+    /// Longest frame, stalls included, and longest delta of the first frame and of frames after a gap.
     longest: Nanos,
     first_delta: Nanos,
     pub(super) task_time: Nanos,
@@ -35,13 +35,12 @@ pub(crate) struct Tally {
     pub(super) backlog_last: usize,
     pub(super) backlog_peak: usize,
     worst_staleness: Nanos,
-    /// The share that looks wrong, times the frame's length in seconds; the time in which it was measured; and
-    /// its worst.
+    /// Integral of the share that looks wrong, in seconds; the time in which it was measured; and its maximum.
     wrong_s: f64,
     gazed: Nanos,
     wrong_worst: f64,
     pub(super) lengths: Distribution,
-    /// The time in tasks of each frame.
+    /// Time in tasks of each frame.
     pub(super) frame_tasks: Distribution,
 }
 
@@ -59,7 +58,7 @@ impl Tally {
         };
     }
 
-    /// Counts a frame that was to last `target`. Returns whether it is a hitch.
+    /// Counts a frame of target length `target`. Returns true if it is a hitch.
     pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos) -> bool {
         let length = frame.own_length();
         if self.frames == 0 {
@@ -104,35 +103,35 @@ impl Tally {
         is_hitch
     }
 
-    /// The next frame, of this delta, does not follow the last one: time between them is left out.
+    /// Marks a gap before the next frame, of this `delta`: the time between them is left out.
     pub(crate) fn gap(&mut self, delta: Nanos) {
         self.first_delta = self.first_delta.max(delta);
     }
 
-    /// An entity has not run for this long.
+    /// Counts an entity's staleness.
     pub(crate) fn staleness(&mut self, staleness: Nanos) {
         self.worst_staleness = self.worst_staleness.max(staleness);
     }
 
-    /// The longest that any entity has not run.
+    /// Returns the largest staleness of any entity.
     pub(super) fn worst_staleness(&self) -> Nanos {
         self.worst_staleness
     }
 
-    /// The most by which game time and the machine's may differ only because frames have a length.
+    /// Returns the largest difference between game time and the machine's time that follows from the length of frames.
     pub(super) fn slack(&self) -> Nanos {
         self.longest.max(self.first_delta)
     }
 
-    /// The share that looks wrong: its mean over time and its worst; none if it was not measured.
+    /// Returns the share that looks wrong: its mean over time and its maximum. `None` if it was not measured.
     pub(super) fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
         (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
     }
 }
 
-/// Whether a hitch is the tasks' doing: they take half of its own length, or at least
-/// [`BY_TASKS_SHARE`] of it, without which it would have been none.
+/// Returns true if tasks caused a hitch: they take half of its own length, or at least [`BY_TASKS_SHARE`] of it and without
+/// them it would be no hitch.
 #[must_use]
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let others = frame.own_length() - frame.task_time;

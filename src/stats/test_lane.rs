@@ -6,12 +6,12 @@ use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use timeslice::knob::Knob;
 
-/// A lane of that strategy with these knobs, on a simulated machine.
+/// Returns a lane of `strategy` with these knobs, on a simulated machine.
 pub(crate) fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
     lane_of(strategy, Settings::default().frame_loop.key, set)
 }
 
-/// The same under that frame loop.
+/// Returns a lane of `strategy` under `frame_loop`.
 pub(crate) fn lane_of(
     strategy: &str,
     frame_loop: &str,

@@ -1,137 +1,132 @@
-//! Every threshold by which figures are judged, for the last seconds in the window and for whole runs alike.
+//! Thresholds for judging figures, both of the last seconds in the window and of whole runs.
 
 use timeslice::time::Nanos;
 
-/// After a change of strategy, frame loop or knob the figures begin with the first frame that starts this
-/// long after it, by the machine's clock: the costs of the change itself (births, a burst, caches) are no property
-/// of what runs now. Only figures since the last change have it: those of the window's last seconds begin at
-/// the change itself, so that a change is seen at once ([`crate::history::WindowStats`]). It is short compared to the seconds that figures are read over, and longer than any burst that
-/// a switch leaves behind on a machine that keeps up.
+/// Time between a change of strategy, frame loop or knob and the first frame that counts, by the machine's clock. It
+/// leaves out the cost of the change itself (births, a burst, cold caches).
+///
+/// It is short compared with the seconds that figures cover, and longer than any burst after a change on a machine that
+/// keeps up. Figures of the window's last seconds have no warm-up, to show a change at once
+/// ([`crate::history::WindowStats`]).
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
-/// Less than this tells nothing yet about the last seconds.
+/// Shortest span that the status describes.
 pub const STATUS_FROM: Nanos = Nanos::from_millis(500);
 
-/// A rate of hitches is known from this span on.
+/// Shortest span that yields a rate of hitches.
 pub const HITCH_RATE_FROM: Nanos = Nanos::from_millis(500);
 
-/// Strategies are compared with each other from this span on.
+/// Shortest span for comparing strategies.
 pub const COMPARED_FROM: Nanos = Nanos::from_secs(1);
 
-/// A frame that lasts longer than this is a hitch: one and a half times its target length.
+/// Returns the longest frame that is no hitch: one and a half times its target length.
 #[must_use]
 pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
 
-/// Tasks that take this share of a hitch, without which it would have been none, are its cause; so are those that take
-/// half of it in any case.
+/// Tasks cause a hitch if they take this share of it and it would have been none without them, or if they take half of it.
 pub const BY_TASKS_SHARE: f64 = 0.25;
 
 /// Frames miss their target length if their mean exceeds it by this factor.
 pub const MISSED_TARGET: f64 = 1.1;
 
-/// A game keeps real time if its speed differs from 1 by no more than this, and two games are equally fast if the faster
-/// one is by no more than this share faster.
+/// A game keeps real time if its speed differs from 1 by no more than this share. Two games are equally fast if their speeds
+/// differ by no more than this share.
 pub const SAME_SPEED: f64 = 0.01;
 
-/// The mean interval is too long if it exceeds the wanted one by this factor. A single hitch in the last two seconds
-/// does not reach it.
+/// The mean interval is too long if it exceeds the wanted interval by this factor. A single hitch in two seconds is not
+/// enough for that.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
-/// Intervals are even if their deviation is no more than this share of their mean. Uneven ones are known once
-/// [`UNEVEN_KNOWN_FROM`] times their mean has passed since the last change: before that the long ones have not ended.
+/// Intervals are even if their deviation is no more than this share of their mean. Uneven intervals are known once
+/// [`UNEVEN_KNOWN_FROM`] times their mean has passed since the last change; before that, the long ones have not ended.
 pub const EVEN_INTERVALS: f64 = 0.2;
 
 /// See [`EVEN_INTERVALS`].
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
-/// Runs are a burst if one frame has at least this many, ...
+/// Runs of a frame are a burst if there are at least this many, ...
 pub const BURST_RUNS: u32 = 10;
 
-/// ... and at least this many times the mean. Requests that come by chance reach twice the mean without any burst.
+/// ... and at least this many times the mean. Random requests reach twice the mean without a burst.
 pub const BURST_RATIO: f64 = 3.0;
 
-/// A lane falls behind if its last backlog, this many times over, reaches its peak: a backlog that has shrunk to less
-/// is being served.
+/// A lane falls behind only if its last backlog, times this, reaches its peak. A smaller one is being worked off.
 pub const NEAR_PEAK: usize = 2;
 
-/// Runs are evenly spread if no frame has more than this many times the mean.
+/// Runs are evenly spread if no frame has more than the mean times this.
 ///
-/// This is for advice on an interval, which must hold for the peak; [`PREDICTED_PEAK`] is wider, since the mean frame
-/// hardly depends on single peaks.
+/// For advice on an interval, which must hold for the peak. [`PREDICTED_PEAK`] is wider, since single peaks hardly change
+/// the mean frame.
 pub const EVEN_RUNS: f64 = 1.25;
 
-/// The mean frame is predicted if no frame has more runs than this many times the mean, and one. See [`EVEN_RUNS`].
+/// The mean frame is predicted only if no frame has more than one run above the mean times this. See [`EVEN_RUNS`].
 pub const PREDICTED_PEAK: f64 = 2.0;
 
-/// Costs are equal if the longest frame does not exceed its runs' mean cost by more than this factor: what is counted in
-/// nanoseconds, and quantiles, are not equal to the last digit.
+/// Costs are equal if the longest frame does not exceed its runs' mean cost by more than this factor. Whole nanoseconds and
+/// quantiles are not exact to the last digit.
 pub const EQUAL_COSTS: f64 = 1.01;
 
-/// Strategies are compared from this many wanted intervals on (and from [`COMPARED_FROM`] on).
+/// Number of wanted intervals to measure before comparing strategies, besides [`COMPARED_FROM`].
 pub const KNOWN_INTERVALS: u64 = 2;
 
-/// A peak this close to the mean is the mean.
-pub const NO_PEAK: f64 = 1.005;
-
-/// An overrun is worth a warning if it is more than this share of the budget, ...
+/// Overruns are a warning if they exceed this share of the budget, ...
 pub const LARGE_OVERRUN: f64 = 0.1;
 
-/// ... in more than this share of all updates. That an update's last task ends a little too late is the published
-/// rule.
+/// ... in more than this share of all updates. In the published algorithm an update's last task may end a little late.
 pub const FREQUENT_OVERRUN: f64 = 0.01;
 
-/// An entity that has waited for more than this many times what its strategy promises is starved.
+/// An entity starves after waiting this many times as long as its strategy promises.
 pub const STARVED_AFTER: u64 = 3;
 
-/// A staleness is too large if it exceeds the wanted interval by this factor and two frames: an interval ends with a
-/// frame, however short it is wanted.
+/// A staleness is too large if it exceeds the wanted interval times this by more than two frames: even the shortest
+/// interval ends with a frame.
 pub const TOO_STALE: f64 = 1.5;
 
-/// A clock is too coarse for a budget of fewer steps than this: each would be more than a tenth of it.
+/// A clock is too coarse for a budget of fewer steps than this: each step would be more than a tenth of it.
 pub const CLOCK_STEPS: u64 = 10;
 
-/// The finest clock that is never too coarse for a budget.
+/// Coarsest clock that is fine enough for any budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
-/// After a disturbance hitches are counted for this span of the machine's time.
+/// Time after a disturbance in which hitches are counted, by the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
-/// Recovery from a disturbance is reported for this span of the machine's time.
+/// Time after a disturbance in which recovery is reported, by the machine's clock.
 pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
-/// Without a hitch for this span, a lane is smooth again.
+/// A lane is smooth again after this time without a hitch.
 pub const SMOOTH_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A hitch after a disturbance is longer than usual if it exceeds the longest before it by this factor.
+/// A hitch after a disturbance is unusually long if it exceeds the longest one before by this factor.
 pub const LONGER_HITCH: f64 = 1.25;
 
-/// Hitches are usual in a lane if this many would be expected in [`RECOVERY_WATCHED`]. With fewer, each is one too many.
+/// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise each is one too many.
 pub const USUAL_HITCHES_FROM: f64 = 0.5;
 
-/// The least dropped debt that the loop race reports, in milliseconds of each second.
+/// Smallest dropped debt that the loop race reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// Ends of flights that are closer together than this, in metres, are reported as such.
+/// Largest distance between two flights' ends that is reported as "less than", in metres.
 pub const CLOSE_ENDS: f64 = 0.001;
 
-/// The most that 99 of 100 frames may spend on tasks to keep within `budget`: quantiles are known to a thousandth, and
-/// are reported too large rather than too small.
+/// Returns the most that 99 of 100 frames may spend on tasks within `budget`. Quantiles are exact to a thousandth and err
+/// upwards.
 #[must_use]
 pub fn quantile_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 1000)
 }
 
-/// The most that a single frame may spend on tasks if 99 of 100 keep within `budget`: half as much again.
+/// Returns the most that any frame may spend on tasks within `budget`: half as much again.
 #[must_use]
 pub fn peak_budget(budget: Nanos) -> Nanos {
     let nanos = budget.as_nanos();
     Nanos::from_nanos(nanos.saturating_add(nanos / 2))
 }
 
-/// Whether a queue grew from `first` to `last` by more than chance makes of it: that is about the root of the number
-/// served.
+/// Returns true if a queue grew from `first` to `last` by more than chance explains: about the square root of the number
+/// `served`.
 #[must_use]
 pub fn grew_beyond_chance((first, last): (usize, usize), served: u64) -> bool {
     last.saturating_sub(first) as f64 > (served as f64).sqrt()

@@ -1,4 +1,4 @@
-//! What is counted from a lane's start, whatever is changed.
+//! Totals since a lane's start, which changes do not reset.
 
 use super::Distribution;
 use crate::sim::lane::FrameRecord;
@@ -15,7 +15,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Over nothing yet.
+    /// Returns totals of no frames.
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -30,31 +30,31 @@ impl Totals {
         self.lengths.add(frame.length);
     }
 
-    /// How many frames.
+    /// Returns the number of frames.
     #[must_use]
     pub fn frames(&self) -> u64 {
         self.frames
     }
 
-    /// How many updates.
+    /// Returns the number of updates.
     #[must_use]
     pub fn updates(&self) -> u64 {
         self.updates
     }
 
-    /// How many runs.
+    /// Returns the number of runs.
     #[must_use]
     pub fn runs(&self) -> u64 {
         self.runs
     }
 
-    /// All the debt that was dropped: real time that the game has lost.
+    /// Returns the dropped debt: real time that the game has lost.
     #[must_use]
     pub fn debt_dropped(&self) -> Nanos {
         self.debt_dropped
     }
 
-    /// The frames' lengths.
+    /// Returns the lengths of frames.
     #[must_use]
     pub fn lengths(&self) -> &Distribution {
         &self.lengths

@@ -1,4 +1,4 @@
-//! The verdict: what a report of a whole run means, in a sentence.
+//! The verdict: a whole run in a sentence.
 
 use super::rules::Rule;
 use super::rules::backlog::backlog;
@@ -30,22 +30,22 @@ const RULES: &[Rule] = &[
     scheduling,
 ];
 
-/// Recovery from the last disturbance, what the lane did, and what is wrong with it: the most important clause first.
+/// Returns the verdict: recovery from the last disturbance, then the rules' clauses, all warnings first.
 #[must_use]
 pub fn verdict(of: &Report) -> RichText {
-    let mut text: RichText = of.recovery.iter().map(Recovery::clause).collect();
+    let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();
     if of.frames == 0 {
-        let why = if of.warming_up {
-            "measured anew since the last change"
+        let why = if of.subject.warming_up {
+            "figures reset after the last change"
         } else {
-            "nothing was measured yet"
+            "nothing measured yet"
         };
         text.push(phrase![why].normal());
         return text;
     }
     text.clauses
         .extend(RULES.iter().filter_map(|rule| rule(of)));
-    // A card has room for the first of them only.
+    // A card has room for the first clauses only.
     text.warnings_first();
     text
 }
@@ -60,13 +60,13 @@ mod tests {
     use timeslice::strategy::STRATEGIES;
 
     #[test]
-    fn before_the_first_frame_nothing_is_said() {
+    fn nothing_is_measured_before_the_first_frame() {
         let mut lane = lane("fixed-interval", &[]);
         let text = verdict(&lane.report()).to_string();
-        assert_eq!(text, "nothing was measured yet");
+        assert_eq!(text, "nothing measured yet");
         lane.set_knob(&COST, 7.0);
         let text = verdict(&lane.report()).to_string();
-        assert_eq!(text, "measured anew since the last change");
+        assert_eq!(text, "figures reset after the last change");
     }
 
     #[test]

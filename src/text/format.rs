@@ -1,9 +1,9 @@
-//! How figures are written.
+//! Formats figures.
 
 use timeslice::knob::Knob;
 
-/// A number in at most three significant digits below a thousand, and all of them, in groups, above:
-/// `0.12`, `4`, `12.5`, `1,000,000`.
+/// Formats a number with at most three significant digits below a thousand, and all digits, grouped, above: `0.12`, `4`,
+/// `12.5`, `1,000,000`.
 #[must_use]
 pub fn number(value: f64) -> String {
     if value >= 999.5 {
@@ -26,7 +26,7 @@ pub fn number(value: f64) -> String {
     }
 }
 
-/// A figure where there is little room: `40k`, `1.5M`.
+/// Formats a number briefly: `40k`, `1.5M`.
 #[must_use]
 pub fn short(value: f64) -> String {
     if value >= 999_500.0 {
@@ -38,7 +38,7 @@ pub fn short(value: f64) -> String {
     }
 }
 
-/// How far a picture is from true time: `-12.3 ms`, `behind true time`.
+/// Formats a picture's difference from real time: `-12.3 ms`, `behind real time`.
 #[must_use]
 pub fn lateness(error_nanos: i64) -> (String, &'static str) {
     let size = error_nanos.unsigned_abs() as f64 / 1e6;
@@ -48,13 +48,13 @@ pub fn lateness(error_nanos: i64) -> (String, &'static str) {
         grouped(size.round() as u64)
     };
     match error_nanos {
-        _ if millis == "0.0" => ("0 ms".to_owned(), "from true time"),
-        1.. => (format!("+{millis} ms"), "ahead of true time"),
-        _ => (format!("-{millis} ms"), "behind true time"),
+        _ if millis == "0.0" => ("0 ms".to_owned(), "from real time"),
+        1.. => (format!("+{millis} ms"), "ahead of real time"),
+        _ => (format!("-{millis} ms"), "behind real time"),
     }
 }
 
-/// A share in percent: nothing and all are only what is nothing and all.
+/// Formats a share in percent. Only an exact 0 or 1 is written `0 %` or `100 %`.
 #[must_use]
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
@@ -65,7 +65,7 @@ pub fn percent(share: f64) -> String {
     }
 }
 
-/// A whole number in groups of three: `1,000,000`.
+/// Formats a whole number in groups of three digits: `1,000,000`.
 #[must_use]
 pub fn grouped(value: u64) -> String {
     let digits = value.to_string();
@@ -79,13 +79,13 @@ pub fn grouped(value: u64) -> String {
     text
 }
 
-/// A count of things: `1 frame`, `2,000 frames`.
+/// Formats a count of things: `1 frame`, `2,000 frames`.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> String {
     format!("{} {}", grouped(count), things(count, thing))
 }
 
-/// The word for so many of a thing: `frame` or `frames`.
+/// Returns the singular or plural of `thing` for `count`: `frame` or `frames`.
 #[must_use]
 pub fn things(count: u64, thing: &str) -> String {
     let plural = match count {
@@ -99,7 +99,7 @@ pub fn things(count: u64, thing: &str) -> String {
     format!("{thing}{plural}")
 }
 
-/// A knob's value with its unit.
+/// Formats a knob's value with its unit.
 #[must_use]
 pub fn knob(knob: &Knob, value: f64) -> String {
     match unit_of(knob, value) {
@@ -109,7 +109,7 @@ pub fn knob(knob: &Knob, value: f64) -> String {
     }
 }
 
-/// The unit in which a knob's value is written: its own, but milliseconds for a thousand microseconds and more.
+/// Returns the unit for a knob's value: its own, or milliseconds from a thousand microseconds on.
 #[must_use]
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     match knob.unit {
@@ -121,22 +121,10 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::knob::Scale;
-
-    const COST: Knob = Knob {
-        key: "cost-us",
-        label: "Task cost",
-        unit: "µs",
-        min: 0.0,
-        max: 20_000.0,
-        default: 100.0,
-        scale: Scale::Logarithmic { from: 0.1 },
-        whole: false,
-        help: "The mean cost of a task.",
-    };
+    use timeslice::strategy::knobs::INTERVAL;
 
     #[test]
-    fn short_figures_have_a_letter_for_thousands_and_one_for_millions() {
+    fn short_figures_have_a_suffix() {
         for (value, text) in [
             (9_999.0, "9,999"),
             (10_000.0, "10k"),
@@ -151,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_short_and_grouped() {
+    fn numbers_are_rounded_and_grouped() {
         for (value, text) in [
             (0.0, "0"),
             (0.012, "0.012"),
@@ -170,33 +158,34 @@ mod tests {
     }
 
     #[test]
-    fn lateness_says_by_how_much_and_which_way() {
+    fn lateness_has_a_sign_and_a_direction() {
         for (nanos, text) in [
-            (0, "0 ms from true time"),
-            (-49_000, "0 ms from true time"),
-            (51_000, "+0.1 ms ahead of true time"),
-            (-12_340_000, "-12.3 ms behind true time"),
-            (99_960_000, "+100 ms ahead of true time"),
-            (-377_400_000, "-377 ms behind true time"),
-            (1_500_000_000, "+1,500 ms ahead of true time"),
-            (i64::MIN, "-9,223,372,036,855 ms behind true time"),
+            (0, "0 ms from real time"),
+            (-49_000, "0 ms from real time"),
+            (51_000, "+0.1 ms ahead of real time"),
+            (-12_340_000, "-12.3 ms behind real time"),
+            (99_960_000, "+100 ms ahead of real time"),
+            (-377_400_000, "-377 ms behind real time"),
+            (1_500_000_000, "+1,500 ms ahead of real time"),
+            (i64::MIN, "-9,223,372,036,855 ms behind real time"),
         ] {
-            let (size, way) = lateness(nanos);
-            assert_eq!(format!("{size} {way}"), text);
+            let (size, direction) = lateness(nanos);
+            assert_eq!(format!("{size} {direction}"), text);
         }
     }
 
     #[test]
-    fn counts_have_their_plural() {
+    fn counts_have_a_plural() {
         assert_eq!(counted(1, "frame"), "1 frame");
         assert_eq!(counted(2000, "run"), "2,000 runs");
         assert_eq!(counted(0, "run"), "0 runs");
     }
 
     #[test]
-    fn a_knobs_value_has_its_unit() {
-        assert_eq!(knob(&COST, 120.0), "120 µs");
-        assert_eq!(knob(&COST, 5000.0), "5 ms");
-        assert_eq!(knob(&Knob { unit: "", ..COST }, 400.0), "400");
+    fn knob_values_have_units() {
+        let with_unit = |unit| Knob { unit, ..INTERVAL };
+        assert_eq!(knob(&with_unit("µs"), 120.0), "120 µs");
+        assert_eq!(knob(&with_unit("µs"), 5000.0), "5 ms");
+        assert_eq!(knob(&with_unit(""), 400.0), "400");
     }
 }

@@ -1,6 +1,6 @@
-//! How numbers, times and sentences are written.
+//! Formats numbers, times and sentences.
 //!
-//! Rules in the layers above decide what a sentence says; the window decides how it is laid out.
+//! The layers above choose the words; the window lays them out.
 
 pub mod format;
 pub mod rich;

@@ -1,5 +1,4 @@
-//! Rich text: a sentence as typed parts, so that a user interface can tell figures from words and warnings from the
-//! rest without parsing.
+//! Rich text: sentences of typed parts. A user interface can style figures and warnings without parsing.
 //!
 //! A rule builds a [`Phrase`] with `phrase!` and makes a [`Clause`] of it, normal or a warning:
 //!
@@ -16,25 +15,25 @@
 use super::format::{grouped, things};
 use std::fmt::{self, Display, Formatter};
 
-/// How a span is displayed.
+/// Style of a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
-    /// As words.
+    /// Words.
     Plain,
-    /// As a figure, in a monospaced font.
+    /// A figure, in a monospaced font.
     Figure,
 }
 
 /// Text of one style.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The text.
+    /// Its text.
     pub text: String,
-    /// How it is displayed.
+    /// Its style.
     pub style: Style,
 }
 
-/// A figure in a phrase.
+/// Returns a figure.
 #[must_use]
 pub fn figure(value: impl Display) -> Span {
     Span {
@@ -43,13 +42,13 @@ pub fn figure(value: impl Display) -> Span {
     }
 }
 
-/// A count in a phrase, grouped: `1,234`.
+/// Returns a count as a figure with grouped digits: `1,234`.
 #[must_use]
 pub fn grouped_figure(count: u64) -> Span {
     figure(grouped(count))
 }
 
-/// A count of things: `1 run`, `1,234 runs`, with the count as a figure.
+/// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
 #[must_use]
 pub fn counted(count: u64, thing: &str) -> Phrase {
     let mut phrase = Phrase::from(grouped_figure(count));
@@ -57,12 +56,12 @@ pub fn counted(count: u64, thing: &str) -> Phrase {
     phrase
 }
 
-/// Spans in a row, without a severity yet.
+/// Spans without a severity yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Phrase(Vec<Span>);
 
 impl Phrase {
-    /// Appends a part. Words that follow words become one span.
+    /// Appends a part. Adjacent words are merged into one span.
     pub fn push(&mut self, part: impl Into<Self>) {
         for span in part.into().0 {
             match self.0.last_mut() {
@@ -75,19 +74,19 @@ impl Phrase {
         }
     }
 
-    /// A clause that says how things are.
+    /// Returns a clause that is no warning.
     #[must_use]
     pub fn normal(self) -> Clause {
         self.warning_if(false)
     }
 
-    /// A clause that says what is wrong.
+    /// Returns a clause that is a warning.
     #[must_use]
     pub fn warning(self) -> Clause {
         self.warning_if(true)
     }
 
-    /// A warning if `wrong`, else a normal clause.
+    /// Returns a clause that is a warning if `wrong`.
     #[must_use]
     pub fn warning_if(self, wrong: bool) -> Clause {
         Clause {
@@ -131,7 +130,7 @@ impl From<&str> for Phrase {
     }
 }
 
-/// A [`Phrase`] of parts in a row: words, [`figure`]s and other phrases.
+/// Concatenates words, [`figure`]s and other phrases to a [`Phrase`].
 #[macro_export]
 macro_rules! phrase {
     ($($part:expr),* $(,)?) => {{
@@ -141,26 +140,26 @@ macro_rules! phrase {
     }};
 }
 
-/// Whether a clause says that something is wrong.
+/// Severity of a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// It says how things are.
+    /// A fact.
     Normal,
-    /// It says what is wrong.
+    /// A problem.
     Warning,
 }
 
-/// A part of a sentence that stands on its own. A narrow window drops whole clauses.
+/// A self-contained part of a sentence. A narrow window drops whole clauses.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clause {
     /// Its text.
     pub spans: Vec<Span>,
-    /// Whether it says that something is wrong.
+    /// Its severity.
     pub severity: Severity,
 }
 
 impl Clause {
-    /// Whether it says that something is wrong.
+    /// Returns true if the clause is a warning.
     #[must_use]
     pub fn is_warning(&self) -> bool {
         self.severity == Severity::Warning
@@ -198,7 +197,7 @@ impl FromIterator<Clause> for RichText {
 }
 
 impl RichText {
-    /// Whether a clause says that something is wrong.
+    /// Returns true if a clause is a warning.
     #[must_use]
     pub fn is_warning(&self) -> bool {
         self.clauses.iter().any(Clause::is_warning)
@@ -209,13 +208,13 @@ impl RichText {
         self.clauses.push(clause);
     }
 
-    /// Puts the warnings first. The order is kept among them, and among the others.
+    /// Moves warnings to the front, otherwise keeping the order.
     pub fn warnings_first(&mut self) {
         self.clauses.sort_by_key(|clause| !clause.is_warning());
     }
 }
 
-/// The plain text, with a dot between two clauses.
+/// The plain text, with a dot between clauses.
 impl Display for RichText {
     fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
         for (index, clause) in self.clauses.iter().enumerate() {
@@ -233,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_in_a_row_are_one_span() {
+    fn adjacent_words_are_one_span() {
         let phrase = phrase!["at ", "most ", counted(1234, "task"), " a frame", ""];
         let spans: Vec<_> = phrase.0.iter().map(|it| (&*it.text, it.style)).collect();
         let expected = [

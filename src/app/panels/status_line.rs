@@ -1,4 +1,4 @@
-//! The line below the bar, which says what is happening.
+//! The status line below the bar.
 
 use super::timing_badge;
 use crate::app::widgets::buttons::warning;
@@ -12,23 +12,27 @@ use egui::{
 use std::sync::Arc;
 use timeslice::time::Nanos;
 
-/// What the line below the bar shows.
-pub struct Sentence<'a> {
-    /// What it speaks of.
+/// Size of the text in one row, and in two.
+const POINTS: f32 = 13.0;
+const SMALL_POINTS: f32 = 11.5;
+
+/// Contents of the status line.
+pub struct StatusLine<'a> {
+    /// Name of the subject.
     pub subject: &'a str,
-    /// What is happening.
-    pub said: &'a RichText,
-    /// What is to be known about it, in a few lines.
-    pub explained: String,
-    /// Where time is, at the right end.
+    /// The status.
+    pub status: &'a RichText,
+    /// Explanation in the tooltip, in a few lines.
+    pub explanation: String,
+    /// The present time, at the right end.
     pub clock: String,
-    /// Whether it speaks of a simulated machine.
+    /// True if the machine is simulated.
     pub simulated: bool,
-    /// The least step of the browser's clock, where that is what times are read from.
+    /// Resolution of the browser's clock, if times are read from it.
     pub clock_steps: Option<Nanos>,
 }
 
-impl Sentence<'_> {
+impl StatusLine<'_> {
     /// Shows the line in `rect`.
     pub fn show(&self, ui: &mut Ui, rect: Rect) {
         if rect.height() < 20.0 {
@@ -36,7 +40,7 @@ impl Sentence<'_> {
         }
         let layout = Layout::right_to_left(Align::Center);
         let line = UiBuilder::new().max_rect(rect).layout(layout);
-        let line = &mut ui.new_child(line.id_salt("sentence"));
+        let line = &mut ui.new_child(line.id_salt("status"));
         line.set_clip_rect(rect.intersect(ui.clip_rect()));
         line.spacing_mut().item_spacing.x = 14.0;
         let painter = line.painter();
@@ -52,47 +56,52 @@ impl Sentence<'_> {
             ui.add_space(16.0);
             ui.spacing_mut().item_spacing.x = 8.0;
             let (mark, _) = ui.allocate_exact_size(vec2(12.0, 12.0), Sense::hover());
-            if self.said.is_warning() {
+            if self.status.is_warning() {
                 warning(ui.painter(), mark.center(), 5.0);
             } else {
                 ui.painter().circle_filled(mark.center(), 4.5, theme::TEAL);
             }
             let words = self.fitted(ui);
             let label = ui.add(Label::new(words).selectable(false));
-            let (subject, said) = (self.subject, self.said);
-            label.on_hover_text(format!("{subject}: {said}\n\n{}", self.explained));
+            let (subject, status) = (self.subject, self.status);
+            label.on_hover_text(format!("{subject}: {status}\n\n{}", self.explanation));
         });
     }
 
-    /// As much of the sentence as fits.
+    /// Lays out all clauses in a row, or else as many as fit into two rows of smaller text.
     fn fitted(&self, ui: &Ui) -> Arc<Galley> {
         let (painter, room) = (ui.painter(), ui.available_width().max(0.0));
-        let lay = |parts| painter.layout_job(self.words(parts));
-        let fits = |galley: &Galley| galley.size().x <= room;
-        fitting(self.said.clauses.len(), lay, fits)
-            .unwrap_or_else(|| painter.layout_job(self.cut(room)))
+        let count = self.status.clauses.len();
+        let row = painter.layout_job(self.words(count, POINTS));
+        if row.size().x <= room {
+            return row;
+        }
+        let lay = |count| {
+            let wrap = TextWrapping {
+                max_width: room,
+                max_rows: 2,
+                ..TextWrapping::default()
+            };
+            let words = self.words(count, SMALL_POINTS);
+            painter.layout_job(LayoutJob { wrap, ..words })
+        };
+        let fits = |galley: &Galley| !galley.elided;
+        fitting(count, lay, fits).unwrap_or_else(|| lay(1))
     }
 
-    /// The line with so many parts of the sentence, the most important ones.
-    fn words(&self, parts: usize) -> LayoutJob {
+    /// Returns the subject and the first `count` clauses in a font of `points`.
+    fn words(&self, count: usize, points: f32) -> LayoutJob {
         let mut job = LayoutJob::default();
         let name = format!("{}:", self.subject);
-        job.append(&name, 0.0, format(theme::text(13.5), theme::BRIGHT));
+        let font = theme::text(points + 0.5);
+        job.append(&name, 0.0, format(font, theme::BRIGHT));
         job.append("  ", 0.0, TextFormat::default());
-        let shown = self.said.clauses.get(..parts).unwrap_or_default();
-        add(&mut job, shown, 13.0);
-        if parts < self.said.clauses.len() {
-            job.append("  …", 0.0, format(theme::text(13.0), theme::DIM));
+        let clauses = &self.status.clauses;
+        add(&mut job, clauses.get(..count).unwrap_or(clauses), points);
+        if count < clauses.len() {
+            job.append("  …", 0.0, format(theme::text(points), theme::DIM));
         }
         job
-    }
-
-    /// Where not even one part fits: as much of it as does.
-    fn cut(&self, width: f32) -> LayoutJob {
-        LayoutJob {
-            wrap: TextWrapping::truncate_at_width(width),
-            ..self.words(self.said.clauses.len())
-        }
     }
 }
 
@@ -103,14 +112,14 @@ fn format(font: FontId, ink: Color32) -> TextFormat {
     }
 }
 
-/// As many of a sentence's parts, the most important ones, as fit whole: half a figure would be a false one. None where
-/// not even one does.
+/// Lays out as many of `count` clauses, from the first, as fit whole: half a figure would be wrong. `None` if not even
+/// one fits.
 pub fn fitting(
-    parts: usize,
+    count: usize,
     lay: impl Fn(usize) -> Arc<Galley>,
     fits: impl Fn(&Galley) -> bool,
 ) -> Option<Arc<Galley>> {
-    (1..=parts).rev().map(lay).find(|galley| fits(galley))
+    (1..=count).rev().map(lay).find(|galley| fits(galley))
 }
 
 /// Appends `clauses` to `job` in a font of `points`: figures monospaced, warnings in amber.
@@ -134,11 +143,18 @@ pub fn add(job: &mut LayoutJob, clauses: &[Clause], points: f32) {
             } else {
                 theme::text(points)
             };
-            // A space of the words' font is too narrow beside a monospaced figure.
-            let beside_a_figure = is_figure || span.text.starts_with(' ');
+            // A space of the text's font is too narrow next to a monospaced figure.
+            let is_next_to_figure = is_figure || span.text.starts_with(' ');
             let begins = job.text.is_empty();
-            let before = if beside_a_figure && !begins { 1.5 } else { 0.0 };
+            let before = if is_next_to_figure && !begins {
+                1.5
+            } else {
+                0.0
+            };
             add(job, &span.text, before, font, ink);
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

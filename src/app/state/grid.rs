@@ -148,7 +148,7 @@ impl GridState {
         let (forgone, time) = self.forgone?;
         (self.lane.now() < time + WARNED_FOR).then(|| {
             format!(
-                "one frame's tasks take {} s on this computer; work beyond {} s per frame is skipped to keep the window usable",
+                "one frame's tasks take {} s; work beyond {} s a frame is skipped",
                 format::number((forgone + FRAME_CAP).as_secs_f64()),
                 format::number(FRAME_CAP.as_secs_f64())
             )

@@ -198,7 +198,7 @@ fn reset_figures_start_over_and_mark_the_plots() {
     assert_eq!(state.grid.lane.report().frames, 3);
     state.apply(Command::Measure);
     let report = state.grid.lane.report();
-    assert_eq!((report.frames, report.warming_up), (0, false));
+    assert_eq!((report.frames, report.subject.warming_up), (0, false));
     assert_eq!(state.grid.history.changed_at(), 3);
     let label = state
         .grid

@@ -6,7 +6,7 @@ use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
 /// Height of the top bar.
 const TOP: f32 = 44.0;
 /// Height of the status line.
-const SENTENCE: f32 = 36.0;
+const STATUS: f32 = 36.0;
 /// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
 /// Minimum height of strip and capsules together; less leaves only the capsules.
@@ -47,7 +47,7 @@ pub struct Layout {
     /// The top bar.
     pub top: Rect,
     /// The status line.
-    pub sentence: Rect,
+    pub status: Rect,
     /// The panel with the knobs.
     pub left: Rect,
     /// The projectile's strip above the capsules, empty if there is no room.
@@ -65,7 +65,7 @@ impl Layout {
     pub fn new(ui: &mut Ui, panels: bool, lower: Lower) -> Self {
         let screen = ui.max_rect();
         let top = top(ui, "bar", TOP);
-        let sentence = top_if(ui, "sentence", SENTENCE, panels);
+        let status = top_if(ui, "status", STATUS, panels);
         let left = side_if(ui, Side::Left, "knobs", LEFT, panels);
         // In a low window, the plots shrink before the capsules.
         let rest = ui.available_rect_before_wrap();
@@ -89,7 +89,7 @@ impl Layout {
         let view = view.show_inside(ui, |ui| ui.max_rect()).inner;
         Self {
             top,
-            sentence,
+            status,
             left,
             flight,
             view,
@@ -210,7 +210,7 @@ mod tests {
                 let layout = of(width, height, panels);
                 for part in [
                     layout.top,
-                    layout.sentence,
+                    layout.status,
                     layout.left,
                     layout.flight,
                     layout.view,

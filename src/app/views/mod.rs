@@ -20,6 +20,7 @@ use crate::app::state::{ColourMode, Flow, State};
 use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::sim::settings::FADE;
+use crate::stats::MOST_CLAUSES;
 use crate::text::rich::RichText;
 use compare::CompareView;
 use egui::{Ui, UiBuilder};
@@ -31,7 +32,7 @@ use timeslice::time::Nanos;
 
 /// Data that the views keep from one picture to the next. The Loops view keeps none.
 pub struct Views {
-    /// The main view.
+    /// The Grid view.
     pub grid: GridView,
     compare: CompareView,
 }
@@ -56,7 +57,7 @@ impl Views {
         })
     }
 
-    /// Lays out the window.
+    /// Lays out the whole window.
     pub fn show(&mut self, ui: &mut Ui, state: &mut State, mut context: UiContext<'_>) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
@@ -153,20 +154,18 @@ fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
 }
 
 /// Returns the status of an experiment, after a warning if this computer lags behind.
-fn with_lag(lags: bool, sentence: &RichText) -> RichText {
+fn with_lag(lags: bool, status: &RichText) -> RichText {
     const LAGS: &str = "too much to simulate in real time, so time passes slower";
     let lagging = lags.then(|| phrase![LAGS].warning());
-    lagging
-        .into_iter()
-        .chain(sentence.clauses.iter().cloned())
-        .collect()
+    let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
+    clauses.take(MOST_CLAUSES).collect()
 }
 
 /// Reports the places of the window's areas, for scripts that drive the program.
 fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
     for (name, rect) in [
         ("bar", layout.top),
-        ("sentence", layout.sentence),
+        ("sentence", layout.status),
         ("flight", layout.flight),
         ("knobs", layout.left),
         (chart.name(), layout.lower),

@@ -174,13 +174,14 @@ pub fn too_small(
     panels: Option<&str>,
     smaller: Option<&str>,
 ) {
-    let by_key = [
-        panels.map(|caps| format!(", hide the panels ({caps})")),
-        smaller.map(|caps| format!(", reduce the text size ({caps})")),
+    let remedies = [
+        Some("enlarge the window".to_owned()),
+        panels.map(|caps| format!("hide the panels ({caps})")),
+        smaller.map(|caps| format!("reduce the text size ({caps})")),
     ];
-    let by_key: String = by_key.into_iter().flatten().collect();
+    let remedies: Vec<String> = remedies.into_iter().flatten().collect();
     let mut job = LayoutJob::simple(
-        format!("Too small for {content}: enlarge the window{by_key}"),
+        format!("Too small for {content}: {}", remedies.join(" or ")),
         theme::text(13.0),
         theme::DIM,
         (rect.width() - 16.0).max(0.0),

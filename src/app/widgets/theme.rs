@@ -45,7 +45,7 @@ pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
 /// A frame's time in waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
-/// A frame by its number of updates: none, one, two, more.
+/// A frame by its number of updates: zero, one, two, more.
 pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
 /// Background of a selected card.
 pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);

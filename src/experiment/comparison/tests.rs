@@ -89,8 +89,12 @@ fn knob_change_resets_only_affected_lanes() {
     comparison.advance(Nanos::SECOND);
     comparison.set_knob(&GROUPS, 7.0);
     for report in comparison.reports() {
-        let affected = report.strategy.knobs.contains(&GROUPS);
-        assert_eq!(report.warming_up, affected, "{}", report.strategy.key);
+        let affected = report.subject.strategy.knobs.contains(&GROUPS);
+        assert_eq!(
+            report.subject.warming_up, affected,
+            "{}",
+            report.subject.strategy.key
+        );
     }
     comparison.set_knob(&INTERVAL, 0.2);
     comparison.restart();

@@ -179,7 +179,7 @@ const COLUMNS: [(&str, &str, usize); 11] = [
 /// Returns a row for each report, the verdicts, and a recommendation for `budget` of tasks per frame.
 #[must_use]
 pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
-    let names = || reports.iter().map(|report| report.strategy.key);
+    let names = || reports.iter().map(|report| report.subject.strategy.key);
     let name_width = names().chain(["strategy"]).map(str::len).max().unwrap_or(0);
     let mut lines = vec![format!("{:<name_width$}", "strategy")];
     lines.extend(names().map(|name| format!("{name:<name_width$}")));
@@ -210,7 +210,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
     text.push('\n');
     for report in reports {
         text += &wrapped(
-            report.strategy.key,
+            report.subject.strategy.key,
             &verdict(report).to_string(),
             name_width + 2,
         );

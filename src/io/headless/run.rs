@@ -121,9 +121,9 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
     writeln!(
         out,
         "{} on {}, seed {}: {} frames in {:.3} s",
-        report.strategy.key,
-        report.frame_loop.key,
-        report.seed,
+        report.subject.strategy.key,
+        report.subject.frame_loop.key,
+        report.subject.seed,
         report.frames,
         lane.machine().clock().since_start().as_secs_f64()
     )?;
@@ -183,7 +183,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         (
             "staleness ms",
             vec![
-                ms(report.staleness, "now"),
+                ms(report.subject.staleness, "now"),
                 ms(report.worst_staleness, "worst"),
             ],
         ),
@@ -206,7 +206,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         (
             "entities",
             vec![
-                format!("{} alive", report.entities),
+                format!("{} alive", report.subject.entities),
                 format!("{} born", lane.world().born_so_far()),
             ],
         ),
@@ -264,7 +264,7 @@ fn intervals(report: &Report) -> Vec<String> {
 }
 
 fn budget(report: &Report) -> Vec<String> {
-    let Some(budget) = report.budget else {
+    let Some(budget) = report.subject.budget else {
         return Vec::new();
     };
     vec![

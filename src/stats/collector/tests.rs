@@ -1,4 +1,4 @@
-//! What a collector counts, lane by lane.
+//! Figures of a collector, lane by lane.
 
 use super::*;
 use timeslice::frame_loop;
@@ -33,11 +33,11 @@ fn a_fresh_lane_counts_from_its_first_frame() {
         6 * 400,
         "the first run makes no interval"
     );
-    assert!(!report.warming_up);
+    assert!(!report.subject.warming_up);
 }
 
 #[test]
-fn a_change_begins_a_new_window_after_the_warm_up() {
+fn a_change_restarts_counting_after_the_warm_up() {
     type Change = fn(&mut MeasuredLane<Simulated>);
     let changes: [Change; 3] = [
         |lane| lane.set_knob(&COST, 50.0),
@@ -49,19 +49,19 @@ fn a_change_begins_a_new_window_after_the_warm_up() {
         run(&mut lane, 50);
         change(&mut lane);
         let report = lane.report();
-        assert!(report.warming_up && report.frames == 0);
+        assert!(report.subject.warming_up && report.frames == 0);
         run(&mut lane, 25);
-        assert!(lane.report().warming_up, "{WARM_UP} ms are not over");
+        assert!(lane.report().subject.warming_up, "within {WARM_UP}");
         run(&mut lane, 3);
         let report = lane.report();
-        assert_eq!((report.warming_up, report.frames), (false, 3));
+        assert_eq!((report.subject.warming_up, report.frames), (false, 3));
         assert_eq!(report.span, MS(30));
-        assert_eq!(lane.frames(), 78, "what counts since the start goes on");
+        assert_eq!(lane.frames(), 78, "totals go on");
     }
 }
 
 #[test]
-fn a_knob_that_is_not_turned_or_concerns_nothing_that_runs_changes_nothing() {
+fn unused_or_unchanged_knobs_change_nothing() {
     let mut lane = lane("every-frame", &[]);
     run(&mut lane, 5);
     lane.set_knob(&COST, COST.default);
@@ -71,7 +71,7 @@ fn a_knob_that_is_not_turned_or_concerns_nothing_that_runs_changes_nothing() {
 }
 
 #[test]
-fn clearing_counts_at_once_and_what_began_before_makes_no_interval() {
+fn clearing_leaves_out_intervals_that_began_before() {
     let mut lane = lane("fixed-interval", &[(&DISPLAY_HZ, 100.0)]);
     run(&mut lane, 100);
     lane.clear_statistics();
@@ -86,7 +86,7 @@ fn clearing_counts_at_once_and_what_began_before_makes_no_interval() {
 }
 
 #[test]
-fn a_hitch_is_a_frame_of_more_than_one_and_a_half_periods_of_the_display() {
+fn a_hitch_exceeds_one_and_a_half_display_periods() {
     let hitches = |cost_us| {
         let set = [(&DISPLAY_HZ, 100.0), (&ENTITIES, 1.0), (&COST, cost_us)];
         let mut lane = lane("every-frame", &set);
@@ -97,7 +97,7 @@ fn a_hitch_is_a_frame_of_more_than_one_and_a_half_periods_of_the_display() {
 }
 
 #[test]
-fn a_loop_with_a_rate_of_its_own_is_held_against_that() {
+fn a_loop_with_its_own_rate_is_judged_by_it() {
     let mut lane = lane(
         "every-frame",
         &[(&frame_loop::constant_fps::LOOP_FPS, 25.0)],
@@ -106,12 +106,12 @@ fn a_loop_with_a_rate_of_its_own_is_held_against_that() {
     lane.set_frame_loop(frame_loop::by_key("constant-fps").unwrap());
     run(&mut lane, 30);
     let report = lane.report();
-    assert_eq!((report.pacing.target, report.hitches), (MS(40), 0));
-    assert!(!report.pacing.waits_for_display);
+    assert_eq!((report.subject.pacing.target, report.hitches), (MS(40), 0));
+    assert!(!report.subject.pacing.waits_for_display);
 }
 
 #[test]
-fn the_window_tells_the_period_of_a_real_display() {
+fn the_window_sets_the_period_of_a_real_display() {
     let mut lane = lane("every-frame", &[(&ENTITIES, 1.0)]);
     lane.set_display_period(MS(5));
     run(&mut lane, 10);
@@ -119,7 +119,7 @@ fn the_window_tells_the_period_of_a_real_display() {
 }
 
 #[test]
-fn interval_strategies_obey_the_law_and_it_is_told_beside_what_was_measured() {
+fn interval_strategies_obey_the_law() {
     for (strategy, entities, render_ms, hz) in [
         ("fixed-interval", 1000.0, 4.0, 1000.0),
         ("fixed-interval", 2000.0, 4.0, 1000.0),
@@ -150,7 +150,7 @@ fn interval_strategies_obey_the_law_and_it_is_told_beside_what_was_measured() {
 }
 
 #[test]
-fn no_prediction_is_made_where_the_law_does_not_hold() {
+fn nothing_is_predicted_unless_the_law_holds() {
     let bursts = lane("all-at-once", &[(&INTERVAL, 0.5)]);
     let overload = lane("fixed-interval", &[(&ENTITIES, 9000.0)]);
     let mut unsynced = lane("fixed-interval", &[]);
@@ -166,7 +166,7 @@ fn no_prediction_is_made_where_the_law_does_not_hold() {
 }
 
 #[test]
-fn the_figures_are_those_of_the_runs_one_by_one() {
+fn figures_equal_those_of_single_runs() {
     for entry in STRATEGIES {
         let set = [(&ENTITIES, 90.0), (&CHURN, 20.0), (&COST, 700.0)];
         let mut lane = lane(entry.key, &set);
@@ -202,7 +202,7 @@ fn the_figures_are_those_of_the_runs_one_by_one() {
                 (Some(exact.p99), exact.max)
             );
         }
-        if report.budget.is_some() {
+        if report.subject.budget.is_some() {
             assert!(overruns.count() > 0);
             assert_eq!(report.overrun, overruns.times());
         }
@@ -210,12 +210,12 @@ fn the_figures_are_those_of_the_runs_one_by_one() {
 }
 
 #[test]
-fn who_starves_now_counts_and_who_did_counts_once() {
+fn each_starved_entity_counts_once() {
     let set = [(&ENTITIES, 40.0), (&DISPLAY_HZ, 100.0), (&INTERVAL, 0.1)];
     let mut lane = lane("fixed-interval", &set);
     run(&mut lane, 100);
     assert_eq!(lane.report().starved, Some(0));
-    // The machine stands still for a second, and the game with its next frame makes up for it.
+    // The machine stalls for a second; the game catches up in its next frame.
     for _ in 0..2 {
         lane.machine_mut().stall(Nanos::SECOND);
         run(&mut lane, 50);

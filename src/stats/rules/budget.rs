@@ -1,54 +1,46 @@
-//! Whether a budget of time is held.
+//! Budgets of time, and updates that exceed them.
 
 use super::phrasing::{at_most, time};
 use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::{CLOCK_STEPS, FINE_CLOCK, FREQUENT_OVERRUN, LARGE_OVERRUN};
-use crate::text::rich::{Clause, grouped_figure};
+use crate::text::rich::{Clause, counted, grouped_figure};
 use timeslice::time::Nanos;
 
-/// Whether the budget was held.
+/// Returns how well updates kept the budget; a warning if many missed it by far.
 pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
-    let budget = of.budget?;
+    let budget = of.subject.budget?;
     if of.runs == 0 {
         return None;
     }
     let (count, most) = (of.overrun.count, of.overrun.max);
     if count == 0 {
-        return Some(phrase!["budget of ", time(budget), " held"].normal());
+        return Some(phrase![time(budget), " budget held"].normal());
     }
-    let passed = phrase![
-        "budget of ",
-        time(budget),
-        " passed in ",
-        grouped_figure(count),
-        " of ",
-        grouped_figure(of.updates),
-        " updates, by at most ",
-        at_most(most)
-    ];
-    Some(passed.warning_if(of.misses_budget()))
+    let exceeded = phrase![time(budget), " budget exceeded in ", grouped_figure(count)];
+    let updates = counted(of.updates, "update");
+    let words = phrase![exceeded, " of ", updates, ", by up to ", at_most(most)];
+    Some(words.warning_if(of.misses_budget()))
 }
 
-/// Warns of a clock that goes by steps of `resolution`, too coarse to tell when a budget is spent. A computer's own clock
-/// is fine enough for any.
+/// Warns of a clock whose `resolution` is too coarse for the budget. Native clocks are fine enough for any budget.
 #[must_use]
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
-    let (budget, step) = (of.budget?, resolution?);
+    let (budget, step) = (of.subject.budget?, resolution?);
     let is_coarse = step.as_nanos().saturating_mul(CLOCK_STEPS) > budget.as_nanos();
     (is_coarse && step > FINE_CLOCK && !budget.is_zero()).then(|| {
-        let steps = phrase!["the clock goes by steps of ", time(step)];
-        phrase![steps, ", too coarse for a budget of ", time(budget)].warning()
+        let steps = phrase!["clock steps of ", time(step)];
+        phrase![steps, " are too coarse for a ", time(budget), " budget"].warning()
     })
 }
 
 impl Report {
-    /// Whether the budget was exceeded by more than players should notice: by a lot, and often.
+    /// Returns true if more than [`FREQUENT_OVERRUN`] of all updates exceed the budget by more than [`LARGE_OVERRUN`].
     pub(in crate::stats) fn misses_budget(&self) -> bool {
-        let (Some(budget), count @ 1..) = (self.budget, self.overrun.count) else {
+        let (Some(budget), count @ 1..) = (self.subject.budget, self.overrun.count) else {
             return false;
         };
-        // What the most frequent share of updates exceeds, among those that do at all: as near as is known, and not above.
+        // Share of the overruns that are too rare to count, rounded down to a known quantile.
         let rare = 1.0 - self.updates as f64 * FREQUENT_OVERRUN / count as f64;
         let known = [
             (0.99, self.overrun.p99),
@@ -68,25 +60,25 @@ mod tests {
     use crate::sim::disturbance::Disturbance;
     use crate::sim::lane::Length;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::rules::test_report::{MS, report, says, told};
+    use crate::stats::rules::test_report::{MS, assert_clause, clause_of, report};
     use crate::stats::test_lane::lane;
     use timeslice::strategy::knobs::BUDGET;
 
     #[test]
-    fn a_budget_is_held_or_passed_by_so_much() {
+    fn a_budget_is_held_or_exceeded() {
         let of = report("time-budget", &[], 5);
-        says(budget, &of, "budget of 4 ms held");
+        assert_clause(budget, &of, "4 ms budget held");
         let set = [(&BUDGET, 4.0), (&COST, 1500.0), (&ENTITIES, 2000.0)];
         let of = report("time-budget", &set, 1);
-        // 1.5, 3.0, 4.5 ms: half a millisecond too much, in each update in which anybody asks.
-        let (text, is_warning) = told(budget, &of);
-        assert!(text.starts_with("budget of 4 ms passed in "), "{text}");
-        assert!(text.ends_with(" updates, by at most 0.5 ms") && is_warning);
+        // 1.5, 3.0, 4.5 ms: half a millisecond too much in every update with requests.
+        let (text, is_warning) = clause_of(budget, &of);
+        assert!(text.starts_with("4 ms budget exceeded in "), "{text}");
+        assert!(text.ends_with(" updates, by up to 0.5 ms") && is_warning);
         assert_eq!(budget(&report("every-frame", &[], 1)), None);
     }
 
     #[test]
-    fn small_overruns_and_a_single_large_one_are_no_warning() {
+    fn small_or_rare_overruns_are_no_warning() {
         let set = [(&COST, 150.0), (&ENTITIES, 9000.0)];
         let mut lane = lane("time-budget", &set);
         lane.disturb(Disturbance::Heavy);
@@ -95,18 +87,18 @@ mod tests {
         }
         let of = lane.report();
         assert!(of.overrun.max > MS(10) && of.overrun.count * 100 > of.updates);
-        assert!(!told(budget, &of).1);
+        assert!(!clause_of(budget, &of).1);
     }
 
     #[test]
-    fn a_clock_of_coarse_steps_cannot_tell_when_a_budget_is_spent() {
-        let told = |strategy, budget: f64, step| {
+    fn coarse_clocks_are_a_warning_for_small_budgets() {
+        let warning = |strategy, budget: f64, step| {
             let of = report(strategy, &[(&BUDGET, budget)], 1);
             coarse_clock(&of, step).map(|clause| clause.to_string())
         };
         let step = Some(Nanos::from_micros(100));
-        let text = "the clock goes by steps of 0.1 ms, too coarse for a budget of 0.5 ms";
-        assert_eq!(told("time-budget", 0.5, step).as_deref(), Some(text));
+        let text = "clock steps of 0.1 ms are too coarse for a 0.5 ms budget";
+        assert_eq!(warning("time-budget", 0.5, step).as_deref(), Some(text));
         for (strategy, budget, step) in [
             ("time-budget", 1.0, step),
             ("time-budget", 0.0, step),
@@ -114,7 +106,7 @@ mod tests {
             ("time-budget", 0.5, None),
             ("every-frame", 0.5, step),
         ] {
-            assert_eq!(told(strategy, budget, step), None, "{strategy} {budget}");
+            assert_eq!(warning(strategy, budget, step), None, "{strategy} {budget}");
         }
     }
 }

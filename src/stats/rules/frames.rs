@@ -1,75 +1,57 @@
-//! Lengths of frames, and the causes of hitches.
+//! Lengths of frames, hitches and their causes.
 
 use super::phrasing::{at_most, time};
 use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::MISSED_TARGET;
-use crate::text::format;
-use crate::text::rich::{Clause, counted, figure, grouped_figure};
+use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
 
-/// Whether frames have the length that they are to have.
+/// Warns of hitches and of frames that miss their target length; otherwise returns the bound that every frame kept.
 #[expect(clippy::unnecessary_wraps)] // a rule like the others
 pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest) = (of.frame.mean, of.frame.max);
     let words = match of.hitches {
-        0 if misses_target(of) => phrase![
-            "frames of ",
-            time(mean),
-            " on the mean, ",
-            time(of.pacing.target),
-            " was aimed at"
-        ],
-        0 => return Some(phrase!["smooth, no frame above ", at_most(of.hitch())].normal()),
-        all if all == of.frames => phrase![
-            "every frame took more than ",
-            time(of.hitch()),
-            ", on the mean ",
-            time(mean)
-        ],
-        1 => phrase!["one hitch of ", time(longest)],
-        some => phrase![
-            grouped_figure(some),
-            " hitches in ",
-            grouped_figure(of.frames),
-            " frames, the longest ",
-            time(longest)
-        ],
+        0 if misses_target(of) => {
+            let target = time(of.subject.pacing.target);
+            phrase!["frames average ", time(mean), " (target ", target, ")"]
+        }
+        0 => return Some(phrase!["smooth: no frame above ", at_most(of.hitch())].normal()),
+        all if all == of.frames => {
+            let every = phrase!["every frame above ", time(of.hitch())];
+            phrase![every, " (average ", time(mean), ")", causes(of)]
+        }
+        1 => phrase!["one hitch of ", time(longest), causes(of)],
+        some => {
+            let hitches = phrase![grouped_figure(some), " hitches in "];
+            let frames = counted(of.frames, "frame");
+            let longest = time(longest);
+            phrase![hitches, frames, ", up to ", longest, causes(of)]
+        }
     };
     Some(words.warning())
 }
 
+/// Warns of hitches if tasks caused some of them.
+pub(in crate::stats) fn task_hitches(of: &Report) -> Option<Clause> {
+    frames(of).filter(|_| of.hitches_by_tasks > 0)
+}
+
+/// Warns of slow frames and hitches if tasks caused no hitch.
+pub(in crate::stats) fn other_hitches(of: &Report) -> Option<Clause> {
+    frames(of).filter(|_| of.hitches_by_tasks == 0)
+}
+
 fn misses_target(of: &Report) -> bool {
-    of.frame.mean.over(of.pacing.target) > MISSED_TARGET
+    of.frame.mean.over(of.subject.pacing.target) > MISSED_TARGET
 }
 
-/// Hitches by the tasks' doing, unless all are.
-pub(in crate::stats) fn hitch_causes(of: &Report) -> Option<Clause> {
-    let words = match of.hitches_by_tasks {
-        all if all == of.hitches => return None,
-        0 => phrase!["no hitch by tasks"],
-        some => phrase![
-            grouped_figure(some),
-            " of ",
-            counted(of.hitches, "hitch"),
-            " by tasks"
-        ],
-    };
-    Some(words.normal())
-}
-
-/// The time in tasks, if every task runs in every frame: it must fit into one.
-pub(in crate::stats) fn load(of: &Report) -> Option<Clause> {
-    let mean = of.a_frame(of.task_time);
-    let took = phrase!["tasks took ", time(mean), " a frame"];
-    if !of.runs_all_in_every_frame() {
-        return None;
+/// The share of hitches that tasks caused, unless they caused all.
+fn causes(of: &Report) -> Phrase {
+    match of.hitches_by_tasks {
+        all if all == of.hitches => Phrase::default(),
+        0 => phrase![", not by tasks"],
+        some => phrase![", ", grouped_figure(some), " by tasks"],
     }
-    let target = of.pacing.target;
-    if mean <= target {
-        return Some(took.normal());
-    }
-    let rate = figure(format::number(1.0 / target.as_secs_f64()));
-    Some(phrase![took, "; at ", rate, " Hz a frame has ", time(target)].warning())
 }
 
 #[cfg(test)]
@@ -77,45 +59,40 @@ mod tests {
     use super::*;
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::rules::test_report::{report, report_on, says, times, warns};
+    use crate::stats::rules::test_report::{
+        assert_clause, assert_warning, report, report_on, times,
+    };
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
 
     #[test]
-    fn frames_are_smooth_or_some_or_all_of_them_are_hitches() {
+    fn frames_are_smooth_or_some_or_all_are_hitches() {
         let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
-        says(frames, &of, "smooth, no frame above 25 ms");
+        assert_clause(frames, &of, "smooth: no frame above 25 ms");
         let set = [(&LOOP_FPS, 25.0), (&RENDER_MS, 60.0), (&COST, 0.0)];
         let slow = report_on("fixed-interval", "constant-fps", &set, 20);
-        let missed = "frames of 60 ms on the mean, 40 ms was aimed at";
-        warns(frames, &slow, missed);
+        assert_warning(frames, &slow, "frames average 60 ms (target 40 ms)");
         of.frame = times(&[16, 16, 100]);
-        (of.frames, of.hitches) = (3, 1);
-        warns(frames, &of, "one hitch of 100 ms");
-        (of.frames, of.hitches) = (1200, 2);
-        let some = "2 hitches in 1,200 frames, the longest 100 ms";
-        warns(frames, &of, some);
-        of.hitches = 1200;
-        let all = "every frame took more than 25 ms, on the mean 44 ms";
-        warns(frames, &of, all);
+        (of.frames, of.hitches, of.hitches_by_tasks) = (3, 1, 1);
+        assert_warning(frames, &of, "one hitch of 100 ms");
+        (of.frames, of.hitches, of.hitches_by_tasks) = (1200, 2, 2);
+        let some = "2 hitches in 1,200 frames, up to 100 ms";
+        assert_warning(frames, &of, some);
+        (of.hitches, of.hitches_by_tasks) = (1200, 1200);
+        let all = "every frame above 25 ms (average 44 ms)";
+        assert_warning(frames, &of, all);
     }
 
     #[test]
-    fn hitches_that_are_not_by_tasks_are_told() {
-        let mut of = report("every-frame", &[], 1);
-        assert_eq!(hitch_causes(&of), None);
-        (of.hitches, of.hitches_by_tasks) = (7, 0);
-        says(hitch_causes, &of, "no hitch by tasks");
-        of.hitches_by_tasks = 2;
-        says(hitch_causes, &of, "2 of 7 hitches by tasks");
-    }
-
-    #[test]
-    fn tasks_of_every_frame_must_fit_into_it() {
-        let of = report("every-frame", &[(&COST, 20.0)], 3);
-        says(load, &of, "tasks took 8 ms a frame");
-        let of = report("every-frame", &[], 3);
-        let text = "tasks took 40 ms a frame; at 60 Hz a frame has 16.7 ms";
-        warns(load, &of, text);
-        assert_eq!(load(&report("fixed-interval", &[], 3)), None);
+    fn hitches_not_caused_by_tasks_are_marked() {
+        let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
+        of.frame = times(&[16, 16, 100]);
+        (of.frames, of.hitches, of.hitches_by_tasks) = (3, 1, 0);
+        let other = "one hitch of 100 ms, not by tasks";
+        assert_warning(frames, &of, other);
+        assert_warning(other_hitches, &of, other);
+        assert_eq!(task_hitches(&of), None);
+        (of.frames, of.hitches, of.hitches_by_tasks) = (120, 7, 2);
+        let some = "7 hitches in 120 frames, up to 100 ms, 2 by tasks";
+        assert_warning(task_hitches, &of, some);
     }
 }

@@ -1,4 +1,4 @@
-//! How often each task runs, and how stale it becomes.
+//! Intervals between runs of a task, and staleness.
 
 use super::phrasing::{at_most, spread, time};
 use crate::phrase;
@@ -7,49 +7,50 @@ use crate::stats::thresholds::{EVEN_INTERVALS, TOO_LONG_INTERVAL, TOO_STALE, UNE
 use crate::text::rich::{Clause, counted};
 use timeslice::time::Nanos;
 
-/// How often each task ran, for strategies that go by time or turn.
+/// Returns the measured intervals, for strategies that do not run on request. A warning if they are too long.
 pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
-    if of.promise.is_of_requests() {
+    if of.subject.promise.is_of_requests() {
         return None;
     }
     if of.runs == 0 {
-        return Some(phrase!["nothing ran"].normal());
+        return Some(phrase!["no task ran"].normal());
     }
     if of.interval.count == 0 {
-        return Some(phrase!["nobody ran twice in ", time(of.game_span)].normal());
+        return Some(phrase!["no task ran twice in ", time(of.game_span)].normal());
     }
     if !of.knows_interval() {
         let runs = phrase![counted(of.runs, "run"), " in ", time(of.game_span)];
-        return Some(phrase![runs, ", too early to tell an interval"].normal());
+        return Some(phrase![runs, ", intervals not known yet"].normal());
     }
-    let every = phrase![
-        "intervals of ",
+    let intervals = phrase![
+        "intervals ",
         spread(of.interval.mean, of.interval.deviation)
     ];
     Some(match of.wanted {
-        None => every.normal(),
-        Some(wanted) if of.interval.mean.over(wanted) > TOO_LONG_INTERVAL => {
-            phrase![every, ", ", time(wanted), " wanted"].warning()
+        None => intervals.normal(),
+        Some(wanted) if of.misses_interval() => {
+            phrase![intervals, " (target ", time(wanted), ")"].warning()
         }
         Some(wanted) if of.interval.off_worst.is_zero() => {
-            phrase!["intervals of exactly ", time(wanted)].normal()
+            phrase!["every interval exactly ", time(wanted)].normal()
         }
         Some(wanted) => {
             let off = at_most(of.interval.off_worst);
-            phrase![every, ", ", time(wanted), " wanted, at most ", off, " off"].normal()
+            let target = phrase![" (target ", time(wanted), ", off by up to ", off, ")"];
+            phrase![intervals, target].normal()
         }
     })
 }
 
-/// The longest time without a run, for strategies under which only those run that ask.
+/// Returns the longest time without a run, for strategies that run on request.
 pub(in crate::stats) fn staleness(of: &Report) -> Option<Clause> {
-    (of.promise.is_of_requests() && of.entities > 0)
-        .then(|| phrase!["somebody did not run for ", time(of.worst_staleness)].normal())
+    (of.subject.promise.is_of_requests() && of.subject.entities > 0)
+        .then(|| phrase!["longest gap ", time(of.worst_staleness)].normal())
 }
 
 impl Report {
-    /// Whether the intervals that have begun and ended since the last change tell of all: short ones end sooner than
-    /// long ones, so the mean of uneven ones is too short at first.
+    /// Returns true if the measured intervals represent all. Short intervals end sooner than long ones, so the mean of
+    /// uneven intervals is too short at first.
     #[must_use]
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
@@ -58,9 +59,16 @@ impl Report {
                 || self.since_change.over(mean) >= UNEVEN_KNOWN_FROM)
     }
 
-    /// Whether an entity became much staler than is wanted.
+    /// Returns true if the mean interval is known to be too long.
+    pub(super) fn misses_interval(&self) -> bool {
+        let mean = self.interval.mean;
+        let is_long = |wanted| mean.over(wanted) > TOO_LONG_INTERVAL;
+        self.knows_interval() && self.wanted.is_some_and(is_long)
+    }
+
+    /// Returns true if an entity became much staler than the wanted interval.
     pub(in crate::stats) fn is_too_stale(&self) -> bool {
-        let two_frames = self.pacing.target + self.pacing.target;
+        let two_frames = self.subject.pacing.target + self.subject.pacing.target;
         self.wanted.is_some_and(|wanted| {
             let limit = Nanos::from_secs_f64(TOO_STALE * wanted.as_secs_f64());
             self.worst_staleness > limit + two_frames
@@ -72,51 +80,51 @@ impl Report {
 mod tests {
     use super::*;
     use crate::sim::world::{ENTITIES, REQUESTS};
-    use crate::stats::rules::test_report::{MS, report, says, told};
+    use crate::stats::rules::test_report::{MS, assert_clause, clause_of, report};
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::strategy::max_per_frame::MAX_TASKS;
 
     #[test]
-    fn intervals_are_told_with_their_jitter_and_against_the_wanted_one() {
+    fn intervals_come_with_jitter_and_target() {
         let of = report("fixed-interval", &[], 5);
-        says(freshness, &of, "intervals of exactly 500 ms");
+        assert_clause(freshness, &of, "every interval exactly 500 ms");
         let of = report("fixed-interval", &[(&INTERVAL, 0.11)], 5);
-        let (text, _) = told(freshness, &of);
-        assert!(text.starts_with("intervals of 110 ms ± "), "{text}");
-        assert!(text.contains(" 110 ms wanted, at most "), "{text}");
+        let (text, _) = clause_of(freshness, &of);
+        assert!(text.starts_with("intervals 110 ms ± "), "{text}");
+        assert!(text.contains(" (target 110 ms, off by up to "), "{text}");
         let slow = report("fixed-interval", &[(&ENTITIES, 20_000.0)], 60);
-        let (text, is_warning) = told(freshness, &slow);
-        assert!(is_warning && text.ends_with(" wanted"), "{text}");
+        let (text, is_warning) = clause_of(freshness, &slow);
+        assert!(is_warning && text.ends_with(" (target 500 ms)"), "{text}");
         let turns = report("max-per-frame", &[(&MAX_TASKS, 40.0)], 5);
-        let (text, _) = told(freshness, &turns);
-        assert!(text.starts_with("intervals of 167 ms"), "{text}");
+        let (text, _) = clause_of(freshness, &turns);
+        assert!(text.starts_with("intervals 167 ms"), "{text}");
         let once = report("max-per-frame", &[], 1);
-        says(freshness, &once, "nobody ran twice in 983 ms");
-        let nobody = report("fixed-interval", &[(&ENTITIES, 0.0)], 1);
-        says(freshness, &nobody, "nothing ran");
+        assert_clause(freshness, &once, "no task ran twice in 983 ms");
+        let empty = report("fixed-interval", &[(&ENTITIES, 0.0)], 1);
+        assert_clause(freshness, &empty, "no task ran");
         assert_eq!(freshness(&report("request-list", &[], 1)), None);
     }
 
     #[test]
-    fn uneven_intervals_are_told_once_the_long_ones_have_ended() {
+    fn uneven_intervals_need_more_time_to_be_known() {
         let mut of = report("fixed-interval", &[], 5);
         of.interval.deviation = MS(200);
         of.since_change = MS(2_900);
-        let (text, _) = told(freshness, &of);
-        assert!(text.ends_with(", too early to tell an interval"), "{text}");
+        let (text, _) = clause_of(freshness, &of);
+        assert!(text.ends_with(" s, intervals not known yet"), "{text}");
         of.since_change = MS(3_000);
-        assert!(told(freshness, &of).0.starts_with("intervals of "));
+        assert!(!clause_of(freshness, &of).0.ends_with(" yet"));
     }
 
     #[test]
-    fn tasks_that_are_not_asked_for_become_stale() {
-        let none = report("request-list", &[(&REQUESTS, 0.0)], 5);
-        says(staleness, &none, "somebody did not run for 4.98 s");
+    fn tasks_without_requests_become_stale() {
+        let idle = report("request-list", &[(&REQUESTS, 0.0)], 5);
+        assert_clause(staleness, &idle, "longest gap 4.98 s");
         assert_eq!(staleness(&report("fixed-interval", &[], 1)), None);
     }
 
     #[test]
-    fn much_staler_than_wanted_is_too_stale() {
+    fn only_much_staler_than_wanted_is_too_stale() {
         let mut of = report("fixed-interval", &[], 1);
         let mut at = |stale_ms| {
             of.worst_staleness = MS(stale_ms);
@@ -125,6 +133,6 @@ mod tests {
         assert_eq!([at(700), at(2000)], [false, true]);
         of = report("stagger-groups", &[], 1);
         of.worst_staleness = MS(2000);
-        assert!(!of.is_too_stale(), "it wants no interval");
+        assert!(!of.is_too_stale(), "it has no wanted interval");
     }
 }

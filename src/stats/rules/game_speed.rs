@@ -1,4 +1,4 @@
-//! Whether the game keeps real time.
+//! Game time compared with real time.
 
 use super::phrasing::time;
 use crate::phrase;
@@ -8,27 +8,23 @@ use crate::text::format;
 use crate::text::rich::{Clause, figure};
 use timeslice::time::Nanos;
 
-/// Whether the game went as fast as the machine's clock.
+/// Warns of a game that does not keep real time, or that lost some of it.
 pub(in crate::stats) fn game_speed(of: &Report) -> Option<Clause> {
     let words = if !keeps_real_time(of) {
         let speed = format::number(of.game_span.over(of.span));
-        phrase![
-            "the game went at ",
-            figure(format!("{speed}×")),
-            " real time"
-        ]
+        phrase!["game runs at ", figure(format!("{speed}×")), " real time"]
     } else if of.debt_dropped.is_zero() {
         return None;
     } else {
-        phrase!["the game lost ", time(of.debt_dropped)]
+        phrase!["game lost ", time(of.debt_dropped), " of real time"]
     };
     Some(words.warning())
 }
 
-/// Whether game time and the machine's differ by no more than frames and updates account for.
+/// Returns true if game time and the machine's time differ by no more than frames and updates account for.
 pub(in crate::stats) fn keeps_real_time(of: &Report) -> bool {
     // The game time of a frame is the length of the one before it, or the whole steps in that.
-    let slack = of.slack + of.pacing.step.unwrap_or(Nanos::ZERO);
+    let slack = of.slack + of.subject.pacing.step.unwrap_or(Nanos::ZERO);
     let leeway = slack.over(of.span) + SAME_SPEED;
     let speed = of.game_span.over(of.span);
     !speed.is_finite() || (speed - 1.0).abs() <= leeway
@@ -39,22 +35,22 @@ mod tests {
     use super::*;
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::ENTITIES;
-    use crate::stats::rules::test_report::{MS, report, report_on, told, warns};
+    use crate::stats::rules::test_report::{MS, assert_warning, clause_of, report, report_on};
 
     #[test]
-    fn a_game_that_does_not_keep_real_time_is_told_and_its_loss() {
+    fn slow_games_and_lost_time_are_warnings() {
         let set = [(&RENDER_MS, 40.0), (&ENTITIES, 1.0)];
         let of = report_on("every-frame", "unsynced", &set, 10);
         // Updates of 20 ms, 40.1 ms apart.
-        warns(game_speed, &of, "the game went at 0.5× real time");
+        assert_warning(game_speed, &of, "game runs at 0.5× real time");
         let of = report_on("every-frame", "constant-fps", &set, 10);
-        assert!(told(game_speed, &of).0.contains("real time"));
+        assert!(clause_of(game_speed, &of).1);
         for key in ["variable-step", "fixed-step", "max-frame-skip"] {
             let of = report_on("every-frame", key, &set, 10);
             assert_eq!(game_speed(&of), None, "{key}");
         }
         let mut of = report("every-frame", &[], 1);
         of.debt_dropped = MS(250);
-        warns(game_speed, &of, "the game lost 250 ms");
+        assert_warning(game_speed, &of, "game lost 250 ms of real time");
     }
 }

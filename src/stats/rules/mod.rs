@@ -1,9 +1,9 @@
-//! What figures mean: rules, each a function that says its clause or nothing, and nothing that the figures do not bear
-//! out.
+//! Rules: each is a function from a report to a clause. A clause states only what the figures support.
 //!
 //! [`super::verdict()`] and [`super::status()`] are lists of these rules. The exact words of a rule are tested at the foot
 //! of its file, and nowhere else.
 
+pub(super) mod activity;
 pub(super) mod backlog;
 pub(super) mod budget;
 pub(super) mod burst;
@@ -11,7 +11,6 @@ pub(super) mod frames;
 pub(super) mod freshness;
 pub(super) mod game_speed;
 pub(super) mod overload;
-pub(super) mod pattern;
 pub(super) mod phrasing;
 pub(super) mod promises;
 pub(super) mod requests;
@@ -23,5 +22,5 @@ pub(super) mod test_report;
 use super::Report;
 use crate::text::rich::Clause;
 
-/// Says its clause about a report, if it has something to say.
+/// Returns a clause about a report, if the rule applies.
 pub(super) type Rule = fn(&Report) -> Option<Clause>;

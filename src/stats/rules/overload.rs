@@ -1,43 +1,51 @@
-//! More work than the machine can do in the wanted interval.
+//! Overload: more work than the machine can do in an interval or a frame.
 
 use super::game_speed::keeps_real_time;
 use super::phrasing::time;
 use crate::phrase;
 use crate::stats::Report;
-use crate::text::rich::{Clause, counted};
+use crate::text::rich::Clause;
 use timeslice::time::Nanos;
 
-/// A round of tasks that takes longer than the wanted interval is impossible; so is one that takes exactly as long, if
-/// anything else takes time. Told of measured costs, once a round was measured.
+/// Warns if a round of all tasks takes the whole wanted interval or more, by measured costs. `None` before a whole round
+/// has run.
 pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
     let utilisation = of.utilisation().filter(|&utilisation| utilisation >= 1.0)?;
-    let (wanted, cost) = (of.wanted?, of.cost()?);
-    if of.entities == 0 || of.runs < of.entities as u64 {
+    let wanted = of.wanted?;
+    if of.subject.entities == 0 || of.runs < of.subject.entities as u64 {
         return None;
     }
-    // A game slower than real time may well keep its own intervals.
-    let real = if of.pacing.waits_for_display && keeps_real_time(of) {
+    // A game slower than real time can keep its intervals in game time.
+    let real = if of.subject.pacing.waits_for_display && keeps_real_time(of) {
         ""
     } else {
         " of real time"
     };
-    let tasks = counted(of.entities as u64, "task");
-    let round = phrase![tasks, " of ", time(cost), " every ", time(wanted), real];
-    let idle = of.scheduling + of.drawing;
-    let words = if utilisation == 1.0 && idle.is_zero() {
-        phrase![round, " leave no time for anything else"]
+    let round = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
+    let interval = time(wanted);
+    let name = if round == interval {
+        "full load: "
     } else {
-        let takes = time(Nanos::from_secs_f64(utilisation * wanted.as_secs_f64()));
-        phrase!["this machine cannot run ", round, ": that takes ", takes]
+        "overload: "
     };
-    Some(words.warning())
+    Some(phrase![name, round, " of tasks every ", interval, real].warning())
+}
+
+/// Warns if every task runs in every frame and takes longer than a frame, for strategies without a wanted interval.
+pub(in crate::stats) fn frame_overload(of: &Report) -> Option<Clause> {
+    let (mean, target) = (of.a_frame(of.task_time), of.subject.pacing.target);
+    let is_overload = of.wanted.is_none() && of.runs_all_in_every_frame() && mean > target;
+    is_overload.then(|| {
+        let tasks = phrase!["overload: ", time(mean), " of tasks"];
+        phrase![tasks, " in a ", time(target), " frame"].warning()
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
-    use crate::stats::rules::test_report::{MS, report, report_on, told, warns};
+    use crate::stats::rules::test_report::{assert_warning, clause_of, report, report_on};
     use crate::stats::test_lane::lane;
     use timeslice::strategy::knobs::INTERVAL;
 
@@ -48,28 +56,34 @@ mod tests {
             report("fixed-interval", &set, 20)
         };
         assert_eq!(overload(&of(4999.0)), None);
-        let all = "5,000 tasks of 0.1 ms every 500 ms leave no time for anything else";
-        warns(overload, &of(5000.0), all);
-        let mut drawn = of(5000.0);
-        drawn.drawing = MS(1);
-        let cannot =
-            "this machine cannot run 5,000 tasks of 0.1 ms every 500 ms: that takes 500 ms";
-        warns(overload, &drawn, cannot);
-        assert!(told(overload, &of(7000.0)).0.ends_with(" takes 700 ms"));
+        let full = "full load: 500 ms of tasks every 500 ms";
+        assert_warning(overload, &of(5000.0), full);
+        let over = "overload: 700 ms of tasks every 500 ms";
+        assert_warning(overload, &of(7000.0), over);
     }
 
     #[test]
-    fn a_game_slower_than_real_time_cannot_keep_up_with_that() {
+    fn slow_games_are_overloaded_in_real_time() {
         let set = [(&ENTITIES, 10_000.0), (&COST, 100.0)];
         for frame_loop in ["unsynced", "fixed-step"] {
             let of = report_on("fixed-interval", frame_loop, &set, 10);
-            let (text, _) = told(overload, &of);
-            assert!(text.ends_with(" of real time: that takes 1 s"), "{text}");
+            let (text, _) = clause_of(overload, &of);
+            assert!(text.ends_with(" every 500 ms of real time"), "{text}");
         }
     }
 
     #[test]
-    fn a_round_that_was_not_measured_is_no_overload() {
+    fn tasks_of_every_frame_must_fit_into_it() {
+        let fits = report("every-frame", &[(&COST, 20.0)], 3);
+        assert_eq!(frame_overload(&fits), None);
+        let of = report("every-frame", &[], 3);
+        let text = "overload: 40 ms of tasks in a 16.7 ms frame";
+        assert_warning(frame_overload, &of, text);
+        assert_eq!(frame_overload(&report("fixed-interval", &[], 3)), None);
+    }
+
+    #[test]
+    fn overload_needs_a_measured_round() {
         let set = [(&ENTITIES, 50_000.0), (&COST, 100.0), (&COST_SPREAD, 1.0)];
         let mut lane = lane("fixed-interval", &set);
         (0..2).for_each(|_| drop(lane.frame().clone()));

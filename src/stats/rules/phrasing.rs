@@ -1,27 +1,27 @@
-//! How times are worded.
+//! Words for times.
 
 use crate::phrase;
 use crate::text::format;
 use crate::text::rich::{Phrase, figure};
 use timeslice::time::Nanos;
 
-/// Mean and deviation.
+/// A mean with its deviation, unless that is negligible: `500 ms ± 3 ms`.
 pub(in crate::stats) fn spread(mean: Nanos, deviation: Nanos) -> Phrase {
-    if deviation.is_zero() {
+    if deviation.as_nanos().saturating_mul(1000) <= mean.as_nanos() {
         return time(mean);
     }
     phrase![time(mean), " ± ", time(deviation)]
 }
 
-/// A time in the unit that suits it, in three digits.
+/// A time in a suitable unit, with three digits.
 pub(in crate::stats) fn time(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| figure)
 }
 
-/// The same, never less than it is: no maximum is told too small.
+/// Like [`time`], but rounded up: no maximum is understated.
 pub(in crate::stats) fn at_most(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| {
-        // In steps of a thousandth below 0.1 and of a hundredth there, of three digits above, as they are written.
+        // The last digit that `format::number` writes.
         let step = match figure {
             ..0.1 => 0.001,
             0.1..10.0 => 0.01,
@@ -29,7 +29,7 @@ pub(in crate::stats) fn at_most(time: Nanos) -> Phrase {
             _ => 1.0,
         };
         let steps = figure / step;
-        // What the division alone has put on top is no reason to round up.
+        // Do not round up an error of the division.
         (steps - 1e-12 * steps).ceil() * step
     })
 }
@@ -60,7 +60,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_maximum_is_never_told_smaller_than_it_is() {
+    fn negligible_deviations_are_left_out() {
+        let text = |nanos| spread(Nanos::from_millis(500), Nanos::from_nanos(nanos)).to_string();
+        assert_eq!([text(0), text(500_000)], ["500 ms", "500 ms"]);
+        assert_eq!(text(3_000_000), "500 ms ± 3 ms");
+    }
+
+    #[test]
+    fn maxima_are_rounded_up() {
         for (nanos, text) in [
             (0, "0 ms"),
             (1, "1 ns"),

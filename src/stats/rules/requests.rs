@@ -1,30 +1,30 @@
-//! How requests are served, by strategies that run on request.
+//! Service of requests, by strategies that run on request.
 
 use super::phrasing::{at_most, time};
 use crate::phrase;
 use crate::stats::Report;
 use crate::text::rich::{Clause, counted};
 
-/// How long requests waited.
+/// Returns how long requests waited.
 pub(in crate::stats) fn requests(of: &Report) -> Option<Clause> {
-    if !of.promise.is_of_requests() {
+    if !of.subject.promise.is_of_requests() {
         return None;
     }
-    let runs = counted(of.runs, "run");
     let words = match &of.request_wait {
-        _ if of.runs == 0 => phrase!["nothing ran"],
-        None if of.backlog_peak == 0 => phrase![runs, " on request, each in the next update"],
-        None => phrase![runs, " on request"],
-        Some(waits) if waits.count == 0 => phrase![runs, " on request"],
-        Some(waits) if waits.max.is_zero() && of.backlog_peak == 0 => {
+        _ if of.runs == 0 => phrase!["no task ran"],
+        Some(waits) if waits.count > 0 && waits.max.is_zero() && of.backlog_peak == 0 => {
             phrase!["every request served in the next update"]
         }
-        Some(waits) => phrase![
-            "requests served after ",
-            time(waits.mean),
-            " on the mean, at most ",
-            at_most(waits.max)
-        ],
+        Some(waits) if waits.count > 0 => {
+            let mean = time(waits.mean);
+            phrase![
+                "requests wait ",
+                mean,
+                " on average, up to ",
+                at_most(waits.max)
+            ]
+        }
+        _ => phrase![counted(of.runs, "run"), " on request"],
     };
     Some(words.normal())
 }
@@ -33,25 +33,22 @@ pub(in crate::stats) fn requests(of: &Report) -> Option<Clause> {
 mod tests {
     use super::*;
     use crate::sim::world::REQUESTS;
-    use crate::stats::rules::test_report::{MS, report, says, told};
+    use crate::stats::rules::test_report::{MS, assert_clause, clause_of, report};
     use timeslice::strategy::knobs::BUDGET;
 
     #[test]
-    fn requests_are_told_by_how_long_they_waited() {
+    fn requests_are_measured_by_their_wait() {
         let mut of = report("request-list", &[], 5);
-        says(requests, &of, "every request served in the next update");
-        let none = report("request-list", &[(&REQUESTS, 0.0)], 1);
-        says(requests, &none, "nothing ran");
+        assert_clause(requests, &of, "every request served in the next update");
+        let idle = report("request-list", &[(&REQUESTS, 0.0)], 1);
+        assert_clause(requests, &idle, "no task ran");
         let busy = report("time-budget", &[(&BUDGET, 1.0)], 10);
         assert!(busy.request_wait.unwrap().max > MS(100));
-        let (text, _) = told(requests, &busy);
-        assert!(text.starts_with("requests served after "), "{text}");
+        let (text, _) = clause_of(requests, &busy);
+        assert!(text.starts_with("requests wait "), "{text}");
         assert_eq!(requests(&report("every-frame", &[], 1)), None);
-        // The window does not know how long requests waited.
+        // The recorded history does not know how long requests waited.
         (of.request_wait, of.runs) = (None, 7);
-        let text = "7 runs on request, each in the next update";
-        says(requests, &of, text);
-        of.backlog_peak = 3;
-        says(requests, &of, "7 runs on request");
+        assert_clause(requests, &of, "7 runs on request");
     }
 }

@@ -9,12 +9,12 @@ use timeslice::time::Nanos;
 
 pub(crate) const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-/// Report after `secs` seconds.
+/// Reports on a strategy after `secs` seconds.
 pub(crate) fn report(strategy: &str, set: &[(&Knob, f64)], secs: u64) -> Report {
     report_on(strategy, "variable-step", set, secs)
 }
 
-/// The same under that frame loop.
+/// Reports on a strategy under a frame loop after `secs` seconds.
 pub(crate) fn report_on(
     strategy: &str,
     frame_loop: &str,
@@ -28,7 +28,7 @@ pub(crate) fn report_on(
     lane.report()
 }
 
-/// The distribution of these times.
+/// Returns the figures of a distribution of `all_ms`.
 pub(crate) fn times(all_ms: &[u64]) -> Times {
     let mut spread = Distribution::new();
     for &ms in all_ms {
@@ -37,21 +37,21 @@ pub(crate) fn times(all_ms: &[u64]) -> Times {
     spread.times()
 }
 
-/// The rule's words, and whether they are a warning.
+/// Returns the rule's words, and whether they are a warning.
 #[track_caller]
-pub(crate) fn told(rule: Rule, of: &Report) -> (String, bool) {
-    let clause = rule(of).expect("it says something");
+pub(crate) fn clause_of(rule: Rule, of: &Report) -> (String, bool) {
+    let clause = rule(of).expect("the rule applies");
     (clause.to_string(), clause.is_warning())
 }
 
-/// Asserts that the rule says this, and that it is no warning.
+/// Asserts the rule's words, and that they are no warning.
 #[track_caller]
-pub(crate) fn says(rule: Rule, of: &Report, expected: &str) {
-    assert_eq!(told(rule, of), (expected.to_owned(), false));
+pub(crate) fn assert_clause(rule: Rule, of: &Report, expected: &str) {
+    assert_eq!(clause_of(rule, of), (expected.to_owned(), false));
 }
 
-/// Asserts that the rule warns in these words.
+/// Asserts the rule's words, and that they are a warning.
 #[track_caller]
-pub(crate) fn warns(rule: Rule, of: &Report, expected: &str) {
-    assert_eq!(told(rule, of), (expected.to_owned(), true));
+pub(crate) fn assert_warning(rule: Rule, of: &Report, expected: &str) {
+    assert_eq!(clause_of(rule, of), (expected.to_owned(), true));
 }

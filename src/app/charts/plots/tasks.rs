@@ -64,7 +64,7 @@ pub fn tasks_per_frame(
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
-    if report.strategy.on_request() {
+    if report.subject.strategy.on_request() {
         backlog(painter, plot, columns);
     }
 }

@@ -53,10 +53,10 @@ pub fn frame_time(
         [] => &columns.frames,
         frames => frames,
     };
-    let top = time_scale(measured, report.pacing.target);
+    let top = time_scale(measured, report.subject.pacing.target);
     stacks(painter, plot, columns, top);
-    rates(painter, plot, report.pacing.target, top);
-    if let Some(budget) = report.budget {
+    rates(painter, plot, report.subject.pacing.target, top);
+    if let Some(budget) = report.subject.budget {
         limit(painter, plot, budget, top);
     }
     top

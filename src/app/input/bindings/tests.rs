@@ -113,15 +113,16 @@ fn every_key_is_in_a_row_of_the_help() {
 #[test]
 fn the_guide_lists_every_key() {
     let guide = include_str!("../../../../docs/views.md");
-    let mut table = "| key | effect |\n|---|---|\n".to_owned();
+    let mut table = vec!["| key | effect |".to_owned(), "|---|---|".to_owned()];
     for (caps, help) in rows(&bindings()) {
         let caps = caps.iter().map(|cap| match *cap {
             "to" => "to".to_owned(),
             key => format!("`{key}`"),
         });
         let caps: Vec<String> = caps.collect();
-        table += &format!("| {} | {help} |\n", caps.join(" "));
+        table.push(format!("| {} | {help} |", caps.join(" ")));
     }
-    let expected = format!("<!-- keys: begin -->\n\n{table}\n<!-- keys: end -->");
+    let table = table.join("\n");
+    let expected = format!("<!-- keys: begin -->\n\n{table}\n\n<!-- keys: end -->");
     assert!(guide.contains(&expected), "docs/views.md lacks\n{expected}");
 }

@@ -71,7 +71,7 @@ fn counted_disturbance(
         return at.x;
     };
     let key = caps_of(bindings, Command::Measure);
-    let words = format!("  ·  figures include {name}, {key} resets");
+    let words = format!("  ·  figures include {name} (press {key} to reset)");
     let galley = painter.layout_no_wrap(words, theme::text(12.0), theme::AMBER);
     let end = at.x + galley.size().x;
     if end > room {

@@ -13,7 +13,7 @@ use super::{UiContext, smaller, with_lag};
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
-use crate::app::panels::status_line::Sentence;
+use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::too_small;
@@ -86,15 +86,15 @@ impl CompareView {
             return;
         }
         let summary = recommend(&self.reports, budget(comparison)).text(&self.reports);
-        let sentence = Sentence {
+        let line = StatusLine {
             subject: "Compare",
-            said: &with_lag(state.experiment_clock.lags, &summary),
-            explained: "Figures cover all simulated time since the last change.".to_owned(),
+            status: &with_lag(state.experiment_clock.lags, &summary),
+            explanation: "Figures cover all simulated time since the last change.".to_owned(),
             clock: format!("{:.2} s", comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
         };
-        sentence.show(ui, layout.sentence);
+        line.show(ui, layout.status);
         panel::show(ui, layout.left, comparison, display, context.answer);
     }
 
@@ -196,7 +196,7 @@ fn open_on_click(
     caps: &str,
     answer: &mut UiResponse,
 ) {
-    let key = report.strategy.key;
+    let key = report.subject.strategy.key;
     answer.report(format!("lane:{key}"), place);
     // Not `click`, which is focusable: a focus would not be shown.
     let response = ui.interact(place, Id::new(("lane", key)), Sense::CLICK);
@@ -214,7 +214,7 @@ fn open_on_click(
     } else {
         format!(" or press {caps}")
     };
-    let (verdict, rule) = (verdict(report), report.strategy.rule);
+    let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
     response.on_hover_text(format!(
         "{verdict}\n\n{rule}\nClick{or_press} to open it in Grid."
     ));

@@ -102,7 +102,7 @@ pub fn show(
         }
         let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
-        let key = report.strategy.key;
+        let key = report.subject.strategy.key;
         answer.report(format!("advice:{key}"), rect);
         let response = ui.interact(rect, Id::new(("advice", key)), Sense::CLICK);
         if response.hovered() {
@@ -171,7 +171,7 @@ fn paint_row(
         }
         BudgetVerdict::Unknown => theme::DIM,
     };
-    let name = report.strategy.name;
+    let name = report.subject.strategy.name;
     let at = pos2(left + 14.0, y);
     let right = rect.right() + 4.0 - INSET;
     let room = right - columns.len() as f32 * COLUMN + 8.0 - at.x;

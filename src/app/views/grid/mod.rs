@@ -17,7 +17,7 @@ use crate::app::input::bindings::caps_of;
 use crate::app::panels::hints::Hints;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::stats_table;
-use crate::app::panels::status_line::Sentence;
+use crate::app::panels::status_line::StatusLine;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::{Chart, GridState};
@@ -25,8 +25,7 @@ use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::buttons;
 use crate::history::{RecentStats, WINDOW, past_frame_text};
 use crate::io::cli::WindowOptions;
-use crate::phrase;
-use crate::stats::coarse_clock;
+use crate::stats::{StatusNotes, coarse_clock};
 use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
 use macroquad::math::Rect as Area;
@@ -34,12 +33,8 @@ use overlay::Overlay;
 use timeslice::frame_loop::Pace;
 use timeslice::time::{Nanos, monotonic};
 
-/// Added to the status of a loop that waits for nothing if the display limits it nevertheless.
-const HELD_BACK: &str = if IS_PAGE {
-    "the browser limits frames to the display's refresh rate"
-} else {
-    "vsync limits frames to the display's refresh rate"
-};
+/// Limit on the frame rate of a loop that waits for nothing.
+const LIMITED_BY: &str = if IS_PAGE { "the browser" } else { "vsync" };
 
 /// Data that the view keeps from one picture to the next.
 pub struct GridView {
@@ -130,7 +125,7 @@ impl GridView {
         state: &mut State,
         context: &mut UiContext<'_>,
     ) {
-        let coarse_clock = self.show_sentence(ui, layout, state);
+        let coarse_clock = self.show_status(ui, layout, state);
         let grid = &state.grid;
         let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
@@ -156,41 +151,42 @@ impl GridView {
         }
     }
 
-    /// Shows the status line of the recent frames, or of the displayed past frame. Returns the status if it newly warns of
-    /// a clock that is too coarse.
-    fn show_sentence(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
+    /// Shows the status: of the last seconds, or of the past frame in view. Returns the warning of a coarse clock when it
+    /// appears.
+    fn show_status(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
-        let is_paused = state.flow != Flow::Running;
-        let held = &mut self.recent;
-        let recent =
-            RecentStats::update(held, lane, history, is_paused, grid.warning(), monotonic());
+        let is_limited = self.host.held_back && lane.pace() == Pace::Nothing;
+        let notes = StatusNotes {
+            warning: grid.warning(),
+            is_paused: state.flow != Flow::Running,
+            clock_step: self.host.clock_step,
+            limited_by: is_limited.then_some(LIMITED_BY),
+            ..StatusNotes::default()
+        };
+        let recent = RecentStats::update(&mut self.recent, lane, history, notes, monotonic());
         let settings = lane.settings();
         let strategy = settings.strategy;
-        let mut status = recent.status.clone();
-        if self.host.held_back && lane.pace() == Pace::Nothing {
-            status.push(phrase![HELD_BACK].normal());
-        }
         let coarse = coarse_clock(&recent.stats.report, self.host.clock_step);
         let is_new = coarse.is_some() && !self.was_coarse;
         self.was_coarse = coarse.is_some();
-        if let Some(coarse) = coarse {
-            status.clauses.insert(0, coarse);
-        }
-        let newly_coarse = is_new.then(|| status.to_string());
+        let newly_coarse = coarse.filter(|_| is_new).map(|clause| clause.to_string());
         let past = grid.past();
-        if let Some(past) = past {
-            let back = lane.last_frame().number.saturating_sub(past.record.number);
-            status = past_frame_text(past, back, strategy);
-        }
-        let sentence = Sentence {
+        let status = past.map_or_else(
+            || recent.status.clone(),
+            |past| {
+                let back = lane.last_frame().number.saturating_sub(past.record.number);
+                past_frame_text(past, back, strategy)
+            },
+        );
+        let status_line = StatusLine {
             subject: if past.is_some() {
                 "Past frame"
             } else {
                 strategy.name
             },
-            said: &status,
-            explained: format!(
+            status: &status,
+            explanation: format!(
                 "Figures cover the last {:.0} s, or the time since the last change. Intervals are in game time.\n{}",
                 WINDOW.as_secs_f64(),
                 strategy.rule
@@ -203,7 +199,7 @@ impl GridView {
             simulated: lane.machine().is_simulated(),
             clock_steps: self.host.clock_step.filter(|_| IS_PAGE),
         };
-        sentence.show(ui, layout.sentence);
+        status_line.show(ui, layout.status);
         newly_coarse
     }
 

@@ -19,7 +19,7 @@ const SHOWN: Nanos = Nanos::SECOND;
 const LEFT: f32 = 126.0;
 const FIGURES: f32 = 216.0;
 
-/// Shows the strip in `rect`, unless that is empty, at the past frame `looked_at` or the last frame.
+/// Shows the strip in `rect`, unless that is empty, for the past frame `looked_at` or the last frame.
 pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     if rect.height() < 1.0 || rect.width() < LEFT + FIGURES + 100.0 {
         return;

@@ -9,7 +9,7 @@ use super::{UiContext, smaller, with_lag};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
-use crate::app::panels::status_line::Sentence;
+use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{too_small, warning};
@@ -75,19 +75,19 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     if !state.interface.panels {
         return;
     }
-    let sentence = Sentence {
+    let line = StatusLine {
         subject: "Frame loops",
-        said: &with_lag(state.experiment_clock.lags, &race.verdict()),
-        explained: "Figures cover the last second of simulated time.".to_owned(),
+        status: &with_lag(state.experiment_clock.lags, &race.verdict()),
+        explanation: "Figures cover the last second of simulated time.".to_owned(),
         clock: format!("{:.2} s", race.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
     };
-    sentence.show(ui, layout.sentence);
+    line.show(ui, layout.status);
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
-/// Shows the race in `rect`. The Grid view's loop has a frame; a click on another row changes it. `hide` is the key that
+/// Shows the race in `rect`. The Grid view's loop has an outline; a click on another row changes the loop. `hide` is the key that
 /// hides the panels, if shown; `smaller` the key that reduces the text size, if large.
 fn show_rows(
     ui: &Ui,

@@ -37,7 +37,7 @@ pub fn show(
     sorted_by: Option<usize>,
     answer: &mut UiResponse,
 ) {
-    super::bars::explain(ui, card, report.strategy.key);
+    super::bars::explain(ui, card, report.subject.strategy.key);
     let part = CardAreas::of(card).figures;
     let painter = ui.painter().with_clip_rect(card);
     let a_row = fitting(&COLUMNS, card.width());
@@ -47,7 +47,7 @@ pub fn show(
         let (row, column) = (place / a_row, place % a_row);
         let corner = part.min + vec2(column as f32 * width, row as f32 * FIGURE);
         let rect = Rect::from_min_size(corner, vec2(width, FIGURE));
-        let lane = report.strategy.key;
+        let lane = report.subject.strategy.key;
         let label = rect.with_max_y(rect.top() + 14.0);
         let response = ui.interact(label, Id::new(("sort", lane, figure.key)), Sense::CLICK);
         answer.report(format!("figure:{lane}:{}", figure.key), label);

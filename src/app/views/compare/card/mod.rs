@@ -41,7 +41,7 @@ fn rows(card: Rect) -> usize {
 
 /// Returns the key that opens a lane, or an empty string.
 pub fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
-    caps_of(bindings, Command::Strategy(report.strategy))
+    caps_of(bindings, Command::Strategy(report.subject.strategy))
 }
 
 /// Areas of a card, from the top.
@@ -115,7 +115,7 @@ pub fn paint(
     let edge = Stroke::new(1.0, theme::LINE);
     painter.rect_stroke(card, corners(round, round), edge, StrokeKind::Inside);
 
-    let name = report.strategy.name;
+    let name = report.subject.strategy.name;
     let left = pos2(card.left() + INSET, card.top() + TITLE / 2.0);
     let end = keycap(painter, left, caps, false);
     let at = pos2(end + 8.0, left.y);

@@ -1,0 +1,194 @@
+//! What the strategy does, as measured: the first clause of a status.
+
+use super::burst::burst_ratio;
+use super::phrasing::{spread, time};
+use crate::phrase;
+use crate::stats::Report;
+use crate::text::format;
+use crate::text::rich::{Clause, Phrase, counted, figure, grouped_figure};
+use timeslice::strategy::{Pattern, Promise};
+
+/// Tasks a frame or an update, and the interval of each task or the service of requests. A warning if intervals are too
+/// long.
+pub(in crate::stats) fn activity(of: &Report) -> Clause {
+    if of.runs == 0 {
+        return phrase!["no task ran in ", time(of.game_span)].normal();
+    }
+    if of.subject.promise.is_of_requests() {
+        return phrase![load(of), " on request", service(of)].normal();
+    }
+    let is_late = of.misses_interval();
+    if of.runs_all_in_every_frame() && !is_late {
+        return load(of).normal();
+    }
+    phrase![load(of), ", ", interval(of)].warning_if(is_late)
+}
+
+/// Tasks a frame or an update: as measured, or as the strategy's pattern fixes it.
+fn load(of: &Report) -> Phrase {
+    if of.runs_all_in_every_frame() {
+        return phrase![all_tasks(of), " every frame"];
+    }
+    if of.subject.entities == 1 {
+        return all_tasks(of);
+    }
+    if of.runs_all_in_one_frame() {
+        let frames = counted(of.frames, "frame");
+        let busy = grouped_figure(of.busy_frames);
+        return phrase![all_tasks(of), " in ", busy, " of ", frames];
+    }
+    match of.subject.pattern {
+        Some(Pattern::Groups(groups)) => {
+            phrase![
+                figure(1),
+                " of ",
+                counted(groups as u64, "group"),
+                " an update"
+            ]
+        }
+        Some(Pattern::AtMost(most)) => {
+            phrase!["up to ", counted(most as u64, "task"), " an update"]
+        }
+        None => {
+            let load = phrase!["up to ", counted(of.peak_runs.into(), "task"), " a frame"];
+            match burst_ratio(of) {
+                Some(ratio) => {
+                    let ratio = figure(format!("{}×", format::number(ratio)));
+                    phrase![load, " (", ratio, " the average)"]
+                }
+                None => load,
+            }
+        }
+    }
+}
+
+fn all_tasks(of: &Report) -> Phrase {
+    match of.subject.entities {
+        1 => phrase!["one task"],
+        2 => phrase!["both tasks"],
+        all => phrase!["all ", counted(all as u64, "task")],
+    }
+}
+
+/// The interval of each task, or the length of a round before any interval is known.
+fn interval(of: &Report) -> Phrase {
+    let (mean, deviation) = (of.interval.mean, of.interval.deviation);
+    match (of.subject.promise, of.wanted) {
+        (Promise::Updates(updates @ 2..), _) if !of.knows_interval() => {
+            phrase!["a round takes ", counted(updates as u64, "update")]
+        }
+        _ if !of.knows_interval() => phrase!["interval not known yet"],
+        (_, wanted) => {
+            let each = match (of.subject.entities, of.subject.pattern) {
+                (1, _) => "every ",
+                (_, Some(Pattern::Groups(_))) => "each task every ",
+                _ => "each every ",
+            };
+            let every = phrase![each, spread(mean, deviation)];
+            match wanted {
+                Some(wanted) if of.misses_interval() => {
+                    phrase![every, " (target ", time(wanted), ")"]
+                }
+                _ => every,
+            }
+        }
+    }
+}
+
+/// Wait of requests. A growing backlog has a rule of its own.
+fn service(of: &Report) -> Phrase {
+    match of.backlog_peak as u64 {
+        0 if of.subject.entities == 1 => phrase![", in the next update"],
+        0 => phrase![", each in the next update"],
+        _ if of.falls_behind() => Phrase::default(),
+        waiting => phrase![", up to ", grouped_figure(waiting), " waiting"],
+    }
+}
+
+impl Report {
+    /// Returns true if every frame made one update that ran every entity's task.
+    pub(in crate::stats) fn runs_all_in_every_frame(&self) -> bool {
+        self.runs_all_in_one_frame() && self.busy_frames == self.frames
+    }
+
+    /// Returns true if every frame with runs made one update that ran every entity's task. No task runs twice in an
+    /// update.
+    fn runs_all_in_one_frame(&self) -> bool {
+        let is_all = |runs: u32| runs as usize == self.subject.entities;
+        let all = is_all(self.peak_runs) && is_all(self.fewest_runs);
+        self.runs > 0 && self.most_updates <= 1 && all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::world::{COST, ENTITIES, REQUESTS};
+    use crate::stats::rules::test_report::{MS, report, report_on};
+    use timeslice::strategy::knobs::BUDGET;
+    use timeslice::strategy::max_per_frame::MAX_TASKS;
+
+    fn text(of: &Report) -> String {
+        activity(of).to_string()
+    }
+
+    #[test]
+    fn tasks_that_run_together_are_counted_as_all() {
+        let set = [(&MAX_TASKS, 500.0), (&COST, 1.0)];
+        let all = "all 400 tasks every frame";
+        assert_eq!(text(&report("max-per-frame", &set, 3)), all);
+        let mut of = report("all-at-once", &[(&COST, 10.0)], 1);
+        let bursts = "all 400 tasks in 2 of 60 frames, each every 500 ms";
+        assert_eq!(text(&of), bursts);
+        of.most_updates = 2; // a task may have run twice in a frame
+        let bursts = "up to 400 tasks a frame (30× the average), each every 500 ms";
+        assert_eq!(text(&of), bursts);
+    }
+
+    #[test]
+    fn small_worlds_have_words_of_their_own() {
+        let words = |strategy, entities| text(&report(strategy, &[(&ENTITIES, entities)], 3));
+        let one = "one task every frame";
+        assert_eq!(words("every-frame", 1.0), one);
+        assert_eq!(words("fixed-interval", 1.0), "one task, every 500 ms");
+        let both = "both tasks every frame";
+        assert_eq!(words("every-frame", 2.0), both);
+    }
+
+    #[test]
+    fn a_fixed_pattern_is_described_by_the_strategy() {
+        let groups = "1 of 30 groups an update, each task every 500 ms";
+        assert_eq!(text(&report("stagger-groups", &[], 3)), groups);
+        let turns = report("max-per-frame", &[(&MAX_TASKS, 40.0)], 5);
+        assert!(text(&turns).starts_with("up to 40 tasks an update, each every 167 ms"));
+        let turns = "up to 4 tasks an update, a round takes 100 updates";
+        assert_eq!(text(&report("max-per-frame", &[], 1)), turns);
+    }
+
+    #[test]
+    fn intervals_are_measured_against_the_target() {
+        let of = report("fixed-interval", &[], 5);
+        let even = "up to 14 tasks a frame, each every 500 ms";
+        assert_eq!(text(&of), even);
+        let slow = report("fixed-interval", &[(&ENTITIES, 20_000.0)], 60);
+        assert!(text(&slow).ends_with(" (target 500 ms)"), "{}", text(&slow));
+        assert!(activity(&slow).is_warning() && !activity(&of).is_warning());
+        let mut uneven = of;
+        (uneven.interval.deviation, uneven.since_change) = (MS(200), MS(2_900));
+        let unknown = "up to 14 tasks a frame, interval not known yet";
+        assert_eq!(text(&uneven), unknown);
+    }
+
+    #[test]
+    fn requests_are_served_at_once_or_wait() {
+        let of = report_on("request-list", "fixed-step", &[], 5);
+        let (start, end) = ("up to ", " a frame on request, each in the next update");
+        assert!(text(&of).starts_with(start) && text(&of).ends_with(end));
+        let mut busy = report("time-budget", &[(&BUDGET, 1.0)], 10);
+        (busy.backlog, busy.backlog_peak) = ((0, 0), 1070);
+        let end = " a frame on request, up to 1,070 waiting";
+        assert!(text(&busy).ends_with(end), "{}", text(&busy));
+        let idle = report("request-list", &[(&REQUESTS, 0.0)], 1);
+        assert_eq!(text(&idle), "no task ran in 983 ms");
+    }
+}
