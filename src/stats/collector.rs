@@ -99,13 +99,13 @@ impl Collector {
         self.tally.clear();
         self.calm = Calm::default();
         self.late = 0;
-        for spread in [
+        for distribution in [
             &mut self.intervals,
             &mut self.off_wanted,
             &mut self.overruns,
             &mut self.request_waits,
         ] {
-            spread.clear();
+            distribution.clear();
         }
         self.starved.clear();
         self.promises.clear();

@@ -131,10 +131,10 @@ impl Observer for Statistics {
     }
 
     fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
-        // If the disturbance was a change, these are still the hitches before it.
+        // Even if the disturbance was a change, these are the hitches before it.
         let before = self.collector.usual();
         let mut recovery = Recovery::new(disturbed, before);
-        // The warm-up may be its own. Statistics begin after it.
+        // Statistics begin only after the warm-up, so they do not cover the disturbance.
         if self.collector.is_warming_up() {
             recovery.leave_out();
         }

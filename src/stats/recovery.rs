@@ -14,13 +14,13 @@ use timeslice::time::Nanos;
 pub struct Recovery {
     /// Name of the disturbance, in two or three words.
     name: String,
-    /// Number of the first frame after it.
+    /// Number of the first frame after the disturbance.
     from: u64,
-    /// Hitches before it.
+    /// Hitches before the disturbance.
     before: UsualHitches,
-    /// True if it made a task heavy that has not run since.
+    /// True until the task that the disturbance made heavy has run.
     heavy_waits: bool,
-    /// True if the lane's figures cover it.
+    /// True if the lane's figures cover the disturbance.
     is_counted: bool,
     seen: Seen,
 }
@@ -81,7 +81,7 @@ impl Recovery {
         }
     }
 
-    /// Call in the frame that runs the heavy task. Earlier hitches are forgotten: it did not cause them.
+    /// Call in the frame that runs the heavy task. Forgets earlier hitches, which the task did not cause.
     pub(crate) fn heavy_ran(&mut self) {
         if self.heavy_waits {
             self.heavy_waits = false;
@@ -89,12 +89,12 @@ impl Recovery {
         }
     }
 
-    /// Call when the lane's figures are reset, and no longer cover it.
+    /// Call when the lane's figures are reset, so that they no longer cover the disturbance.
     pub(crate) fn leave_out(&mut self) {
         self.is_counted = false;
     }
 
-    /// Returns true if the lane's figures cover it.
+    /// Returns true if the lane's figures cover the disturbance.
     pub(crate) fn is_counted(&self) -> bool {
         self.is_counted
     }
@@ -144,13 +144,13 @@ impl Recovery {
         &self.name
     }
 
-    /// Returns the number of the first frame after it.
+    /// Returns the number of the first frame after the disturbance.
     #[must_use]
     pub fn from(&self) -> u64 {
         self.from
     }
 
-    /// Returns true if there were more hitches after it than before.
+    /// Returns true if hitches were more frequent or longer after the disturbance than before.
     #[must_use]
     pub fn is_rough(&self) -> bool {
         self.seen.hitches > 0 && !self.heavy_waits && !self.is_as_before()
@@ -168,7 +168,7 @@ impl Recovery {
         f64::from(self.seen.hitches) <= expected(self.seen.passed.min(RECOVERY_WATCHED)).ceil()
     }
 
-    /// Returns the hitches after it in words: `one hitch of 40 ms, smooth again after 90 ms`.
+    /// Returns the hitches after the disturbance in words: `one hitch of 40 ms, smooth again after 90 ms`.
     #[must_use]
     pub fn hitches_in_words(&self) -> Phrase {
         if self.heavy_waits {

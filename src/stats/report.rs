@@ -111,7 +111,7 @@ pub struct Report {
     pub subject: Subject,
     /// Measured time, by the machine's clock.
     pub span: Nanos,
-    /// Game time that passed in it.
+    /// Game time that passed meanwhile.
     pub game_span: Nanos,
     /// Game time since the last change: longer intervals have not ended yet.
     pub since_change: Nanos,
@@ -155,7 +155,7 @@ pub struct Report {
     pub backlog: (usize, usize),
     /// Largest backlog after a frame.
     pub backlog_peak: usize,
-    /// Overruns of the updates that exceeded it.
+    /// Overruns of the updates that exceeded the budget.
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
     pub request_wait: Option<Times>,
