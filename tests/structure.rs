@@ -1,4 +1,4 @@
-//! The shape of the source tree: layers that only look down, small files, small folders, and a word on what lives in each.
+//! The structure of the source tree: layers, sizes of files and folders, docs of modules, and names of tests.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,10 @@ const APP_LAYERS: &[&str] = &[
     "platform", "widgets", "capsules", "charts", "state", "input", "panels", "views",
 ];
 
+/// The folders with Rust code.
+const RUST_FOLDERS: [&str; 5] = ["src", "timeslice", "tests", "benches", "fuzz"];
+
+const LONGEST_TEST_NAME: usize = 59;
 const MOST_LINES: usize = 450;
 const MOST_FILES_IN_A_FOLDER: usize = 16;
 const MOST_LOOSE_FILES_IN_SRC: usize = 4;
@@ -19,13 +23,13 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder of the repository and the files that lie in it directly.
+/// A folder and its own files, without those of subfolders.
 struct Folder {
     path: PathBuf,
     files: Vec<PathBuf>,
 }
 
-/// `top` and every folder below it, without what is generated.
+/// Returns `top` and all folders in it, except generated ones.
 fn folders(top: &Path) -> Vec<Folder> {
     let mut all = Vec::new();
     let mut open = vec![top.to_owned()];
@@ -74,7 +78,7 @@ fn rust_files(top: &str) -> Vec<PathBuf> {
         .collect()
 }
 
-/// The path below `src`, as modules: `src/app/charts/mod.rs` is `["app", "charts"]`.
+/// Returns the module path of a file: `["app", "charts"]` for `src/app/charts/mod.rs`.
 fn module_of(file: &Path) -> Vec<String> {
     let below = file
         .strip_prefix(root().join("src"))
@@ -88,7 +92,7 @@ fn module_of(file: &Path) -> Vec<String> {
     module
 }
 
-/// The modules that a file names outside its comments, each from the crate's root.
+/// Returns the paths in a file, outside comments, that begin with `crate` or `super`, from the crate's root.
 fn modules_used_by(file: &Path) -> Vec<Vec<String>> {
     let module = module_of(file);
     let text = fs::read_to_string(file).unwrap();
@@ -106,7 +110,7 @@ fn modules_used_by(file: &Path) -> Vec<Vec<String>> {
             if is_in_a_longer_word {
                 continue;
             }
-            // An indented `super` stands in an inline module, most often `tests`: one level deeper.
+            // An indented `use super` is in an inline module, usually `tests`.
             let mut base = module.clone();
             if line.starts_with([' ', '\t']) && line.trim_start().starts_with("use super") {
                 base.push("tests".to_owned());
@@ -131,8 +135,8 @@ fn modules_used_by(file: &Path) -> Vec<Vec<String>> {
     used
 }
 
-/// What in `below` uses a folder of `layers` that lies above its own, or one that is not listed.
-fn arrows_up(below: &[&str], layers: &[&str]) -> Vec<String> {
+/// Lists the uses in folder `below` of a higher layer, or of one that is not in `layers`.
+fn upward_uses(below: &[&str], layers: &[&str]) -> Vec<String> {
     let floor = |module: &[String]| {
         let inside = module.iter().zip(below).all(|(part, outer)| part == outer);
         let name = module.get(below.len()).filter(|_| inside)?;
@@ -160,16 +164,16 @@ fn arrows_up(below: &[&str], layers: &[&str]) -> Vec<String> {
 
 #[test]
 fn no_layer_uses_one_above_it() {
-    assert_eq!(arrows_up(&[], LAYERS), Vec::<String>::new());
+    assert_eq!(upward_uses(&[], LAYERS), Vec::<String>::new());
 }
 
 #[test]
 fn no_part_of_the_window_uses_one_above_it() {
-    assert_eq!(arrows_up(&["app"], APP_LAYERS), Vec::<String>::new());
+    assert_eq!(upward_uses(&["app"], APP_LAYERS), Vec::<String>::new());
 }
 
 #[test]
-fn every_folder_of_src_has_its_layer() {
+fn every_folder_of_src_is_a_layer() {
     for (top, layers) in [("src", LAYERS), ("src/app", APP_LAYERS)] {
         let mut names: Vec<String> = fs::read_dir(root().join(top))
             .unwrap()
@@ -185,7 +189,7 @@ fn every_folder_of_src_has_its_layer() {
 }
 
 #[test]
-fn only_the_window_knows_macroquad_and_egui() {
+fn only_the_window_uses_macroquad_and_egui() {
     for file in rust_files("src") {
         let in_the_window = module_of(&file).first().is_some_and(|it| it == "app");
         let text = fs::read_to_string(&file).unwrap();
@@ -201,8 +205,7 @@ fn only_the_window_knows_macroquad_and_egui() {
 
 #[test]
 fn files_are_short() {
-    let tops = ["src", "timeslice", "tests", "benches", "fuzz"];
-    for file in tops.iter().flat_map(|top| rust_files(top)) {
+    for file in RUST_FOLDERS.iter().flat_map(|top| rust_files(top)) {
         let lines = fs::read_to_string(&file).unwrap().lines().count();
         assert!(lines <= MOST_LINES, "{} has {lines} lines", file.display());
     }
@@ -226,7 +229,7 @@ fn folders_are_small() {
 }
 
 #[test]
-fn every_module_says_what_it_is() {
+fn every_module_opens_with_a_doc() {
     for file in ["src", "timeslice/src"]
         .iter()
         .flat_map(|top| rust_files(top))
@@ -234,8 +237,38 @@ fn every_module_says_what_it_is() {
         let text = fs::read_to_string(&file).unwrap();
         assert!(
             text.starts_with("//! "),
-            "{} does not say what it is",
+            "{} opens without a doc",
             file.display()
         );
     }
+}
+
+/// Returns the names of the tests in a file.
+fn test_names(text: &str) -> Vec<&str> {
+    let mut names = Vec::new();
+    let mut lines = text.lines().map(str::trim_start);
+    while lines.any(|line| line.starts_with("#[test]")) {
+        // Other attributes may follow.
+        let function = lines.find_map(|line| line.strip_prefix("fn "));
+        names.extend(function.and_then(|name| name.split('(').next()));
+    }
+    names
+}
+
+#[test]
+fn tests_have_short_names() {
+    let mut count = 0;
+    for file in RUST_FOLDERS.iter().flat_map(|top| rust_files(top)) {
+        let text = fs::read_to_string(&file).unwrap();
+        for name in test_names(&text) {
+            count += 1;
+            assert!(
+                name.len() <= LONGEST_TEST_NAME,
+                "{}: {name} has {} characters",
+                file.display(),
+                name.len()
+            );
+        }
+    }
+    assert!(count > 500, "only {count} tests found");
 }
