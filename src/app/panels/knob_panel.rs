@@ -26,6 +26,8 @@ pub const INSET: f32 = 18.0;
 pub const CAPSULES: &str = "Capsules";
 /// Height of the buttons and drop-down lists of a panel.
 const BUTTON: f32 = 26.0;
+/// Space between the buttons of a row.
+const GAP: f32 = 6.0;
 
 /// The panel's content.
 pub struct KnobPanel<'a> {
@@ -165,15 +167,16 @@ pub fn disturbances(
     answer: &mut UiResponse,
 ) {
     heading(ui, DISTURB, "");
+    let caps_of = |disturbance| caps_of(bindings, Command::Disturb(disturbance));
+    let widths = column_widths(ui, caps_of);
     for pair in Disturbance::ALL.chunks(2) {
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 8.0;
+            ui.spacing_mut().item_spacing.x = GAP;
             ui.spacing_mut().interact_size.y = BUTTON;
-            let width = (ui.max_rect().width() - 8.0) / 2.0;
-            for &disturbance in pair {
-                let caps = caps_of(bindings, Command::Disturb(disturbance));
+            for (&disturbance, width) in pair.iter().zip(widths) {
+                let caps = caps_of(disturbance);
                 let is_on = disturbance == Disturbance::SlowDisplay && slow_display;
-                let response = wide_button(ui, width, disturbance.name(), caps, is_on);
+                let response = wide_button(width, disturbance.name(), caps, is_on).show(ui);
                 answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
                 if response.clicked() {
                     answer.commands.push(Command::Disturb(disturbance));
@@ -184,13 +187,24 @@ pub fn disturbances(
     }
 }
 
+/// Returns the widths of the two columns of disturbances: as wide as their widest buttons and an equal share of the rest.
+fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32; 2] {
+    let widest = [0, 1].map(|column| {
+        let column = Disturbance::ALL.into_iter().skip(column).step_by(2);
+        let width = |it: Disturbance| wide_button(0.0, it.name(), caps_of(it), false).width(ui);
+        column.map(width).fold(0.0, f32::max)
+    });
+    let rest = ui.available_width() - GAP - widest[0] - widest[1];
+    widest.map(|width| width + (rest / 2.0).max(0.0))
+}
+
 /// Shows the button that switches between staleness and flashes.
 pub fn staleness(ui: &mut Ui, shown: bool, bindings: &[Binding], answer: &mut UiResponse) {
     let caps = caps_of(bindings, Command::Staleness);
     let width = ui.available_width();
     let response = ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON;
-        wide_button(ui, width, "Show staleness", caps, shown)
+        wide_button(width, "Show staleness", caps, shown).show(ui)
     });
     let response = response.inner;
     answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);

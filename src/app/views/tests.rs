@@ -1,13 +1,14 @@
 //! Tests of the bar and the panels in a window without a display.
 
 use super::layout::{Layout, Lower};
-use crate::app::input::bindings::{PAUSE, RESTART, bindings};
+use crate::app::input::bindings::{PAUSE, RESTART, bindings, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use crate::app::widgets::theme;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
 use egui::accesskit::Role;
@@ -149,6 +150,26 @@ fn every_control_is_inside_the_window() {
                 "{tabs} tabs at {size}"
             );
         }
+    }
+}
+
+#[test]
+fn disturbances_are_no_wider_than_the_panel() {
+    let (settings, bindings) = (Settings::default(), bindings());
+    let window = main_view(&settings, vec2(1280.0, 2000.0));
+    let place = |name: &str| {
+        let mut controls = window.state().controls.iter();
+        controls
+            .find(|it| it.name == name)
+            .expect("it is shown")
+            .rect
+    };
+    let panel = place("entities").x_range();
+    for disturbance in Disturbance::ALL {
+        let caps = caps_of(&bindings, Command::Disturb(disturbance));
+        let button = place(&format!("button:{caps}")).x_range();
+        let is_inside = panel.min <= button.min && button.max <= panel.max + 0.5;
+        assert!(is_inside, "{}: {button:?} in {panel:?}", disturbance.name());
     }
 }
 

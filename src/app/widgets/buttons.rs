@@ -136,19 +136,18 @@ impl KeyButton<'_> {
     }
 }
 
-/// Shows a button of this width, with its text at the left and its key at the right.
-pub fn wide_button(ui: &mut Ui, width: f32, words: &str, caps: &str, lit: bool) -> Response {
-    let button = KeyButton {
+/// Returns a button with at least this width, its text at the left and its key at the right.
+pub fn wide_button<'a>(width: f32, words: &'a str, caps: &'a str, lit: bool) -> KeyButton<'a> {
+    KeyButton {
         words,
-        points: 11.5,
+        points: 11.0,
         caps,
         lit,
-        padding: 6.0,
+        padding: 4.0,
         width,
         name: words,
         ..KeyButton::default()
-    };
-    button.show(ui)
+    }
 }
 
 /// Shows a keycap that is not part of a button.
