@@ -49,8 +49,8 @@ fn misses_target(of: &Report) -> bool {
 fn causes(of: &Report) -> Phrase {
     match of.hitches_by_tasks {
         all if all == of.hitches => Phrase::default(),
-        0 => phrase![", not by tasks"],
-        some => phrase![", ", grouped_figure(some), " by tasks"],
+        0 => phrase![", not caused by tasks"],
+        some => phrase![", ", grouped_figure(some), " caused by tasks"],
     }
 }
 
@@ -87,12 +87,12 @@ mod tests {
         let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
         of.frame = times(&[16, 16, 100]);
         (of.frames, of.hitches, of.hitches_by_tasks) = (3, 1, 0);
-        let other = "one hitch of 100 ms, not by tasks";
+        let other = "one hitch of 100 ms, not caused by tasks";
         assert_warning(frames, &of, other);
         assert_warning(other_hitches, &of, other);
         assert_eq!(task_hitches(&of), None);
         (of.frames, of.hitches, of.hitches_by_tasks) = (120, 7, 2);
-        let some = "7 hitches in 120 frames, up to 100 ms, 2 by tasks";
+        let some = "7 hitches in 120 frames, up to 100 ms, 2 caused by tasks";
         assert_warning(task_hitches, &of, some);
     }
 }
