@@ -2,7 +2,7 @@
 
 use super::{CapsuleState, Capsules, Colours};
 use crate::history::{History, PastFrame, PastPlace, PastState};
-use crate::sim::lane::Change;
+use crate::sim::lane::ChangedPlaces;
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
 use crate::stats::MeasuredLane;
@@ -25,6 +25,8 @@ pub struct CrowdPicture {
     renewed: Option<u64>,
     /// Past frame on screen; `None` for the present.
     recalled: Option<PastKey>,
+    /// Empty, to swap with a lane's.
+    changed: ChangedPlaces,
 }
 
 /// Everything that affects the picture of a past frame.
@@ -67,6 +69,7 @@ impl CrowdPicture {
             capsules: Capsules::new()?,
             renewed: None,
             recalled: None,
+            changed: ChangedPlaces::default(),
         })
     }
 
@@ -75,15 +78,18 @@ impl CrowdPicture {
         self.renewed = None;
     }
 
-    /// Shows the present in `area`, in pixels. Updates the capsules of the tasks that ran, were born or died, and
-    /// clears the lane's list of them. Updates all capsules only if their layout has changed. While paused, births and
-    /// deaths skip their transition, which would never end.
+    /// Shows the present in `area`, in pixels. Updates the capsules of the entities that ran, were born or died since
+    /// the last call, however many frames that took; all capsules only if their layout has changed. The lane must
+    /// collect the changed places. While paused, births and deaths skip their transition, which would never end.
     pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, is_paused: bool) {
         self.recalled = None;
+        let mut changed = std::mem::take(&mut self.changed);
+        lane.take_changed_places(&mut changed);
         let period = millis(lane.now()) / RENEWED_EACH_MS;
         let rearranged = self.capsules.arrange(lane.world().tasks().end(), area);
         if rearranged || self.renewed != Some(period) {
             self.renewed = Some(period);
+            changed.clear();
             for index in 0..self.capsules.layout().places() {
                 self.capsules.set(index, CapsuleState::Empty);
             }
@@ -91,18 +97,12 @@ impl CrowdPicture {
                 self.show(lane, task, true);
             }
         } else {
-            for change in lane.changes() {
-                match *change {
-                    Change::Born(task) => self.show(lane, task, is_paused),
-                    Change::Died(task) => {
-                        self.capsules.set(task.index, gone(lane.now(), is_paused));
-                    }
-                }
-            }
-            for run in lane.runs() {
-                self.show(lane, run.task, is_paused);
-            }
+            changed.drain(|place| match lane.world().tasks().at(place) {
+                Some(task) => self.show(lane, task, is_paused),
+                None => self.capsules.set(place, gone(lane.now(), is_paused)),
+            });
         }
+        self.changed = changed;
         lane.clear_events();
         self.capsules.upload();
     }

@@ -11,9 +11,6 @@ use timeslice::time::{ClockTime, Nanos};
 /// Maximum advance from one picture to the next. After a longer gap, the window was hidden.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
-/// Maximum number of runs listed per lane and frame (2.4 MB). If there are more, all capsules are updated.
-const LISTED_RUNS: usize = 50_000;
-
 /// The view that compares strategies.
 #[derive(Default)]
 pub struct CompareState {
@@ -30,7 +27,7 @@ impl CompareState {
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         let new = || {
             let mut comparison = Comparison::new(settings, STRATEGIES);
-            comparison.list_runs(LISTED_RUNS);
+            comparison.collect_changed_places();
             comparison
         };
         self.comparison.get_or_insert_with(new).advance(by)

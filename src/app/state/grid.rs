@@ -235,5 +235,6 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
     let mut lane = MeasuredLane::new(settings, machine);
     lane.measure_gazes();
     lane.list_runs(LISTED_RUNS);
+    lane.collect_changed_places();
     lane
 }

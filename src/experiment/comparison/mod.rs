@@ -34,8 +34,8 @@ pub struct Comparison {
     recent: Vec<VecDeque<FrameRecord>>,
     /// For each lane, the numbers of the first frames after its disturbances.
     disturbances: Vec<Vec<u64>>,
-    /// Maximum number of listed runs per frame of each lane.
-    most_listed: usize,
+    /// Lanes collect the places that changed, for a picture.
+    is_pictured: bool,
     /// Label of the last disturbance.
     last_disturbance: String,
     time: Nanos,
@@ -52,7 +52,7 @@ impl Comparison {
             lanes: Vec::new(),
             recent: Vec::new(),
             disturbances: Vec::new(),
-            most_listed: 0,
+            is_pictured: false,
             last_disturbance: String::new(),
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
@@ -74,7 +74,10 @@ impl Comparison {
             let machine = Simulated::new(&settings.knobs);
             let mut lane = MeasuredLane::new(settings, machine);
             lane.measure_gazes();
-            lane.list_runs(self.most_listed);
+            lane.list_runs(0);
+            if self.is_pictured {
+                lane.collect_changed_places();
+            }
             lane
         };
         self.lanes = self.strategies.iter().map(lane).collect();
@@ -82,11 +85,11 @@ impl Comparison {
         self.disturbances = vec![Vec::new(); self.lanes.len()];
     }
 
-    /// Makes lanes list the first `limit` runs of each frame, for a picture of them; the default is none.
-    pub fn list_runs(&mut self, limit: usize) {
-        self.most_listed = limit;
+    /// Makes lanes collect the places that changed, for a picture of them.
+    pub fn collect_changed_places(&mut self) {
+        self.is_pictured = true;
         for lane in &mut self.lanes {
-            lane.list_runs(limit);
+            lane.collect_changed_places();
         }
     }
 

@@ -1,5 +1,6 @@
 //! Changes to a running lane.
 
+use super::changed_places::ChangedPlaces;
 use super::display::Display;
 use super::{Lane, Observer};
 use crate::sim::gaze_error::Gazes;
@@ -117,6 +118,19 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// 48 bytes, and a frame of a slow machine may have many updates of a million runs.
     pub fn list_runs(&mut self, limit: usize) {
         self.game.events.most_listed = limit;
+    }
+
+    /// Collects the places of runs, births and deaths from now on, for [`Lane::take_changed_places`].
+    pub fn collect_changed_places(&mut self) {
+        self.game.events.changed_places = Some(ChangedPlaces::default());
+    }
+
+    /// Moves the places changed since the last call into `places`, which must be empty: it becomes the lane's next
+    /// set. Does nothing without [`Lane::collect_changed_places`].
+    pub fn take_changed_places(&mut self, places: &mut ChangedPlaces) {
+        if let Some(changed) = &mut self.game.events.changed_places {
+            std::mem::swap(changed, places);
+        }
     }
 
     /// Clears runs, updates, births and deaths. Call once a picture of the lane has consumed them.

@@ -1,5 +1,6 @@
 //! Runs, updates, births and deaths, for a picture of a lane.
 
+use super::changed_places::ChangedPlaces;
 use crate::sim::world::Point;
 use timeslice::scheduler::TaskId;
 use timeslice::time::{ClockTime, GameTime, Nanos};
@@ -64,6 +65,8 @@ pub(super) struct Events {
     pub(super) run_count: usize,
     pub(super) updates: Vec<Update>,
     pub(super) changes: Vec<Change>,
+    /// Places changed since the last picture, which takes them; `None` if there are no pictures.
+    pub(super) changed_places: Option<ChangedPlaces>,
 }
 
 impl Events {
@@ -75,15 +78,29 @@ impl Events {
             run_count: 0,
             updates: Vec::new(),
             changes: Vec::new(),
+            changed_places: None,
         }
     }
 
     pub(super) fn ran(&mut self, run: Run) {
         self.run_count += 1;
+        self.place_changed(run.task);
         if self.runs.len() < self.most_listed {
             self.runs.push(run);
         } else {
             self.unlisted += 1;
+        }
+    }
+
+    pub(super) fn changed(&mut self, change: Change) {
+        let (Change::Born(task) | Change::Died(task)) = change;
+        self.place_changed(task);
+        self.changes.push(change);
+    }
+
+    fn place_changed(&mut self, task: TaskId) {
+        if let Some(places) = &mut self.changed_places {
+            places.insert(task.index);
         }
     }
 

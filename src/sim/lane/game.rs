@@ -55,7 +55,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
         let task = self.world.birth(self.now);
         self.strategy.insert(task);
         self.observer.born(task);
-        self.events.changes.push(Change::Born(task));
+        self.events.changed(Change::Born(task));
     }
 
     pub(super) fn death(&mut self, task: TaskId) {
@@ -64,7 +64,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             self.observer.died(task, entity.number, self.now - last_run);
             self.world.death(task);
             self.strategy.remove(task);
-            self.events.changes.push(Change::Died(task));
+            self.events.changed(Change::Died(task));
         }
     }
 

@@ -10,6 +10,7 @@
 //! A lane keeps no statistics: its observer does.
 
 mod change;
+mod changed_places;
 mod display;
 mod disturb;
 mod events;
@@ -23,6 +24,7 @@ pub(crate) mod test_lane;
 #[cfg(test)]
 mod tests;
 
+pub use changed_places::ChangedPlaces;
 pub use events::{Change, Run, Update};
 pub use frame::{Drawn, Updated, Waited};
 pub use frame_record::FrameRecord;

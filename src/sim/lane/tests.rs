@@ -5,6 +5,7 @@ use super::*;
 use crate::sim::disturbance::SLOW_HZ;
 use crate::sim::machine::{DISPLAY_HZ, Simulated};
 use crate::sim::world::{CHURN, COST, World};
+use std::collections::BTreeSet;
 use timeslice::frame_loop;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::frame_loop::knobs::STEP;
@@ -179,6 +180,33 @@ fn unlisted_runs_are_counted() {
     assert!(!counted.lists_all_runs());
     counted.clear_events();
     assert!(counted.lists_all_runs(), "cleared events count as listed");
+}
+
+#[test]
+fn changed_places_cover_all_frames_since_they_were_taken() {
+    let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
+    let mut lane = lane("fixed-interval", &set);
+    lane.list_runs(0); // listed or not
+    lane.collect_changed_places();
+    let mut listed = self::lane("fixed-interval", &set);
+    let mut changed = ChangedPlaces::default();
+    for frames in [1, 2, 0, 25, 300] {
+        let mut expected = BTreeSet::new();
+        for _ in 0..frames {
+            lane.frame();
+            listed.frame();
+            expected.extend(listed.runs().iter().map(|run| run.task.index));
+            expected.extend(listed.changes().iter().map(|change| match change {
+                Change::Born(task) | Change::Died(task) => task.index,
+            }));
+        }
+        let mut places = BTreeSet::new();
+        lane.take_changed_places(&mut changed);
+        changed.drain(|place| drop(places.insert(place)));
+        assert_eq!(places, expected, "{frames} frames");
+    }
+    listed.take_changed_places(&mut changed);
+    changed.drain(|place| panic!("place {place} was collected unasked"));
 }
 
 #[test]

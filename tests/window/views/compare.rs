@@ -52,6 +52,30 @@ fn capsules_flash_in_lanes_with_long_frames() {
 }
 
 #[test]
+fn large_crowd_shows_every_run_of_a_frame() {
+    // All tasks of the first lane run in every frame, so the crowd has one colour.
+    let Some(mut lab) = Lab::open(&["--entities", "100000", "--cost-us", "1"]) else {
+        return;
+    };
+    lab.press_for("F2", "view compare");
+    lab.wait_for("control lane:every-frame");
+    let card = lab.place("lane:every-frame");
+    lab.press_to_settle("space", "paused");
+    for _ in 0..14 {
+        lab.press_to_settle("period", "step"); // a frame of this lane takes 100 ms, about six steps
+        let picture = lab.picture();
+        let [upper, lower] = [44.0, 92.0].map(|below| {
+            let [left, top, width] =
+                [card.x + 20.0, card.y + below, card.width - 40.0].map(|at| at as u32);
+            let part = picture.part(left, top, width, 20);
+            let green: u32 = part.pixels().iter().map(|pixel| u32::from(pixel[1])).sum();
+            f64::from(green) / part.pixels().len() as f64
+        });
+        assert!((upper - lower).abs() < 4.0, "green {upper} and {lower}");
+    }
+}
+
+#[test]
 fn step_restart_and_disturbances_affect_all_lanes() {
     let flags = ["--view", "compare", "--entities", "60"];
     let Some(mut lab) = Lab::open_still(1, 120, &flags) else {

@@ -245,7 +245,7 @@ impl GridView {
     ) {
         let view = self.area * pixels_per_point;
         let area = Area::new(view.left(), view.top(), view.width(), view.height());
-        if std::mem::take(&mut grid.is_new) || !grid.lane.lists_all_runs() {
+        if std::mem::take(&mut grid.is_new) {
             self.crowd.renew();
         }
         if let Some(past) = grid.past() {
