@@ -174,7 +174,7 @@
     // ---- Input -----------------------------------------------------------------------------------------------
 
     const key_codes = { "+": "Equal", "-": "Minus", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
-    // The program does not know the number that gl.js has for this key.
+    // gl.js reports this key with a number that the program does not know.
     const original_keycode = into_sapp_keycode;
     into_sapp_keycode = (code) => (code === "Slash" ? 47 : original_keycode(code));
 

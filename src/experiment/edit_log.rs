@@ -5,7 +5,7 @@ use timeslice::time::Nanos;
 /// Maximum number of logged changes; later ones are only counted.
 const LIMIT: usize = 1000;
 
-/// Changes of one setting within this time, as by dragging a slider, are one change.
+/// Changes of one setting within this time, for example while a slider is dragged, are one change.
 const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
 /// Manual changes, oldest first.

@@ -141,8 +141,8 @@ fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
     }
 }
 
-/// Describes the angle of a gaze behind the target; `None` if the target is so close to the entity, as with a pointer,
-/// that the direction is meaningless.
+/// Describes the angle of a gaze behind the target; `None` if the target is so close to the entity that the direction is
+/// meaningless, for example if the target is the pointer.
 fn gaze(place: Point, seen: Point, target: Point, shape: (f32, f32)) -> Option<String> {
     let behind = degrees_between(place, seen, target, shape);
     (distance(place, target, shape) > 24.0).then(|| format!("gaze {behind:.0}° behind the target"))

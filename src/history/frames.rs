@@ -11,7 +11,7 @@ use timeslice::time::{GameTime, Nanos};
 /// Maximum number of recorded frames: slightly more than the widest window shows at the lowest zoom, a minute or so.
 pub const FRAMES: usize = 4096;
 
-/// Maximum number of recorded runs: 32 MB. Frames older than that only know their number of runs.
+/// Maximum number of recorded runs: 32 MB. Frames before these keep only their number of runs.
 const MAX_RUNS: usize = 8_000_000;
 
 /// Changes of one setting within this number of frames are one mark.
@@ -35,7 +35,7 @@ pub struct History {
     period: Nanos,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// Last change of strategy, loop or knob: the first frame after it, and game time then.
+    /// Last change of strategy, loop or knob: the first frame after it, and its game time.
     changed: Option<(u64, GameTime)>,
     runs: usize,
     traced: Usage,
@@ -185,8 +185,8 @@ impl History {
         self.frames.push_back(frame);
     }
 
-    /// Marks a change of the setting `subject` before frame `frame`. Several changes of it in quick succession, as by
-    /// dragging a slider, are one mark, at the last of them.
+    /// Marks a change of the setting `subject` before frame `frame`. Changes of one setting in quick succession, for
+    /// example while a slider is dragged, share one mark, at the last change.
     pub fn mark(&mut self, frame: u64, subject: &'static str, label: String) {
         let again = |last: &ChangeMark| {
             last.subject == Some(subject) && frame.saturating_sub(last.frame) <= MERGED_WITHIN

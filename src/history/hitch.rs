@@ -13,7 +13,7 @@ pub fn is_hitch(past: &PastFrame) -> bool {
     past.outside.is_zero() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns the time lost to interruptions: an injected stall, and time outside the program, which is no part of the
+/// Returns the time lost to interruptions: an injected stall, and time outside the program, which is not part of the
 /// frame.
 #[must_use]
 pub fn interruption(past: &PastFrame) -> Nanos {

@@ -15,9 +15,9 @@ pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);
 pub struct PastFrame {
     /// Record of the frame: its length and parts.
     pub record: FrameRecord,
-    /// Strategy that it ran under, if any.
+    /// Strategy that ran, if any.
     pub strategy: Option<&'static StrategyEntry>,
-    /// Intervals that ended in it and began no earlier than the last change.
+    /// Intervals that ended in the frame and began no earlier than the last change.
     pub intervals: IntervalSums,
     /// Longest staleness, since the last change, of any entity that ran or died. Like the intervals and the longest
     /// run, it counts only listed runs ([`crate::sim::lane::Lane::list_runs`]).
@@ -30,17 +30,17 @@ pub struct PastFrame {
     pub updates: Vec<PastUpdate>,
     /// Target length of the frame.
     pub period: Nanos,
-    /// Game time at its last update.
+    /// Game time of the last update.
     pub now: GameTime,
-    /// Position of the target then.
+    /// Position of the target at the last update.
     pub target: Point,
-    /// Number of entities then; they occupied the first places, without a gap.
+    /// Number of entities after the last update; they occupied the first places, without a gap.
     pub entities: u32,
-    /// Projectile in its picture.
+    /// Projectile in the frame's picture.
     pub sight: Sight,
-    /// Run that took longest, if any.
+    /// The longest run, if any.
     pub longest_run: Option<LongestRun>,
-    /// Length of an interruption of the program; it is no part of the frame.
+    /// Length of an interruption of the program, which is not part of the frame.
     pub outside: Nanos,
     /// Data for a trace, as long as memory allows.
     pub traced: FrameTrace,
@@ -76,26 +76,26 @@ pub struct PastUpdate {
     pub now: GameTime,
     /// Position of the target, at which the entities that ran now look.
     pub target: Point,
-    /// Number of runs in its frame up to its end.
+    /// Number of runs in the frame up to the end of this update.
     pub runs: u32,
 }
 
-/// Run of a frame that took longest.
+/// The longest run of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestRun {
-    /// Number of its entity.
+    /// Number of the entity.
     pub entity: u64,
     /// Time taken.
     pub took: Nanos,
 }
 
 impl PastFrame {
-    /// Returns the places that ran in it, in order; empty if they are no longer recorded.
+    /// Returns the places that ran in this frame, in order; empty if they are no longer recorded.
     pub fn ran(&self) -> impl Iterator<Item = u32> {
         self.ran.iter().flatten().copied()
     }
 
-    /// Returns its updates, in order, with the places that ran in each. If the frame had several updates, those without
+    /// Returns the updates, in order, with the places that ran in each. If the frame had several updates, those without
     /// runs are missing.
     #[must_use]
     pub fn updates(&self) -> impl DoubleEndedIterator<Item = (PastUpdate, &[u32])> {
@@ -113,7 +113,7 @@ impl PastFrame {
         })
     }
 
-    /// Returns the game times at which `place` ran in it, in order.
+    /// Returns the game times at which `place` ran in this frame, in order.
     #[must_use]
     pub fn runs_of(&self, place: u32) -> impl DoubleEndedIterator<Item = GameTime> {
         let updates = self.updates();
@@ -122,19 +122,19 @@ impl PastFrame {
             .map(|(update, _)| update.now)
     }
 
-    /// Returns the game time of its first recorded update.
+    /// Returns the game time of the first recorded update.
     #[must_use]
     pub fn first_update(&self) -> GameTime {
         self.updates.first().map_or(self.now, |update| update.now)
     }
 
-    /// Returns the strategy that it ran under, if that is not `current`.
+    /// Returns the strategy that ran, unless it was `current`.
     #[must_use]
     pub fn other_strategy(&self, current: &StrategyEntry) -> Option<&'static StrategyEntry> {
         self.strategy.filter(|&past| past != current)
     }
 
-    /// Returns true if tasks ran in it that are no longer recorded.
+    /// Returns true if tasks ran in this frame but are no longer recorded.
     #[must_use]
     pub fn has_forgotten(&self) -> bool {
         self.ran.is_none() && self.record.runs > 0

@@ -85,7 +85,7 @@ pub fn replay(
 fn state_of(occupant: Occupant, last_run: LastRun, then: GameTime) -> PastState {
     match (occupant.runs, last_run) {
         (Some((_, last)), _) if last.at <= then => PastState::Ran(last),
-        // It has run since. A run before its first one was its predecessor's.
+        // The occupant has run since `then`. A run before its first one was its predecessor's.
         (Some((first, _)), LastRun::At(run)) if first <= run.at => PastState::Ran(run),
         (Some((first, _)), _) if first <= then => PastState::Forgotten,
         _ => PastState::NotRun(Some(occupant.born)),

@@ -27,7 +27,7 @@ pub struct FrameTrace {
 /// Data of a run for a trace. Its time follows from its update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRun {
-    /// Number of its entity.
+    /// Number of the entity.
     pub entity: u64,
     /// Game time since the task's last run, or since the entity's birth.
     pub elapsed: Nanos,

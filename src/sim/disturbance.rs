@@ -56,13 +56,13 @@ impl Disturbance {
         }
     }
 
-    /// Returns true if it changes the work from now on, so that figures before and after are not comparable.
+    /// True if the disturbance changes the work from now on, so that figures before and after are not comparable.
     #[must_use]
     pub fn lasts(self) -> bool {
         !matches!(self, Self::Stall | Self::AllRequest)
     }
 
-    /// Returns its effect in one sentence, for its button's tooltip.
+    /// Returns the effect in one sentence, for the button's tooltip.
     #[must_use]
     pub fn explained(self) -> &'static str {
         match self {

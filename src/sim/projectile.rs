@@ -198,7 +198,7 @@ pub struct Flight {
 ///
 /// Every flight is simulated for exactly [`FLIGHT`] of game time, with a shorter last step if needed, and the next one
 /// begins with the next update. So flights with fixed steps are bit-identical on every machine, while variable steps
-/// have different errors. If fixed steps differ from one another, as those of 59.94 Hz do by a nanosecond, compare
+/// have different errors. If fixed steps differ from one another, for example by a nanosecond at 59.94 Hz, compare
 /// flights of the same number.
 #[derive(Clone, Debug)]
 pub struct Body {
@@ -237,7 +237,7 @@ impl Body {
         }
     }
 
-    /// Returns its position and velocity.
+    /// Returns the position and the velocity.
     #[must_use]
     pub fn motion(&self) -> &Motion {
         &self.motion

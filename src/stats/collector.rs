@@ -50,7 +50,7 @@ struct Calm {
     longest: Nanos,
 }
 
-/// Consecutive runs with the same elapsed time, counted at once: tasks that ran together mostly run together again.
+/// Consecutive runs with the same elapsed time, counted together. Tasks that ran together usually do so again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     elapsed: Nanos,

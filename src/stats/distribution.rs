@@ -96,7 +96,7 @@ impl Distribution {
         }
     }
 
-    /// Returns its figures.
+    /// Returns the figures of the distribution.
     #[must_use]
     pub fn times(&self) -> Times {
         Times {

@@ -163,12 +163,12 @@ pub static FIGURES: &[Figure] = &[
     figure("overrun_ms.p99", "overrun p99", "ms", Less, "99 of 100 overruns are no larger than this.", |it| ms_of(it.overrun.count, it.overrun.p99)),
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(Report::misses_budget),
 
-    figure("per_frame_ms.tasks", "tasks", "ms", Neither, "Time in tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
+    figure("per_frame_ms.tasks", "tasks", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
     figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)),
-    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time in tasks of any frame.", |it| ms_of(it.frames, it.frame_tasks.max)),
-    figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time in updates without tasks per frame, on average; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
-    figure("per_frame_ms.drawing", "drawing", "ms", Neither, "Time in drawing per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
-    figure("per_frame_ms.waiting", "waiting", "ms", Neither, "Time in waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
+    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)),
+    figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time spent in updates outside tasks per frame, on average; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
+    figure("per_frame_ms.drawing", "drawing", "ms", Neither, "Time spent drawing per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
+    figure("per_frame_ms.waiting", "waiting", "ms", Neither, "Time spent waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
     figure("utilisation", "utilisation", "", Less, "U = entities x measured cost / interval; from 1 on the machine cannot keep up.", Report::utilisation),
     figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| ms(it.debt_dropped)).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];

@@ -7,9 +7,9 @@ use timeslice::time::{GameTime, Nanos};
 
 /// Waits of all tasks, in the unit of their strategy's promise ([`Promise`]).
 ///
-/// - [`Promise::Interval`]: in game time since the last run. The bound is the interval plus one update. Of that update at
-///   most half an interval counts, or the loop's target step if that is longer: a machine that cannot keep up, and whose
-///   updates grow beyond that, misses the promise.
+/// - [`Promise::Interval`]: in game time since the last run. The bound is the interval plus one update. At
+///   most half an interval of that update counts, or the loop's target step if that is longer. So a machine that cannot
+///   keep up misses the promise when its updates grow beyond that limit.
 /// - [`Promise::Updates`]: in updates since the last run. The bound is that number.
 /// - [`Promise::Request`]: in updates since the request. The bound is the promise at the time of the request. A task
 ///   without a request does not wait.

@@ -111,9 +111,9 @@ pub struct Report {
     pub subject: Subject,
     /// Measured time, by the machine's clock.
     pub span: Nanos,
-    /// Game time that passed meanwhile.
+    /// Game time that passed in [`Report::span`].
     pub game_span: Nanos,
-    /// Game time since the last change: longer intervals have not ended yet.
+    /// Game time since the last change. Intervals longer than this have not ended yet.
     pub since_change: Nanos,
     /// Number of frames.
     pub frames: u64,
@@ -163,13 +163,13 @@ pub struct Report {
     pub late: Option<u64>,
     /// Number of entities that once waited more than [`super::thresholds::STARVED_AFTER`] times as long as promised.
     pub starved: Option<u64>,
-    /// Time in tasks.
+    /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time in updates, without tasks.
+    /// Time spent in updates, outside tasks.
     pub scheduling: Nanos,
-    /// Time in drawing.
+    /// Time spent drawing.
     pub drawing: Nanos,
-    /// Time in waiting.
+    /// Time spent waiting.
     pub waiting: Nanos,
     /// Real time that the game has lost.
     pub debt_dropped: Nanos,
@@ -297,9 +297,9 @@ impl Report {
     /// Predicts the mean frame by the law of interval strategies: b / (1 - U), with b a frame without tasks. A frame of
     /// length f must run the tasks that became due in the last frame, which takes U x f; so f = b + U x f.
     ///
-    /// The law holds for games that keep real time, so for loops that wait for the display. A frame shorter than the
-    /// display's period waits for it and lasts the period, provided that frames have one update and no peaks beyond
-    /// [`PREDICTED_PEAK`]. `None` in other cases, or if U is 1 or more.
+    /// The law holds for games that keep real time, that is, under loops that wait for the display. A frame shorter
+    /// than the display's period is predicted to last that period if each frame has one update and no peak exceeds
+    /// [`PREDICTED_PEAK`]. `None` in all other cases, or if U is 1 or more.
     #[must_use]
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self

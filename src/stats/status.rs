@@ -101,7 +101,7 @@ fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
         phrase![
             "Requests is ",
             figure(0),
-            ": drag over entities to request runs"
+            ": drag over capsules to request runs"
         ]
         .normal()
     });
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!(text(&empty, &StatusNotes::default()), expected);
         let of = report("request-list", &[(&REQUESTS, 0.0)], 1);
         let hint = clauses(&of, &StatusNotes::default())[1].to_string();
-        assert_eq!(hint, "Requests is 0: drag over entities to request runs");
+        assert_eq!(hint, "Requests is 0: drag over capsules to request runs");
     }
 
     #[test]

@@ -130,8 +130,8 @@ impl Tally {
     }
 }
 
-/// Returns true if tasks caused a hitch: they take half of its own length, or at least [`BY_TASKS_SHARE`] of it and without
-/// them it would be no hitch.
+/// Returns true if tasks caused a hitch: they take half of the frame's own length, or at least [`BY_TASKS_SHARE`] of it
+/// and the frame would be no hitch without them.
 #[must_use]
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let others = frame.own_length() - frame.task_time;

@@ -25,7 +25,8 @@ pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
 
-/// Tasks cause a hitch if they take this share of it and it would have been none without them, or if they take half of it.
+/// Tasks cause a hitch if they take half of the frame, or this share of it and the frame would be no hitch without
+/// them.
 pub const BY_TASKS_SHARE: f64 = 0.25;
 
 /// Frames miss their target length if their mean exceeds it by this factor.
@@ -46,22 +47,25 @@ pub const EVEN_INTERVALS: f64 = 0.2;
 /// See [`EVEN_INTERVALS`].
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
-/// Runs of a frame are a burst if there are at least this many, ...
+/// Smallest number of runs in a frame that are a burst, if [`BURST_RATIO`] is also reached.
 pub const BURST_RUNS: u32 = 10;
 
-/// ... and at least this many times the mean. Random requests reach twice the mean without a burst.
+/// Smallest ratio to the mean number of runs per frame that is a burst. Random requests reach twice the mean without
+/// a burst.
 pub const BURST_RATIO: f64 = 3.0;
 
-/// A lane falls behind only if its last backlog, times this, reaches its peak. A smaller one is being worked off.
+/// A lane falls behind only if its last backlog is at least its peak backlog divided by this. A smaller backlog is
+/// being worked off.
 pub const NEAR_PEAK: usize = 2;
 
-/// Runs are evenly spread if no frame has more than the mean times this.
+/// Runs are evenly spread if no frame exceeds the mean number of runs by more than this factor.
 ///
-/// For advice on an interval, which must hold for the peak. [`PREDICTED_PEAK`] is wider, since single peaks hardly change
-/// the mean frame.
+/// Used for advice on an interval, which must hold for the peak. [`PREDICTED_PEAK`] is wider, since single peaks hardly
+/// change the mean frame.
 pub const EVEN_RUNS: f64 = 1.25;
 
-/// The mean frame is predicted only if no frame has more than one run above the mean times this. See [`EVEN_RUNS`].
+/// The mean frame is predicted only if no frame exceeds this multiple of the mean number of runs by more than one run.
+/// See [`EVEN_RUNS`].
 pub const PREDICTED_PEAK: f64 = 2.0;
 
 /// Costs are equal if the longest frame does not exceed its runs' mean cost by more than this factor. Whole nanoseconds and
@@ -71,20 +75,21 @@ pub const EQUAL_COSTS: f64 = 1.01;
 /// Number of wanted intervals to measure before comparing strategies, besides [`COMPARED_FROM`].
 pub const KNOWN_INTERVALS: u64 = 2;
 
-/// Overruns are a warning if they exceed this share of the budget, ...
+/// Overruns are a warning if they exceed this share of the budget more often than [`FREQUENT_OVERRUN`].
 pub const LARGE_OVERRUN: f64 = 0.1;
 
-/// ... in more than this share of all updates. In the published algorithm an update's last task may end a little late.
+/// Share of all updates that may exceed the budget by more than [`LARGE_OVERRUN`] without a warning. In the published
+/// algorithm an update's last task may end a little late.
 pub const FREQUENT_OVERRUN: f64 = 0.01;
 
 /// An entity starves after waiting this many times as long as its strategy promises.
 pub const STARVED_AFTER: u64 = 3;
 
-/// A staleness is too large if it exceeds the wanted interval times this by more than two frames: even the shortest
-/// interval ends with a frame.
+/// An entity is too stale if its staleness exceeds this multiple of the wanted interval by more than two frames: even
+/// the shortest interval ends with a frame.
 pub const TOO_STALE: f64 = 1.5;
 
-/// A clock is too coarse for a budget of fewer steps than this: each step would be more than a tenth of it.
+/// A clock is too coarse for a budget of fewer steps than this: each step would be more than a tenth of the budget.
 pub const CLOCK_STEPS: u64 = 10;
 
 /// Coarsest clock that is fine enough for any budget.
@@ -102,7 +107,8 @@ pub const SMOOTH_AFTER: Nanos = Nanos::from_millis(500);
 /// A hitch after a disturbance is unusually long if it exceeds the longest one before by this factor.
 pub const LONGER_HITCH: f64 = 1.25;
 
-/// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise each is one too many.
+/// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise every hitch
+/// counts.
 pub const USUAL_HITCHES_FROM: f64 = 0.5;
 
 /// Smallest dropped debt that the loop race reports, in milliseconds per second.
@@ -111,14 +117,14 @@ pub const LEAST_DROPPED_MS: f64 = 0.001;
 /// Largest distance between two flights' ends that is reported as "less than", in metres.
 pub const CLOSE_ENDS: f64 = 0.001;
 
-/// Returns the most that 99 of 100 frames may spend on tasks within `budget`. Quantiles are exact to a thousandth and err
-/// upwards.
+/// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above it, because quantiles
+/// are rounded up by as much.
 #[must_use]
 pub fn quantile_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 1000)
 }
 
-/// Returns the most that any frame may spend on tasks within `budget`: half as much again.
+/// Returns the longest time that any frame may spend on tasks within `budget`: 1.5 times the budget.
 #[must_use]
 pub fn peak_budget(budget: Nanos) -> Nanos {
     let nanos = budget.as_nanos();

@@ -1,4 +1,4 @@
-//! Random steps of a table.
+//! Random steps for a [`crate::table::Table`].
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -42,7 +42,7 @@ pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }
 
-/// Delta of an update: mostly of a usual frame, in all from 0 to 10 s.
+/// Delta of an update, from 0 to 10 s; most are those of usual frames.
 pub(crate) fn delta() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         2 => Just(0),

@@ -10,7 +10,7 @@ const DEBUG_TIP: &str = "Debug builds are slow. Use a release build to measure."
 const SIMULATED_TIP: &str = "Frame times follow from the speed, render time and display of the simulated machine, not \
      from this computer. Results are reproducible.";
 
-const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more exact. Task costs are \
+const CLOCK_TIP: &str = "The browser rounds its clock to this step, and no time here is more precise. Task costs are \
      calibrated work, which rounding does not change.";
 
 /// Shows the badge, with its long text if `roomy`. A release build has no badge, unless the machine is `simulated` or

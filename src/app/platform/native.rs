@@ -124,7 +124,7 @@ pub fn save_folder(folder: &Path, stem: &str, files: &[NamedFile]) -> Result<Pat
     write_folder(folder, stem, files)
 }
 
-/// Work on another thread, so that the game does not freeze meanwhile.
+/// Work on another thread, so that the game does not freeze.
 pub struct BackgroundJob<T>(JoinHandle<T>);
 
 impl<T: Send + 'static> BackgroundJob<T> {

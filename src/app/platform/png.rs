@@ -15,7 +15,7 @@ pub fn png(screen: &Image) -> Result<Vec<u8>, String> {
     let mut encoder = png::Encoder::new(&mut bytes, screen.width.into(), screen.height.into());
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
-    // A page freezes meanwhile, so it trades size for speed.
+    // A page freezes while it encodes, so it trades size for speed.
     encoder.set_compression(if IS_PAGE {
         png::Compression::Fast
     } else {

@@ -15,7 +15,7 @@ const TRIES: u32 = 3;
 /// Time between two attempts: a window may take a moment to appear on its display.
 const PAUSE: Nanos = Nanos::from_secs(1);
 
-/// Title that the window opens with. On X11 no other window has it, so that this window can be found by it.
+/// Title with which the window opens. On X11 it is unique, because [`Title`] finds the window by it.
 pub fn opening() -> String {
     let is_x11 = env::var_os("DISPLAY").is_some_and(|display| !display.is_empty());
     if cfg!(target_os = "linux") && is_x11 {

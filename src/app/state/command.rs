@@ -25,7 +25,7 @@ pub enum Command {
     Pause,
     /// Run one frame of game time, then pause.
     Step,
-    /// While paused: move this many frames on in the recorded history, or back if negative.
+    /// While paused: move this many frames forward in the recorded history, or back if negative.
     Walk(i64),
     /// Toggle between the plots and the timeline.
     Timeline,

@@ -35,8 +35,8 @@ pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 /// A finished save: its kind, and its path or the reason why it failed.
 pub type Outcome = (SaveKind, Result<PathBuf, String>);
 
-/// Requested, running and finished saves. Files are made and written in the background, because they would freeze the
-/// game for half a second.
+/// Requested, running and finished saves. Files are made and written in the background, because they take up
+/// to half a second, in which the game would freeze.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,

@@ -59,7 +59,7 @@ const SIGNS: [Sign; 11] = [
     (stack, "frame time: tasks, scheduling, drawing, waiting"),
 ];
 
-/// Shows the help over the whole window. Everything below takes no clicks meanwhile; a click anywhere hides the help.
+/// Shows the help over the whole window. Nothing below takes clicks; a click anywhere hides the help.
 pub fn show(ui: &Ui, screen: Rect, bindings: &[Binding], answer: &mut UiResponse) {
     let modal = Modal::new(Id::new("help"))
         .backdrop_color(theme::FLOOR.gamma_multiply(0.75))

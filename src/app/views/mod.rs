@@ -155,7 +155,7 @@ fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
 
 /// Returns the status of an experiment, after a warning if this computer lags behind.
 fn with_lag(lags: bool, status: &RichText) -> RichText {
-    const LAGS: &str = "too much to simulate in real time, so time passes slower";
+    const LAGS: &str = "too much to simulate in real time, so time runs slower";
     let lagging = lags.then(|| phrase![LAGS].warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()

@@ -47,7 +47,7 @@ pub fn warning(painter: &Painter, center: Pos2, half: f32) {
     painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
 }
 
-/// A button with a text and the key of the same command.
+/// A button that shows a text and its command's key.
 #[derive(Clone, Debug, Default)]
 pub struct KeyButton<'a> {
     /// Text or icon; may be empty.

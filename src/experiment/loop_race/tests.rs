@@ -157,7 +157,7 @@ fn too_many_frames_only_slow_time_down() {
     assert!(!race.advance(Nanos::from_secs(1)));
     assert!(race.time() > MS(150) && race.time() < MS(250));
     race = watched(race, 4);
-    // All frames of more than a crossing are made again; time stops meanwhile, and then continues.
+    // All frames of more than a crossing are made again; time stops until that is done, then continues.
     let before = race.time();
     race.set_knob(Side::Fast, &STEP, 10.0);
     let continues = (0..20).position(|_| race.advance(MS(16)));

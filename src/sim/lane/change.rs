@@ -98,17 +98,17 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
 /// Parts, measurements and lists.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Returns its machine, to set its clock or to stall it.
+    /// Returns the lane's machine, to set its clock or to stall it.
     pub fn machine_mut(&mut self) -> &mut M {
         &mut self.game.machine
     }
 
-    /// Returns its observer.
+    /// Returns the lane's observer.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.game.observer
     }
 
-    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on, which takes some microseconds
+    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on, which takes a few microseconds
     /// per frame.
     pub fn measure_gazes(&mut self) {
         self.gazes = Some(Gazes::default());

@@ -12,31 +12,31 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// Parts of the lane.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Returns its settings.
+    /// Returns the lane's settings.
     #[must_use]
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Returns its machine.
+    /// Returns the lane's machine.
     #[must_use]
     pub fn machine(&self) -> &M {
         &self.game.machine
     }
 
-    /// Returns its strategy.
+    /// Returns the lane's strategy.
     #[must_use]
     pub fn strategy(&self) -> &dyn Strategy {
         &*self.game.strategy
     }
 
-    /// Returns its world.
+    /// Returns the lane's world.
     #[must_use]
     pub fn world(&self) -> &World {
         &self.game.world
     }
 
-    /// Returns its observer.
+    /// Returns the lane's observer.
     #[must_use]
     pub fn observer(&self) -> &O {
         &self.game.observer

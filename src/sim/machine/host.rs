@@ -188,7 +188,7 @@ impl Machine for Host {
         std::thread::sleep(time.into());
     }
 
-    /// Stalls a page by polling: the page does not respond meanwhile.
+    /// Stalls a page by polling, during which the page does not respond.
     #[cfg(target_family = "wasm")]
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;

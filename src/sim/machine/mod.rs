@@ -26,7 +26,7 @@ pub trait Machine {
     /// Limits the display's refresh rate to `hz`; `None` restores its own rate.
     fn slow_display(&mut self, hz: Option<f64>);
 
-    /// Returns the machine's clock. It goes back only if it is set, as after a pause.
+    /// Returns the machine's clock. It goes back only if it is set, for example after a pause.
     fn clock(&self) -> ClockTime;
 
     /// Does work that costs `cost` at speed 1. Returns the time taken.

@@ -11,15 +11,15 @@ use timeslice::time::{GameTime, Nanos};
 pub struct Entity {
     /// Number in the order of birth, from 0; never used again.
     pub number: u64,
-    /// Game time of its birth.
+    /// Game time of birth.
     pub born: GameTime,
-    /// Number of runs of its task.
+    /// Number of runs of the task.
     pub runs: u64,
-    /// Position of the target at the last run of its task: it looks there until the next one.
+    /// Position of the target at the task's last run. The entity looks there until the next run.
     pub seen: Point,
     /// Game time of the first run; the start if there was none.
     first_run: GameTime,
-    /// Sum of its squared intervals, in seconds squared.
+    /// Sum of the squared intervals between runs, in seconds squared.
     squares_s2: f64,
     pub(super) cost: Cost,
 }
@@ -81,14 +81,14 @@ impl Entity {
         first
     }
 
-    /// Returns the game time of its task's first run; `None` if it has not run yet.
+    /// Returns the game time of the task's first run; `None` if it has not run yet.
     #[must_use]
     pub fn first_run(&self) -> Option<GameTime> {
         (self.runs > 0).then_some(self.first_run)
     }
 
-    /// Returns mean and standard deviation, in seconds, of the intervals between its runs, the last of which was at
-    /// `last_run`; `None` before its second run.
+    /// Returns the mean and the standard deviation, in seconds, of the intervals between the task's runs. `last_run` is
+    /// the time of the last run. `None` before the second run.
     #[must_use]
     pub fn intervals(&self, last_run: GameTime) -> Option<(f64, f64)> {
         let count = self.runs.saturating_sub(1) as f64;

@@ -139,7 +139,8 @@ impl World {
         }
     }
 
-    /// Draws the next entity that dies within the `expected` number of deaths, if any, and subtracts the used part.
+    /// Returns the next entity to die while `expected` deaths are expected on average, if any, and subtracts the used
+    /// part from `expected`. Call again until it returns `None`.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
         self.churn.next_within(expected).then_some(())?;
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))

@@ -83,7 +83,7 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 9] = [
     ),
     ("900x600", 1, FRAMES, &["--size", "900x600"]),
     ("1920x1080", 1, FRAMES, &["--size", "1920x1080"]),
-    // Wider plots need more frames; all-at-once runs every 30 frames.
+    // Wider plots need more frames. 240 is a multiple of 30, so all-at-once shows the same part of its interval.
     ("2560x1440", 1, FRAMES + 240, &["--size", "2560x1440"]),
     ("scale-2", 2, FRAMES, &["--size", "900x600"]),
 ];

@@ -40,7 +40,7 @@ pub const LOOP_FPS: Knob = Knob {
     default: 60.0,
     scale: Scale::Logarithmic { from: 1.0 },
     whole: false,
-    help: "Target frame rate of Constant FPS; each frame makes one update, one period long.",
+    help: "Target frame rate of Constant FPS; each frame has one update, one period long.",
 };
 
 /// The registry's entry.

@@ -1,6 +1,6 @@
 //! Unsynced: one update per frame, as fast as the machine can, the baseline for all other loops.
 //!
-//! Every update advances the game by the same step, whatever a frame takes. The game keeps real time only on a machine
+//! Every update advances the game by the same step, however long frames are. The game keeps real time only on a machine
 //! that happens to make one frame per step; on a machine twice as fast, the game runs twice as fast. The loop does not
 //! read the clock, so there is no debt. The picture shows the last update: alpha is always 0.
 //!

@@ -35,13 +35,13 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
-    rule: "Runs just enough tasks each update that every task runs once per interval.",
+    rule: "Runs just enough tasks in each update to run every task once per interval.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL],
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
 };
 
-/// Runs just enough tasks each update that every task runs once per interval; described in the [module](self).
+/// Runs just enough tasks in each update to run every task once per interval; described in the [module](self).
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};

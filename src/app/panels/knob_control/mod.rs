@@ -12,7 +12,7 @@ use timeslice::knob::{Knob, Scale};
 
 /// Height of the row with the name and the value.
 const ROW: f32 = 18.0;
-/// A drag may leave the window by this much. A cancelled touch ends further away.
+/// Maximum distance by which a drag may leave the window. Touches that end further away were cancelled.
 const NEAR: f32 = 10_000.0;
 
 /// A knob in a panel.

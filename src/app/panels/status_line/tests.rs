@@ -125,7 +125,7 @@ fn shown(
     });
     let line = lines.rev().find(|it| it.job.text.starts_with(subject));
     let galley = line.expect("a status line");
-    // Not the "…" in place of whole clauses, which follows two spaces.
+    // This is not the "…" that replaces whole clauses: that one follows two spaces.
     let elided = if galley.elided { "…" } else { "" };
     (format!("{}{elided}", galley.job.text), galley.rows.len())
 }
