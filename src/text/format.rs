@@ -99,14 +99,23 @@ pub fn things(count: u64, thing: &str) -> String {
     format!("{thing}{plural}")
 }
 
-/// Formats a knob's value with its unit.
+/// Formats a knob's value with its unit: `5 ms`, `on`.
 #[must_use]
 pub fn knob(knob: &Knob, value: f64) -> String {
+    if is_yes_or_no(knob) {
+        return if value == knob.min { "off" } else { "on" }.to_owned();
+    }
     match unit_of(knob, value) {
         "" => number(value),
         "ms" if knob.unit == "µs" => format!("{} ms", number(value / 1000.0)),
         unit => format!("{} {unit}", number(value)),
     }
+}
+
+/// Returns true if the knob's only values are 0 and 1.
+#[must_use]
+pub fn is_yes_or_no(knob: &Knob) -> bool {
+    knob.whole && (knob.min, knob.max) == (0.0, 1.0)
 }
 
 /// Returns the unit for a knob's value: its own, or milliseconds from a thousand microseconds on.
@@ -121,6 +130,7 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use timeslice::frame_loop::knobs::DROP_DEBT;
     use timeslice::strategy::knobs::INTERVAL;
 
     #[test]
@@ -187,5 +197,14 @@ mod tests {
         assert_eq!(knob(&with_unit("µs"), 120.0), "120 µs");
         assert_eq!(knob(&with_unit("µs"), 5000.0), "5 ms");
         assert_eq!(knob(&with_unit(""), 400.0), "400");
+    }
+
+    #[test]
+    fn yes_no_knobs_are_on_or_off() {
+        assert!(is_yes_or_no(&DROP_DEBT) && !is_yes_or_no(&INTERVAL));
+        assert_eq!(
+            [0.0, 1.0].map(|value| knob(&DROP_DEBT, value)),
+            ["off", "on"]
+        );
     }
 }

@@ -96,8 +96,8 @@ fn a_selection_of_strategies_has_the_same_figures() {
 #[test]
 fn a_lane_has_the_figures_of_run() {
     let all = json(&format!("compare {WORK} --json --strategy stagger-groups"));
-    let line = format!("run {WORK} --strategy stagger-groups --summary --csv /dev/null");
-    let words: Vec<&str> = line.split_whitespace().collect();
+    let run = format!("run {WORK} --strategy stagger-groups --summary --csv /dev/null");
+    let words: Vec<&str> = run.split_whitespace().collect();
     let summary = lab(&words).stderr;
     let lane = &all["lanes"][0];
     let ms = |value: &Value| format!("{:.3}", value.as_f64().expect("a figure"));

@@ -209,7 +209,7 @@ impl CheckedLane {
             .frame(&self.lane, self.lane.now() - now_before);
         self.changes_seen = 0;
         self.note_births();
-        let updates = self.lane.totals().updates();
+        let update_count = self.lane.totals().updates();
         let mut ran = BTreeSet::new();
         for run in self.lane.runs() {
             let twice = !ran.insert((run.time, run.entity));
@@ -225,7 +225,7 @@ impl CheckedLane {
             life.elapsed_sum += run.elapsed;
             assert_eq!(life.elapsed_sum, run.time - born, "{run:?}");
             life.last_run = Some(run.time);
-            life.waits_since_update = updates;
+            life.waits_since_update = update_count;
             let requested = life.served_by.take().is_some();
             let must_be_requested =
                 self.lane.settings().strategy.on_request() && self.all_requests_known;

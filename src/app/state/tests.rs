@@ -7,7 +7,7 @@ use crate::experiment::loop_race::Side;
 use crate::sim::machine::SPEED;
 use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-use timeslice::frame_loop::knobs::STEP;
+use timeslice::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslice::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
@@ -168,13 +168,15 @@ fn switches_and_knobs_are_each_marked_once() {
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Turn(&ENTITIES, 20.0));
+    state.apply(Command::Turn(&DROP_DEBT, 0.0));
     let labels: Vec<&str> = state
         .grid
         .history
         .marks()
         .map(|mark| mark.label.as_str())
         .collect();
-    assert_eq!(labels, ["All at once", "Entities 20"]);
+    let off = format!("{} off", DROP_DEBT.label);
+    assert_eq!(labels, ["All at once", "Entities 20", &off]);
 }
 
 #[test]

@@ -202,7 +202,7 @@ fn changed_places_cover_all_frames_since_they_were_taken() {
         }
         let mut places = BTreeSet::new();
         lane.take_changed_places(&mut changed);
-        changed.drain(|place| drop(places.insert(place)));
+        changed.drain(|place| assert!(places.insert(place)));
         assert_eq!(places, expected, "{frames} frames");
     }
     listed.take_changed_places(&mut changed);

@@ -320,8 +320,8 @@ fn wrong_colours_missing_parts_and_shifts_are_found() {
     assert_eq!(difference(&blocks, &blocks), None);
     for (what, name, pixel) in changes {
         let place = lab.place(name);
-        let changed = changed(&picture, place, pixel);
-        let Some(found) = difference(&blocks, &blocks_of(&changed)) else {
+        let other = changed(&picture, place, pixel);
+        let Some(found) = difference(&blocks, &blocks_of(&other)) else {
             panic!("{name} {what} is not found");
         };
         let names = found.names(lab.places());

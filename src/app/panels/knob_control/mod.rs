@@ -38,7 +38,7 @@ impl KnobControl<'_> {
             if self.dimmed {
                 ui.multiply_opacity(0.6);
             }
-            if is_yes_or_no(self.knob) {
+            if format::is_yes_or_no(self.knob) {
                 return self.check_box(ui, answer);
             }
             let (label, typed) = self.name_and_value(ui, answer);
@@ -184,7 +184,7 @@ impl KnobControl<'_> {
     }
 
     fn help(&self) -> String {
-        if is_yes_or_no(self.knob) {
+        if format::is_yes_or_no(self.knob) {
             return self.knob.help.to_owned();
         }
         let ends = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
@@ -195,11 +195,6 @@ impl KnobControl<'_> {
 /// Returns the name of the button that resets a knob.
 fn reset_label(knob: &Knob) -> String {
     format!("Reset {}", knob.label)
-}
-
-/// True if the knob's only values are 0 and 1.
-fn is_yes_or_no(knob: &Knob) -> bool {
-    knob.whole && (knob.min, knob.max) == (0.0, 1.0)
 }
 
 /// Returns the fraction of the slider's track at `at`. The margin is egui's radius of the handle.
