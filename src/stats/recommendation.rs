@@ -275,6 +275,22 @@ mod tests {
     }
 
     #[test]
+    fn the_budget_bounds_p99_and_maximum() {
+        let mut reports = reports(400.0, 100.0, 3);
+        reports.truncate(1);
+        let (budget, maximum, more) = (MS(4), MS(6), Nanos::from_micros(10));
+        for (p99, max, keeps) in [
+            (budget, maximum, true),
+            (budget + more, maximum, false),
+            (budget, maximum + more, false),
+        ] {
+            (reports[0].frame_tasks.p99, reports[0].frame_tasks.max) = (p99, max);
+            let advice = recommend(&reports, budget);
+            assert_eq!(advice.keep.len() == 1, keeps, "{p99} and {max}");
+        }
+    }
+
+    #[test]
     fn no_lane_within_budget_is_a_warning() {
         let reports = reports(100.0, 1_000.0, 5);
         let none = recommend(&reports, Nanos::from_nanos(1));

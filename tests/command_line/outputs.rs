@@ -61,7 +61,8 @@ fn an_unwritable_path_exits_with_status_1() {
                 (1, ""),
                 "{words:?}"
             );
-            assert!(exited.stderr.contains(bad), "{}", exited.stderr);
+            let with_cause = exited.stderr.contains(&format!("{bad}: "));
+            assert!(with_cause, "{}", exited.stderr);
             assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{words:?}");
         }
     }
@@ -150,14 +151,15 @@ fn a_full_disk_exits_with_status_1() {
     ] {
         let exited = lab(&words);
         assert_eq!(exited.status, 1, "{words:?}");
-        assert!(exited.stderr.contains("/dev/full"), "{}", exited.stderr);
+        let with_cause = exited.stderr.contains("/dev/full: ");
+        assert!(with_cause, "{}", exited.stderr);
     }
     let full = fs::File::create("/dev/full").expect("Linux has it");
     let output = command(&["run"]).stdout(full).output();
     let output = output.expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("standard output"), "{stderr}");
+    assert!(stderr.contains("standard output: "), "{stderr}");
     assert!(!stderr.contains("panicked"));
 }
 

@@ -213,7 +213,8 @@ fn an_unwritable_trace_exits_with_status_1() {
     let missing = missing.to_str().expect("text");
     let exited = lab(&["run", "--trace", missing, "--frames", "3"]);
     assert_eq!((exited.status, exited.stdout.as_str()), (1, ""));
-    assert!(exited.stderr.contains(missing), "{}", exited.stderr);
+    let with_cause = exited.stderr.contains(&format!("{missing}: "));
+    assert!(with_cause, "{}", exited.stderr);
     let left = fs::read_dir(&folder).expect("the folder exists");
     assert_eq!(left.count(), 0);
 }
