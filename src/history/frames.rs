@@ -215,13 +215,13 @@ impl History {
         self.changed = Some((frame, now));
     }
 
-    /// Returns the first frame after the last change of strategy, loop or knob; zero without any.
+    /// Returns the first frame after the last change of strategy, loop or knob; zero without a change.
     #[must_use]
     pub fn changed_at(&self) -> u64 {
         self.changed.map_or(0, |(frame, _)| frame)
     }
 
-    /// Returns the game time at that change; the start without any.
+    /// Returns the game time of the last change of strategy, loop or knob; the start without a change.
     #[must_use]
     pub fn changed_now(&self) -> GameTime {
         self.changed.map_or(GameTime::START, |(_, now)| now)

@@ -74,7 +74,7 @@ impl Default for PastFrame {
 pub struct PastUpdate {
     /// Game time of the update.
     pub now: GameTime,
-    /// Position of the target, at which the entities that ran now look.
+    /// Position of the target; the entities that ran look there.
     pub target: Point,
     /// Number of runs in the frame up to the end of this update.
     pub runs: u32,
@@ -185,13 +185,13 @@ impl IntervalSums {
         self.count
     }
 
-    /// Returns the mean; zero without any.
+    /// Returns the mean; zero without intervals.
     #[must_use]
     pub fn mean(&self) -> Nanos {
         Nanos::from_nanos(self.sum_ns / self.count.max(1))
     }
 
-    /// Returns the standard deviation; zero without any.
+    /// Returns the standard deviation; zero without intervals.
     #[must_use]
     pub fn deviation(&self) -> Nanos {
         let (count, sum) = (u128::from(self.count.max(1)), u128::from(self.sum_ns));
@@ -200,13 +200,13 @@ impl IntervalSums {
         Nanos::from_nanos_f64((scaled as f64).sqrt() / count as f64)
     }
 
-    /// Returns the shortest; zero without any.
+    /// Returns the shortest interval; zero without intervals.
     #[must_use]
     pub fn shortest(&self) -> Nanos {
         self.shortest
     }
 
-    /// Returns the longest; zero without any.
+    /// Returns the longest interval; zero without intervals.
     #[must_use]
     pub fn longest(&self) -> Nanos {
         self.longest

@@ -160,7 +160,7 @@ impl Output {
     /// Flushes the output and gives the file its name.
     ///
     /// # Errors
-    /// If that fails. The file then does not get its name.
+    /// If flushing or renaming fails. The file then does not get its name.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         if let Target::Partial(partial) = self.target {

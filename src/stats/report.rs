@@ -133,7 +133,7 @@ pub struct Report {
     pub frame: Times,
     /// Largest difference between game time and the machine's time that follows from the length of frames alone.
     pub(super) slack: Nanos,
-    /// Time in tasks of each frame.
+    /// Time spent on tasks in each frame.
     pub frame_tasks: Times,
     /// Frames per second of the slowest 1 % of frames (at least one): their number over their summed length. Zero without
     /// frames.

@@ -14,7 +14,7 @@ pub(crate) struct Tally {
     pub(super) most_updates: u32,
     pub(super) runs: u64,
     pub(super) peak_runs: u32,
-    /// Frames with runs, and the fewest runs in one of them.
+    /// Number of frames with runs, and fewest runs in such a frame.
     pub(super) busy_frames: u64,
     pub(super) fewest_runs: u32,
     pub(super) hitches: u64,
@@ -40,7 +40,7 @@ pub(crate) struct Tally {
     gazed: Nanos,
     wrong_worst: f64,
     pub(super) lengths: Distribution,
-    /// Time in tasks of each frame.
+    /// Time spent on tasks in each frame.
     pub(super) frame_tasks: Distribution,
 }
 

@@ -102,7 +102,7 @@ pub fn save(name: &str, bytes: &[u8]) {
     unsafe { lab_save(name.as_ptr(), name.len(), bytes.as_ptr(), bytes.len()) };
 }
 
-/// Whether this key was remembered.
+/// Returns true if this key was remembered.
 pub fn recalls(key: &str) -> bool {
     // SAFETY: the text is valid for reads of its length until the call returns.
     unsafe { lab_recalls(key.as_ptr(), key.len()) }

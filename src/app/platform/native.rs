@@ -133,7 +133,7 @@ impl<T: Send + 'static> BackgroundJob<T> {
         Self(thread::spawn(work))
     }
 
-    /// Whether the work has ended.
+    /// Returns true if the work has ended.
     pub fn is_over(&self) -> bool {
         self.0.is_finished()
     }
@@ -160,7 +160,7 @@ impl SeenHints {
         Self(folder.map(|folder| folder.join("timeslice-lab").join("hints-seen")))
     }
 
-    /// Whether hints have been dismissed.
+    /// Returns true if hints have been dismissed.
     pub fn are_seen(&self) -> bool {
         self.0.as_deref().is_some_and(Path::exists)
     }

@@ -47,9 +47,9 @@ impl VsyncDetector {
         }
     }
 
-    /// Whether a frame is evidence about the display: it must wait for the display and nothing else. That is so if the
-    /// lane on this computer is idle (`rests`), or if its frame loop waits for the display (`pace`) and the display has
-    /// not dropped to a lower rate (`slow`).
+    /// Returns true if a frame is evidence about the display: it must wait for the display and nothing else. That is so
+    /// if the lane on this computer is idle (`rests`), or if its frame loop waits for the display (`pace`) and the
+    /// display has not dropped to a lower rate (`slow`).
     pub fn is_evidence(rests: bool, pace: Pace, slow: bool) -> bool {
         rests || (pace == Pace::Display && !slow)
     }
@@ -115,7 +115,7 @@ impl VsyncDetector {
         Nanos::from_nanos(sum.as_nanos() / middle.len() as u64)
     }
 
-    /// Whether the display has been seen to hold frames back.
+    /// Returns true if the display has been seen to hold frames back.
     pub fn is_held_back(&self) -> bool {
         !self.by_timer && self.display.is_some()
     }

@@ -183,7 +183,7 @@ impl SeenHints {
         Self
     }
 
-    /// Whether hints have been dismissed.
+    /// Returns true if hints have been dismissed.
     pub fn are_seen(&self) -> bool {
         js::recalls("hints-seen")
     }

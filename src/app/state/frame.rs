@@ -28,7 +28,7 @@ pub struct PictureDrawn {
 }
 
 impl PictureDrawn {
-    /// Whether the lane on this computer is idle, so that something else must pace the pictures.
+    /// Returns true if the lane on this computer is idle, so that something else must pace the pictures.
     pub fn lane_rests(&self) -> bool {
         self.frame.is_none()
     }
@@ -152,7 +152,7 @@ impl State {
             .advance(step, is_running, clock, advance);
     }
 
-    /// Ends the drawing of the picture.
+    /// Call when the picture has been drawn.
     pub fn drawn(&mut self, _updated: PictureUpdated) -> PictureDrawn {
         let frame = self.grid.in_progress.take().map(|frame| {
             let lane = &mut self.grid.lane;

@@ -31,7 +31,7 @@ impl WindowMachine {
         }
     }
 
-    /// Whether its time is simulated.
+    /// Returns true if the machine's time is simulated.
     pub fn is_simulated(&self) -> bool {
         matches!(self, Self::Simulated(_))
     }

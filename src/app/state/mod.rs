@@ -125,7 +125,7 @@ impl State {
         }
     }
 
-    /// Whether the lanes in view have dropped to a lower display rate.
+    /// Returns true if the lanes in view have dropped to a lower display rate.
     pub fn has_slow_display(&self) -> bool {
         match self.view {
             View::Grid => self.grid.lane.has_slow_display(),

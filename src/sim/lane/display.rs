@@ -9,7 +9,7 @@ use timeslice::time::{Nanos, Periods};
 pub(super) struct Display {
     /// Period of a display that is not slow.
     pub(super) own_period: Nanos,
-    /// Whether it has dropped to [`SLOW_HZ`].
+    /// Whether the display has dropped to [`SLOW_HZ`].
     pub(super) is_slow: bool,
 }
 

@@ -22,25 +22,25 @@ pub struct Run {
     pub took: Nanos,
 }
 
-/// One update. Its tasks ran one after another, so each start follows from the times taken before it, plus the
-/// scheduling in between, whose sum alone is known.
+/// One update. Its tasks ran one after another, so the start of a run follows from the times taken before it,
+/// plus the scheduling in between, of which only the sum is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
     /// Start, on the machine's clock.
     pub start: ClockTime,
     /// Game time after the update.
     pub time: GameTime,
-    /// Position of the target, at which the entities that ran now look.
+    /// Position of the target; the entities that ran look there.
     pub target: Point,
-    /// Game time that it advanced.
+    /// Game time by which the update advanced the game.
     pub delta: Nanos,
-    /// Number of the frame's runs before it.
+    /// Number of the frame's runs before this update.
     pub runs_before: usize,
-    /// Number of runs in it.
+    /// Number of runs in this update.
     pub runs: usize,
-    /// Time in tasks.
+    /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time outside tasks.
+    /// Time spent outside tasks.
     pub scheduling: Nanos,
 }
 

@@ -119,7 +119,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Updated { start }
     }
 
-    /// Ends the drawing of the frame's picture.
+    /// Call when the frame's picture has been drawn.
     pub fn drawn(&mut self, Updated { start }: Updated) -> Drawn {
         let drawn_at = self.game.machine.clock();
         let busy = self.frame.task_time + self.frame.scheduling;

@@ -23,9 +23,9 @@ pub struct FrameRecord {
     pub runs: u32,
     /// Backlog after its last update.
     pub backlog: usize,
-    /// Time in tasks.
+    /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time in updates, outside tasks.
+    /// Time spent in updates, outside tasks.
     pub scheduling: Nanos,
     /// Time to draw the picture.
     pub drawing: Nanos,

@@ -46,7 +46,7 @@ const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_0 KP_2 KP_4 KP_7 bracketleft bracketr
     Left Right Up Down Home End shift+Left shift+Right shift+Tab ctrl+a ctrl+c ctrl+z alt+x \
     F1 F1 F2 F3 F4 F5 F10 F11";
 
-/// Keys that save files. They are rare because a picture has megabytes.
+/// Keys that save files. They are rare because a picture takes megabytes.
 const SAVING: [&str; 2] = ["F12", "d"];
 
 const FLAGS: [&str; 4] = ["--size", "1280x800", "--cost-us", "5"];

@@ -58,7 +58,7 @@ use crate::time::{ClockTime, Nanos};
 /// ```
 pub trait FrameLoop {
     /// Makes this frame's updates. Returns alpha: how far the picture is ahead of the game, as a fraction of an update
-    /// from 0 to 1. Draw moving things at their positions that much later.
+    /// from 0 to 1. Draw moving things where they will be that much later.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
     /// Returns what the frame waits for after it is drawn.

@@ -75,7 +75,7 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval, and shortens the current wait to it.
+    /// Changes the interval. A current wait that is longer than the new interval is shortened to that.
     pub fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);

@@ -20,7 +20,7 @@ pub struct Detail {
     pub name: bool,
     /// Buttons with icons; `Chosen` means those that control time.
     pub icons: Named,
-    /// Shows a button to quit, which the window has too.
+    /// Shows a button to quit, although the window's frame has one.
     pub quit: bool,
     /// Views with names.
     pub views: Named,
