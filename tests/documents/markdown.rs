@@ -14,8 +14,20 @@ pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Every file of the repository with one of these extensions, relative to the root, without generated folders.
+/// Every file of the repository with one of these extensions, relative to the root, without generated folders. Other
+/// folders of a checkout are not part of the repository.
 pub fn files(extensions: &[&str]) -> Vec<String> {
+    const FOLDERS: [&str; 9] = [
+        "assets",
+        "benches",
+        "docs",
+        "fuzz",
+        "screenshots",
+        "src",
+        "tests",
+        "timeslice",
+        "web",
+    ];
     const GENERATED: [&str; 3] = ["target", "dist", "node_modules"];
     let mut found = Vec::new();
     let mut open = vec![root()];
@@ -24,7 +36,8 @@ pub fn files(extensions: &[&str]) -> Vec<String> {
             let (path, name) = (entry.path(), entry.file_name().into_string().unwrap());
             let extension = path.extension().and_then(|it| it.to_str());
             if path.is_dir() {
-                if !name.starts_with('.') && !GENERATED.contains(&&*name) {
+                let belongs = folder != root() || FOLDERS.contains(&&*name);
+                if belongs && !GENERATED.contains(&&*name) {
                     open.push(path);
                 }
             } else if extension.is_some_and(|it| extensions.contains(&it)) {
