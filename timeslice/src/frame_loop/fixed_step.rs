@@ -1,7 +1,7 @@
 //! Fixed step: updates of one length, and pictures between them.
 //!
-//! Real time becomes debt (the chapter calls it lag). Each update advances the game by one step and pays off as much
-//! debt. The remainder is less than a step, and the picture is drawn ahead by it: alpha = debt / step, in [0, 1).
+//! Real time becomes debt (the chapter calls it lag). Each update advances the game by one step and pays off that
+//! much debt. The remainder is less than a step, and the picture is drawn ahead by it: alpha = debt / step, in [0, 1).
 //!
 //! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
 //! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a

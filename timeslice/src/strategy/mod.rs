@@ -1,7 +1,7 @@
 //! Strategies: which tasks run in an update.
 //!
 //! - [`FixedInterval`] for work that repeats at a steady rate.
-//! - [`MaxPerFrame`] or [`StaggerGroups`] if frames must cost the same and intervals may vary.
+//! - [`MaxPerFrame`] or [`StaggerGroups`] if every frame must cost the same and intervals may vary.
 //! - [`RequestList`] for work that follows an event, [`TimeBudget`] if many events can come at once.
 //! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
 //!

@@ -9,8 +9,8 @@
 //!
 //! # When to use it
 //!
-//! If a task should run once per fixed number of updates, whatever their length: 30 groups at 30 updates per second run
-//! a task every second, at 60 twice per second. Deaths leave groups of different sizes until newborn tasks fill them
+//! If a task should run once per fixed number of updates, whatever their length: with 30
+//! groups, each task runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes until newborn tasks fill them
 //! up. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
