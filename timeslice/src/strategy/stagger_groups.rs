@@ -9,9 +9,9 @@
 //!
 //! # When to use it
 //!
-//! If a task should run once per fixed number of updates, whatever their length: with 30
-//! groups, each task runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes until newborn tasks fill them
-//! up. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
+//! If a task should run once per fixed number of updates, whatever their length: with 30 groups, each task runs once
+//! per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes until
+//! newborn tasks fill them up. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
 //!
