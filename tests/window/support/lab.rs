@@ -277,11 +277,15 @@ impl Lab {
 
     fn give_up(&mut self, sought: &str, reason: RecvTimeoutError) -> ! {
         let mut story = String::new();
-        for line in &self.log[self.log.len().saturating_sub(20)..] {
-            let _ = writeln!(story, "{} {}", line.frame, line.text);
+        let (frames, events): (Vec<&Line>, Vec<&Line>) =
+            self.log.iter().partition(|line| line.is_frame());
+        for (lines, count) in [(events, 20), (frames, 3)] {
+            for line in &lines[lines.len().saturating_sub(count)..] {
+                let _ = writeln!(story, "{} {}", line.frame, line.text);
+            }
         }
         let stderr = self.kill();
-        panic!("waited for {sought:?}, but {reason}; the log's end:\n{story}{stderr}");
+        panic!("waited for {sought:?}, but {reason}; the last events and frames:\n{story}{stderr}");
     }
 
     /// Reads the lines that are available without waiting.
