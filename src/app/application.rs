@@ -10,6 +10,7 @@ use super::platform;
 use super::platform::title::Title;
 use super::state::State;
 use super::state::command::Command;
+use super::state::view::View;
 use super::views::{UiContext, Views};
 use crate::io::cli::WindowOptions;
 use egui::{CentralPanel, Context, Event, Frame};
@@ -25,6 +26,8 @@ pub struct App {
     /// Controls of the last picture.
     controls: Vec<Control>,
     title: Title,
+    /// View in the last picture.
+    view: View,
     pixels_per_point: f32,
 }
 
@@ -36,6 +39,7 @@ impl App {
     pub fn new(state: State, options: &WindowOptions) -> Result<Self, String> {
         let clock_step = state.grid.lane.machine().resolution();
         Ok(Self {
+            view: state.view,
             state,
             views: Views::new(options, clock_step)?,
             bindings: bindings::bindings(),
@@ -53,13 +57,15 @@ impl App {
             by_key: self.hotkeys(),
             ..UiResponse::default()
         };
-        let mut popup_was_open = false;
         egui_macroquad::ui(|ctx| {
-            popup_was_open = ctx.memory(egui::Memory::any_popup_open);
             // A new scale takes effect in the next picture.
             self.pixels_per_point = ctx.pixels_per_point();
             ctx.set_pixels_per_point(platform::scale() * self.state.interface.scale.factor());
             ignore_chords(ctx);
+            let last_view = std::mem::replace(&mut self.view, self.state.view);
+            if last_view != self.state.view {
+                ctx.memory_mut(egui::Memory::close_popup);
+            }
             let panel = CentralPanel::default().frame(Frame::NONE);
             panel.show(ctx, |ui| {
                 let context = UiContext {
@@ -68,10 +74,14 @@ impl App {
                 };
                 self.views.show(ui, &mut self.state, context);
             });
+            if !answer.list_is_open {
+                // A list stays open in egui's memory after its panel is hidden, and would take Escape.
+                ctx.memory_mut(egui::Memory::close_popup);
+            }
             self.focus.follow(ctx, answer.typing);
         });
         for (press, command) in answer.by_key {
-            let closes_list = popup_was_open && command == Command::Escape;
+            let closes_list = answer.list_is_open && command == Command::Escape;
             if !self.focus.takes(press) && !closes_list {
                 self.state.apply(command);
             }

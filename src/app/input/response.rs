@@ -13,6 +13,8 @@ pub struct UiResponse {
     pub commands: Vec<Command>,
     /// True if a text field has the focus or had it until this pass.
     pub typing: bool,
+    /// True if a drop-down list is open.
+    pub list_is_open: bool,
     /// Controls with their places.
     pub controls: Vec<Control>,
 }

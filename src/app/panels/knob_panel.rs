@@ -129,7 +129,10 @@ pub fn drop_down(
             .width(ui.available_width())
             .height(420.0)
             .selected_text(chosen);
-        let list = list.show_ui(ui, |ui| items(ui, answer));
+        let list = list.show_ui(ui, |ui| {
+            answer.list_is_open = true;
+            items(ui, answer);
+        });
         list.response.labelled_by(label.id)
     });
     answer.report_in(ui.clip_rect(), name, list.response.rect);

@@ -47,6 +47,20 @@ fn intern(server: &mut UnixStream, name: &str) -> io::Result<u32> {
 }
 
 #[test]
+fn escape_quits_after_an_open_list_was_hidden() {
+    for (key, hidden) in [("F2", "view compare"), ("f", "panels hidden")] {
+        let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+            return;
+        };
+        lab.click_for("loop", "control loop:fixed-step");
+        lab.press_for(key, hidden);
+        lab.press_for("s", "staleness shown"); // a picture without the list
+        lab.press_for("Escape", "leaving");
+        lab.end().expect_success();
+    }
+}
+
+#[test]
 fn closing_the_window_exits_with_status_0() {
     for paused in [false, true] {
         let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
