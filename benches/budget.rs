@@ -5,8 +5,8 @@
 //! published queue's, or if overruns add up to more.
 //!
 //! Only tasks and clock readings advance the simulated clock, so nothing else on the computer can cause an overrun.
-//! Tasks take no real time, which would hide the cost of scheduling. Each reading of the simulated clock also reads the
-//! real one, since readings are most of the published queue's cost.
+//! Tasks take no real time, because it would hide the cost of scheduling. Each reading of the simulated clock also
+//! reads the real one, since readings are most of the published queue's cost.
 
 mod harness;
 mod published;

@@ -32,13 +32,13 @@ static ALLOCATED: AtomicUsize = AtomicUsize::new(0);
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         ALLOCATED.fetch_add(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of this function, which is the same.
+        // SAFETY: the caller keeps the contract of this function. The called function has the same contract.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
         ALLOCATED.fetch_sub(layout.size(), Ordering::Relaxed);
-        // SAFETY: the caller keeps the contract of this function, which is the same.
+        // SAFETY: the caller keeps the contract of this function. The called function has the same contract.
         unsafe { System.dealloc(pointer, layout) }
     }
 }

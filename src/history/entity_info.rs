@@ -111,8 +111,9 @@ pub fn past_entity_info(
     Some(EntityInfo { name, lines })
 }
 
-/// Returns how many frames before the frame `last`, at game time `now`, the update at game time `time` was; `None` if
-/// that frame is no longer recorded. `last` is in progress, or the newest frame of the history.
+/// Returns the number of frames from the frame of the update at game time `time` to the frame `last`, which is at game
+/// time `now`. `None` if the update's frame is no longer recorded. `last` is in progress, or the newest frame of the
+/// history.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));

@@ -1,7 +1,7 @@
 //! Recorded frames of a lane: replay, details of an entity, and statistics of the last seconds.
 //!
-//! [`History`] keeps frames, each a [`PastFrame`], and changes. [`WindowStats`] makes a report of the last frames,
-//! which [`RecentStats`] holds together with its status and its [`StatsTable`]. [`past_frame_text`] describes one
+//! [`History`] keeps the frames, each a [`PastFrame`], and marks of changes. [`WindowStats`] is a report on the last
+//! frames. [`RecentStats`] holds it together with its status and its [`StatsTable`]. [`past_frame_text`] describes one
 //! frame, and [`hitch`] the cause of its length. [`replay()`] restores a place in a past frame, and [`entity_info`]
 //! lists the details of an entity. Figures and their definitions are in [`crate::stats`].
 

@@ -40,7 +40,7 @@ pub(crate) fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> Hist
     history
 }
 
-/// Creates a history of frames with these lengths, each with one update and ten tasks, which take half of it.
+/// Creates a history of frames with these lengths. Each has one update and ten tasks, and half of it is task time.
 pub(crate) fn history(lengths_ms: &[u64]) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;

@@ -127,7 +127,7 @@ pub static FIGURES: &[Figure] = &[
     figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_hitch_at(0.95)),
     figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_hitch_at(0.99)),
     figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_hitch_at(1.0)),
-    figure("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean frame predicted by b / (1 - U), with b a frame without tasks and U the utilisation.", |it| it.predicted_frame().and_then(ms)),
+    figure("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean length of a frame, predicted by b / (1 - U): b is the length without tasks, U the utilisation.", |it| it.predicted_frame().and_then(ms)),
     figure("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
     whole("hitches", "hitches, count", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)),
@@ -169,7 +169,7 @@ pub static FIGURES: &[Figure] = &[
     figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time spent in updates outside tasks per frame, on average; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
     figure("per_frame_ms.drawing", "drawing", "ms", Neither, "Time spent drawing per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
     figure("per_frame_ms.waiting", "waiting", "ms", Neither, "Time spent waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),
-    figure("utilisation", "utilisation", "", Less, "U = entities x measured cost / interval; from 1 on the machine cannot keep up.", Report::utilisation),
+    figure("utilisation", "utilisation", "", Less, "U = entities x measured cost / interval; at 1 or more, the machine cannot keep up.", Report::utilisation),
     figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| ms(it.debt_dropped)).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];
 

@@ -106,8 +106,9 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
 }
 
 impl Recommendation {
-    /// Returns the advice in at most three clauses: the number of lanes within the budget, the freshest of them or else the
-    /// closest, and the lane that another interval would make fresher.
+    /// Returns the advice in at most three clauses: the number of lanes within the budget; the freshest of these lanes,
+    /// or the lane closest to the budget if none is within it; and a lane that would be fresher still at a longer
+    /// interval, which brings it within the budget.
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         let mut text = RichText::default();

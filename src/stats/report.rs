@@ -90,7 +90,7 @@ pub struct Intervals {
     pub off_p99: Option<Nanos>,
 }
 
-/// Figures counted run by run, which each producer of a report does in its own way.
+/// Figures counted run by run. Each producer of a report counts them in its own way.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct RunFigures {
     pub(crate) since_change: Nanos,
@@ -131,12 +131,12 @@ pub struct Report {
     pub peak_runs: u32,
     /// Lengths of frames, without interruptions from outside.
     pub frame: Times,
-    /// Largest difference between game time and the machine's time that follows from the length of frames alone.
+    /// Largest difference between game time and the machine's time that long frames alone can explain.
     pub(super) slack: Nanos,
     /// Time spent on tasks in each frame.
     pub frame_tasks: Times,
-    /// Frames per second of the slowest 1 % of frames (at least one): their number over their summed length. Zero without
-    /// frames.
+    /// Frames per second of the slowest 1 % of frames (at least one): their number divided by their total length. Zero
+    /// without frames.
     pub low_fps: f64,
     /// Number of frames longer than one and a half times [`Pacing::target`].
     pub hitches: u64,
@@ -294,8 +294,9 @@ impl Report {
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
     }
 
-    /// Predicts the mean frame by the law of interval strategies: b / (1 - U), with b a frame without tasks. A frame of
-    /// length f must run the tasks that became due in the last frame, which takes U x f; so f = b + U x f.
+    /// Predicts the mean frame by the law of interval strategies: b / (1 - U), where b is the length of a frame
+    /// without tasks and U the utilisation. A frame of length f must run the tasks that became due in the last frame.
+    /// They take U x f, so f = b + U x f.
     ///
     /// The law holds for games that keep real time, that is, under loops that wait for the display. A frame shorter
     /// than the display's period is predicted to last that period if each frame has one update and no peak exceeds

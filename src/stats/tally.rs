@@ -118,7 +118,7 @@ impl Tally {
         self.worst_staleness
     }
 
-    /// Returns the largest difference between game time and the machine's time that follows from the length of frames.
+    /// Returns the largest difference between game time and the machine's time that long frames alone can explain.
     pub(super) fn slack(&self) -> Nanos {
         self.longest.max(self.first_delta)
     }

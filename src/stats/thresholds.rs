@@ -104,7 +104,7 @@ pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 /// A lane is smooth again after this time without a hitch.
 pub const SMOOTH_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A hitch after a disturbance is unusually long if it exceeds the longest one before by this factor.
+/// A hitch after a disturbance is unusually long if it exceeds the longest hitch before the disturbance by this factor.
 pub const LONGER_HITCH: f64 = 1.25;
 
 /// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise every hitch
@@ -117,8 +117,8 @@ pub const LEAST_DROPPED_MS: f64 = 0.001;
 /// Largest distance between two flights' ends that is reported as "less than", in metres.
 pub const CLOSE_ENDS: f64 = 0.001;
 
-/// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above it, because quantiles
-/// are rounded up by as much.
+/// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above the budget, because
+/// quantiles are rounded up by at most a thousandth.
 #[must_use]
 pub fn quantile_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 1000)

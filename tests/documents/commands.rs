@@ -1,4 +1,4 @@
-//! The commands that documents show: those without a window run, the others parse.
+//! The commands that the documents show. Tests run the ones without a window and only parse the others.
 
 use crate::markdown::{Line, files, lines, read, split_code};
 use std::collections::BTreeSet;

@@ -1,4 +1,4 @@
-//! Bounds that documents state, and their lengths.
+//! Limits that the documents state, and the lengths of the documents.
 
 use crate::markdown::{files, read};
 use timeslice::time::Nanos;

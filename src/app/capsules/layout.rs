@@ -119,7 +119,7 @@ impl CapsuleLayout {
         self.rows
     }
 
-    /// Width and height of a cell, in pixels: whole numbers from 5 on.
+    /// Width and height of a cell, in pixels. A side of at least 5 pixels is a whole number.
     #[must_use]
     pub fn cell(&self) -> Vec2 {
         vec2(self.cell.0 as f32, self.cell.1 as f32)

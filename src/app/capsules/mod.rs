@@ -39,7 +39,7 @@ enum Detail {
 /// Meaning of the capsules' colours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Colours {
-    /// Runs: a flash that cools over `fade_ms` (at least 1), then turns grey until `stale_ms` after the run.
+    /// Runs: a flash that fades over `fade_ms` (at least 1). The capsule then greys until `stale_ms` after the run.
     Flash {
         /// Time until the flash is over.
         fade_ms: f32,

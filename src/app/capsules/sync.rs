@@ -185,7 +185,7 @@ impl CrowdPicture {
         self.capsules.layout().radius() / scale
     }
 
-    /// Step length, in pixels, for following a path across the capsules without skipping one larger than a pixel.
+    /// Step length, in pixels, for following a path without skipping capsules larger than a pixel.
     pub fn stride(&self) -> f32 {
         self.capsules.layout().radius().max(1.0)
     }

@@ -13,7 +13,7 @@ const GAZES: u8 = 250;
 /// Fourth byte of an entity whose gaze is unknown.
 const UNKNOWN_GAZE: u8 = 251;
 /// Fourth byte of an entity that has not looked anywhere yet. 0 is an empty place, 1 to 250 are gazes, and the shader
-/// closes the visor from 252 on.
+/// closes the visor if the byte is 252 or more.
 const NEVER_LOOKED: u8 = 255;
 
 /// State of one capsule. Times are in milliseconds on the clock of [`Capsules::draw`](super::Capsules::draw), modulo

@@ -27,7 +27,7 @@ const HINTS: [(&str, &str); 3] = [
     ),
     (
         "The crowd watches your pointer",
-        "Move the pointer over the capsules. Each capsule looks to where the pointer was when its task last ran.",
+        "Move the pointer over the capsules. Each capsule looks at where the pointer was when its task last ran.",
     ),
     (
         "Add load",

@@ -11,7 +11,7 @@ pub fn cannot_open(reason: &str) -> String {
     format!("cannot open a window: {reason}. {WITHOUT}.")
 }
 
-/// Looks for a display before the window library does, which would panic without one.
+/// Looks for a display before the window library does, because the library panics if there is no display.
 ///
 /// # Errors
 /// If there is no display, with a message for the user.

@@ -59,7 +59,7 @@ pub enum Command {
     SortBy(usize),
     /// Open the compared lane at this index in the main view.
     OpenLane(usize),
-    /// Set a knob of the race: a machine's on this side only, any other on both sides.
+    /// Set a knob of the race: a machine's knob on this side only, any other knob on both sides.
     TurnRace(Side, &'static Knob, f64),
     /// Request a run for the entity at this place.
     Request(u32),

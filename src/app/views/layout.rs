@@ -99,7 +99,7 @@ impl Layout {
     }
 }
 
-/// Adds a bar across the rest of `ui`, at most as high as that.
+/// Adds a bar at the top of the space left in `ui`, no higher than that space.
 fn top(ui: &mut Ui, name: &'static str, height: f32) -> Rect {
     let height = height.min(ui.available_height());
     let shown = panel(TopBottomPanel::top(name), height).show_inside(ui, |ui| ui.max_rect());

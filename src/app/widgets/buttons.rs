@@ -40,7 +40,7 @@ fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }
 
-/// Paints the warning sign, a triangle `half` as wide and high, so that warnings do not depend on colour alone.
+/// Paints the warning sign, a triangle with sides of about twice `half`. Warnings thus do not depend on colour alone.
 pub fn warning(painter: &Painter, center: Pos2, half: f32) {
     let points = [(-1.0, 0.9), (0.0, -0.9), (1.0, 0.9)];
     let points = points.map(|(x, y)| center + half * vec2(x, y)).to_vec();
@@ -73,7 +73,7 @@ pub struct KeyButton<'a> {
 impl KeyButton<'_> {
     /// Returns the button's width.
     pub fn width(&self, ui: &Ui) -> f32 {
-        let job = self.job(ui); // outside `fonts`, which `job` uses too
+        let job = self.job(ui); // before the closure: `job` locks the fonts too
         let words = ui.fonts(|fonts| fonts.layout_job(job)).size().x;
         (words + self.key_space(ui) + 2.0 * self.padding).max(self.width)
     }

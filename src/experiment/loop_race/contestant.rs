@@ -150,8 +150,8 @@ impl Contestant {
         }
     }
 
-    /// Returns the figures of the last second, or of the last two frames if these are longer; `None` before that much
-    /// time.
+    /// Returns the figures of the last second, or of the last two frames if these are longer. `None` during the first
+    /// second.
     #[must_use]
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;

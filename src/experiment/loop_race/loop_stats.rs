@@ -24,8 +24,8 @@ pub struct LoopStats {
 }
 
 impl LoopStats {
-    /// Computes the figures of the frames from `first` to `last`, which is another frame; `after` are the totals after
-    /// it.
+    /// Computes the figures of the frames from `first` to `last`, two different frames. `after` are the totals after
+    /// `last`.
     pub(super) fn between(first: &Sample, last: &Sample, after: &RunningTotals) -> Self {
         let span = (last.end - first.start).as_secs_f64();
         let before = &first.before;

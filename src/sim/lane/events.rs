@@ -22,8 +22,8 @@ pub struct Run {
     pub took: Nanos,
 }
 
-/// One update. Its tasks ran one after another, so the start of a run follows from the times taken before it,
-/// plus the scheduling in between, of which only the sum is known.
+/// One update. Its tasks ran one after another, so a run starts after the earlier runs and the scheduling between them.
+/// Only the sum of the scheduling times is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
     /// Start, on the machine's clock.

@@ -42,8 +42,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Creates the host and calibrates the work of a nanosecond, which takes about 10 ms, or 100 ms if the clock has
-    /// steps of a millisecond, as in some browsers. The clock starts at zero.
+    /// Creates the host and measures how much work takes a nanosecond. Measuring takes about 10 ms, or 100 ms if the
+    /// clock has steps of a millisecond, as in some browsers. The clock starts at zero.
     #[must_use]
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);

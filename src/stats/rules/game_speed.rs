@@ -23,7 +23,7 @@ pub(in crate::stats) fn game_speed(of: &Report) -> Option<Clause> {
 
 /// Returns true if game time and the machine's time differ by no more than frames and updates account for.
 pub(in crate::stats) fn keeps_real_time(of: &Report) -> bool {
-    // The game time of a frame is the length of the one before it, or the whole steps in that.
+    // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
     let slack = of.slack + of.subject.pacing.step.unwrap_or(Nanos::ZERO);
     let leeway = slack.over(of.span) + SAME_SPEED;
     let speed = of.game_span.over(of.span);

@@ -107,7 +107,7 @@ fn is_remaking() -> bool {
     env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
 }
 
-/// A comparison with the pictures in a folder of `tests/pictures`, which collects the differences.
+/// Differences found so far from the pictures in a folder of `tests/pictures`.
 struct Album {
     folder: &'static str,
     errors: Vec<String>,

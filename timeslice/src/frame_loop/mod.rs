@@ -96,9 +96,9 @@ pub enum Pace {
     Nothing,
 }
 
-/// Tolerance for a frame that starts before it is due ([`Pace::Until`]): its deadline does not move. In a browser,
-/// frames start with the display's refresh, and a frame that is slightly early should not have to wait for the next
-/// one.
+/// Time by which a frame may start before it is due ([`Pace::Until`]) without changing when the next frame is due. In a
+/// browser, frames start with the display's refresh, and a frame that is slightly early should not have to wait for the
+/// next refresh.
 pub const EARLY: Nanos = Nanos::from_millis(1);
 
 /// The game that a frame loop drives.

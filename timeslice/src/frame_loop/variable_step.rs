@@ -1,4 +1,4 @@
-//! Variable step: one update per frame, as long as the last frame took.
+//! Variable step: one update per frame, which advances the game by the last frame's length.
 //!
 //! The delta of each update is the real time since the last frame started, so the game keeps real time on every
 //! machine. No time is left over: there is no debt, and alpha is always 0.
@@ -22,14 +22,14 @@ use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     key: "variable-step",
     name: "Variable step",
-    rule: "Makes one update per frame, as long as the last frame took; waits for the display.",
+    rule: "Makes one update per frame and advances the game by the last frame's length; waits for the display.",
     code: "update(delta); draw();",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a variable time step",
     knobs: &[],
     make: || Box::new(VariableStep),
 };
 
-/// Makes one update per frame, as long as the last frame took; described in the [module](self).
+/// Makes one update per frame and advances the game by the last frame's length; described in the [module](self).
 ///
 /// ```
 /// use timeslice::frame_loop::{Frame, FrameLoop, Game, VariableStep};

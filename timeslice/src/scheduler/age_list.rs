@@ -167,8 +167,8 @@ impl Links {
         (link.previous, link.next) = (end, at);
     }
 
-    /// Unlinks `task`. Returns the index of the task after it, [`NONE`] if the list is now empty; `None` if `task` is
-    /// not linked.
+    /// Unlinks `task`. Returns the index of the next task, which is the constant [`NONE`] if the list is now empty.
+    /// Returns `None` if `task` was not linked.
     fn unlink(&mut self, task: TaskId) -> Option<u32> {
         if !self.contains(task) {
             return None;

@@ -12,9 +12,9 @@ use std::cmp::Reverse;
 const RATES: f32 = 48.0;
 /// Minimum distance between triangles, in points. Closer ones are merged.
 const APART: f32 = 8.0;
-/// Average distance, in points, below which hitches are too many for a flag each: the columns show as much.
+/// Average distance between hitches, in points, below which only some get a flag: the columns show the others.
 const CROWDED: f32 = 12.0;
-/// Number of the longest hitches for which room for text is sought.
+/// Number of hitches, longest first, that get a text if there is room.
 const TRIED: usize = 24;
 
 /// Paints the flags of a plot whose scale ends at `top` milliseconds.

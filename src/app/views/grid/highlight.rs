@@ -31,7 +31,7 @@ pub fn paint(
     }
 }
 
-/// True if few enough tasks ran: if most ran, rings would show no more than the flashes.
+/// True if few enough tasks ran. If most tasks ran, rings would only repeat what the flashes show.
 fn are_highlighted(past: &PastFrame, entities: usize) -> bool {
     let ran = past.ran.as_ref().map_or(0, Vec::len);
     ran * 2 <= entities && ran <= MOST_HIGHLIGHTED

@@ -224,7 +224,7 @@ fn hover_text(entry: &FrameLoopEntry, summary: &RichText) -> String {
         format!("{summary}\n\n")
     };
     format!(
-        "{summary}{}: {}\n\nSource: {}\nClick to run it in Grid",
+        "{summary}{}: {}\n\nSource: {}\nClick to run it in Grid.",
         entry.name, entry.rule, entry.source
     )
 }
