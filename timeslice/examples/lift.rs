@@ -1,4 +1,4 @@
-//! One strategy in a plain game loop: guards that think twice a second each, whatever the frame rate.
+//! One strategy in a plain game loop. Each guard thinks twice a second, at any frame rate.
 
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{FixedInterval, Strategy};

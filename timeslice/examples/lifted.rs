@@ -1,5 +1,8 @@
-//! The modules copied into a game instead of the crate: a strategy needs these four and nothing else. When something
-//! moves, all sentries request a decision, and each update spends half a millisecond on them.
+//! A game can contain copies of modules instead of depending on the crate. A strategy needs only the four modules
+//! below.
+//!
+//! When something moves here, the game requests a decision from every sentry. Each update spends half a millisecond on
+//! decisions.
 
 #![allow(
     dead_code,

@@ -1,7 +1,7 @@
 //! Knobs: adjustable parameters, each declared once.
 //!
-//! A program derives sliders, command-line flags, range checks and documentation from the declaration, which is in the
-//! file of the strategy or frame loop that owns the knob.
+//! Each knob is declared in the file of the strategy or frame loop that owns it. From the declaration, a program
+//! derives sliders, command-line flags, range checks and documentation.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,9 +10,9 @@ use std::hash::{Hash, Hasher};
 /// Mapping of a knob's range onto a slider.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// Equal distances are equal differences.
+    /// Equal distances on the slider are equal differences in value.
     Linear,
-    /// Equal distances are equal ratios. A range that begins at zero has zero at the slider's left end.
+    /// Equal distances on the slider are equal ratios of values. If the range begins at zero, so does the slider.
     Logarithmic {
         /// Smallest value above zero on the slider.
         from: f64,
@@ -46,7 +46,7 @@ pub enum Scale {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Knob {
-    /// Name on the command line, without the dashes: `interval-s`.
+    /// Name on the command line, without the leading dashes: `interval-s`.
     pub key: &'static str,
     /// Name on screen.
     pub label: &'static str,
@@ -66,8 +66,8 @@ pub struct Knob {
     pub help: &'static str,
 }
 
-/// Compares keys only, because a `const` declaration is copied wherever it is used. Knobs in the registries that share
-/// a key are the same declaration.
+/// Compares keys only, because a `const` declaration is copied wherever it is used. In the registries, knobs with the
+/// same key have the same declaration.
 impl PartialEq for Knob {
     fn eq(&self, other: &Self) -> bool {
         self.key == other.key
@@ -102,7 +102,7 @@ impl fmt::Display for KnobError {
 
 impl std::error::Error for KnobError {}
 
-/// Fraction of a logarithmic slider's length that means zero.
+/// Fraction of a logarithmic slider's length, at its left end, that means zero.
 const ZERO_SHARE: f64 = 0.03;
 
 impl Knob {
@@ -125,7 +125,7 @@ impl Knob {
     /// Parses a typed value.
     ///
     /// # Errors
-    /// If `text` is not a number, is out of range, or is a fraction and the knob takes whole numbers.
+    /// If `text` is not a number, is out of range, or is a fraction although the knob takes only whole numbers.
     pub fn parse(&self, text: &str) -> Result<f64, KnobError> {
         text.trim()
             .parse::<f64>()
@@ -142,7 +142,7 @@ impl Knob {
     /// Returns true if `value` is allowed.
     #[must_use]
     pub fn takes(&self, value: f64) -> bool {
-        // No range contains NaN.
+        // NaN is not allowed, because no range contains it.
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
     }
 
@@ -194,8 +194,8 @@ impl Knob {
     }
 }
 
-/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Does not round `max` and above, so that a
-/// slider reaches the end of its range.
+/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Does not round values of `max` or more, so
+/// that a slider reaches the end of its range.
 fn round_to_two_digits(value: f64, max: f64) -> f64 {
     if value <= 0.0 || value >= max {
         return value;
@@ -215,7 +215,7 @@ fn round_to_two_digits(value: f64, max: f64) -> f64 {
 pub struct KnobValues(BTreeMap<&'static str, f64>);
 
 impl KnobValues {
-    /// Returns the defaults with `values` set.
+    /// Returns values with the given knobs set. All other knobs have their defaults.
     #[must_use]
     pub fn with(values: &[(&Knob, f64)]) -> Self {
         let mut all = Self::default();

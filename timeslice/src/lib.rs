@@ -1,20 +1,20 @@
 //! Spread game work over frames.
 //!
 //! Game code that need not run in every frame (decisions, sensors, path queries, garbage collection) can run a little
-//! at a time. This crate implements the published ways to do that, and the game loops that drive them. It has no
-//! dependencies.
+//! at a time. This crate implements the published strategies for that, and the game loops that drive the strategies. It
+//! has no dependencies.
 //!
 //! - [`strategy`]: which tasks run in an update.
-//! - [`frame_loop`]: when updates happen, and how much time each one advances.
+//! - [`frame_loop`]: when updates happen, and how much game time each update advances.
 //! - [`scheduler`]: the building blocks of strategies: task ids, the update context, a ring, queues.
 //! - [`knob`]: adjustable parameters, each declared once.
 //! - [`time`]: time in whole nanoseconds.
 //!
-//! Measurement, drawing, files and threads are left to the program on top, such as Timeslice Lab.
+//! Measurement, drawing, files and threads are left to the program that uses the crate, such as Timeslice Lab.
 //!
 //! # Example
 //!
-//! Guards that think twice a second each, whatever the frame rate and however many there are:
+//! Each guard thinks twice a second, at any frame rate and with any number of guards:
 //!
 //! ```
 //! use timeslice::scheduler::{TaskId, Tasks, UpdateContext};

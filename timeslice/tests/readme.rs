@@ -11,7 +11,8 @@ fn section(heading: &str) -> &'static str {
     rest.split("\n## ").next().unwrap_or_default()
 }
 
-/// Returns the row that a table should have: `fixed-interval` is `FixedInterval` in `fixed_interval.rs`.
+/// Returns the table row of a strategy or frame loop. For example, the row of `fixed-interval` links `FixedInterval` to
+/// `fixed_interval.rs`.
 fn row(folder: &str, key: &str, rule: &str) -> String {
     let file = key.replace('-', "_");
     let words = key.split('-').map(|word| match word {
@@ -22,7 +23,7 @@ fn row(folder: &str, key: &str, rule: &str) -> String {
     format!("| [`{name}`](src/{folder}/{file}.rs) | {rule} |")
 }
 
-/// Returns the rows of the table in a section, without its header.
+/// Returns the rows of a section's table, without the table's header.
 fn rows(heading: &str) -> Vec<&'static str> {
     let lines = section(heading).lines();
     lines.filter(|line| line.starts_with("| [")).collect()

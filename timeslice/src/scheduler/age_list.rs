@@ -2,10 +2,10 @@
 
 use super::TaskId;
 
-/// A list of tasks, each at most once, in the order they were pushed or last moved to the end.
+/// A list that holds each task at most once, in the order in which tasks were pushed or last moved to the end.
 ///
-/// Every change takes constant time, including removal from any place: this is a doubly linked list with its links in a
-/// vector, by task index. If tasks leave mostly from the front, [`super::UniqueQueue`] is faster.
+/// Every change takes constant time, even a removal from the middle, because this is a doubly linked list. Its links
+/// are in a vector, by task index. If tasks leave mostly from the front, [`super::UniqueQueue`] is faster.
 ///
 /// ```
 /// use timeslice::scheduler::{AgeList, Tasks};
@@ -60,7 +60,8 @@ impl AgeList {
         })
     }
 
-    /// Adds `task` at the end. Returns false, and changes nothing, if its index is already in the list.
+    /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already in the
+    /// list.
     pub fn push(&mut self, task: TaskId) -> bool {
         let joined = self.links.insert_before(self.front, task);
         if joined && self.front == NONE {
@@ -74,7 +75,7 @@ impl AgeList {
         if !self.links.contains(task) {
             self.push(task);
         } else if self.front == task.index {
-            self.front = self.links.next(task.index); // in a circle, the task before the front is the last
+            self.front = self.links.next(task.index); // the links are circular, so the old front is now last
         } else {
             self.links.move_before(self.front, task.index);
         }
@@ -92,7 +93,7 @@ impl AgeList {
     }
 }
 
-/// The index of no task.
+/// An index that no task has.
 const NONE: u32 = u32::MAX;
 
 #[derive(Clone, Copy, Debug)]
@@ -134,8 +135,8 @@ impl Links {
         self.links[index as usize].next
     }
 
-    /// Links `task` before the task at `at`, or alone if `at` is [`NONE`]. Returns false, and changes nothing, if its
-    /// index is already linked.
+    /// Links `task` before the task at `at`, or as the only task if `at` is [`NONE`]. Returns false, and changes
+    /// nothing, if a task with the same index is already linked.
     fn insert_before(&mut self, at: u32, task: TaskId) -> bool {
         if task.entry_in(&mut self.links, UNLINKED).next != NONE {
             return false;
@@ -156,7 +157,7 @@ impl Links {
         true
     }
 
-    /// Moves the task at `index` before the task at `at`. Both must be linked, and differ.
+    /// Moves the task at `index` before the task at `at`. These must be two different tasks, both linked.
     fn move_before(&mut self, at: u32, index: u32) {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;
@@ -167,8 +168,8 @@ impl Links {
         (link.previous, link.next) = (end, at);
     }
 
-    /// Unlinks `task`. Returns the index of the next task, which is the constant [`NONE`] if the list is now empty.
-    /// Returns `None` if `task` was not linked.
+    /// Unlinks `task`. Returns the index of the next task, or `Some(NONE)` if the list is now empty. Returns `None` if
+    /// `task` was not linked.
     fn unlink(&mut self, task: TaskId) -> Option<u32> {
         if !self.contains(task) {
             return None;

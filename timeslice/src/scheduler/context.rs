@@ -3,14 +3,15 @@
 use super::{Cohort, TaskId, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
-/// Runs tasks and reads the machine's clock: implemented by the game.
+/// Runs tasks and reads the machine's clock. The game implements this trait.
 ///
-/// A closure `FnMut(TaskId, Nanos)`, which takes the task and its elapsed time, is a runner on the [`monotonic`] clock.
+/// Every `FnMut(TaskId, Nanos)` closure is a runner, too. Its arguments are the task and the task's elapsed time, and
+/// its clock is [`monotonic`].
 pub trait Runner {
-    /// Runs `task`; `elapsed` is the game time since its last run, or since its birth if it never ran.
+    /// Runs `task`. `elapsed` is the game time since the task's last run, or since its birth if it has never run.
     ///
-    /// A running task may insert and remove tasks, itself included, and request runs. After the update, its caller
-    /// reports these events to the strategy in the order they occurred.
+    /// A running task may insert tasks, remove tasks (itself included) and request runs. The game reports these events
+    /// to the strategy after the update, in the order they occurred.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
     /// Reads the machine's clock, which advances while tasks run.
@@ -18,8 +19,8 @@ pub trait Runner {
 
     /// Runs the living tasks of `batch` in order, in the update that ends at `now`. Returns the number of runs.
     ///
-    /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner: one dynamic call per batch
-    /// instead of one per task.
+    /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner. It then costs one dynamic
+    /// call per batch instead of one per task.
     fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> usize {
         let mut runs = 0;
         for &task in batch {
@@ -31,7 +32,7 @@ pub trait Runner {
         runs
     }
 
-    /// Runs a batch of tasks that all last ran `elapsed` ago, except tasks that die during the batch. Returns the
+    /// Runs the tasks of `batch`, which all last ran `elapsed` ago. Skips tasks that die during the batch. Returns the
     /// number of runs.
     fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> usize {
         let population = tasks.population();
@@ -46,7 +47,8 @@ pub trait Runner {
     }
 }
 
-/// Maximum tasks per batch: enough to make the dynamic call negligible, few enough for the first-level cache.
+/// Maximum number of tasks per batch. It is high enough to make the dynamic call negligible, and low enough for a batch
+/// to fit in the first-level cache.
 const BATCH: usize = 64;
 
 impl<F: FnMut(TaskId, Nanos)> Runner for F {
@@ -59,9 +61,10 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
     }
 }
 
-/// One update, as seen by a strategy: how much game time it advances, and the methods that run tasks.
+/// One update, as seen by a strategy: the game time that the update advances, and methods to run tasks.
 ///
-/// The context records when each task ran and passes each task its elapsed time, so a strategy contains only its rule.
+/// The context records when each task ran and passes each task its elapsed time, so a strategy only decides which tasks
+/// run.
 ///
 /// ```
 /// use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -100,7 +103,7 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Returns the game time that this update advances: zero, a frame, or many seconds after a stall.
+    /// Returns the game time that this update advances. It can be zero, one frame, or many seconds after a stall.
     #[must_use]
     pub fn delta(&self) -> Nanos {
         self.delta
@@ -118,20 +121,20 @@ impl<'a> UpdateContext<'a> {
         self.runner.clock()
     }
 
-    /// Runs `task`. Returns false, without a run, if it has died.
+    /// Runs `task` and returns true. If the task is dead, does nothing and returns false.
     pub fn run(&mut self, task: TaskId) -> bool {
         self.run_slice(&[task]) == 1
     }
 
     /// Runs the living tasks of `tasks` in order. Returns the number of runs.
     ///
-    /// For many tasks this takes a fraction of the time of [`UpdateContext::run`] in a loop.
+    /// For many tasks, this is much faster than calling [`UpdateContext::run`] in a loop.
     pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         self.run_some(usize::MAX, tasks)
     }
 
-    /// Runs the first `count` living tasks of `tasks`, or all if there are fewer. Returns the number of runs. Takes no
-    /// more items from `tasks` than needed.
+    /// Runs the first `count` living tasks of `tasks`, or all of them if there are fewer. Returns the number of runs.
+    /// Takes no more items from `tasks` than needed.
     pub fn run_some(&mut self, count: usize, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         let mut tasks = tasks.into_iter();
         let mut runs = 0;
@@ -155,8 +158,10 @@ impl<'a> UpdateContext<'a> {
         self.runner.run_batch(tasks, self.now, self.tasks)
     }
 
-    /// Runs tasks that always run in the same updates, like [`UpdateContext::run_slice`]. While no task is born or dies,
-    /// their last run is recorded once for all of them instead of once per task.
+    /// Runs the living tasks of a slice that always run in the same updates. Returns the number of runs.
+    ///
+    /// While no task is born or dies, this is faster than [`UpdateContext::run_slice`], because it records the time of
+    /// the run once for the cohort instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
         let elapsed = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
         if let Some(elapsed) = elapsed {
@@ -182,7 +187,7 @@ mod tests {
     struct Recorder {
         /// Index and elapsed nanoseconds of each run.
         ran: Vec<(u32, u64)>,
-        /// When the first task runs, it kills the second, and another task is born.
+        /// The killer and its victim: when the killer runs, it kills the victim, and a new task is born.
         kill: Option<(TaskId, TaskId)>,
     }
 

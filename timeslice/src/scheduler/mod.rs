@@ -1,8 +1,7 @@
-//! The building blocks of strategies: the living [`Tasks`], the [`UpdateContext`] that runs them, and collections of
-//! task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a [`TaskSet`] for strategies that run every
-//! task.
+//! The building blocks of strategies: the living [`Tasks`] and the [`UpdateContext`] that runs tasks.
 //!
-//! Every collection inserts and removes in amortized constant time.
+//! There are also four collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a
+//! [`TaskSet`] for strategies that run every task. Each collection inserts and removes in amortized constant time.
 
 mod age_list;
 mod context;

@@ -4,15 +4,16 @@ use super::TaskId;
 
 /// A round-robin ring: [`Ring::next_turns`] cycles through the tasks in insertion order.
 ///
-/// Inserting, removing and taking a turn take constant time and keep the order of all other tasks. Whichever tasks
-/// leave, the cursor skips no task and visits none twice in a round. A plain list skips a turn at each removal, so that
-/// an interval of 500 ms becomes 467 to 1467 ms; moving the last task into the gap gives 50 to 933 ms.
+/// Inserting, removing and taking a turn take constant time and keep the order of all other tasks. Even when tasks are
+/// removed, the cursor skips no task and visits no task twice in a round. By comparison, a plain list skips a turn at
+/// each removal, so intervals of 500 ms become 467 to 1467 ms. If the list moves its last task into the gap instead,
+/// they become 50 to 933 ms.
 ///
-/// A newcomer takes the place of the last task that left, once; otherwise it goes to the end. So every task keeps its
-/// rhythm while deaths and births balance.
+/// A new task takes the place of the last removed task. If another new task has already taken that place, the new task
+/// goes to the end. So if each death is followed by a birth, every task keeps its rhythm.
 ///
-/// The order is a linked list of short blocks. The tasks of a block are contiguous, so turns are returned as slices,
-/// and an insertion or removal moves only the tasks after it in the same block.
+/// The tasks are stored in a linked list of short blocks. The tasks of a block are contiguous, so turns are returned as
+/// slices, and an insertion or removal moves only the later tasks of its block.
 ///
 /// ```
 /// use timeslice::scheduler::{Ring, Tasks};
@@ -32,7 +33,7 @@ use super::TaskId;
 #[derive(Clone, Debug)]
 pub struct Ring {
     blocks: Vec<Block>,
-    /// Unused blocks.
+    /// Indices of unused blocks.
     free: Vec<u32>,
     first: u32,
     last: u32,
@@ -44,9 +45,10 @@ pub struct Ring {
     gap: Option<Gap>,
 }
 
-/// No block.
+/// A block index that means "no block".
 const NONE: u32 = u32::MAX;
-/// Tasks per block: enough to make links rare, few enough to move quickly. Small in tests, to cover several blocks.
+/// Maximum number of tasks per block. It is high enough to make links rare, and low enough to move a block's tasks
+/// quickly. In tests it is low so that a few tasks fill several blocks.
 const BLOCK: usize = if cfg!(test) { 4 } else { 32 };
 const HALF: usize = BLOCK / 2;
 
@@ -67,9 +69,10 @@ struct Place {
 /// The place of the last removed task, until the next insertion or removal.
 #[derive(Clone, Copy, Debug)]
 struct Gap {
-    /// Place of the task that followed it, or just past the end of its block.
+    /// Place to insert a new task. The task after the removed one is now there, unless the place is just past the end
+    /// of its block.
     place: Place,
-    /// True if the removed task was next in turn.
+    /// True if the removed task was next in turn, and no turn was taken since.
     next_in_turn: bool,
 }
 
@@ -113,7 +116,7 @@ impl Ring {
         self.place(task).is_some()
     }
 
-    /// Adds `task`. Does nothing if its index is already in the ring.
+    /// Adds `task`. Does nothing if a task with the same index is already in the ring.
     pub fn insert(&mut self, task: TaskId) {
         if *task.entry_in(&mut self.block_of, NONE) != NONE {
             return;
@@ -172,10 +175,10 @@ impl Ring {
         }
     }
 
-    /// Returns the next tasks in turn and passes the turn to the task after them.
+    /// Returns the next tasks in turn and moves the cursor past them.
     ///
-    /// The slice has at most `count` tasks. It is shorter if the tasks are not contiguous, and empty only if the ring
-    /// is empty or `count` is zero.
+    /// The slice has at most `count` tasks. It has fewer if it reaches the end of a block or of the round. It is empty
+    /// only if the ring is empty or `count` is zero.
     pub fn next_turns(&mut self, count: usize) -> &[TaskId] {
         if self.len == 0 || count == 0 {
             return &[];
@@ -211,13 +214,14 @@ impl Ring {
         }
     }
 
-    /// Makes room for a task before the task at `place`. Returns the free place.
+    /// Makes room for a task in the block of `place`. If the block is full, splits it. Returns the same place after the
+    /// split.
     fn make_room(&mut self, place: Place) -> Place {
         let Place { block, at } = place;
         if self.blocks[block as usize].len < BLOCK {
             return place;
         }
-        // The block is full: its second half moves to a new block.
+        // The block is full, so its second half moves to a new block.
         let moved_to = self.link_behind(block);
         let (tasks, len) = (self.blocks[block as usize].tasks, BLOCK - HALF);
         self.blocks[block as usize].len = HALF;
@@ -253,7 +257,8 @@ impl Ring {
         }
     }
 
-    /// Links an empty block after `previous`, or as the first block if `previous` is [`NONE`].
+    /// Links an empty block after `previous`, or as the first block if `previous` is [`NONE`]. Returns the index of the
+    /// new block.
     fn link_behind(&mut self, previous: u32) -> u32 {
         let next = match self.blocks.get(previous as usize) {
             Some(block) => block.next,
@@ -367,7 +372,7 @@ mod tests {
         assert_eq!(take(&mut ring, 3), [9, 2, 0]);
 
         ring.remove(TaskId::of(9));
-        take(&mut ring, 1); // the turn moves past the place
+        take(&mut ring, 1); // the cursor moves past the place
         ring.insert(TaskId::of(8));
         assert_eq!(take(&mut ring, 3), [0, 8, 2]);
     }

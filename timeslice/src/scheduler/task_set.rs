@@ -2,10 +2,11 @@
 
 use super::TaskId;
 
-/// A set of tasks in contiguous memory, for strategies that run all tasks in any order. For turns, see [`super::Ring`].
+/// A set of tasks in contiguous memory, for strategies that run all tasks in any order. If tasks take turns, use
+/// [`super::Ring`].
 ///
-/// Inserting and removing take constant time. The tasks are in insertion order until a removal, which moves the last
-/// task into the gap.
+/// Inserting and removing take constant time. The tasks are in insertion order until the first removal. Each removal
+/// moves the last task into the gap.
 ///
 /// ```
 /// use timeslice::scheduler::{TaskSet, Tasks};
@@ -42,7 +43,7 @@ impl TaskSet {
         &self.tasks
     }
 
-    /// Adds `task`. Does nothing if its index is already in the set.
+    /// Adds `task`. Does nothing if a task with the same index is already in the set.
     pub fn insert(&mut self, task: TaskId) {
         let place = task.entry_in(&mut self.places, NOWHERE);
         if *place == NOWHERE {

@@ -1,11 +1,11 @@
-//! The living tasks, with the time of their last runs.
+//! The living tasks and the times of their last runs.
 
 use crate::time::{GameTime, Nanos};
 
-/// The id of one task, which no later task gets.
+/// The id of a task. No later task gets the same id.
 ///
-/// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task's death its
-/// index is reused, with the next `generation`.
+/// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task dies, a new
+/// task may get the same index, with the next `generation`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TaskId {
     /// Index into vectors of data about tasks.
@@ -15,13 +15,14 @@ pub struct TaskId {
 }
 
 impl TaskId {
-    /// The id of no task.
+    /// An id that no task has.
     pub(super) const NONE: Self = Self {
         index: u32::MAX,
         generation: u32::MAX,
     };
 
-    /// Returns this task's entry in a vector by task index. Extends the vector with `empty` entries if it is too short.
+    /// Returns this task's entry in `entries`, a vector indexed by task index. If the vector is too short, extends it
+    /// with `empty`.
     pub(super) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
         let index = self.index as usize;
         if index >= entries.len() {
@@ -40,19 +41,19 @@ impl TaskId {
     }
 }
 
-/// The data that a run of a task reads: small, because many tasks run one after another.
+/// The data of a task that every run reads. It is kept small because an update reads many slots one after another.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     generation: u32,
-    /// Index in `shared_runs`, or [`APART`], or [`DEAD`].
+    /// Index of the task's cohort in `shared_runs`; [`APART`] if the task is in no cohort, or [`DEAD`] if it is dead.
     shared_run: u32,
-    /// Time of its birth or of its last run outside a cohort.
+    /// Time of the task's last run outside a cohort. Before the first such run, the time of its birth.
     last_run: GameTime,
 }
 
-/// A living task in no cohort.
+/// Value of `Slot::shared_run` for a living task that is in no cohort.
 const APART: u32 = u32::MAX - 1;
-/// A dead task.
+/// Value of `Slot::shared_run` for a dead task.
 const DEAD: u32 = u32::MAX;
 
 /// The last run of a cohort.
@@ -64,20 +65,22 @@ struct SharedRun {
     members: usize,
 }
 
-/// Tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. The owner calls
+/// A group of tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. The owner calls
 /// [`Cohort::forget`] when a member is born or dies.
 #[derive(Clone, Debug, Default)]
 pub struct Cohort {
-    /// Index in `shared_runs`.
+    /// Index of the cohort's entry in `Tasks::shared_runs`.
     shared_run: usize,
-    /// Id of the entry in `shared_runs`; 0 if there is none.
+    /// Id of that entry; 0 if the cohort has no entry yet.
     id: u64,
-    /// Number of births and deaths in [`Tasks`] at the last run.
+    /// Number of births and deaths in [`Tasks`] when the whole cohort last ran; `None` if it has not run since it was
+    /// created or invalidated.
     population: Option<u64>,
 }
 
 impl Cohort {
-    /// Invalidates the cohort after a birth or death: its tasks run one by one until they have run together again.
+    /// Invalidates the cohort after a birth or death. Its tasks then run one by one until all of them have run in two
+    /// updates without a birth or death in between.
     pub fn forget(&mut self) {
         self.population = None;
     }
@@ -85,8 +88,8 @@ impl Cohort {
 
 /// All living tasks, each with the time of its last run.
 ///
-/// Birth, death, lookup and picking a task at random take constant time, except that the death of the task with the
-/// largest index searches for the next living task below it.
+/// Birth, death, lookup and picking a random task take constant time. The one exception is the death of the task with
+/// the largest index, because it starts a search for the largest index that is still in use.
 ///
 /// ```
 /// use timeslice::scheduler::Tasks;
@@ -106,7 +109,7 @@ impl Cohort {
 #[derive(Clone, Debug, Default)]
 pub struct Tasks {
     slots: Vec<Slot>,
-    /// Position of each living task in `live`, by index.
+    /// Position of each living task in `live`, by task index.
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
@@ -125,7 +128,7 @@ impl Tasks {
         Self::default()
     }
 
-    /// Creates a task that is born at `now`. Its first elapsed time counts from then.
+    /// Creates a task that is born at `now`. The elapsed time of its first run counts from `now`.
     pub fn insert(&mut self, now: GameTime) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(Slot {
@@ -149,7 +152,7 @@ impl Tasks {
         }
     }
 
-    /// Kills `task`, which then never runs again. Returns false if it is already dead.
+    /// Kills `task`, so that it never runs again. Returns false if the task was already dead.
     pub fn remove(&mut self, task: TaskId) -> bool {
         if !self.contains(task) {
             return false;
@@ -193,7 +196,8 @@ impl Tasks {
         self.live.is_empty()
     }
 
-    /// Returns the time when `task` last ran, or was born if it never ran; `None` if it is dead.
+    /// Returns the time of the last run of `task`, or of its birth if it has never run. Returns `None` if the task is
+    /// dead.
     #[must_use]
     pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
         self.contains(task).then(|| {
@@ -205,7 +209,7 @@ impl Tasks {
         })
     }
 
-    /// Returns the living task with this index.
+    /// Returns the living task with this index, or `None` if no living task has it.
     #[must_use]
     pub fn at(&self, index: u32) -> Option<TaskId> {
         let slot = self.slots.get(index as usize)?;
@@ -215,7 +219,8 @@ impl Tasks {
         })
     }
 
-    /// Returns the `nth` of [`Tasks::len`] living tasks, in arbitrary order: for picking a task at random.
+    /// Returns the living task at position `nth` in an arbitrary order, or `None` if `nth` is [`Tasks::len`] or more.
+    /// To pick a task at random, pass a random `nth`.
     #[must_use]
     pub fn nth(&self, nth: usize) -> Option<TaskId> {
         self.live.get(nth).and_then(|&index| self.at(index))
@@ -233,7 +238,8 @@ impl Tasks {
         (0..self.end).filter_map(|index| self.at(index))
     }
 
-    /// Records a run of `task` at `now`. Returns the time since its last run, or `None` if it is dead.
+    /// Records a run of `task` at `now`. Returns the time since its previous run, or since its birth if this is its
+    /// first run. Returns `None` if the task is dead.
     #[inline]
     pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let slot = self.slots.get_mut(task.index as usize)?;
@@ -246,7 +252,7 @@ impl Tasks {
         Some(now - std::mem::replace(&mut slot.last_run, now))
     }
 
-    /// Like `ran`, for a task that has been in a cohort until now, or is dead.
+    /// Like `ran`, for a task that is dead or in a cohort. Takes the task out of its cohort.
     #[cold]
     fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
         let last_run = self.last_run(task)?;
@@ -262,8 +268,8 @@ impl Tasks {
         self.population
     }
 
-    /// Records a run of a cohort of `count` tasks at `now`, if all of them are certain to be alive and to have last run
-    /// together. Returns the time since that run, which is the same for all of them.
+    /// Records that all `count` tasks of a cohort run at `now`. Returns the time since their previous run, which is the
+    /// same for all of them. Returns `None`, and records nothing, if a task may have died or run separately since then.
     pub(super) fn ran_as_cohort(
         &mut self,
         cohort: &Cohort,
@@ -278,8 +284,8 @@ impl Tasks {
         Some(now - std::mem::replace(&mut shared_run.last_run, now))
     }
 
-    /// Makes `tasks` a cohort once they have run one by one twice without a birth or death in between. Call after each
-    /// update that ran all of them.
+    /// Makes `tasks` a cohort if no task was born or died since the previous call. Call this after each update that ran
+    /// all of `tasks` one by one.
     pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: GameTime) {
         if cohort.population.replace(self.population) != Some(self.population) {
             return;
@@ -303,7 +309,7 @@ impl Tasks {
         }
     }
 
-    /// Removes one member from a cohort.
+    /// Removes one member from the cohort at `shared_run`. If no member is left, frees the entry.
     fn leave(&mut self, shared_run: u32) {
         let place = shared_run as usize;
         let shared_run = &mut self.shared_runs[place];

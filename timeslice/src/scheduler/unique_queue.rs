@@ -3,13 +3,14 @@
 use super::TaskId;
 use std::collections::VecDeque;
 
-/// A first-in, first-out queue that holds each task at most once: the unique queue of "Timeslice Update".
+/// A first-in, first-out queue that holds each task at most once. It is the unique queue of the article "Sweet Snippet:
+/// Timeslice Update".
 ///
-/// The article pairs a queue with a hash set. Here each task index has a ticket instead, which gives the task's place
-/// in the queue: there is no hashing, and a dead task can leave from any place.
+/// The article pairs a queue with a hash set. Here, each task index has a ticket that gives the task's place in the
+/// queue. So there is no hashing, and a dead task can be removed from any place.
 ///
-/// All operations take constant time, removal amortized: gaps are cleared when they make up more than half of the
-/// queue.
+/// All operations take amortized constant time. A removal leaves a gap in the queue. All gaps are cleared when they
+/// make up more than half of the queue.
 ///
 /// ```
 /// use timeslice::scheduler::{Tasks, UniqueQueue};
@@ -26,11 +27,12 @@ use std::collections::VecDeque;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UniqueQueue {
-    /// Waiting tasks, with [`TaskId::NONE`] in place of removed ones. The front is always a task.
+    /// Waiting tasks, with [`TaskId::NONE`] in the gaps that removed tasks have left. The front is never a gap.
     queue: VecDeque<TaskId>,
-    /// Ticket of each task, by task index: its place plus `past` plus one, or zero if the task is not waiting.
+    /// Ticket of each task, by task index; 0 if the task is not waiting. A ticket is the task's place in `queue`, plus
+    /// `past`, plus 1.
     tickets: Vec<u64>,
-    /// Number of places that have left the front of the queue.
+    /// Number of tasks and gaps that have left the front of the queue.
     past: u64,
     len: usize,
 }
@@ -66,7 +68,7 @@ impl UniqueQueue {
         self.queue.front().copied()
     }
 
-    /// Adds `task` at the end. Returns false, and changes nothing, if its index is already waiting.
+    /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already waiting.
     pub fn push(&mut self, task: TaskId) -> bool {
         let ticket = task.entry_in(&mut self.tickets, 0);
         if *ticket != 0 {

@@ -56,7 +56,7 @@ macro_rules! moments {
             }
         }
 
-        /// The time from `earlier` to this moment; zero if `earlier` is later.
+        /// The time from `earlier` to this moment, or zero if `earlier` is later than this moment.
         impl Sub for $Moment {
             type Output = Nanos;
             fn sub(self, earlier: Self) -> Nanos {
@@ -74,10 +74,11 @@ macro_rules! moments {
 }
 
 moments! {
-    /// A moment of game time: the sum of all deltas so far. In this crate, `now` is always a `GameTime`.
+    /// A moment of game time, which is the sum of all deltas so far. In this crate, a variable named `now` is a
+    /// `GameTime`.
     ///
-    /// Game time and the machine's clock diverge whenever the game is slow, paused or ahead, so they are different
-    /// types and cannot be mixed. Arithmetic saturates, like that of [`Nanos`].
+    /// Game time and the machine's clock diverge whenever the game is paused, falls behind or runs ahead, so they are
+    /// different types and cannot be mixed. Arithmetic saturates, as with [`Nanos`].
     ///
     /// ```
     /// use timeslice::time::{GameTime, Nanos};
@@ -98,7 +99,7 @@ moments! {
 }
 
 moments! {
-    /// A moment of the machine's clock. In this crate, `clock` is always a `ClockTime`.
+    /// A moment of the machine's clock. In this crate, anything named `clock` is a `ClockTime` or returns one.
     ///
     /// ```
     /// use timeslice::time::{ClockTime, Nanos, monotonic};

@@ -1,7 +1,7 @@
-//! Time in whole nanoseconds: spans ([`Nanos`]), moments of game time ([`GameTime`]) and of the machine's clock
+//! Time in whole nanoseconds: spans ([`Nanos`]), moments of game time ([`GameTime`]) and moments of the machine's clock
 //! ([`ClockTime`]).
 //!
-//! Every clock, timer and accumulator is an integer, so sums are exact and nothing drifts, however long the game runs.
+//! Every clock, timer and accumulator is an integer, so sums are exact and do not drift, however long the game runs.
 //! Floats appear only in knobs and in displayed figures.
 
 mod instant;

@@ -12,12 +12,12 @@ pub fn monotonic() -> ClockTime {
     ClockTime::at(start.elapsed().into())
 }
 
-/// The page's clock: the standard library has none in a browser.
+/// The page's clock, needed because the standard library has no clock in a browser.
 #[cfg(target_family = "wasm")]
 static PAGE_CLOCK: OnceLock<fn() -> ClockTime> = OnceLock::new();
 
-/// Sets the clock that [`monotonic`] reads in a browser. Call it once, before anything reads the time: until then the
-/// time is zero.
+/// Sets the clock that [`monotonic`] reads in a browser. Call this once at startup: until then, [`monotonic`] returns
+/// zero.
 #[cfg(target_family = "wasm")]
 pub fn read_clock_from(clock: fn() -> ClockTime) {
     let _ = PAGE_CLOCK.set(clock); // only the first call has an effect
@@ -32,12 +32,12 @@ pub fn monotonic() -> ClockTime {
 
 /// Returns the smallest step of `clock`, or zero if it does not advance.
 ///
-/// Native clocks have steps of less than a microsecond. Browsers round theirs to 5 µs, 0.1 ms, 1 ms or more, to prevent
-/// timing attacks.
+/// Native clocks have steps of less than a microsecond. Browsers round their clocks to 5 µs, 0.1 ms, 1 ms or more, to
+/// prevent timing attacks.
 #[must_use]
 pub fn resolution_of(mut clock: impl FnMut() -> ClockTime) -> Nanos {
     const STEPS: u32 = 12;
-    /// Enough for any clock; ends the loop if the clock does not advance.
+    /// Limit that ends the loop if the clock does not advance. It is high enough for any real clock.
     const MOST_READINGS: u32 = 10_000_000;
     let (mut last, mut steps, mut shortest) = (clock(), 0, Nanos::MAX);
     for _ in 0..MOST_READINGS {
@@ -63,7 +63,7 @@ mod tests {
         for step in [20, 5_000, 100_000, 1_000_000] {
             let mut time = 12_345_678;
             let coarse = resolution_of(|| {
-                time += 15; // the cost of a reading
+                time += 15; // each reading takes 15 ns
                 ClockTime::at(Nanos::from_nanos(time / step * step))
             });
             let off = coarse.as_nanos().abs_diff(step);

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 /// A span of time in whole nanoseconds.
 ///
-/// Range: zero to 584 years. Arithmetic saturates at both ends and never panics: a span minus a longer one is zero.
+/// The range is zero to 584 years. Arithmetic saturates at both ends and never panics, so a span minus a longer one is
+/// zero.
 ///
 /// ```
 /// use timeslice::time::Nanos;
@@ -52,11 +53,11 @@ impl Nanos {
         Self(secs.saturating_mul(1_000_000_000))
     }
 
-    /// Creates a span rounded to the nearest nanosecond; zero if `nanos` is negative or NaN.
+    /// Creates a span of `nanos`, rounded to the nearest nanosecond. The span is zero if `nanos` is negative or NaN.
     #[must_use]
     pub fn from_nanos_f64(nanos: f64) -> Self {
-        // The cast truncates, saturates, and maps NaN to zero. `f64::round` would call the C library on baseline
-        // x86-64, which is too slow here: this function is called for every run.
+        // The cast truncates, saturates, and maps NaN to zero. On baseline x86-64, `f64::round` would call the C
+        // library. That is too slow here, because this function is called for every run.
         let whole = nanos as u64;
         Self(whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5)))
     }
@@ -113,7 +114,7 @@ impl Nanos {
         self.0 as f64 / whole.0 as f64
     }
 
-    /// Returns events per second, given `count` in this span; zero for an empty span.
+    /// Returns the number of events per second if `count` events occur in this span. Returns zero for an empty span.
     #[must_use]
     pub fn rate_of(self, count: u64) -> f64 {
         if self.is_zero() {

@@ -1,23 +1,26 @@
-//! The periods of a rate, in whole nanoseconds.
+//! The periods of a constant rate, in whole nanoseconds.
 
 use super::Nanos;
 
-/// The periods of a rate that need not divide a second evenly: a display's refreshes, a loop's frames.
+/// The successive periods of a constant rate, such as a display's refreshes or a loop's frames. The exact period need
+/// not be a whole number of nanoseconds.
 ///
-/// Periods differ by a nanosecond to keep their sum exact: 60 periods at 60 Hz are one second. The sum is rounded up,
-/// so that a task due in ten periods is due by the end of the tenth, not just after it.
+/// Some periods are one nanosecond longer than others, so that their sum stays exact: 60 periods at 60 Hz are one
+/// second. The sum is rounded up. Otherwise, a task that is due after ten periods could become due just after the end
+/// of the tenth.
 #[derive(Clone, Debug)]
 pub struct Periods {
-    /// Length of a period, in 2^-32 ns.
+    /// Exact length of a period, in units of 2^-32 ns.
     period: u128,
-    /// Remainder of the periods so far, in 2^-32 ns.
+    /// Fraction of a nanosecond carried over to the next period, in units of 2^-32 ns. It starts just below 1 ns so
+    /// that sums are rounded up.
     carry: u128,
 }
 
 impl Periods {
     const ONE_NANO: u128 = 1 << 32;
 
-    /// Creates the periods of a rate of `hz`, rounded to 1 µHz and at least that.
+    /// Creates the periods of a rate of `hz`. The rate is rounded to a multiple of 1 µHz and is at least 1 µHz.
     #[must_use]
     pub fn new(hz: f64) -> Self {
         let micro_hz = ((hz * 1e6).round() as u128).max(1);
@@ -27,7 +30,7 @@ impl Periods {
         }
     }
 
-    /// Returns the next period, less than a nanosecond off the exact length.
+    /// Returns the next period. It differs from the exact length by less than a nanosecond.
     pub fn next_period(&mut self) -> Nanos {
         let total = self.period + self.carry;
         self.carry = total % Self::ONE_NANO;
