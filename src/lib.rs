@@ -1,7 +1,7 @@
 //! Timeslice Lab shows and measures how game work can be spread over frames.
 //!
-//! The strategies and frame loops are in crate [`timeslice`]. This library simulates, measures and displays them.
-//! Each layer uses only those above it in this list (see `ARCHITECTURE.md`):
+//! The strategies and frame loops are in crate [`timeslice`]. This library simulates, measures and displays them. Each
+//! layer uses only layers above it in this list (see `ARCHITECTURE.md`):
 //!
 //! - [`text`]: formats numbers and sentences;
 //! - [`sim`]: world, machines, and the lane that runs a strategy and a frame loop on them;

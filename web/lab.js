@@ -1,5 +1,5 @@
-// The page around the program: loads it, reports errors, and does for it the things that need a script. Its counterpart
-// is src/app/platform/js.rs, which declares each function that the program calls.
+// The page around the program: loads the program, reports errors, and does everything that needs a script. The
+// counterpart of this file is src/app/platform/js.rs, which declares each function that the program calls.
 //
 // gl.js, sapp_jsutils.js and quad-url.js are the loaders of the crates in Cargo.lock, copied by build.sh. They are
 // plain scripts, so their declarations are visible here: canvas, plugins, importObject, wasm_memory, wasm_exports ...
@@ -70,7 +70,7 @@
     /// Earliest time at which the next frame may begin.
     let held = 0;
 
-    /// Calls `use` with the page's storage. Returns null if the browser denies it.
+    /// Calls `use` with the page's storage. Returns null if the browser denies access to the storage.
     function stored(use) {
         try {
             return use(window.localStorage);
@@ -135,7 +135,8 @@
     // ---- Canvas ----------------------------------------------------------------------------------------------
 
     /// Creates the WebGL context and returns its version: 2, 1, or 0 without WebGL. gl.js gets the same context when it
-    /// asks for one. It is opaque, so the page does not show through; nothing drawn here needs multisampling or depth.
+    /// asks for one. The context is opaque, so that the page does not show through, and has neither multisampling nor
+    /// depth, because no drawing needs them.
     function createContext() {
         const wanted = { alpha: false, antialias: false, depth: false, stencil: false, powerPreference: "high-performance" };
         if (canvas.getContext("webgl2", wanted)) {
@@ -152,7 +153,8 @@
     });
 
     // gl.js rounds the canvas's CSS size and multiplies it by the display's scale. If the product is not a whole
-    // number, the browser stretches the picture. So this gives the canvas whole pixels, and exactly their CSS size.
+    // number, the browser stretches the picture. So this function chooses a whole number of pixels first, and gives the
+    // canvas the CSS size of exactly that number.
     resize = (canvas, onResize) => {
         const scale = dpi_scale();
         const [width, height] = [window.innerWidth, window.innerHeight].map((side) => Math.max(Math.floor(side * scale), 1));
@@ -178,7 +180,7 @@
     const original_keycode = into_sapp_keycode;
     into_sapp_keycode = (code) => (code === "Slash" ? 47 : original_keycode(code));
 
-    /// Leaves the browser's keys to the browser, and maps the others by their label, not by their position.
+    /// Leaves the browser's keys to the browser, and maps other keys by their label instead of their position.
     function filterKey(event) {
         const browsers = /^(F\d+|Tab|Meta.*|OS.*|Alt.*|CapsLock|ContextMenu)$/.test(event.code) || event.metaKey;
         if (browsers || !notice.hidden && notice.contains(event.target)) {
@@ -242,7 +244,8 @@
             if (event.type === "touchstart") {
                 wasm_exports.mouse_move(Math.floor(x), Math.floor(y));
             } else if (event.type === "touchcancel") {
-                // The browser handles this touch itself. Ending it far away clicks nothing.
+                // The browser handles this touch itself. Move it away from every control, so that its end clicks
+                // nothing.
                 x = y = AWAY;
                 wasm_exports.touch(SAPP_EVENTTYPE_TOUCHES_MOVED, touch.identifier, x, y);
             }

@@ -160,7 +160,7 @@ impl Output {
     /// Flushes the output and gives the file its name.
     ///
     /// # Errors
-    /// If flushing or renaming fails. The file then does not get its name.
+    /// If flushing or renaming fails. No file of that name is then created or changed.
     pub fn complete(mut self) -> Result<(), Failure> {
         self.write(|writer| writer.flush())?;
         if let Target::Partial(partial) = self.target {
@@ -175,7 +175,7 @@ impl Output {
 #[cfg(not(target_family = "wasm"))]
 const PARTIAL: &str = ".partial";
 
-/// A file under a temporary name until it is complete. Dropping an incomplete one deletes the file.
+/// A file under a temporary name until it is complete. Dropping it before that deletes the file.
 #[cfg(not(target_family = "wasm"))]
 #[derive(Debug)]
 struct Partial {
@@ -241,8 +241,8 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     output.complete()
 }
 
-/// Writes all of the files, or nothing, into a new folder in `parent`: `stem`, or if that exists `stem-2` and so on.
-/// Returns the folder.
+/// Writes all of the files, or nothing, into a new folder in `parent`, and returns the folder. Its name is `stem`; if
+/// that name is taken, `stem-2`, then `stem-3` and so on.
 ///
 /// # Errors
 /// If a file cannot be written. No folder is then left behind.
@@ -267,7 +267,7 @@ pub fn write_folder(parent: &Path, stem: &str, files: &[NamedFile]) -> Result<Pa
     Ok(folder)
 }
 
-/// Removes the temporary path from an error of tempfile: it means nothing to users.
+/// Removes the temporary path from an error of tempfile, because that path means nothing to users.
 #[cfg(not(target_family = "wasm"))]
 fn without_path(cause: &io::Error) -> io::Error {
     let text = cause.to_string();
@@ -275,7 +275,8 @@ fn without_path(cause: &io::Error) -> io::Error {
     io::Error::new(cause.kind(), plain)
 }
 
-/// Returns an unused path in `folder`: `stem` with `ending`, or if that exists `stem-2` and so on.
+/// Returns an unused path in `folder`. The name is `stem` with `ending`; if that is taken, `stem-2` with `ending`, then
+/// `stem-3` and so on.
 #[must_use]
 pub fn free_name(folder: &Path, stem: &str, ending: &str) -> PathBuf {
     let names = (1u32..).map(|number| match number {
@@ -368,7 +369,7 @@ mod tests {
         let parent = tempfile::tempdir().unwrap();
         let parent = parent.path();
         fs::write(parent.join("lab-7-2"), b"a file of that name").unwrap();
-        fs::create_dir(parent.join("lab-7-3")).unwrap(); // empty: a rename would replace it
+        fs::create_dir(parent.join("lab-7-3")).unwrap(); // because it is empty, a rename would replace it
         let files = [NamedFile::new("a.txt", "one"), NamedFile::new("b.txt", "")];
         for name in ["lab-7", "lab-7-4", "lab-7-5"] {
             let written = write_folder(parent, "lab-7", &files).unwrap();

@@ -1,4 +1,5 @@
-//! The text of `settings.txt`, which is saved with other files: comments and the command lines that reproduce them.
+//! The text of `settings.txt`, which is saved with other files. It contains comments, and the command lines that
+//! reproduce the other files.
 
 use super::cli::{compare_line, loops_line, run_line, window_line};
 use crate::experiment::comparison::Comparison;
@@ -10,8 +11,9 @@ use crate::text::format;
 use std::fmt::Write;
 use timeslice::knob::Knob;
 
-/// Returns the text for a lane that has `made` frames and saves the last `kept` of them. The machine knobs in `settings`
-/// describe a simulated machine like the lane's own, even if that is this computer (`is_simulated` is false).
+/// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. The machine knobs in
+/// `settings` describe the simulated machine for the command line. `is_simulated` is false if the lane ran on this
+/// computer.
 #[must_use]
 pub fn of_frames(
     settings: &Settings,
@@ -118,7 +120,7 @@ mod tests {
     use timeslice::strategy::knobs::INTERVAL;
     use timeslice::time::Nanos;
 
-    /// Returns the lines that are no comments.
+    /// Returns the lines that are not comments.
     fn lines(text: &str) -> Vec<&str> {
         let lines = text.lines();
         lines.filter(|line| !line.starts_with('#')).collect()

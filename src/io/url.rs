@@ -1,4 +1,4 @@
-//! Settings in the address of a page: `?strategy=stagger-groups&entities=5000` is `--strategy stagger-groups
+//! Settings in the address of a page: `?strategy=stagger-groups&entities=5000` means `--strategy stagger-groups
 //! --entities 5000`. The command line's parser reads both, so flags, ranges and defaults are the same.
 
 use super::cli;
@@ -16,7 +16,7 @@ pub struct PageSettings {
     pub complaints: Vec<String>,
 }
 
-/// Flags without a meaning on a page, and why.
+/// Flags that have no meaning on a page, each with the reason.
 const WINDOW_ONLY: [(&str, &str); 4] = [
     ("size", "the page fills the browser's window"),
     ("vsync", "browsers always wait for the display's refresh"),
@@ -24,7 +24,7 @@ const WINDOW_ONLY: [(&str, &str); 4] = [
     ("screenshot", "press a key to save a picture"),
 ];
 
-/// Most frames to simulate before a page shows anything: a minute of game time, because no link may block its page.
+/// Most frames to simulate before a page shows anything: a minute of game time. A link must not block a page for long.
 const MOST_STILL: u64 = 3600;
 
 /// Parses the part of an address after the question mark. Invalid parts are ignored and reported.
@@ -58,7 +58,7 @@ pub fn parse(query: &str) -> PageSettings {
     }
 }
 
-/// Checks one part of an address. Returns why it is invalid, in a sentence.
+/// Checks one part of an address. If the part is invalid, returns a sentence with the reason.
 fn check(key: &str, value: &str) -> Result<(), String> {
     let is_flag = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     if key.is_empty() || !key.chars().all(is_flag) || key.starts_with('-') {
@@ -100,7 +100,7 @@ fn parse_pairs(pairs: &[(String, String)]) -> Result<(Settings, WindowOptions), 
 fn reason(text: &str) -> String {
     let text = text.strip_prefix("error: ").unwrap_or(text);
     let ends = ["\nUsage:", "\nFor more information"];
-    // Search from the end: a given value may contain the same words.
+    // Search from the end, because a value from the address may contain the same words.
     let end = ends.iter().filter_map(|end| text.rfind(end)).min();
     on_one_line(&text[..end.unwrap_or(text.len())])
 }
@@ -125,7 +125,7 @@ pub fn query(settings: &Settings, view: &str) -> String {
     }
     for (owner, knob) in all_knobs() {
         let value = settings.knobs.get(knob);
-        // A value set explicitly counts even if it is the default: the race has other defaults.
+        // An explicitly set value counts even if it is the default, because the race has other defaults.
         let is_set = value != knob.default || settings.knobs.given(knob).is_some();
         if is_set && (owner != Owner::Machine || view == "compare") {
             pairs.append_pair(knob.key, &value.to_string());
@@ -278,7 +278,7 @@ mod tests {
             for ((owner, knob), at) in all_knobs().into_iter().zip(at) {
                 let is_included = owner != Owner::Machine || cli::VIEWS[view] == "compare";
                 if let Some(at) = at.filter(|_| is_included) {
-                    // A typed value, or one of a slider.
+                    // A value as typed, or as set with a slider.
                     let typed = knob.nearest(knob.min + at * (knob.max - knob.min));
                     settings.knobs.set(knob, if exact { typed } else { knob.at_fraction(at) });
                 }

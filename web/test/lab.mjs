@@ -1,4 +1,4 @@
-// Serves the page, opens it in Chromium, works it like a user and reads its log (`?log=-`), as tests/window does for
+// Serves the page, opens it in Chromium, operates it like a user and reads its log (`?log=-`), as tests/window does for
 // the window. Tests wait for log lines, not for a fixed time.
 
 import assert from "node:assert/strict";
@@ -13,8 +13,9 @@ import { Picture } from "./picture.mjs";
 
 /// Longest wait for anything, enough for a busy computer.
 export const PATIENCE_MS = 60_000;
-/// Radius of a slider's handle, which is also the inset of its track, and distance of the track from the slider's top.
+/// Radius of a slider's handle. The track is inset by the same distance on the left and the right.
 const HANDLE = 6;
+/// Distance from the top of a slider to its track.
 const TRACK = 27.5;
 
 const BUILT = process.env.CARGO_TARGET_DIR ?? fileURLToPath(new URL("../../target", import.meta.url));
@@ -45,7 +46,7 @@ after(async () => {
     }
 });
 
-/// Starts a browser with these flags. It is closed after the file's tests, as servers are.
+/// Starts a browser with these flags. All browsers and servers are closed after the file's tests.
 export async function browser(flags = SOFTWARE) {
     const started = await chromium.launch({ executablePath: CHROMIUM, args: [...QUIET, ...flags] });
     opened.push(started);
@@ -85,8 +86,8 @@ export async function serve({ answer = () => null, isolated = true } = {}) {
 
 /// The page, open in its own browser context.
 export class Lab {
-    /// Opens the page with this query. If it is `logged`, waits for a first frame, or with `still=` until it has
-    /// settled. Further options are those of the browser context.
+    /// Opens the page with this query. If `logged`, waits for the first frame or, if the query has `still=`, until the
+    /// picture has settled. Passes all other options to the browser context.
     static async open(query = "", { on = null, served = null, logged = true, init = null, ...context } = {}) {
         shared ??= { browser: await browser(), server: await serve() };
         const lab = new Lab();

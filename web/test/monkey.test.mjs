@@ -16,7 +16,7 @@ const ACTIONS_PER_CHECK = 5;
 const ACTIONS_PER_MEASUREMENT = 50;
 /// Largest allowed ratio of the memory at the end to that after warm-up.
 const GROWTH = 1.1;
-/// Fraction of the actions that is warm-up: compiled scripts and the browser's notes on their calls take memory, too.
+/// Fraction of the actions that count as warm-up, while the browser takes memory to compile and profile the scripts.
 const WARM = 0.2;
 const LARGEST = [2560, 1440];
 
@@ -27,7 +27,7 @@ const KEYS = [
     ...["Tab", "Shift+Tab", "Enter", "Escape", "Backspace", "Delete", "Insert", "PageUp", "PageDown", "Home", "End"],
     ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Shift+ArrowLeft", "Numpad0", "Numpad4", "F2", "F3"],
 ];
-/// Keys that save a file of megabytes, which are pressed less often.
+/// Keys that save files of several megabytes. These keys are pressed less often.
 const SAVING = ["i", "d"];
 
 /// Returns a generator of repeatable numbers from 0 to 1: "mulberry32" by Tommy Ettinger (public domain).
@@ -156,8 +156,8 @@ class Monkey {
     }
 }
 
-/// Takes the memory that the largest population needs, so that later growth is a leak: moves the entities slider to its
-/// end and restarts, in both views that have the slider.
+/// Makes the page allocate the memory for the largest population, so that any later growth is a leak. In both views
+/// that have the entities slider, moves the slider to its end and restarts.
 async function warmUp(lab) {
     for (const [key, view, slider, changed, restarted] of [
         ["w", "compare", "all:entities", "all entities", "comparison restarted"],

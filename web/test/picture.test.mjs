@@ -91,7 +91,7 @@ test("the page draws the same pictures as the window", async () => {
         const here = await lab.picture();
         const kept = Picture.of(await readFile(new URL(`../../tests/pictures/${name}.png`, import.meta.url)));
         let [off, all] = [0, 0];
-        // Skips the bar, which shows other keys on the page.
+        // Skips the bar, which shows different keys on a page than in the window.
         for (let row = Math.ceil(44 / BLOCK); row < kept.height; row++) {
             for (let column = 0; column < kept.width; column++) {
                 const mean = here.mean({ x: column * BLOCK, y: row * BLOCK, width: BLOCK, height: BLOCK });

@@ -46,12 +46,12 @@ test("a task costs the same by a coarse clock as by a fine one", async () => {
         await lab.frames(30);
         const took = await lab.page.evaluate(() => window.took.toSorted((one, other) => one - other));
         await lab.close();
-        return took[3]; // the minimum, except for calls before the first frame
+        return took[3]; // the shortest frame, after up to three shorter calls before the first frame
     };
     for (const millis of [1, 16.667]) {
         const attempts = [];
         let holds = false;
-        // Up to three attempts: a busy computer may slow down one of the two.
+        // Up to three attempts, because a busy computer may slow down one of the two measurements.
         while (!holds && attempts.length < 3) {
             const [fine, coarse] = [await cost(""), await cost(rounded(millis))];
             holds = fine > 30 && coarse > 0.6 * fine && coarse < 1.8 * fine;
@@ -85,7 +85,7 @@ test("a loop that waits for deadlines does not spin", async () => {
     const frames = await lab.frames(10);
     const passed = Date.now() - start;
     assert.ok(frames.every((frame) => Math.abs(number(frame, "delta") - 200) < 150), "no frame is lost");
-    // Ten to eleven periods: the first may have begun before.
+    // Ten to eleven periods, because the first frame may have begun before `start`.
     assert.ok(passed > 1900 && passed < 3200, `${passed} ms`);
     assert.ok((await calls()) - before > 25, "the browser keeps calling");
     const busy = await lab.page.evaluate(() => window.took.filter((millis) => millis > 100).length);

@@ -1,7 +1,7 @@
 //! Direct calls to the graphics driver, below the window library.
 
-/// Reads the window's pixels, rows from the bottom. (The window library reads them through a texture, which a canvas
-/// without transparency does not support.)
+/// Reads the window's pixels, from the bottom row to the top. (The window library would read the pixels through a
+/// texture, but that does not work with an opaque canvas.)
 #[cfg(target_family = "wasm")]
 #[allow(unsafe_code)]
 pub fn screen() -> macroquad::texture::Image {
@@ -29,8 +29,8 @@ pub fn screen() -> macroquad::texture::Image {
     }
 }
 
-/// Draws everything in the queue and waits for the graphics card, so that all drawing counts as drawing and none of it
-/// as waiting for the display.
+/// Draws everything in the queue and waits until the graphics card has finished. The time of the swap is then all spent
+/// waiting for the display.
 #[allow(unsafe_code)]
 pub fn finish() {
     // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive; glFinish takes no

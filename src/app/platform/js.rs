@@ -3,11 +3,11 @@
 
 #![allow(unsafe_code)]
 
-/// Version of the matching script. `web/lab.js` has the same number, or the page reports that it is out of date.
+/// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
 const VERSION: u32 = 2;
 
-// SAFETY: the script declares each of these functions with these parameters. It accepts only numbers, and accesses
-// memory only within the given addresses and lengths, before it returns.
+// SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
+// accesses memory only within the given addresses and lengths, and only before it returns.
 #[link(wasm_import_module = "env")]
 unsafe extern "C" {
     safe fn lab_now() -> f64;
@@ -80,7 +80,7 @@ text_function! {
     fail, lab_fail
 }
 text_function! {
-    /// Shows a message over the page until it is closed.
+    /// Shows a message over the page until the user closes the message.
     show_message, lab_say
 }
 text_function! {

@@ -1,5 +1,5 @@
-//! The platform below the program: this computer, or a page in a browser. Both offer the same functions, and the rest
-//! of the program asks for the platform only to choose words. Nothing here knows lanes or views.
+//! The platform below the program: this computer, or a page in a browser. Both offer the same functions. The rest of
+//! the program checks [`IS_PAGE`] for the few differences that remain. Nothing here knows lanes or views.
 
 pub mod cpu_time;
 pub mod display;

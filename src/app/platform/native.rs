@@ -29,8 +29,8 @@ pub fn open_window(
 ) -> Result<(), String> {
     let outcome = Rc::new(RefCell::new(None));
     let result = Rc::clone(&outcome);
-    // An unusable display makes the window library panic before the first picture. Return that as an error; report
-    // later panics as usual.
+    // An unusable display makes the window library panic before the first picture. Return such a panic as an error, and
+    // report later panics as usual.
     let usual = Rc::new(RefCell::new(Some(take_hook())));
     let hook = Rc::clone(&usual);
     set_hook(Box::new(|_| {}));
@@ -59,7 +59,7 @@ pub fn open_window(
     }
 }
 
-/// Adds the graphics settings to `conf`: the window library's defaults.
+/// Returns `conf` unchanged, because the window library's default graphics settings are right here.
 pub fn drawn_with(conf: Conf) -> Conf {
     conf
 }
@@ -69,7 +69,7 @@ pub fn scale() -> f32 {
     screen_dpi_scale()
 }
 
-/// Does nothing: the machine itself has waited for the next picture.
+/// Does nothing, because the machine itself has already waited.
 pub fn hold_frame(_wait: Nanos) {}
 
 /// Sleeps for `time`.
@@ -77,7 +77,7 @@ pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-/// Returns false: the platform does not set titles, [`title`](super::title) does.
+/// Returns false, because module [`title`](super::title) sets the titles of windows.
 pub fn rename(_title: &str) -> bool {
     false
 }
@@ -116,7 +116,7 @@ pub fn save_file(
     write_whole(&path, bytes).map(|()| path)
 }
 
-/// Saves files in a folder `stem`, or a similar unused name, in `folder`. Returns its path.
+/// Saves files in a new folder in `folder`, named `stem` or a similar unused name. Returns the new folder's path.
 ///
 /// # Errors
 /// If the files cannot be written.
@@ -168,14 +168,14 @@ impl SeenHints {
     /// Records that hints were dismissed.
     pub fn set_seen(&self) {
         if let Some(marker) = &self.0 {
-            // A failure only shows the hints again next time, so it is not reported.
+            // If this fails, the hints appear again next time. That is harmless, so the failure is not reported.
             let folder = marker.parent().map(fs::create_dir_all);
             let _ = folder.transpose().and_then(|_| fs::write(marker, ""));
         }
     }
 }
 
-/// Folder for a user's settings by the system's convention. `None` if the environment does not define it.
+/// The system's usual folder for a user's settings. `None` if the environment does not define the folder.
 fn config_folder(system: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     let path = |name| {
         variable(name)

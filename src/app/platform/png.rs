@@ -5,7 +5,7 @@ use crate::io::atomic_file::write_whole;
 use macroquad::texture::Image;
 use std::path::Path;
 
-/// Encodes the screen (rows from the bottom, as on the graphics card) as an opaque PNG.
+/// Encodes the screen as an opaque PNG. The rows of `screen` begin at the bottom, as on the graphics card.
 ///
 /// # Errors
 /// If the picture cannot be encoded.

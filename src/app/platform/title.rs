@@ -10,9 +10,9 @@ use timeslice::time::{ClockTime, Nanos, monotonic};
 
 /// The program's name.
 const NAME: &str = "Timeslice Lab";
-/// Number of failures after which the title is left alone.
+/// Number of failures after which the title is no longer changed.
 const TRIES: u32 = 3;
-/// Time between two attempts: a window may take a moment to appear on its display.
+/// Time between two attempts, because a new window may take a moment to appear on the display.
 const PAUSE: Nanos = Nanos::from_secs(1);
 
 /// Title with which the window opens. On X11 it is unique, because [`Title`] finds the window by it.
@@ -63,7 +63,7 @@ fn title_of(settings: &Settings) -> String {
 
 #[cfg(not(target_os = "linux"))]
 mod x11 {
-    /// A window on X11, which does not exist here.
+    /// A window on X11. It is never created, because this system has no X11.
     pub enum Window {}
 
     impl Window {
@@ -86,7 +86,7 @@ mod x11 {
 
     /// Maximum depth of the search. Window managers put only a few frames around a window.
     const DEPTH: usize = 5;
-    /// Maximum length of a title to read, in units of four bytes: more than the opening title.
+    /// Maximum length of a title to read, in units of four bytes. The opening title is shorter.
     const LENGTH: u32 = 64;
 
     /// A window, and our own connection to its display.
@@ -116,7 +116,7 @@ mod x11 {
             for (&id, name) in level.iter().zip(names.ok()?) {
                 let name = name.reply();
                 if name.is_ok_and(|name| name.value == title.as_bytes()) {
-                    // A frame around the window may have its title, too: the innermost one is the window.
+                    // A frame around the window may have the same title, so keep the innermost match.
                     found = Some(id);
                 }
             }

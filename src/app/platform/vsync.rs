@@ -11,15 +11,17 @@ pub const PERIOD: Nanos = USUAL_PERIOD;
 const NO_WAIT: Nanos = Nanos::from_micros(1500);
 /// A frame shorter than this was not held back by a display, even if its swap happened to take long.
 const SHORTEST: Nanos = Nanos::from_micros(3500);
-/// Frames with more work than this are no evidence: they are late anyway.
+/// Frames with more work than this are no evidence, because they are late whether or not the display holds them back.
 const SHORT: Nanos = Nanos::from_millis(15);
-/// Frames with no more work than this wait for the next refresh of any usual display.
+/// Frames with no more work than this reach the next refresh of any usual display, so the length of such a frame is the
+/// display's period.
 const IDLE: Nanos = Nanos::from_micros(3500);
-/// Relative tolerance for the usual period: a display within it has the usual period, because clocks differ.
+/// Relative tolerance. A measured period that differs less than this from the usual period counts as the usual period,
+/// because clocks differ.
 const ABOUT: f64 = 0.015;
-/// Number of frames judged together: one delayed swap is no evidence.
+/// Number of frames judged together, because one delayed swap is no evidence.
 const JUDGED: u32 = 30;
-/// Maximum number of judged frames that wait by chance. If more than half wait, the display holds them back.
+/// If at most this many of the frames judged together wait, they wait by chance: the display does not hold them back.
 const BY_CHANCE: u32 = 6;
 
 /// Detects swaps that do not wait for the display: on a virtual display, or with a driver that treats the swap interval
@@ -32,14 +34,14 @@ pub struct VsyncDetector {
     display: Option<Nanos>,
     frames: u32,
     waits: u32,
-    /// Number of judged frames too short for any display.
+    /// Number of frames since the last judgement that were too short for any display.
     impossible: u32,
     by_timer: bool,
     settled: bool,
 }
 
 impl VsyncDetector {
-    /// Returns a detector for a browser, which always holds frames back, so that no timer is needed.
+    /// Returns a detector for a browser. It needs no timer at first, because browsers hold frames back.
     pub fn in_browser() -> Self {
         Self {
             settled: true,
@@ -47,9 +49,9 @@ impl VsyncDetector {
         }
     }
 
-    /// Returns true if a frame is evidence about the display: it must wait for the display and nothing else. That is so
-    /// if the lane on this computer is idle (`rests`), or if its frame loop waits for the display (`pace`) and the
-    /// display has not dropped to a lower rate (`slow`).
+    /// Returns true if a frame is evidence about the display, because it waits for the display and nothing else. That
+    /// is true if the lane on this computer is idle (`rests`), or if its frame loop waits for the display (`pace`) and
+    /// the display has not dropped to a lower rate (`slow`).
     pub fn is_evidence(rests: bool, pace: Pace, slow: bool) -> bool {
         rests || (pace == Pace::Display && !slow)
     }
@@ -72,7 +74,7 @@ impl VsyncDetector {
 
     fn judge(&mut self) {
         if self.settled {
-            // A busy computer held the frames back, not a display.
+            // If most frames are too short for any display, earlier frames only waited because the computer was busy.
             self.by_timer = self.impossible > JUDGED / 2;
             self.settled = !self.by_timer;
             if self.by_timer {
@@ -82,7 +84,7 @@ impl VsyncDetector {
         } else if self.waits <= BY_CHANCE {
             self.by_timer = true;
         } else if self.by_timer && self.waits > JUDGED / 2 {
-            // A display that holds frames back despite the timer is better at it.
+            // Most frames wait for the display even with the timer, so the timer is not needed.
             self.by_timer = false;
             self.settled = true;
         }
@@ -105,8 +107,8 @@ impl VsyncDetector {
         }
     }
 
-    /// Returns the mean of the middle half. That ignores late frames and averages the steps of a browser's clock, which
-    /// make some frames a millisecond longer than others.
+    /// Returns the mean of the middle half of the lengths. The middle half leaves out late frames. The mean is needed
+    /// because the coarse clock of a browser makes some frames a millisecond longer than others.
     fn typical(&mut self) -> Nanos {
         self.spare.sort_unstable();
         let quarter = self.spare.len() / 4;
@@ -219,11 +221,11 @@ mod tests {
             detector.frame(MS(6), MS(0));
         }
         for _ in 0..JUDGED {
-            detector.frame(MS(6), MS(3)); // a slow copy of a large window
+            detector.frame(MS(6), MS(3)); // a large window, which takes long to copy
         }
         assert_eq!(detector.period(), None);
         for _ in 0..JUDGED {
-            detector.frame(MS(1), MS(0)); // a small one, eight hundred times a second
+            detector.frame(MS(1), MS(0)); // a small window, drawn hundreds of times per second
         }
         assert_eq!(detector.period(), Some(PERIOD));
     }

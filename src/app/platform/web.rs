@@ -24,8 +24,8 @@ use timeslice::time::{ClockTime, Nanos, read_clock_from};
 /// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "to the browser's downloads";
 
-/// Starts the page: sets the program's clock and returns the settings in the address. Shows a message about invalid
-/// ones.
+/// Starts the page: sets the program's clock and returns the settings in the address. Shows a message if some settings
+/// are invalid.
 pub fn begin() -> PageSettings {
     read_clock_from(|| ClockTime::at(Nanos::from_millis_f64(js::now_ms())));
     set_hook(Box::new(|panic| js::fail(&panic.to_string())));
@@ -36,8 +36,8 @@ pub fn begin() -> PageSettings {
     page
 }
 
-/// Number of pixels per point. (The window library has only the number from when the page was opened, and the browser's
-/// zoom changes it.)
+/// Number of pixels per point. (The window library reads this number only when the page is opened, but the browser's
+/// zoom changes it later.)
 pub fn scale() -> f32 {
     js::scale() as f32
 }
@@ -85,7 +85,7 @@ pub fn hold_frame(wait: Nanos) {
     js::hold(wait.as_millis_f64());
 }
 
-/// Does nothing: a page cannot sleep, and the browser waits from picture to picture.
+/// Does nothing, because a page cannot sleep. The browser waits between pictures.
 pub fn rest(_time: Nanos) {}
 
 /// Sets the page's title. Returns true.
@@ -173,7 +173,7 @@ impl<T> BackgroundJob<T> {
     }
 }
 
-/// Record that hints were dismissed, which the browser keeps for this page.
+/// Record that hints were dismissed. The browser stores it for this page.
 #[derive(Debug, Default)]
 pub struct SeenHints;
 

@@ -1,4 +1,4 @@
-//! Execution of commands: some concern the window, all others the view on screen.
+//! Execution of commands. Some commands concern the window; all others concern the view on screen.
 
 use super::command::Command;
 use super::saver::SaveKind;
@@ -264,7 +264,7 @@ impl State {
         }
     }
 
-    /// Unpins an entity that has died.
+    /// Unpins the pinned entity if it has died.
     pub(super) fn drop_dead_pin(&mut self) {
         if self.grid.drop_dead_pin() {
             self.note("unpinned");

@@ -15,11 +15,11 @@ pub enum Command {
     View(View),
     /// Run this strategy.
     Strategy(&'static StrategyEntry),
-    /// Run the strategy this many places further on, wrapping around.
+    /// Run the strategy this many places after the current one, wrapping around.
     StepStrategy(isize),
     /// Run this frame loop.
     FrameLoop(&'static FrameLoopEntry),
-    /// Run the frame loop this many places further on, wrapping around.
+    /// Run the frame loop this many places after the current one, wrapping around.
     StepFrameLoop(isize),
     /// Pause or resume game time.
     Pause,
@@ -55,11 +55,11 @@ pub enum Command {
     Turn(&'static Knob, f64),
     /// Set a knob in all compared lanes.
     TurnAll(&'static Knob, f64),
-    /// Sort the compared lanes by the figure at this index of the registry. The same figure again stops sorting.
+    /// Sort the compared lanes by the figure at this index of the registry, or stop sorting if that figure sorts them.
     SortBy(usize),
     /// Open the compared lane at this index in the main view.
     OpenLane(usize),
-    /// Set a knob of the race: a machine's knob on this side only, any other knob on both sides.
+    /// Set a knob of the race. A knob of the machine changes on this side only; all other knobs change on both sides.
     TurnRace(Side, &'static Knob, f64),
     /// Request a run for the entity at this place.
     Request(u32),

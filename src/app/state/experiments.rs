@@ -8,7 +8,7 @@ use crate::sim::settings::Settings;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, Nanos};
 
-/// Maximum advance from one picture to the next. After a longer gap, the window was hidden.
+/// Maximum advance from one picture to the next, however long the gap between the pictures.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
 /// The view that compares strategies.
@@ -23,7 +23,7 @@ pub struct CompareState {
 }
 
 impl CompareState {
-    /// Advances the comparison, beginning it with `settings` if necessary. Returns whether this computer kept up.
+    /// Advances the comparison, beginning it with `settings` if necessary. Returns true if this computer kept up.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         let new = || {
             let mut comparison = Comparison::new(settings, STRATEGIES);
@@ -39,7 +39,7 @@ impl CompareState {
         lanes.position(|lane| lane.settings().strategy == strategy)
     }
 
-    /// Sorts the lanes by the figure at this index of the registry, or stops if they are sorted by it.
+    /// Sorts the lanes by the figure at this index of the registry, or stops sorting if that figure sorts them already.
     pub fn sort_by(&mut self, figure: usize) {
         self.sorted_by = Some(figure).filter(|_| self.sorted_by != Some(figure));
     }
@@ -69,7 +69,7 @@ pub struct LoopsState {
 }
 
 impl LoopsState {
-    /// Advances the race, beginning it with `settings` if necessary. Returns whether this computer kept up.
+    /// Advances the race, beginning it with `settings` if necessary. Returns true if this computer kept up.
     pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
         let new = || Race::new(&settings.knobs);
         self.race.get_or_insert_with(new).advance(by)
@@ -86,13 +86,13 @@ pub struct ExperimentClock {
 }
 
 impl ExperimentClock {
-    /// Pauses: the time until the next advance does not count.
+    /// Pauses, so that the time until the next advance does not count.
     pub fn rest(&mut self) {
         self.advanced_at = None;
     }
 
-    /// Advances an experiment by `step` or, without one, by the time on `clock` since the last call. The time until the
-    /// next call counts if `is_running`.
+    /// Advances an experiment by `step`. If that is `None`, advances by the time on `clock` since the last call, if
+    /// `is_running` was true in that call. `experiment` advances by a time and returns true if this computer kept up.
     pub fn advance(
         &mut self,
         step: Option<Nanos>,
@@ -104,7 +104,7 @@ impl ExperimentClock {
         let by = step.unwrap_or(since.min(LONGEST_ADVANCE));
         self.advanced_at = is_running.then_some(clock);
         let kept_up = experiment(by);
-        // A slow picture delays the experiment, too; a hidden window does not count as a delay.
+        // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
         let held_back = since > LONGEST_ADVANCE && since < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
     }

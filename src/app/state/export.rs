@@ -14,8 +14,8 @@ use crate::sim::settings::Settings;
 use crate::text::format;
 
 impl State {
-    /// Copies the data of the view. The returned closure makes files of them, which may take a while. `None` before the
-    /// first frame of an experiment.
+    /// Copies the data of the view. Returns a closure that turns the copy into files, because that may take a while.
+    /// `None` before the first frame of an experiment.
     pub fn export(&mut self) -> Option<MakeExport> {
         match self.view {
             View::Grid => Some(history(&self.grid)),
@@ -43,7 +43,7 @@ fn history(grid: &GridState) -> MakeExport {
     })
 }
 
-/// Settings of the main view, which remembers the last `kept` frames.
+/// Returns the text of `settings.txt` for the main view, whose history has the last `kept` frames.
 fn grid_settings(grid: &GridState, kept: u64) -> String {
     let lane = &grid.lane;
     let knobs = lane.machine().knobs();
@@ -142,7 +142,7 @@ mod tests {
         lines.filter(|line| !line.starts_with('#')).collect()
     }
 
-    /// Returns the changes by the user, and a race's machines: the remarks that are listed below others.
+    /// Returns the indented remarks: the user's changes, and the two machines of a race.
     fn listed(settings: &str) -> Vec<&str> {
         let lines = settings.lines();
         lines.filter_map(|line| line.strip_prefix("#   ")).collect()

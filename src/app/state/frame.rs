@@ -15,8 +15,8 @@ const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 
 /// Returned by [`State::update`] for [`State::drawn`], so that the steps of a picture run in order and once each.
 ///
-/// The token itself is empty: a command may replace the lane before the picture is drawn, so [`State`] keeps the lane's
-/// frame and drops both together.
+/// The token is empty. [`State`] keeps the frame in progress, because a command may replace the lane before the picture
+/// is drawn. The lane and its frame are then dropped together.
 #[must_use = "pass it to `State::drawn`"]
 pub struct PictureUpdated(());
 

@@ -15,7 +15,7 @@ use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
-/// Maximum number of runs listed per frame (100 MB). A frame of a million entities may have many updates.
+/// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
 
 /// How long a warning stays visible, in game time.
@@ -64,9 +64,9 @@ pub struct GridState {
     pub is_new: bool,
     /// The frame that has been updated but not drawn.
     pub(super) in_progress: Option<FrameInProgress>,
-    /// Whether the game was paused, so that the clock resumes from the end of the last frame.
+    /// Whether the game was paused. If it was, the clock resumes from the end of the last frame.
     pub(super) was_paused: bool,
-    /// Task cost skipped most recently, and when; `None` after a change.
+    /// Most recently skipped task cost, and the time when it was skipped. `None` after a change.
     pub(super) forgone: Option<(Nanos, GameTime)>,
 }
 
@@ -137,7 +137,7 @@ impl GridState {
         self.selection.lost_pin(self.lane.now())
     }
 
-    /// Unpins an entity that has died. Returns whether there was one.
+    /// Unpins the pinned entity if it has died. Returns true if it was unpinned.
     pub(super) fn drop_dead_pin(&mut self) -> bool {
         let (world, now) = (self.lane.world(), self.lane.now());
         self.selection.drop_dead_pin(world, now)
@@ -211,7 +211,7 @@ impl GridState {
         self.changed("measure", "Figures reset".to_owned());
     }
 
-    /// Requests a run for the entity at `place`. Returns false if there is none or a past frame is on screen.
+    /// Requests a run for the entity at `place`. Returns false if no entity is there or a past frame is on screen.
     pub(super) fn request(&mut self, place: u32) -> bool {
         let task = self.lane.world().tasks().at(place);
         let task = task.filter(|_| self.selection.looked_at.is_none());
@@ -221,7 +221,7 @@ impl GridState {
         task.is_some()
     }
 
-    /// Marks a change that affects runs; recent figures start over.
+    /// Records a change that affects runs, and starts the recent figures over.
     fn changed(&mut self, subject: &'static str, label: String) {
         let frame = self.next_frame();
         self.history.mark(frame, subject, label);

@@ -7,8 +7,8 @@ use timeslice::time::{ClockTime, Nanos};
 /// Drawing time on the simulated machine: long enough to see in the plots.
 const DRAWING_MS: f64 = 2.0;
 
-/// This computer, or a simulated machine. The simulated one does not depend on this computer's speed, so a frame with
-/// the same number is the same picture in every run.
+/// This computer, or a simulated machine. The simulated one does not depend on this computer's speed, so each frame
+/// looks the same in every run.
 #[derive(Clone, Debug)]
 pub enum WindowMachine {
     /// This computer.
@@ -23,7 +23,7 @@ impl WindowMachine {
         Self::Simulated(Simulated::new(&simulated_knobs()))
     }
 
-    /// Knobs of an equivalent simulated machine; the defaults for this computer, which has no equivalent.
+    /// Knobs of an equivalent simulated machine. For this computer, which has no equivalent, the defaults.
     pub fn knobs(&self) -> KnobValues {
         match self {
             Self::Host(_) => KnobValues::default(),
@@ -44,7 +44,8 @@ impl WindowMachine {
         }
     }
 
-    /// Sets the minimum frame period, kept by a timer while the display does not hold frames back.
+    /// Sets the minimum frame period, which a timer enforces because the display does not hold frames back. `None`
+    /// stops the timer.
     pub fn set_min_period(&mut self, period: Option<Nanos>) {
         if let Self::Host(host) = self {
             host.set_min_period(period);
@@ -59,7 +60,7 @@ impl WindowMachine {
         }
     }
 
-    /// Time that the caller must still wait because the machine could not; zero if the machine has waited.
+    /// Time that the caller must still wait because the machine cannot wait itself. Zero if the machine has waited.
     pub fn left_to_wait(&mut self) -> Nanos {
         match self {
             Self::Host(host) => host

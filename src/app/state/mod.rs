@@ -85,7 +85,7 @@ pub struct State {
     /// Whether to quit after this frame.
     pub quits: bool,
     journal: Journal,
-    /// Number of frames to make at each start before pausing; `None` if the game is not a still.
+    /// Number of frames to make before pausing, at each start of a still; `None` if the game is not a still.
     still: Option<u64>,
 }
 
@@ -95,8 +95,8 @@ impl State {
         Self::on(WindowMachine::Host(Host::new()), settings, view, log)
     }
 
-    /// Returns the state of a game on a simulated machine, paused after `frames` frames. Nothing else affects the
-    /// picture, and a restart returns to it.
+    /// Returns the state of a still: a game on a simulated machine, paused after `frames` frames. The same arguments
+    /// always give the same picture, and a restart returns to that picture.
     pub fn still(frames: u64, settings: Settings, view: View, log: Log) -> Self {
         let mut state = Self::on(WindowMachine::simulated(), settings, view, log);
         state.still = Some(frames);
@@ -149,7 +149,8 @@ impl State {
         }
     }
 
-    /// File stem for saves: the view and its time, or the strategy and the frame.
+    /// File name for saves, without extension. Names the view and the time of an experiment, or else the strategy and
+    /// the frame number.
     fn picture_name(&self) -> String {
         if let Some(time) = self.experiment_time() {
             let view = self.view.name().to_lowercase();

@@ -35,8 +35,8 @@ pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 /// A finished save: its kind, and its path or the reason why it failed.
 pub type Outcome = (SaveKind, Result<PathBuf, String>);
 
-/// Requested, running and finished saves. Files are made and written in the background, because they take up
-/// to half a second, in which the game would freeze.
+/// Requested, running and finished saves. Making and writing files can take half a second, so it happens in the
+/// background, without freezing the game.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
@@ -66,7 +66,7 @@ impl Saver {
         }
     }
 
-    /// Next save to start with the picture on screen; `None` while another one runs.
+    /// Next save to start with the picture on screen; `None` while another save runs.
     pub fn due(&self) -> Option<SaveKind> {
         let next = self.requests.first().filter(|_| self.under_way.is_none());
         next.copied()
@@ -136,7 +136,7 @@ impl Saver {
         outcome.map(|saved| saved.path)
     }
 
-    /// Message to show; `None` while a save is requested, so that no saved picture contains it.
+    /// Message to show; `None` while a save is requested, so that no saved picture contains the message.
     pub fn notice(&self) -> Option<&Notice> {
         self.notice.as_ref().filter(|_| self.requests.is_empty())
     }
@@ -150,7 +150,7 @@ enum Contents {
     Folder(Vec<NamedFile>),
 }
 
-/// Writes all of the contents, or none, to `folder` as `stem` or a similar unused name.
+/// Writes all of the contents, or nothing, to `folder`, under the name `stem` or a similar unused name.
 fn write(folder: &Path, stem: &str, contents: &Contents) -> Result<PathBuf, Failure> {
     match contents {
         Contents::Picture(png) => platform::save_file(folder, stem, ".png", png),

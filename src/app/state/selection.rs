@@ -60,7 +60,7 @@ impl Selection {
         self.pin.map(|pin| pin.number)
     }
 
-    /// Unpins an entity that has died. Returns whether there was one.
+    /// Unpins the pinned entity if it has died. Returns true if it was unpinned.
     pub fn drop_dead_pin(&mut self, world: &World, now: GameTime) -> bool {
         let Some(pin) = self.pin.take_if(|pin| !world.tasks().contains(pin.task)) else {
             return false;

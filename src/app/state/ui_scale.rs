@@ -1,7 +1,7 @@
 //! Size of the interface, on top of the display's own scale.
 
-/// Scale factors. Neighbours are visibly different. Text below the first is illegible; above the last, a large display
-/// has no more room than a small window.
+/// Scale factors, each visibly different from the next. Below the first factor, text is illegible. Above the last, even
+/// a large display has no more room than a small window.
 const STEPS: [f32; 8] = [0.75, 0.875, 1.0, 1.25, 1.5, 2.0, 2.5, 3.0];
 
 /// Size of the interface, in discrete steps.

@@ -41,7 +41,7 @@ impl View {
         }
     }
 
-    /// Text in the top bar of a view without strategy tabs; empty for Grid.
+    /// Text in the top bar. Empty for Grid, which has strategy tabs there.
     pub fn title(self) -> &'static str {
         match self {
             Self::Grid => "",
@@ -50,7 +50,7 @@ impl View {
         }
     }
 
-    /// Function key of the view, and its label.
+    /// Function key of the view, and the key's label.
     pub fn key(self) -> (KeyCode, &'static str) {
         match self {
             Self::Grid => (KeyCode::F1, "F1"),
@@ -59,7 +59,7 @@ impl View {
         }
     }
 
-    /// Letter that replaces the function key if the browser takes that, and its label.
+    /// Letter key for browsers that reserve the function key, and the letter's label.
     pub fn letter(self) -> (KeyCode, &'static str) {
         match self {
             Self::Grid => (KeyCode::Q, "Q"),

@@ -1,7 +1,7 @@
 //! The parser of the command line. It runs and prints nothing.
 //!
-//! Flags for knobs come from their declarations: key, range, default and help. Keys of strategies and frame loops come
-//! from their registries.
+//! The declaration of each knob gives the name, range, default and help of its flag. The registries give the keys of
+//! strategies and frame loops.
 
 mod args;
 mod render;
@@ -30,7 +30,7 @@ pub enum Invocation {
     Window(Settings, WindowOptions),
     /// Run one lane on a simulated machine.
     Run(Settings, RunOptions),
-    /// Run the strategies of the options on the same work. The strategy of the settings is ignored.
+    /// Run each strategy in the options on the same work, and ignore the strategy in the settings.
     Compare(Settings, CompareOptions),
     /// List strategies, frame loops and knobs.
     List {
@@ -84,7 +84,7 @@ pub struct EarlyExit {
     pub status: i32,
 }
 
-/// Parses a command line. Its first word is the program's name.
+/// Parses a command line, whose first word is the program's name.
 ///
 /// # Errors
 /// If the command line asks for help or the version, or an argument is invalid. An error's text names the flag, the
@@ -110,7 +110,7 @@ where
 }
 
 fn exit(error: &clap::Error) -> EarlyExit {
-    // Clap wraps errors of our own parsers, which are complete sentences.
+    // Our own parsers return complete sentences. Clap wraps each in an error of its own, so look inside.
     let text = match error.source() {
         Some(own) => error_text(own),
         None => error.to_string(),
@@ -125,8 +125,8 @@ fn error_text(message: impl Display) -> String {
     format!("error: {message}\n\nFor more information, try '--help'.\n")
 }
 
-/// Default of `--cost-us` for `run`: only the frame loop and the machine then decide how long a frame is, for any number
-/// of entities.
+/// Default of `--cost-us` for `run`. Because tasks then take no time, the length of a frame depends only on the frame
+/// loop and the machine.
 const RUN_COST: f64 = 0.0;
 
 fn run_settings(matches: &ArgMatches) -> Settings {
@@ -230,7 +230,7 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, EarlyExit> {
     Ok(options)
 }
 
-/// True if two outputs would overwrite each other.
+/// Returns true if two outputs would overwrite each other.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     one == other
         || atomic_file::resolved(one).is_some_and(|one| atomic_file::resolved(other) == Some(one))

@@ -30,7 +30,8 @@ impl CommandLine {
         }
     }
 
-    /// Adds flags for all settings that differ from the defaults, except the strategy: `compare` has several.
+    /// Adds flags for the settings that differ from the defaults, with the knobs of the owners that `owned` accepts.
+    /// Leaves out the strategy, because `compare` has several.
     fn settings(self, settings: &Settings, defaults: &Settings, owned: fn(Owner) -> bool) -> Self {
         let frame_loop = settings.frame_loop;
         let line = self
@@ -53,7 +54,7 @@ impl CommandLine {
     }
 }
 
-/// Returns the default settings of a command; those of `run` differ from the window's.
+/// Returns the default settings of a command. `run` and the window have different defaults.
 fn defaults(command: &[&str]) -> Settings {
     match parse([&["timeslice-lab"], command].concat()) {
         Ok(
@@ -194,7 +195,7 @@ mod tests {
     fn compare_lines_reproduce_settings_and_time() {
         let settings = settings();
         for nanos in [0, 1, 16_666_666, 123_456_789_012_345] {
-            // Without lanes, the longest time costs nothing to simulate.
+            // Without lanes, even the longest time is simulated at once.
             let mut comparison = Comparison::new(&settings, &[]);
             comparison.advance(Nanos::from_nanos(nanos));
             let line = compare_line(&comparison);

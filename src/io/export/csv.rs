@@ -7,7 +7,7 @@ use std::io::{self, Write};
 pub const FRAMES_HEADER: &str =
     "frame,start_ms,delta_ms,updates,tasks,backlog,task_ms,frame_ms,alpha";
 
-/// Writes the row of one frame. Times are milliseconds with all nanoseconds.
+/// Writes the row of one frame. Times are in milliseconds, with enough decimals to keep every nanosecond.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -27,7 +27,7 @@ pub fn frame_row(out: &mut dyn Write, frame: &FrameRecord) -> io::Result<()> {
     )
 }
 
-/// Keeps a fraction below 1 from being rounded up to 1 in six decimals.
+/// Keeps a fraction below 1 from being rounded up to 1 when it is printed with six decimals.
 fn below_one(alpha: f64) -> f64 {
     if alpha < 1.0 {
         alpha.min(0.999_999)

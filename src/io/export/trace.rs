@@ -38,8 +38,8 @@ pub fn begin(
     )
 }
 
-/// Writes a frame with its `updates`. `runs` are those of all updates in order, or none if they have been forgotten;
-/// `stalled` is the time between the frame's start and its first update.
+/// Writes a frame with its `updates`. `runs` returns the runs of all updates in order, and is empty if the runs have
+/// been forgotten. `stalled` is the time between the frame's start and its first update.
 ///
 /// # Errors
 /// If `out` cannot be written.
@@ -96,8 +96,8 @@ pub fn frame(
             length,
             format_args!("\"game_ms\":{},\"delta_ms\":{}", update.time, update.delta),
         )?;
-        // Tasks are written back to back and scheduling after them. That is exact on a simulated machine, where
-        // scheduling takes no time; on a real one scheduling happens between the tasks.
+        // Write the tasks back to back, and the scheduling after them. On a simulated machine this is exact, because
+        // scheduling takes no time. On a real machine, scheduling happens between the tasks.
         let mut at = update.start;
         for run in runs.by_ref().take(update.runs) {
             slice(
@@ -152,7 +152,7 @@ pub fn end(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "\n]}}")
 }
 
-/// Writes a complete event. Empty ones count, too: a task that took no time has run.
+/// Writes a complete event, even if it took no time: a task without a cost still ran.
 fn slice(
     out: &mut dyn Write,
     name: &str,

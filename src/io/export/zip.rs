@@ -4,8 +4,8 @@ use super::NamedFile;
 
 /// Returns an uncompressed ZIP archive of a folder with these files.
 ///
-/// The format is the minimum of PKWARE's APPNOTE.TXT: names are UTF-8, and every file is dated 1 January 1980. It can
-/// hold up to 65,535 files and 4 GiB.
+/// The format is the minimum of PKWARE's APPNOTE.TXT: names are UTF-8, and every file is dated 1 January 1980. An
+/// archive can hold up to 65,535 files and 4 GiB.
 #[must_use]
 pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     let mut archive = Vec::new();
@@ -37,7 +37,7 @@ pub fn zip_archive(folder: &str, files: &[NamedFile]) -> Vec<u8> {
     archive
 }
 
-/// Version of the format: 2.0, the first with folders.
+/// Version 2.0 of the format, the first version with folders.
 const VERSION: u16 = 20;
 /// Flag for names in UTF-8.
 const FLAGS: u16 = 1 << 11;

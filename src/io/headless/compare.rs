@@ -28,7 +28,7 @@ pub struct CompareOptions {
     pub json: bool,
 }
 
-/// Frames and runs between two progress reports.
+/// Number of frames and runs that a lane simulates between two progress reports.
 const STEPS: u64 = 1_000_000;
 
 /// Runs each strategy on its own simulated machine with the same seed and workload, and prints the figures on standard
@@ -106,7 +106,7 @@ enum Message {
     Done(usize, Box<Option<Report>>),
 }
 
-/// Returns the settings, and every figure and the verdict of every lane.
+/// Returns the settings and, for each lane, every figure and the verdict.
 #[must_use]
 pub fn comparison_json(settings: &Settings, reports: &[Report]) -> Value {
     let lanes: Vec<Value> = reports.iter().map(Report::to_json).collect();
@@ -158,10 +158,10 @@ impl RankStyle {
     }
 }
 
-/// Most characters per line. Only the table can be wider, for workloads far beyond those of games.
+/// Maximum number of characters per line. The table can be wider, but only if a workload is far beyond those of games.
 const WIDTH: usize = 120;
 
-/// Columns of the table after the names: heading, figure, decimals. All times are milliseconds.
+/// Columns of the table after the names: heading, key of the figure, number of decimals. All times are in milliseconds.
 const COLUMNS: [(&str, &str, usize); 11] = [
     ("tasks/frame", "tasks_per_frame.mean", 1),
     ("peak", "tasks_per_frame.peak", 0),
@@ -176,7 +176,7 @@ const COLUMNS: [(&str, &str, usize); 11] = [
     ("backlog", "backlog.peak", 0),
 ];
 
-/// Returns a row for each report, the verdicts, and a recommendation for `budget` of tasks per frame.
+/// Returns a row for each report, the verdicts, and a recommendation. `budget` is the time for tasks in each frame.
 #[must_use]
 pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> String {
     let names = || reports.iter().map(|report| report.subject.strategy.key);

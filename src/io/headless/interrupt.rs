@@ -20,8 +20,9 @@ impl Interrupt {
     pub(super) fn listen() -> Self {
         let interrupt = Self::default();
         for signal in [SIGINT, SIGTERM] {
-            // The order matters: the shutdown must see the flag of an earlier signal only. If an action cannot be
-            // registered, the signal keeps its default effect.
+            // Actions run in this order. The shutdown comes before the flag is set, so that the first signal only sets
+            // the flag and the second one finds it set. If an action cannot be registered, the signal keeps its default
+            // effect.
             let requested = || Arc::clone(&interrupt.requested);
             let number = Arc::clone(&interrupt.signal);
             let shutdown = flag::register_conditional_shutdown(signal, 128 + signal, requested());

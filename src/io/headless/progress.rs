@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
-/// A progress bar on standard error, if that is a terminal. It appears after [`PATIENCE`], and dropping it erases it.
+/// A progress bar on standard error, if that is a terminal. The bar appears after [`PATIENCE`] and is erased on drop.
 pub(super) struct Progress {
     /// Progress of each job, from 0 to 1.
     shares: Vec<f64>,
@@ -12,7 +12,7 @@ pub(super) struct Progress {
     on_terminal: bool,
 }
 
-/// Shorter commands show no bar.
+/// Commands that take less time than this show no bar.
 const PATIENCE: Duration = Duration::from_millis(500);
 const INTERVAL: Duration = Duration::from_millis(100);
 const WIDTH: usize = 40;
@@ -52,7 +52,7 @@ impl Drop for Progress {
     }
 }
 
-/// Writes to standard error and ignores failures: they must not stop the command.
+/// Writes to standard error. Ignores failures, because they must not stop the command.
 fn show(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr

@@ -18,7 +18,7 @@ use timeslice::time::Nanos;
 pub struct RunOptions {
     /// Length of the run.
     pub length: Length,
-    /// File for the CSV of frames. If `None`, it goes to standard output unless another output does.
+    /// File for the CSV of frames. If `None`, the CSV is printed, unless standard output is used for another output.
     pub csv: Option<PathBuf>,
     /// File for the CSV of runs.
     pub events: Option<PathBuf>,
@@ -221,7 +221,7 @@ fn ms(time: Nanos, name: &str) -> String {
     format!("{:.3} {name}", time.as_millis_f64())
 }
 
-/// Compares the predicted frame length of interval strategies with the measured one.
+/// Compares predicted and measured frame lengths, for strategies that run each task at an interval.
 fn predicted(report: &Report) -> Vec<String> {
     let Some(utilisation) = report.utilisation() else {
         return Vec::new();
