@@ -6,7 +6,7 @@
 //!
 //! - [`strategy`]: which tasks run in an update.
 //! - [`frame_loop`]: when updates happen, and how much game time each update advances.
-//! - [`scheduler`]: the building blocks of strategies: task ids, the update context, a ring, queues.
+//! - [`scheduler`]: building blocks of strategies, such as task ids, the update context, a ring and queues.
 //! - [`knob`]: adjustable parameters, each declared once.
 //! - [`time`]: time in whole nanoseconds.
 //!

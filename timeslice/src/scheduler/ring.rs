@@ -13,7 +13,8 @@ use super::TaskId;
 /// goes to the end. So if each death is followed by a birth, every task keeps its rhythm.
 ///
 /// The tasks are stored in a linked list of short blocks. The tasks of a block are contiguous, so turns are returned as
-/// slices, and an insertion or removal moves only the later tasks of its block.
+/// slices. An insertion or removal moves only the later tasks of one block, except when an insertion splits a full
+/// block.
 ///
 /// ```
 /// use timeslice::scheduler::{Ring, Tasks};
@@ -72,7 +73,7 @@ struct Gap {
     /// Place to insert a new task. The task after the removed one is now there, unless the place is just past the end
     /// of its block.
     place: Place,
-    /// True if the removed task was next in turn, and no turn was taken since.
+    /// True if the removed task was next in turn and no turn has been taken since.
     next_in_turn: bool,
 }
 
@@ -245,7 +246,7 @@ impl Ring {
         after_split(Place { block, at })
     }
 
-    /// Makes room for a task at the end of the order. Returns the free place.
+    /// Makes room for a task after all others. Returns the free place.
     fn room_at_the_end(&mut self) -> Place {
         let full = |block: &Block| block.len == BLOCK;
         if self.last == NONE || full(&self.blocks[self.last as usize]) {
