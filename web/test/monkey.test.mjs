@@ -14,7 +14,7 @@ const SEED = Number(process.env.MONKEY_SEED ?? 1);
 const ACTIONS_PER_CHECK = 5;
 /// Actions between measurements of memory.
 const ACTIONS_PER_MEASUREMENT = 50;
-/// Largest allowed ratio of the memory at the end to that after warm-up.
+/// Maximum memory at the end of the test, as a multiple of the memory after warm-up.
 const GROWTH = 1.1;
 /// Fraction of the actions that count as warm-up, while the browser takes memory to compile and profile the scripts.
 const WARM = 0.2;

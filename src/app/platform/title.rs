@@ -15,7 +15,7 @@ const TRIES: u32 = 3;
 /// Time between two attempts, because a new window may take a moment to appear on the display.
 const PAUSE: Nanos = Nanos::from_secs(1);
 
-/// Title with which the window opens. On X11 it is unique, because [`Title`] finds the window by it.
+/// Title of the window when it opens. On X11 the title is unique, because [`Title`] searches for it to find the window.
 pub fn opening() -> String {
     let is_x11 = env::var_os("DISPLAY").is_some_and(|display| !display.is_empty());
     if cfg!(target_os = "linux") && is_x11 {

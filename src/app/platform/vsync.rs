@@ -24,9 +24,9 @@ const JUDGED: u32 = 30;
 /// If at most this many of the frames judged together wait, they wait by chance: the display does not hold them back.
 const BY_CHANCE: u32 = 6;
 
-/// Detects swaps that do not wait for the display: on a virtual display, or with a driver that treats the swap interval
-/// as a hint. Frames must then be held back to [`PERIOD`] by a timer, or a processor core would be busy with pictures
-/// that are never seen.
+/// Detects swaps that do not wait for the display. This happens on a virtual display, or if a driver treats the swap
+/// interval as a hint. A timer must then hold frames back to [`PERIOD`]. Otherwise a processor core would be busy with
+/// pictures that are never seen.
 #[derive(Debug, Default)]
 pub struct VsyncDetector {
     /// Lengths of frames that had time to spare and waited for the display.

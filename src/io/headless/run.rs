@@ -73,7 +73,7 @@ pub fn run(settings: &Settings, options: &RunOptions) -> Result<(), Failure> {
         }
         let mut outputs = csv.iter().chain(&events).chain(&trace).peekable();
         if outputs.peek().is_some() && outputs.all(Output::is_closed) {
-            break; // every reader has left
+            break; // every reader of the outputs has gone
         }
         if let Some(csv) = &mut csv {
             csv.write(|out| frame_row(out, lane.last_frame()))?;
