@@ -2,11 +2,11 @@
 //! twice per task. Task costs are constant, log-normal or heavy-tailed.
 //!
 //! `cargo bench --no-default-features --bench budget`. Exits with status 1 if scheduling costs more than a fifth of the
-//! published queue's, or if overruns add up to more.
+//! published queue's, or if the total overrun is larger than the published queue's.
 //!
 //! Only tasks and clock readings advance the simulated clock, so nothing else on the computer can cause an overrun.
-//! Tasks take no real time, because it would hide the cost of scheduling. Each reading of the simulated clock also
-//! reads the real one, since readings are most of the published queue's cost.
+//! Tasks take no real time, because real work would hide the cost of scheduling. Each reading of the simulated clock
+//! also reads the real one, since readings are most of the published queue's cost.
 
 mod harness;
 mod published;
@@ -70,9 +70,9 @@ impl Costs {
     }
 }
 
-/// A game with a simulated clock, which only tasks and clock readings advance.
+/// A game with a simulated clock. Only tasks and clock readings advance the clock.
 struct SimulatedGame<'a> {
-    /// Costs of successive runs in nanoseconds, repeated after the last.
+    /// Costs of successive runs in nanoseconds. After the last cost, the first follows again.
     costs: &'a [u64],
     next_cost: usize,
     clock: Cell<u64>,

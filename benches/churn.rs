@@ -1,8 +1,8 @@
 //! Measures a death and a birth of random entities in each strategy and in a whole lane. Compares them with the
 //! published removal from an ordered list.
 //!
-//! `cargo bench --no-default-features --bench churn`. Exits with status 1 if a death and a birth among a million cost
-//! more than three times as much as among a thousand.
+//! `cargo bench --no-default-features --bench churn`. Exits with status 1 if a death and a birth among a million
+//! entities take more than three times as long as among a thousand.
 
 mod harness;
 
@@ -23,12 +23,12 @@ use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
-/// Number of deaths and births in an iteration.
+/// Number of deaths in an iteration, each with a birth.
 const EXCHANGES: usize = 1_000;
 const WHOLE_LANE: &str = "whole lane";
 const PUBLISHED_LIST: &str = "published list";
 
-/// Tasks under a strategy that die and are born at random.
+/// The tasks of one strategy. They die and are born at random.
 struct Crowd {
     tasks: Tasks,
     living: Vec<TaskId>,
@@ -57,7 +57,7 @@ impl Crowd {
         task
     }
 
-    /// Draws the next victims: moves them to the first [`EXCHANGES`] places.
+    /// Draws the next victims at random and moves them to the first [`EXCHANGES`] places of `living`.
     fn draw(&mut self) {
         for place in 0..EXCHANGES {
             let other = place + self.rng.below(self.living.len() - place);
@@ -79,7 +79,7 @@ impl Crowd {
         }
     }
 
-    /// Replaces each victim by a newborn task.
+    /// Replaces each victim with a newborn task.
     fn exchange(&mut self) {
         for place in 0..EXCHANGES {
             let victim = self.living[place];
@@ -90,7 +90,7 @@ impl Crowd {
     }
 }
 
-/// Makes a lane with a thousand deaths and births per frame, and little else to do.
+/// Makes a lane with the maximum rate of deaths and births, and little else to do.
 fn lane(count: usize) -> MeasuredLane<Simulated> {
     let churn_per_s = EXCHANGES as f64 * 60.0;
     let knobs = KnobValues::with(&[

@@ -68,7 +68,8 @@ fn lane(strategy: &'static StrategyEntry, count: usize) -> MeasuredLane<Simulate
     MeasuredLane::new(settings, machine)
 }
 
-/// Number of frames in an iteration: enough for a million runs if every task runs in each frame, but at most 60.
+/// Returns the number of frames in an iteration: enough for a million runs if every task runs in each frame, but at
+/// most 60.
 fn frames_of(size: usize) -> usize {
     (1_000_000 / size).min(60)
 }

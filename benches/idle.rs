@@ -1,5 +1,5 @@
-//! Measures a frame in which no task is due. If it takes longer with more entities, the strategy or the lane scans idle
-//! ones.
+//! Measures a frame in which no task is due. If the frame takes longer with more entities, the strategy or the lane
+//! scans idle entities.
 //!
 //! `cargo bench --no-default-features --bench idle`. Exits with status 1 if a frame with a million entities takes more
 //! than twice as long as one with a thousand.

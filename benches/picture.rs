@@ -9,9 +9,9 @@ use macroquad::prelude::*;
 use std::time::{Duration, Instant};
 use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours};
 
-/// Number of frames measured of each scene in each round.
+/// Number of frames measured per scene and round.
 const FRAMES: usize = 30;
-/// Number of frames drawn before the measured ones.
+/// Number of frames drawn before the measured frames.
 const WARM_UP: usize = 8;
 /// Number of rounds. The scenes alternate, so that other load on the computer affects all of them.
 const ROUNDS: usize = 3;
@@ -22,7 +22,7 @@ const FLASH: Colours = Colours::Flash {
     fade_ms: 500.0,
     stale_ms: 1_000.0,
 };
-/// The clock at the first frame, late enough for earlier runs.
+/// Clock time of the first frame. It is late enough that earlier runs have a positive time.
 const START_MS: u32 = 10_000;
 
 /// A linear congruential generator of places: repeatable, not of high quality.
@@ -37,8 +37,8 @@ impl Places {
 
 /// Submits all queued drawing and waits until it has finished.
 fn finish() {
-    // SAFETY: called between macroquad's own drawing calls, on its thread, with its context current; no
-    // reference to its state is kept.
+    // SAFETY: called between macroquad's own drawing calls, on macroquad's thread, with its context
+    // current. No reference to macroquad's state is kept.
     unsafe {
         get_internal_gl().flush();
         macroquad::miniquad::gl::glFinish();
@@ -127,7 +127,8 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
     median(times)
 }
 
-/// Draws every capsule with macroquad's shapes, the obvious first version: shadow, body, gleam, visor and glint.
+/// Draws every capsule with macroquad's shapes (shadow, body, gleam, visor and glint), as an obvious first version
+/// would.
 fn paint_with_shapes(grid: &CapsuleLayout, count: u32) {
     let radius = grid.radius();
     let body = Color::from_hex(0x00e9_e6df);

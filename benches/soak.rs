@@ -1,6 +1,6 @@
 //! Runs 100,000 entities on a simulated machine for hours of game time, and replaces 1,000 of them per second. Checks
-//! that memory does not grow after the first 15 seconds of real time, and that after every frame `fixed-interval` has
-//! run exactly the tasks that were due.
+//! that memory does not grow after the first 15 seconds of real time, and that after every frame the number of runs by
+//! `fixed-interval` is exactly the number due.
 //!
 //! `cargo bench --bench soak -- 10` runs for ten minutes. The default is one minute.
 
@@ -16,7 +16,7 @@ use timeslice_lab::stats::MeasuredLane;
 const CROWD: f64 = 100_000.0;
 const REPLACED_PER_S: f64 = 1_000.0;
 const INTERVAL_S: f64 = 0.5;
-/// Largest allowed ratio of memory to that after the first 15 seconds.
+/// Maximum ratio of the memory in use to the memory in use after the first 15 seconds.
 const GROWTH: f64 = 1.01;
 
 fn main() {
@@ -73,7 +73,7 @@ fn main() {
     }
 }
 
-/// Resident memory of this process in kilobytes. `None` if the system does not report it.
+/// Returns the resident memory of this process in kilobytes. `None` if the system does not report it.
 fn memory() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));

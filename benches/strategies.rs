@@ -1,8 +1,8 @@
 //! Compares the scheduling cost of each strategy with its published form and with a bare loop that only calls the same
 //! tasks.
 //!
-//! `cargo bench --no-default-features --bench strategies`. A word after `--` selects by name: a strategy's key or a
-//! size. Exits with status 1 if a target is missed.
+//! `cargo bench --no-default-features --bench strategies`. A word after `--` limits the bench to one strategy (its key)
+//! or one size. Exits with status 1 if a target is missed.
 
 mod crowd;
 mod harness;
@@ -17,7 +17,7 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry, time_budget};
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 8;
 
-/// Makes a pass of a crowd in one of its forms.
+/// A function that makes a pass of a crowd in one form.
 type Pass = fn(&mut Crowd);
 
 const FORMS: [(&str, Pass); 3] = [
@@ -77,13 +77,13 @@ fn main() -> ExitCode {
     bench.finish()
 }
 
-/// Returns the difference below which two times count as equal. The minimum times of two identical loops differ by that
-/// much, and by more if each call waits for memory.
+/// Returns the difference below which two times count as equal: the amount by which the minimum times of two identical
+/// loops can differ. It is larger if each call waits for memory.
 fn noise_ns(bare: f64) -> f64 {
     (bare * 0.05).max(0.2)
 }
 
-/// Returns the limit of a run's cost above the bare loop.
+/// Returns the maximum cost of a run, in nanoseconds above the bare loop.
 fn allowed(entry: &StrategyEntry, bare: f64, published: f64) -> f64 {
     if *entry == time_budget::ENTRY {
         published / 5.0
@@ -102,7 +102,7 @@ fn above(bare: f64, cost: f64) -> String {
     }
 }
 
-/// Formats the ratio of our cost to the published one, unless that is less than noise.
+/// Formats the ratio of our cost to the published cost, or a dash if the published cost is less than noise.
 fn ratio(bare: f64, published: f64, ours: f64) -> String {
     if published < noise_ns(bare) {
         "-".into()

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Runs the benches and writes their tables between the `speed` comments of docs/performance.md: benches/table.sh. Takes
-# some minutes. Run it on an idle computer: the tables note the load. Exits with status 1 if a target is missed.
+# some minutes. Run it on an idle computer, because it also writes the load below the tables. Exits with status 1 if a
+# target is missed.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

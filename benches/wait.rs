@@ -1,5 +1,5 @@
-//! Measures how precisely waits for deadlines end, and how much of a core they take: empty lanes under `constant-fps`
-//! on the host, compared with the system's plain sleep.
+//! Measures how late waits for deadlines end, and how much of a core they take. Runs empty lanes under `constant-fps`
+//! on the host, with the lab's wait and with the system's plain sleep.
 //!
 //! `cargo bench --bench wait`. The share of a core is measured on Linux only.
 
@@ -38,7 +38,7 @@ impl Machine for PlainSleep {
     }
 }
 
-/// Processor time that this process has used. `None` if the system does not report it.
+/// Returns the processor time that this process has used. `None` if the system does not report it.
 fn processor_time() -> Option<Nanos> {
     let schedstat = fs::read_to_string("/proc/self/schedstat").ok()?;
     let nanos = schedstat.split_whitespace().next()?.parse().ok()?;

@@ -62,7 +62,7 @@ open() {
     xdotool search --onlyvisible --name '^Timeslice Lab' windowfocus --sync
 }
 
-# Waits until the opened window has ended, which saves NAME.png.
+# Waits until the window has closed and saved NAME.png: close NAME.
 close() {
     wait "$lab"
     lab=
@@ -76,7 +76,7 @@ log_has() {
 shoot views/grid
 shoot views/loops --view loops
 shoot views/compare --view compare --entities 2000 --cost-us 50 --churn-per-s 20
-# Taken while a projectile crosses the picture, when the game's wrong speed shows.
+# Taken 40 frames earlier, while a projectile crosses the picture and makes the game's wrong speed visible.
 frames=$((frames > 60 ? frames - 40 : frames)) shoot views/unsynced --loop unsynced --step-ms 12
 shoot views/million --entities 1000000 --cost-us 0 --churn-per-s 2000
 
@@ -89,8 +89,8 @@ for key in $keys; do
     esac
 done
 
-# Takes NAME.png AFTER frames after a burst: shoot_burst NAME AFTER FLAGS... Pauses, then steps until all tasks run in
-# one frame.
+# Takes NAME.png when AFTER frames have passed since a burst: shoot_burst NAME AFTER FLAGS... To find the burst, pauses
+# and steps until all tasks run in one frame.
 shoot_burst() {
     local name=$1 after=$2 steps=0 drawn
     shift 2
@@ -120,7 +120,8 @@ shoot_burst() {
 shoot_burst strategies/all-at-once 12
 shoot_burst views/burst 0 --cost-us 120 --cost-spread 0.4
 
-# The timeline of a small crowd with a pinned entity. The window ends by itself: Escape would unpin the entity.
+# The timeline of a small crowd with a pinned entity. The window closes by itself, because Escape would unpin
+# the entity.
 open --frames $((frames + 400)) --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/views/timeline.png"
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236 # an entity
@@ -131,7 +132,7 @@ xdotool key t
 await "the timeline" log_has ' timeline shown' 1
 close views/timeline
 
-# The window ends by itself, some seconds after the key that shows the help: Escape would hide the help.
+# The window closes by itself, some seconds after the key that shows the help, because Escape would hide the help.
 open --frames "$((frames + 300))" --screenshot "$folder/views/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1

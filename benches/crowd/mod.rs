@@ -1,5 +1,5 @@
-//! A crowd that runs under one of the library's strategies, under its published form, and in a bare loop. Entities,
-//! memory, task and requests are the same in all three, so only the scheduling differs.
+//! A crowd that runs under one of the library's strategies, under the strategy's published form, and in a bare loop.
+//! Entities, memory, task and requests are the same in all three, so only the scheduling differs.
 #![allow(dead_code, reason = "each user needs only a part")]
 
 use crate::published;
@@ -12,13 +12,13 @@ use timeslice::strategy::{Promise, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Rng, Stream};
 
-/// An entity. It takes a cache line, the minimum for an entity of a game.
+/// An entity. It fills one cache line, the least that an entity of a real game takes.
 #[repr(align(64))]
 #[derive(Clone, Debug, Default)]
 pub struct Npc {
     /// Number of runs.
     pub thoughts: u64,
-    /// Sum of the elapsed times that its runs received.
+    /// Sum of the elapsed times that the entity's runs received.
     pub elapsed: Nanos,
     /// Time of the last run, for algorithms that do not keep it themselves.
     last_thought: GameTime,
@@ -59,7 +59,7 @@ impl Units for Game {
     }
 }
 
-/// A crowd under one strategy.
+/// A crowd under one strategy. A *pass* runs every task once, or every requested task once.
 pub struct Crowd {
     game: Game,
     /// Number of updates in a pass.
@@ -73,7 +73,7 @@ pub struct Crowd {
     asking: Vec<TaskId>,
     requests: usize,
     asked: usize,
-    /// The runs of a pass without requests, in the strategy's order.
+    /// Tasks in the order in which the strategy runs them in a pass; empty if tasks run on request.
     order: Vec<TaskId>,
 }
 
@@ -114,7 +114,7 @@ impl Crowd {
             }
             crowd.asking.push(task);
         }
-        // A pass runs each task, or each requested one, once.
+        // A pass takes this many updates of this length.
         (crowd.updates, crowd.delta) = match crowd.ours.promise() {
             Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
             Promise::Request { .. } => (1, Nanos::from_millis(16)),
@@ -143,13 +143,13 @@ impl Crowd {
         self.order = order;
     }
 
-    /// Number of runs in a pass.
+    /// Returns the number of runs in a pass.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.order.len().max(self.requests)
     }
 
-    /// Advances to the next tasks that request a run. Returns their range in `asking`.
+    /// Selects the tasks that request a run in the next pass. Returns their range in `asking`.
     fn next_asking(&mut self) -> std::ops::Range<usize> {
         if self.asked + self.requests > self.asking.len() {
             self.asked = 0;
@@ -184,7 +184,7 @@ impl Crowd {
         self.ours.update(context);
     }
 
-    /// True if the strategy has a published form.
+    /// Returns true if the strategy has a published form.
     #[must_use]
     pub fn is_published(&self) -> bool {
         self.published.is_some()
@@ -211,19 +211,19 @@ impl Crowd {
         }
     }
 
-    /// All entities.
+    /// Returns all entities.
     #[must_use]
     pub fn npcs(&self) -> &[Npc] {
         &self.game.npcs
     }
 
-    /// Sum of the elapsed times that all runs received.
+    /// Returns the sum of the elapsed times that all runs received.
     #[must_use]
     pub fn elapsed(&self) -> Nanos {
         self.game.npcs.iter().map(|npc| npc.elapsed).sum()
     }
 
-    /// Makes a pass that only calls the same tasks in the same order.
+    /// Makes a pass that only calls the tasks, in the same order as the strategy.
     pub fn bare(&mut self) {
         let asking = self.next_asking();
         let order = if self.requests == 0 {

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Folder for the figures of bench `name`.
+/// Returns the folder for the figures of bench `name`.
 fn folder(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
@@ -22,9 +22,9 @@ pub struct Bench {
 }
 
 impl Bench {
-    /// Measurements are short, since there are many and each has several rounds.
+    /// Creates a bench with short measurements, because there are many and each has several rounds.
     pub fn new(name: &'static str) -> Self {
-        // Criterion would compare with the results of an earlier run.
+        // Otherwise criterion would compare with the results of an earlier run.
         let _ = fs::remove_dir_all(folder(name));
         let criterion = Criterion::default()
             .output_directory(&folder(name))
@@ -50,7 +50,7 @@ impl Bench {
         group.finish();
     }
 
-    /// Like [`Bench::round`], but calls `setup` before each iteration, which is not measured.
+    /// Like [`Bench::round`], but calls `setup` before each iteration. The time of `setup` is not measured.
     pub fn round_with<T>(
         &mut self,
         id: &str,

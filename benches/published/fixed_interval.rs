@@ -38,7 +38,7 @@ impl<U: Units> Published<U> for FixedInterval {
         self.accumulator = (self.accumulator + per_update).min(count);
         let runs = self.accumulator as usize;
         for _ in 0..runs {
-            // Modulo first, since the list may be shorter than the index now.
+            // Modulo first, because removals may have left the list shorter than the index.
             self.index = (self.index + 1) % self.items.len();
             units.update(self.items[self.index]);
         }

@@ -1,7 +1,7 @@
-//! The algorithms as the articles publish them, as a baseline for the benches: linear lists, a queue with a hash set,
-//! two clock readings per task, a modulo after an ordered removal.
+//! The algorithms as published in the articles, as a baseline for the benches. They have lists that are searched, a
+//! queue with a hash set, and two clock readings per task.
 //!
-//! Anything that an article leaves open is as cheap as possible: lists hold task identifiers, not references to objects
+//! Anything that an article leaves open is as cheap as possible. Lists hold task identifiers, not references to objects
 //! on the heap, and clocks are the lab's own. If an article's tasks do not receive the elapsed time, they keep the time
 //! of their last run themselves ([`Units::update`]).
 #![allow(dead_code, reason = "each user needs only a part")]
@@ -29,7 +29,7 @@ pub trait Units {
     /// Runs a task with the time elapsed since its last run.
     fn act(&mut self, unit: TaskId, elapsed: Nanos);
 
-    /// True if the task has died, though a list may still contain it.
+    /// Returns true if the task has died, though a list may still contain it.
     fn is_dead(&self, unit: TaskId) -> bool;
 
     /// Reads the clock.
@@ -47,7 +47,7 @@ pub trait Published<U: Units> {
     /// Requests a run of a task.
     fn request(&mut self, _unit: TaskId) {}
 
-    /// Largest number of requests per update that a bench can wait for.
+    /// Returns the maximum number of requests per update that a bench should make. More would take too long.
     fn max_requests(&self) -> usize {
         usize::MAX
     }
@@ -55,7 +55,7 @@ pub trait Published<U: Units> {
     /// Makes one update, `delta` after the last.
     fn update(&mut self, delta: Nanos, units: &mut U);
 
-    /// Number of requested tasks that have not run yet.
+    /// Returns the number of requested tasks that have not run yet.
     fn backlog(&self) -> usize {
         0
     }

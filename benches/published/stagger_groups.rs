@@ -1,4 +1,4 @@
-//! The stagger-vector post: groups of equal size, each with a timer; one group runs per frame.
+//! The stagger-vector post: groups of equal size, each with a timer. One group runs per frame.
 
 use super::{Published, Units};
 use timeslice::scheduler::TaskId;

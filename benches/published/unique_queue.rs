@@ -1,4 +1,4 @@
-//! The timeslice-update snippet's unique queue: a queue, and a hash set of its members.
+//! The timeslice-update snippet's unique queue: a queue and a hash set of the tasks in it.
 
 use std::collections::{HashSet, VecDeque};
 use timeslice::scheduler::TaskId;

@@ -1,12 +1,13 @@
 //! Constant FPS: one update per frame, then sleep until the next frame is due.
 //!
-//! Deadlines are absolute: each is one period after the last, however long the frame took. Periods are exact: at 25
-//! frames per second each takes 40 ms, and 60 frames at 60 per second take one second to the nanosecond (`sleep(16)`
+//! Deadlines are absolute: each is one period after the previous deadline, however long the frame took. Periods are
+//! exact: at 25 frames per second each takes 40 ms, and 60 frames at 60 per second take exactly one second (`sleep(16)`
 //! would give 62.5 frames per second). The delta of each update is the period.
 //!
-//! The loop does not sleep after a late frame. As published, it makes up for every late frame in this way: after a
-//! stall of ten seconds the game races through 600 updates. With a cap, debt above the cap is dropped and the deadlines
-//! move. If every frame takes too long, the game slows down either way, because each frame has only one update.
+//! After a late frame, the loop does not sleep until the game has caught up. As published, it makes up for any delay:
+//! after a stall of ten seconds, the game races through 600 updates. With a cap, debt above the cap is dropped, and the
+//! deadlines move to a later time. If every frame takes too long, the game slows down even without a cap, because each
+//! frame has only one update.
 //!
 //! A frame's update covers the period that begins with the frame, so the game is up to one period ahead of the clock.
 //! The picture shows the last update: alpha is always 0.
@@ -14,7 +15,7 @@
 //! # When to use it
 //!
 //! If every machine should take the same steps and show each of them, at a rate that the slowest machine can keep. The
-//! deadlines ignore the display, so frames are shown unevenly unless both have the same rate.
+//! deadlines ignore the display, so frames are shown unevenly unless the loop and the display have the same rate.
 //!
 //! # Cost
 //!
@@ -30,7 +31,7 @@ use super::{EARLY, Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos, Periods};
 
-/// Target frame rate. The Italian article has 25; the default suits most displays.
+/// Target frame rate. The Italian article uses 25 frames per second; the default suits most displays.
 pub const LOOP_FPS: Knob = Knob {
     key: "loop-fps",
     label: "Frame rate",
@@ -93,7 +94,7 @@ pub struct ConstantFps {
 }
 
 impl ConstantFps {
-    /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all of it if that is
+    /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all debt if `cap` is
     /// `None`.
     #[must_use]
     pub fn new(fps: f64, cap: Option<Nanos>) -> Self {
@@ -111,7 +112,7 @@ impl ConstantFps {
 impl FrameLoop for ConstantFps {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.start();
-        // If a frame starts much too early, the clock was set back: the frame is due now.
+        // A frame can only start much too early if the clock was set back. Then the frame is due now.
         let next = self.next.filter(|&next| next - start <= EARLY);
         let due = next.unwrap_or(start);
         let dropped = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
@@ -276,7 +277,7 @@ mod tests {
         let mut constant = ConstantFps::new(1.0, CAP);
         let mut game = TestGame::default();
         for step in 0..10 {
-            game.clock = AT(17 * step); // single steps, each a display's period long
+            game.clock = AT(17 * step); // one refresh of the display per step
             let mut frame = Frame::new(game.clock, MS(17), &mut game);
             constant.updates(&mut frame);
             let due = AT(1000 + 17 * step);

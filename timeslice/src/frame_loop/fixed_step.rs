@@ -1,7 +1,8 @@
-//! Fixed step: updates of one length, and pictures between them.
+//! Fixed step: updates of one length, with pictures drawn between them.
 //!
-//! Real time becomes debt (the chapter calls it lag). Each update advances the game by one step and pays off that
-//! much debt. The remainder is less than a step, and the picture is drawn ahead by it: alpha = debt / step, in [0, 1).
+//! Real time becomes debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of debt.
+//! The remaining debt is less than a step. The picture is drawn ahead by this remainder: alpha = debt / step, always
+//! below 1.
 //!
 //! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
 //! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a
@@ -71,12 +72,12 @@ pub struct FixedStep {
     debt: Nanos,
 }
 
-/// Shortest step: keeps a stall from becoming millions of updates.
+/// Shortest step. It limits the number of updates after a stall.
 const MIN_STEP: Nanos = Nanos::from_micros(1);
 
 impl FixedStep {
-    /// Creates a loop whose updates advance the game by `step`, at least a microsecond, with debt capped at `cap`, at
-    /// least two steps.
+    /// Creates a loop whose updates advance the game by `step` (at least a microsecond). Debt is capped at `cap` (at
+    /// least two steps).
     #[must_use]
     pub fn new(step: Nanos, cap: Nanos) -> Self {
         let step = step.max(MIN_STEP);
@@ -114,7 +115,7 @@ impl FrameLoop for FixedStep {
         self.debt
     }
 
-    // Keeps the debt, which is real time, whatever the step.
+    // Keeps the debt. It is real time, so it does not depend on the step.
     fn tune(&mut self, knobs: &KnobValues) {
         let step = Nanos::from_millis_f64(knobs.get(&STEP));
         let cap = Nanos::from_millis_f64(knobs.get(&DEBT_CAP));

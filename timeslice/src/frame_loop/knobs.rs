@@ -45,7 +45,7 @@ pub const DROP_DEBT: Knob = Knob {
     help: "Makes Constant FPS and Max frame skip drop debt above the cap; otherwise they make up for all of it, as published.",
 };
 
-/// Returns the maximum debt that a loop with both knobs makes up for; `None` if it makes up for all debt.
+/// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`]; `None` if debt is never dropped.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| Nanos::from_millis_f64(knobs.get(&DEBT_CAP)))
 }

@@ -1,24 +1,25 @@
 //! Max frame skip: updates of one length until the game has caught up with the clock, but a limited number per frame.
 //!
 //! The loop skips pictures rather than updates: while the clock is past the time of the next update, and the frame has
-//! made fewer than `max_skip` updates, it makes another; then it draws. With 50 updates per second and at most 10 per
-//! frame, the game keeps real time from 50 frames per second down to 5; below that it slows down.
+//! made fewer than `max_skip` updates, it makes another update. Then it draws. With 50 updates per second and at most
+//! 10 per frame, the game keeps real time at 5 frames per second or more. At fewer frames per second, it slows down.
 //!
 //! As published, the clock is read before each update. So a frame also makes up for the time that its own updates take,
-//! and the picture shows the moment after them. If an update takes 16 ms and a picture 50 ms, a frame needs 12.5
-//! updates of 20 ms to keep real time; with 10 of them the game runs at 200 / 210 of it.
+//! and the picture shows the moment after the last update. If an update takes 16 ms and a picture 50 ms, a frame needs
+//! 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in 210 ms of real time.
 //!
-//! The time of the next update is absolute (5000 becomes 5020), and an update is made when its time begins: the game is
-//! up to one step ahead of the clock. alpha = (clock + step - next) / step, at most 1 if the game is behind.
+//! Updates are due exactly one step apart, however late each is made: after the update due at 5000 ms, the next is due
+//! at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
+//! alpha = (clock + step - next) / step, at most 1 if the game is behind.
 //!
-//! As published, debt has no limit: after a stall the game replays it at `max_skip` updates per frame. With a cap, debt
-//! above the cap is dropped, except the part that one frame's updates can pay off, so that a machine that the rule
-//! calls fast enough drops none.
+//! As published, debt has no limit: after a stall, the game makes up for all of it, `max_skip` updates per frame. With
+//! a cap, debt above the cap is dropped. The cap is at least `max_skip` steps, which one frame can pay off, so a
+//! machine that is fast enough to keep real time drops no debt.
 //!
 //! # When to use it
 //!
-//! Like [`FixedStep`](super::FixedStep), and if updates take a large part of the frame. The limit bounds a frame's
-//! length, so a slow machine still shows pictures.
+//! For the same games as [`FixedStep`](super::FixedStep), if updates take a large part of the frame. The limit on
+//! updates keeps frames short, so a slow machine still shows pictures.
 //!
 //! # Cost
 //!
@@ -123,7 +124,7 @@ impl MaxFrameSkip {
 impl FrameLoop for MaxFrameSkip {
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
         let start = frame.clock();
-        // If the clock was set back, so is the next update.
+        // If the clock was set back, move the next update back by the same time.
         let mut next = self.next.unwrap_or(start) - (self.last_clock - start);
         let dropped = self.above_cap(start - next);
         frame.drop_debt(dropped);
@@ -182,7 +183,7 @@ mod tests {
         assert_eq!(skip.next, Some(AT(5000)));
         assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
         assert_eq!(skip.next, Some(AT(5020)));
-        // An update of less than 20 ms was in time: the next picture follows without another update.
+        // The last update took less than 20 ms, so the next picture is drawn without another update.
         assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
     }
 
@@ -191,7 +192,7 @@ mod tests {
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         game.frame(&mut skip, MS(1));
         game.cost = MS(25);
-        // The first update ends at 26 ms, past the next one's time of 20 ms, and so on until the tenth.
+        // The first update ends at 26 ms, when the second is late (due at 20 ms), and so on until the tenth.
         assert_eq!(game.frame(&mut skip, MS(1)), (10, 1.0));
         assert_eq!(skip.debt(), MS(251 - 200));
     }
@@ -209,7 +210,7 @@ mod tests {
             }
             assert_eq!(game.dropped, MS(0));
         }
-        // Below 5 frames per second it does not.
+        // Below 5 frames per second, the game slows down.
         let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
         for _ in 0..101 {
             game.frame(&mut skip, MS(201));

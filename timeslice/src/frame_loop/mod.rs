@@ -1,7 +1,7 @@
 //! Frame loops: when updates happen, how much time each one advances, and when the next frame begins.
 //!
 //! - [`FixedStep`] for the same steps on every machine and smooth pictures: the first choice for most games.
-//! - [`MaxFrameSkip`] for the same if updates are long: a frame also makes up for the time of its own updates.
+//! - [`MaxFrameSkip`] for the same if updates take long, because a frame also makes up for the time of its own updates.
 //! - [`VariableStep`] if the game can take steps of any length.
 //! - [`ConstantFps`] if every frame should have one update, at a rate that every machine can keep.
 //! - [`Unsynced`] to compare with, or to simulate as fast as possible.
@@ -58,7 +58,7 @@ use crate::time::{ClockTime, Nanos};
 /// ```
 pub trait FrameLoop {
     /// Makes this frame's updates. Returns alpha: how far the picture is ahead of the game, as a fraction of an update
-    /// from 0 to 1. Draw moving things where they will be that much later.
+    /// from 0 to 1. Draw moving things where they will be after this fraction of an update.
     fn updates(&mut self, frame: &mut Frame<'_>) -> f64;
 
     /// Returns what the frame waits for after it is drawn.
@@ -74,14 +74,13 @@ pub trait FrameLoop {
         None
     }
 
-    /// Returns the debt after the last frame's updates: real time that is not simulated yet, without dropped debt.
-    /// Always zero for loops that do not track real time.
+    /// Returns the debt after the last frame's updates: real time that the game has yet to simulate. Dropped debt does
+    /// not count. Always zero for loops that do not track real time.
     fn debt(&self) -> Nanos {
         Nanos::ZERO
     }
 
-    /// Applies the current values of the loop's knobs. Call it after a change of any knob; it has no effect unless the
-    /// loop's own knobs changed.
+    /// Applies the current values of the loop's knobs. Has no effect if none of the loop's own knobs has changed.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
@@ -96,7 +95,7 @@ pub enum Pace {
     Nothing,
 }
 
-/// Time by which a frame may start before it is due ([`Pace::Until`]) without changing when the next frame is due. In a
+/// Maximum time that a frame may start before its deadline ([`Pace::Until`]) without moving the next deadline. In a
 /// browser, frames start with the display's refresh, and a frame that is slightly early should not have to wait for the
 /// next refresh.
 pub const EARLY: Nanos = Nanos::from_millis(1);
@@ -163,7 +162,7 @@ impl<'a> Frame<'a> {
         self.updates
     }
 
-    /// Drops `debt`, which the game then never simulates.
+    /// Drops `debt`: the game will never simulate this time.
     pub fn drop_debt(&mut self, debt: Nanos) {
         self.debt_dropped += debt;
     }

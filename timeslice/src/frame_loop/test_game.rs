@@ -26,8 +26,8 @@ impl Game for TestGame {
 }
 
 impl TestGame {
-    /// Makes a frame that starts now, takes `rest` after its updates, and waits as the loop asks (not at all for the
-    /// display). Returns the number of updates and alpha.
+    /// Makes a frame: starts it now, makes its updates, spends `rest`, and waits for the loop's deadline if it has one.
+    /// Returns the number of updates and alpha.
     pub fn frame(&mut self, frame_loop: &mut impl FrameLoop, rest: Nanos) -> (u32, f64) {
         let start = self.clock;
         let delta = start - self.last_start.replace(start).unwrap_or(start);

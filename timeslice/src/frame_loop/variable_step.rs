@@ -1,12 +1,12 @@
-//! Variable step: one update per frame, which advances the game by the last frame's length.
+//! Variable step: one update per frame. The update's delta is the last frame's length.
 //!
 //! The delta of each update is the real time since the last frame started, so the game keeps real time on every
 //! machine. No time is left over: there is no debt, and alpha is always 0.
 //!
 //! # When to use it
 //!
-//! If the game can take steps of any length: engines call user code in this way. Not for physics, replays or lockstep
-//! multiplayer: no two machines take the same steps, and a stall becomes one very long step.
+//! If the game can take steps of any length. Game engines call user code in this way. Not for physics, replays or
+//! lockstep multiplayer, because no two machines take the same steps, and a stall becomes one very long step.
 //!
 //! # Cost
 //!

@@ -15,7 +15,7 @@
 //! # Source
 //!
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
-//! обновления игры по нескольким фреймам"), which tries it first and rejects it because of the spikes.
+//! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::knobs::INTERVAL;
 use super::{Promise, Strategy, StrategyEntry};
@@ -64,7 +64,8 @@ pub struct AllAtOnce {
 }
 
 impl AllAtOnce {
-    /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if it is zero.
+    /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if `interval` is
+    /// zero.
     #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
@@ -75,7 +76,7 @@ impl AllAtOnce {
         }
     }
 
-    /// Changes the interval. A current wait that is longer than the new interval is shortened to that.
+    /// Changes the interval. If the current wait is longer than the new interval, it is shortened to the new interval.
     pub fn set_interval(&mut self, interval: Nanos) {
         self.interval = interval;
         self.wait = self.wait.min(interval);
@@ -135,7 +136,7 @@ mod tests {
     fn rounds_are_an_interval_apart_on_average() {
         let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 1);
         let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
-        assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that reaches it
+        assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that ends then or later
     }
 
     #[test]

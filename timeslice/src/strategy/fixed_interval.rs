@@ -5,15 +5,15 @@
 //! updates per second, each update adds 0.2 runs, so every fifth update runs one task. At most one round is ever owed,
 //! so a long delta runs no task twice.
 //!
-//! The article keeps the accumulator in a float. Here it counts tasks times nanoseconds in an integer, so it does not
-//! drift.
+//! The article keeps the accumulator in a float, which drifts. Here it is an integer that counts tasks × nanoseconds.
 //!
 //! # When to use it
 //!
 //! For work that repeats at a steady rate, such as decisions, sensors and path queries: the first choice for most
-//! games. A task's interval depends neither on the frame rate nor on the number of tasks. Not for work that rarely has
-//! something to do (use [`RequestList`](super::RequestList)), or if a growing population must not cost more
-//! ([`MaxPerFrame`](super::MaxPerFrame), [`TimeBudget`](super::TimeBudget)).
+//! games. A task's interval depends neither on the frame rate nor on the number of tasks.
+//!
+//! If tasks rarely have something to do, use [`RequestList`](super::RequestList). If a growing population must not cost
+//! more, use [`MaxPerFrame`](super::MaxPerFrame) or [`TimeBudget`](super::TimeBudget).
 //!
 //! # Cost
 //!
@@ -67,7 +67,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// Owed runs times the interval in nanoseconds: less than one run between updates.
+    /// Owed runs multiplied by the interval in nanoseconds. Less than one run is owed between updates.
     accumulator: u128,
 }
 
@@ -190,7 +190,7 @@ mod tests {
         let mut world = world(4);
         let mut others = Vec::new();
         for update in 1..3000 {
-            // At most one birth or death per interval, each at another moment of it.
+            // Births every 0.63 s, deaths every 1.26 s: each at a different point in the interval of 0.5 s.
             if update % 63 == 0 && others.len() < 4 {
                 others.push(world.birth().index);
             } else if update % 126 == 59
@@ -201,7 +201,7 @@ mod tests {
             for (index, elapsed) in world.update_elapsed(delta) {
                 let turn = 500.0 / (world.tasks.len() - 1) as f64;
                 let off = (elapsed.as_millis_f64() - 500.0).abs();
-                let settling = others.contains(&index); // its first round
+                let settling = others.contains(&index); // the newborn tasks are not checked
                 assert!(
                     settling || world.now < GameTime::at(Nanos::SECOND) || off <= turn + 10.0,
                     "{elapsed}"

@@ -11,7 +11,7 @@
 //!
 //! # Cost
 //!
-//! At most the limit, in every update. A task waits for (tasks / limit, rounded up) updates.
+//! Each update runs at most the limit. A task waits for tasks / limit updates, rounded up.
 //!
 //! # Source
 //!
@@ -98,7 +98,7 @@ impl Strategy for MaxPerFrame {
         while runs_left > 0 && turns_left > 0 {
             let turns = self.tasks.next_turns(runs_left.min(turns_left));
             turns_left -= turns.len();
-            runs_left -= context.run_slice(turns); // dead tasks use up no run
+            runs_left -= context.run_slice(turns); // dead tasks are not counted
         }
     }
 

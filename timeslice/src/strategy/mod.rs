@@ -65,7 +65,7 @@ pub trait Strategy {
     /// Removes a dead task. Does nothing if the strategy does not know it.
     fn remove(&mut self, task: TaskId);
 
-    /// Requests a run of a living task. Ignored by strategies that run tasks on time or in turn.
+    /// Requests a run of a living task. Strategies that run tasks without requests ignore this.
     fn request(&mut self, _task: TaskId) {}
 
     /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`] or one of its variants.
@@ -76,8 +76,8 @@ pub trait Strategy {
         0
     }
 
-    /// Returns the longest wait of a task while the population is stable: without births and deaths, or with each dead
-    /// task replaced at once.
+    /// Returns an upper bound on a task's wait. It holds while the population is stable: if no task is born or dies, or
+    /// if each dead task is replaced at once.
     fn promise(&self) -> Promise;
 
     /// Returns the time that an update may spend on tasks; `None` if unlimited.
@@ -85,22 +85,22 @@ pub trait Strategy {
         None
     }
 
-    /// Returns the fixed pattern that distributes tasks over updates, if there is one that the runs alone do not show.
+    /// Returns the fixed pattern that distributes tasks over updates; `None` if there is no pattern, or if the runs
+    /// alone show it.
     fn pattern(&self) -> Option<Pattern> {
         None
     }
 
-    /// Applies the current values of the strategy's knobs. Must not start a burst by adding to the runs owed.
+    /// Applies the current values of the strategy's knobs. Must not add owed runs, because that would start a burst.
     fn tune(&mut self, _knobs: &KnobValues) {}
 }
 
-/// A bound on the wait of a task, valid while the population and the strategy's knobs do not change.
+/// An upper bound on a task's wait, valid while the population and the strategy's knobs do not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Promise {
     /// Every task runs at least once in any sequence of this many updates.
     Updates(usize),
-    /// Every task runs again by the first update that ends this long after its last run, so it waits less than this
-    /// time plus one delta.
+    /// Every task runs again less than this time plus one delta after its last run.
     Interval(Nanos),
     /// A waiting request is served within this many updates. Tasks run only on request.
     Request {

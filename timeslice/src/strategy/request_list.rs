@@ -1,6 +1,6 @@
 //! Request list: every requested task in the next update, the baseline for event-driven work.
 //!
-//! Requests collect in a list without duplicates, and the next update runs all of it. A request made during an update
+//! Requests collect in a list without duplicates, and the next update runs all of them. A request made during an update
 //! waits for the next one.
 //!
 //! # When to use it

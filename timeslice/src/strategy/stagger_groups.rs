@@ -1,17 +1,17 @@
 //! Stagger groups: tasks split into groups, one group per update.
 //!
-//! A newborn task joins the smallest group, the first if there are several. Dead tasks are skipped, but count in the
-//! size of their group until they are deleted: a second set of groups collects them, and each update clears one of its
-//! groups.
+//! A newborn task joins the first of the smallest groups. Dead tasks are skipped, but count towards the size of their
+//! group until they are deleted. A second set of groups holds the dead tasks, and each update deletes the tasks of one
+//! of these groups.
 //!
-//! The post gives the time since a group's last run to all of its tasks. Here [`UpdateContext`] measures it for each
-//! task, so a newborn task's first elapsed time counts from its birth.
+//! In the original post, every task of a group receives the time since the group's last run. Here [`UpdateContext`]
+//! measures the elapsed time of each task, so a newborn task's first elapsed time counts from its birth.
 //!
 //! # When to use it
 //!
-//! If a task should run once per fixed number of updates, whatever their length: with 30 groups, each task runs once
-//! per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes until
-//! newborn tasks fill them up. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
+//! If each task should run once in a fixed number of updates, however long the updates are: with 30 groups, each task
+//! runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes
+//! until newborn tasks fill the smaller groups. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
 //!
 //! # Cost
 //!
@@ -74,13 +74,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug)]
 pub struct StaggerGroups {
     running: Stagger,
-    /// Tasks of each running group, in the order of its members.
+    /// Tasks of each group in `running`, in the same order as the group's members.
     tasks: Vec<Vec<TaskId>>,
     cohorts: Vec<Cohort>,
     deleting: Stagger,
     members: Vec<Member>,
     free: Vec<u32>,
-    /// Member of each living task, by task index.
+    /// Position of each living task in `members`, by task index.
     member_of: Vec<Option<u32>>,
 }
 
@@ -189,11 +189,11 @@ impl Strategy for StaggerGroups {
     }
 }
 
-/// The post's stagger group: several vectors of similar size, handed out in turn.
+/// Several groups of similar size that take turns: the post's stagger group.
 #[derive(Clone, Debug)]
 struct Stagger {
     groups: Vec<Vec<u32>>,
-    /// (size, group), smallest first: placing a value does not search all groups.
+    /// Pairs of (size, group), smallest first, so that placing a value does not have to search all groups.
     by_size: BTreeSet<(usize, usize)>,
     next: usize,
 }
@@ -216,7 +216,7 @@ impl Stagger {
         (group, size)
     }
 
-    /// Removes the value at `position`. Returns the value that takes its place, if any.
+    /// Removes the value at `position`. Returns the value that moves into this position, if any.
     fn swap_remove(&mut self, group: usize, position: usize) -> Option<u32> {
         let values = &mut self.groups[group];
         self.by_size.remove(&(values.len(), group));

@@ -1,4 +1,4 @@
-//! Time budget: requested tasks in a queue, run until the update's time is spent.
+//! Time budget: runs requested tasks from a queue until the update's time is spent.
 //!
 //! Requests wait in a queue without duplicates. Each update runs tasks from the front until its budget is spent, but at
 //! least one; the rest wait for the next update. A task leaves the queue before it runs, so it can request its next run
@@ -6,10 +6,13 @@
 //!
 //! As published, the clock is read before and after each task. The last task overruns the budget by up to its own
 //! length, and the time between two tasks is not counted. Here the clock is read once after each *batch*, and all time
-//! counts. A batch is one task, unless tasks are so cheap that reading the clock matters: then it is as many tasks as
-//! fit, by their recent cost, into 1/64 of the budget and half of the remaining budget; at most 16, and at most twice
-//! as many as in the batch before. Batches shrink as the budget runs out, so the overrun is still that of one task,
-//! except when a task is suddenly much more expensive: then the tasks after it in its batch add to the overrun.
+//! counts.
+//!
+//! A batch has more than one task only if tasks are so cheap that reading the clock matters. At their recent mean cost,
+//! the tasks of a batch must fit into 1/64 of the budget, and into half of the remaining budget. A batch has at most 16
+//! tasks, and at most twice as many as the batch before. Batches shrink as the budget runs out, so an update still
+//! overruns by less than one task. The exception is a task that is suddenly much more expensive: then the rest of its
+//! batch adds to the overrun.
 //!
 //! # When to use it
 //!
@@ -69,16 +72,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct TimeBudget {
     budget: Nanos,
     queue: UniqueQueue,
-    /// Cost of about the last [`MEMORY`] tasks: each new task replaces its share of the sum.
+    /// Approximate total cost of the last [`MEMORY`] tasks. Each new task's cost replaces 1/`MEMORY` of this sum.
     recent: Nanos,
 }
 
-/// Number of tasks in the mean cost: enough that one outlier does not make cheap tasks seem expensive, few enough that
-/// a change shows within an update.
+/// Number of tasks in the mean cost. It is large enough that one outlier does not make cheap tasks seem expensive, and
+/// small enough that a change of cost shows within an update.
 const MEMORY: u64 = 64;
-/// Divisor of the budget: the share that a batch of more than one task may take.
+/// A batch of more than one task may take the budget divided by this number.
 const BATCH_SHARE: u64 = 64;
-/// Maximum tasks between two readings of the clock: bounds the overrun if tasks are suddenly expensive.
+/// Maximum number of tasks in a batch. It limits the overrun if tasks are suddenly expensive.
 const LARGEST_BATCH: usize = 16;
 
 impl TimeBudget {
