@@ -23,13 +23,13 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// A folder and its own files, without those of subfolders.
+/// A folder and the files directly in it.
 struct Folder {
     path: PathBuf,
     files: Vec<PathBuf>,
 }
 
-/// Returns `top` and all folders in it, except generated ones.
+/// Returns `top` and all folders below it, except generated ones.
 fn folders(top: &Path) -> Vec<Folder> {
     let mut all = Vec::new();
     let mut open = vec![top.to_owned()];
@@ -92,7 +92,8 @@ fn module_of(file: &Path) -> Vec<String> {
     module
 }
 
-/// Returns the paths in a file, outside comments, that begin with `crate` or `super`, from the crate's root.
+/// Returns the module paths in a file that begin with `crate` or `super`, resolved from the crate's root. Lines of
+/// comments are skipped.
 fn modules_used_by(file: &Path) -> Vec<Vec<String>> {
     let module = module_of(file);
     let text = fs::read_to_string(file).unwrap();
@@ -135,7 +136,7 @@ fn modules_used_by(file: &Path) -> Vec<Vec<String>> {
     used
 }
 
-/// Lists the uses in folder `below` of a higher layer, or of one that is not in `layers`.
+/// Lists where a file in folder `below` uses a higher layer than its own.
 fn upward_uses(below: &[&str], layers: &[&str]) -> Vec<String> {
     let floor = |module: &[String]| {
         let inside = module.iter().zip(below).all(|(part, outer)| part == outer);
@@ -248,7 +249,7 @@ fn test_names(text: &str) -> Vec<&str> {
     let mut names = Vec::new();
     let mut lines = text.lines().map(str::trim_start);
     while lines.any(|line| line.starts_with("#[test]")) {
-        // Other attributes may follow.
+        // There may be other attributes before the function.
         let function = lines.find_map(|line| line.strip_prefix("fn "));
         names.extend(function.and_then(|name| name.split('(').next()));
     }

@@ -1,12 +1,13 @@
-//! Properties of every command line. The fuzz target in `fuzz/` includes this file.
+//! Properties that hold for every command line. The fuzz target in `fuzz/` includes this file.
 
 use std::ffi::OsString;
 use timeslice_lab::io::cli::{Invocation, VIEWS, parse};
 use timeslice_lab::io::cli::{run_line, window_line};
 use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 
-/// Parses bytes as a command line with an argument per line. Asserts that it is rejected with a message, or that its
-/// settings are in range and the command line generated from them reproduces them.
+/// Parses bytes as a command line with one argument per line. Asserts that the line is rejected with a message, or that
+/// its settings are in range. The command line that `run` or the window generates from these settings must give the
+/// same settings again.
 pub fn check(bytes: &[u8]) {
     let words = bytes.split(|byte| *byte == b'\n').map(word);
     let parsed = parse(std::iter::once(OsString::from("timeslice-lab")).chain(words));
@@ -58,7 +59,7 @@ fn assert_in_range(settings: &Settings) {
     }
 }
 
-/// Asserts that `line` parses to `settings`, except knobs whose owner is not `included`.
+/// Asserts that `line` parses to `settings`. Only knobs whose owner is `included` are compared.
 fn assert_reproduced(settings: &Settings, line: &str, included: fn(Owner) -> bool) {
     let Ok(Invocation::Run(parsed, _) | Invocation::Window(parsed, _)) = parse(line.split(' '))
     else {

@@ -1,4 +1,5 @@
-//! The output of `compare` is deterministic, and the same as in the window and as JSON.
+//! The output of `compare` is deterministic. The table, the JSON, and a comparison that advances in small steps as in
+//! the window have the same figures.
 
 use crate::lab::{lab, stdout};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! A minimal corpus that covers all paths through the parser that a fuzzer found in ten minutes, one escaped input per
-//! line. Made with `cargo +nightly fuzz cmin -s none command_line`.
+//! A fuzzer ran for ten minutes. `corpus.txt` has the fewest inputs that cover all paths through the parser that it
+//! found, one escaped input per line. Made with `cargo +nightly fuzz cmin -s none command_line`.
 
 use crate::any_line::check;
 

@@ -95,7 +95,7 @@ pub(crate) fn frames(csv: &str) -> Vec<Frame> {
     rows::<9>(csv, HEADER)
         .into_iter()
         .map(|row| {
-            nanos(row[8]); // six decimals, too
+            nanos(row[8]); // alpha must have six decimals, too
             Frame {
                 number: whole(row[0]),
                 start: nanos(row[1]),

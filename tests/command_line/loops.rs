@@ -6,7 +6,7 @@ use timeslice::frame_loop::FRAME_LOOPS;
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
 
-/// Runs tasks without cost, so that only drawing takes time, and returns the frames.
+/// Returns the frames of a `run`. Its tasks cost nothing by default, so only drawing takes time.
 fn free_tasks(line: &str) -> Vec<Frame> {
     frames(&stdout(&format!("run {line}")))
 }
@@ -111,7 +111,7 @@ fn max_frame_skip_makes_at_most_ten_updates_per_frame() {
 
 #[test]
 fn updates_longer_than_their_step_end_in_short_frames() {
-    // 20 tasks of 1 ms in each update, and 100 updates per second.
+    // An update takes 20 ms (20 tasks of 1 ms), but its step is only 10 ms.
     let line = "run --strategy every-frame --entities 20 --cost-us 1000 --step-ms 10 --seconds 20";
     for frame_loop in FRAME_LOOPS {
         let frames = frames(&stdout(&format!("{line} --loop {}", frame_loop.key)));
@@ -132,7 +132,7 @@ fn the_summary_has_updates_and_dropped_debt() {
         .split_whitespace()
         .filter_map(|word| word.parse().ok())
         .collect();
-    // 100 frames of 60 ms, each 20 ms too long. The loop still owes 250 ms of that.
+    // 100 frames are each 20 ms too long, 2000 ms in all. The loop drops 1750 ms of debt and keeps 250 ms.
     assert_eq!(figures, [101.0, 1750.0], "{row}");
 }
 

@@ -163,13 +163,14 @@ fn a_full_disk_exits_with_status_1() {
     assert!(!stderr.contains("panicked"));
 }
 
-/// A file system with these mount options, unmounted on drop.
+/// A mounted file system, unmounted on drop.
 #[cfg(target_os = "linux")]
 struct Mounted(std::path::PathBuf);
 
 #[cfg(target_os = "linux")]
 impl Mounted {
-    /// Mounts it. If that is not permitted, reports that the test is skipped and returns `None`.
+    /// Mounts a file system in memory with these options. If mounting is not permitted, reports that the test is
+    /// skipped and returns `None`.
     fn new(name: &str, options: &str) -> Option<Self> {
         let mounted = Self(folder(name));
         let mut mount = std::process::Command::new("mount");
@@ -243,7 +244,8 @@ fn a_read_only_folder_is_reported_before_the_run() {
     }
 }
 
-/// Starts a run without end, and waits until it has written to all of its files. Returns it and its folder.
+/// Starts a run that does not end by itself, and waits until it has written to both of its files. Returns the process
+/// and the folder of the files.
 #[cfg(unix)]
 fn endless(name: &str) -> (std::process::Child, std::path::PathBuf) {
     let folder = folder(name);

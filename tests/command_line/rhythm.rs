@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 #[test]
 fn fixed_interval_spreads_tasks_evenly() {
-    // 10 tasks per 50 frames: one in every fifth frame.
+    // 10 tasks in 50 frames, so one task in every fifth frame.
     let csv = stdout(
         "run --strategy fixed-interval --entities 10 --interval-s 0.5 --display-hz 100 --frames 101",
     );
@@ -26,7 +26,7 @@ fn survivors_keep_their_interval_when_entities_die() {
         let mut intervals = 0;
         for event in events(&csv) {
             if ran_before.insert(event.entity) {
-                continue; // the first elapsed time counts from birth and is no interval
+                continue; // the first elapsed time is the time since birth, not an interval
             }
             intervals += 1;
             let range = 440_000_000..=560_000_000;

@@ -1,4 +1,5 @@
-//! The trace of `run --trace` nests and adds up to the CSV. A saved history has the same bytes.
+//! The events of `run --trace` nest and add up to the figures of the CSV. A saved history of the same frames has the
+//! same bytes.
 
 use crate::lab::{folder, frames, lab, stdout};
 use serde_json::Value;
@@ -64,7 +65,7 @@ fn events_nest_and_add_up_to_the_csv() {
         let csv = stdout(&format!("{line} --trace {}", path.display()));
         let trace = fs::read_to_string(&path).expect("the file exists");
         assert_adds_up(&csv, &trace);
-        // A history of the same frames is saved in the same bytes.
+        // A history of the same frames is saved with the same bytes.
         let [saved_csv, saved_trace] = saved(&line);
         assert!(saved_csv == csv && saved_trace == trace, "{line}");
     }
@@ -163,7 +164,7 @@ fn assert_adds_up(csv: &str, trace: &str) {
     assert_eq!(debts.count(), 1000);
 }
 
-/// Asserts that slices nest as viewers expect: in the order of their starts, parents before children.
+/// Asserts that slices nest and are in the order that trace viewers expect: by start, parents before children.
 fn assert_nested(slices: &[Slice]) {
     let parent = |name: &str| match name {
         "frame" => None,

@@ -77,7 +77,7 @@ impl Account {
                 assert_eq!(frame.debt, self.seen - next, "{what}");
                 self.next = Some(next);
             }
-            _ => {} // new loops only have the common checks
+            _ => {} // a new loop gets only the checks that all loops share
         }
         if !["constant-fps", "variable-step"].contains(&key) {
             let simulated = Nanos::from_nanos(u64::from(frame.updates) * frame.step.as_nanos());

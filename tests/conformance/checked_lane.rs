@@ -1,4 +1,4 @@
-//! A lane on a simulated machine, with independent books that check every run.
+//! A lane on a simulated machine. Every run is checked against independent records.
 
 use crate::account::{Account, Before};
 use crate::expected::Expected;
@@ -26,11 +26,11 @@ pub(crate) enum Event {
     Frame,
     Stall(Nanos),
     Request(Index),
-    /// Pauses for this real time, then sets the clock back and makes a frame.
+    /// Stalls for this real time, then makes a frame as if there had been no stall.
     Hold(Nanos),
-    /// Makes one frame of game time, independent of the length of the last one.
+    /// Makes a frame that starts one step after the start of the last frame, even if that frame was longer or shorter.
     Step,
-    /// Sets the clock back to this fraction of the last frame.
+    /// Sets the clock back into the last frame, to this fraction of its length, and makes a frame.
     SetBack(f64),
     Disturbance(Index),
     ResetFigures,
@@ -51,7 +51,7 @@ impl Event {
         )
     }
 
-    /// True if promised waits start again after this event.
+    /// Returns true if promised waits start again after this event.
     fn restarts_waits(&self) -> bool {
         matches!(
             self,
@@ -107,7 +107,7 @@ struct Life {
     elapsed_sum: Nanos,
     /// Number of the update when the promised wait began.
     waits_since_update: u64,
-    /// Deadline of its request, as the number of an update.
+    /// Number of the last update in which the entity's request may be served.
     served_by: Option<u64>,
 }
 
@@ -118,7 +118,7 @@ pub(crate) struct CheckedLane {
     living: BTreeMap<TaskId, usize>,
     changes_seen: usize,
     settled_at: GameTime,
-    /// True if only this object has made requests.
+    /// True if all requests came from [`CheckedLane`], none from the lane's own random requests.
     all_requests_known: bool,
     account: Account,
     expected: Expected,
@@ -194,7 +194,7 @@ impl CheckedLane {
         self.frame_at(self.lane.machine().clock());
     }
 
-    /// Sets the clock and makes a frame.
+    /// Sets the clock to `start` and makes a frame.
     fn frame_at(&mut self, start: ClockTime) {
         let now_before = self.lane.now();
         self.lane.machine_mut().set_clock(start);

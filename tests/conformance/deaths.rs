@@ -8,7 +8,7 @@ use timeslice::time::Nanos;
 
 const FRAME: Nanos = Nanos::from_millis(16);
 
-/// Makes an update for each group of a `stagger-groups` table.
+/// Makes one update for each group. The table's strategy must be `stagger-groups`.
 fn round(table: &mut Table) -> Vec<Update> {
     let Promise::Updates(groups) = table.strategy.promise() else {
         panic!("stagger-groups promises updates");
@@ -29,7 +29,7 @@ fn newborns_fill_the_groups_of_dead_tasks() {
             table.kill(task);
         }
         for _ in 0..29 + 30 {
-            table.update(FRAME); // the rest of this round and another, which deletes the dead tasks
+            table.update(FRAME); // the rest of this round, and a second round that deletes the dead tasks
         }
         for _ in 0..10 {
             table.birth();
@@ -47,7 +47,7 @@ fn under_churn_a_round_runs_each_task_once() {
         table.kill(victim);
         table.birth();
         let runs = table.update(FRAME).ran.len();
-        // Each update replaces one task; dead ones stay in their group for at most a round.
+        // Each update replaces one task. A dead task stays in its group for at most a round.
         assert!(runs <= 6, "{runs} of 3 in update {update}");
     }
     let ran: Vec<TaskId> = round(&mut table)

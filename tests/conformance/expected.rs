@@ -1,4 +1,5 @@
-//! Independent sums of the figures that a report must have: since the last change, without the warm-up after it.
+//! Sums that a lane's report must equal, calculated independently of the report. They count from the end of the warm-up
+//! after the last change.
 
 use timeslice::time::{ClockTime, Nanos};
 use timeslice_lab::sim::lane::FrameRecord;
@@ -34,7 +35,7 @@ impl Sums {
     }
 }
 
-/// Sums since the start and since the last change.
+/// Sums since the lane's start (`all`), and since the last reset or the warm-up after the last change (`window`).
 #[derive(Default)]
 pub(crate) struct Expected {
     all: Sums,
@@ -91,7 +92,7 @@ impl Expected {
             dropped: report.debt_dropped,
         };
         if report.subject.warming_up {
-            reported.game = Nanos::ZERO; // not counted before the window begins
+            reported.game = Nanos::ZERO; // a report counts game time during the warm-up, `window` does not
         }
         assert_eq!(reported, self.window);
         assert_eq!(report.subject.entities, lane.world().tasks().len());
@@ -101,7 +102,8 @@ impl Expected {
     }
 }
 
-/// Asserts that figures are finite, shares at most 100 %, percentiles ordered, and the verdict free of NaN.
+/// Asserts that figures are finite and not negative, shares are at most 100 %, percentiles are ordered, and the verdict
+/// contains no NaN.
 fn assert_valid(report: &Report) {
     for figure in FIGURES {
         let value = (figure.value)(report);

@@ -34,7 +34,7 @@ fn only_budgets_read_the_clock_and_once_per_batch() {
         let costs = vec![Nanos::from_nanos(100); CROWD];
         let update = table.update_with(Nanos::from_secs(10), &costs, &[]);
         assert!(!update.ran.is_empty(), "{}", entry.key);
-        // The textbook form reads the clock twice per task; batches need a tenth of that.
+        // The textbook form reads the clock twice per task. With batches, a tenth of these readings is enough.
         let most = match table.strategy.budget() {
             Some(_) => update.ran.len() / 5,
             None => 0,

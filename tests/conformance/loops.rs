@@ -1,5 +1,5 @@
-//! Properties of every frame loop on any machine: it accounts for all real time, recovers from stalls, switches and
-//! turned knobs without a burst of updates, and fixed steps are deterministic.
+//! Properties of every frame loop on any machine: it accounts for all real time, and it recovers from stalls, switches
+//! and turned knobs without a burst of updates. Fixed steps are deterministic.
 
 use crate::check;
 use crate::checked_lane::knob;
@@ -16,7 +16,7 @@ use timeslice_lab::stats::MeasuredLane;
 
 const LONG: Nanos = Nanos::from_secs(10);
 
-/// Creates a lane with these knobs. By default it has no entities.
+/// Creates a lane with these knobs. It has no entities unless `set` says otherwise.
 fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
     let mut settings = Settings {
         frame_loop,
@@ -31,8 +31,8 @@ fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLan
     MeasuredLane::new(settings, machine)
 }
 
-/// Returns the end of the real time in the loop's account: the frame's start, or the clock after its updates. `None` if
-/// the loop never has debt.
+/// Returns the time up to which the loop has accounted for real time: the frame's start, or the end of the frame's
+/// updates. Returns `None` if the loop never has debt.
 fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<ClockTime> {
     match lane.settings().frame_loop.key {
         "constant-fps" | "fixed-step" => Some(lane.last_frame().start),
@@ -42,7 +42,7 @@ fn accounts_until(lane: &MeasuredLane<Simulated>) -> Option<ClockTime> {
 }
 
 /// Asserts, after a frame's updates, that simulated time, debt and dropped debt add up to the time that has passed. A
-/// loop that updates at the start of a step may be ahead by up to `longest` and then has no debt.
+/// loop that updates at the start of a step may be ahead of real time by up to `longest`. It then has no debt.
 fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nanos) {
     let frame = lane.last_frame();
     let name = lane.settings().frame_loop.key;
@@ -64,7 +64,7 @@ fn assert_accounted(lane: &MeasuredLane<Simulated>, dropped: Nanos, longest: Nan
     }
 }
 
-/// Makes a frame that takes `picture` to draw, and checks its account. `longest` is the longest step so far.
+/// Makes a frame whose drawing takes the time `picture`, and checks its account. `longest` is the longest step so far.
 fn frame(lane: &mut MeasuredLane<Simulated>, picture: Nanos, longest: &mut Nanos) {
     let dropped_before = lane.totals().debt_dropped();
     let updated = lane.begin_frame();
@@ -114,7 +114,7 @@ fn updates_and_debt_add_up_to_real_time() {
                 for picture in pictures {
                     frame(&mut lane, picture, &mut longest);
                     let step = lane.last_frame().step.as_nanos();
-                    // The steps of other loops vary.
+                    // The steps of other loops vary from update to update.
                     if ["unsynced", "fixed-step", "max-frame-skip"].contains(&frame_loop.key) {
                         let simulated = lane.totals().updates() * step;
                         assert_eq!(lane.now().since_start().as_nanos(), simulated);
@@ -144,7 +144,7 @@ fn turning_knobs_starts_no_burst() {
                 let (now, last) = (lane.now(), lane.last_frame());
                 let owed = (lane.machine().clock() - last.start) + last.debt;
                 frame(&mut lane, Nanos::from_nanos(picture), &mut longest);
-                // Some loops update at the start of a step.
+                // Some loops update at the start of a step, so they may be a step ahead.
                 let most = owed + lane.last_frame().step;
                 assert!(lane.now() - now <= most, "{:?}", lane.last_frame());
             }
@@ -218,7 +218,7 @@ fn a_loop_runs_the_same_after_a_switch() {
                 assert_eq!(expected.step, actual.step, "{what}");
                 assert_eq!(expected.alpha, actual.alpha, "{what}");
                 assert_eq!(expected.debt, actual.debt, "{what}");
-                // Rounded display periods differ by a nanosecond.
+                // Display periods are rounded, so frames may differ by a nanosecond.
                 let lengths = [expected, actual].map(|frame| frame.length.as_nanos());
                 assert!(lengths[0].abs_diff(lengths[1]) <= 1, "{what}");
             }
@@ -292,7 +292,8 @@ fn loops_that_follow_real_time_place_the_projectile() {
         let [fast, slow] = [&fast, &slow].map(|set| error_ms(frame_loop, set));
         let name = format!("{}: {fast} ms, {slow} ms", frame_loop.key);
         match frame_loop.key {
-            // 200 steps of 20 ms per second simulate 4 s per second; 20 steps simulate 0.4 s. The crossing takes 2 s.
+            // A crossing takes 2 s. In each second, the fast machine makes 200 steps of 20 ms, so it simulates 4 s. The
+            // slow machine makes 20 steps and simulates 0.4 s.
             "unsynced" => assert!(fast > 5_900.0 && slow < -1_150.0, "{name}"),
             "constant-fps" => assert!(fast.abs() < 0.001 && slow < -1_290.0, "{name}"),
             _ => assert!(fast.abs() < 0.001 && slow.abs() < 0.001, "{name}"),

@@ -1,7 +1,7 @@
 //! One suite for every registered strategy and frame loop. Registering a new one is enough to test it.
 //!
 //! A [`table`] tests a strategy alone, with tasks that kill, give birth and make requests while they run. A
-//! [`checked_lane`] tests it in a lane on a simulated machine.
+//! [`checked_lane`] tests a strategy in a lane on a simulated machine.
 
 mod account;
 mod chance;
@@ -51,7 +51,7 @@ fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameL
 
 fn check<V: Values>(name: &str, values: &V, test: impl Fn(V::Value)) {
     let config = Config {
-        failure_persistence: None, // the failure message has the smallest case
+        failure_persistence: None, // the message of a failure contains the smallest failing case
         ..Config::default()
     };
     let passed = TestRunner::new(config).run(values, |value| {

@@ -1,4 +1,4 @@
-//! Every task runs as soon as its strategy promises.
+//! Every task runs within the time that its strategy promises.
 
 use crate::checked_lane::{CheckedLane, steady_events};
 use crate::steps::{fraction, steady, wild_under_one_strategy};

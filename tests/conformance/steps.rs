@@ -42,7 +42,7 @@ pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }
 
-/// Delta of an update, from 0 to 10 s; most are those of usual frames.
+/// Delta of an update, from 0 to 10 s. Most are below 50 ms, as in usual frames.
 pub(crate) fn delta() -> impl Strategy<Value = Nanos> {
     prop_oneof![
         2 => Just(0),
@@ -66,7 +66,7 @@ fn update(action: BoxedStrategy<Action>) -> impl Strategy<Value = Step> {
     })
 }
 
-/// Steps that keep the knobs and the number of tasks: dead tasks are replaced at once.
+/// Steps that do not change the knobs or the number of tasks. A dead task is replaced at once.
 pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
     let action = prop_oneof![
         8 => Just(Action::Nothing),

@@ -1,4 +1,5 @@
-//! A strategy by itself, with tasks and a clock that their costs advance. Independent books check every run.
+//! A strategy by itself, with tasks and a clock. Each run advances the clock by its cost, and is checked against
+//! independent records.
 
 use crate::steps::{Action, Step};
 use proptest::sample::Index;
@@ -17,11 +18,11 @@ struct Life {
     elapsed_sum: Nanos,
     /// Start of the promised wait.
     waits_from: GameTime,
-    /// Number of updates since then.
+    /// Number of updates since the start of the promised wait.
     waited: usize,
-    /// Number of the update of its last run.
+    /// Number of the update in which the task last ran.
     ran_in: Option<u32>,
-    /// Number of updates left until its request must be served.
+    /// Number of updates left until the task's request must be served.
     served_within: Option<usize>,
 }
 
@@ -113,7 +114,7 @@ impl Table {
         };
         self.strategy.request(task);
         if let Promise::Request { updates } = self.strategy.promise() {
-            life.served_within.get_or_insert(updates); // a task that waits already keeps its place
+            life.served_within.get_or_insert(updates); // a request that already waits keeps its deadline
         }
     }
 
@@ -150,7 +151,7 @@ impl Table {
         }
     }
 
-    /// Makes an update. Tasks cost and do nothing.
+    /// Makes an update. Its tasks cost nothing and do nothing.
     pub(crate) fn update(&mut self, delta: Nanos) -> Update {
         self.update_with(delta, &[], &[])
     }

@@ -1,14 +1,15 @@
-//! Parts of documents that follow from the program, between comments such as `<!-- knobs: begin -->` and
-//! `<!-- knobs: end -->`.
+//! Parts of documents that are generated from the program. Each is between two comments, such as
+//! `<!-- knobs: begin -->` and `<!-- knobs: end -->`.
 
 use crate::markdown::{read, root};
 use std::fs;
 use std::sync::Mutex;
 
-/// Tests run at the same time, but update one file after another.
+/// Allows one update at a time, because tests run in parallel and may update the same file.
 static UPDATE: Mutex<()> = Mutex::new(());
 
-/// Checks that the document has `content` between its comments `name: begin` and `name: end`, or updates it.
+/// Checks that the document has `content` between its comments `name: begin` and `name: end`. If the variable
+/// `UPDATE_DOCUMENTS` is set, writes `content` there instead.
 #[track_caller]
 pub fn check(document: &str, name: &str, content: &str) {
     let _one_at_a_time = UPDATE.lock();
@@ -37,7 +38,7 @@ pub fn check(document: &str, name: &str, content: &str) {
     }
 }
 
-/// A table with a heading and rows.
+/// Returns a Markdown table with this heading and these rows.
 pub fn table(heading: &str, rows: impl IntoIterator<Item = String>) -> String {
     let columns = heading.matches('|').count() - 1;
     let mut text = format!("{heading}\n|{}\n", "---|".repeat(columns));

@@ -1,4 +1,4 @@
-//! The commands that the documents show. Tests run the ones without a window and only parse the others.
+//! The commands that the documents show. A test runs them. Commands that open the window are only parsed.
 
 use crate::markdown::{Line, files, lines, read, split_code};
 use std::collections::BTreeSet;
@@ -7,7 +7,8 @@ use timeslice_lab::io::cli::{Invocation, parse};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_timeslice-lab");
 
-/// The arguments, if the line of a shell starts the program, up to a pipe or a comment.
+/// Returns the program's arguments in a line of a shell, up to a pipe or a comment. Returns `None` if the line does not
+/// start the program.
 fn arguments(line: &str) -> Option<Vec<&str>> {
     const ENDS: [&str; 5] = ["|", "\\|", "#", "&&", ">"];
     let mut words = line.split_whitespace().peekable();
@@ -25,7 +26,7 @@ fn arguments(line: &str) -> Option<Vec<&str>> {
     Some(words.take_while(|word| !ENDS.contains(word)).collect())
 }
 
-/// Every command in every document.
+/// Returns the arguments of every command in every document.
 fn commands() -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for name in files(&["md"]) {
@@ -68,7 +69,7 @@ fn commands_in_documents_work() {
     );
 }
 
-/// The long flags in a text.
+/// Returns the long flags in a text.
 fn flags(text: &str) -> BTreeSet<String> {
     let is_flag = |c: char| c.is_ascii_lowercase() || c == '-';
     let words = text.split(|c: char| !is_flag(c));

@@ -18,7 +18,7 @@ fn output(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// The columns that the table below a heading lists, with commas between them.
+/// Returns the columns that are listed in the table below a heading, separated by commas.
 fn columns_below(heading: &str) -> String {
     let page = read("docs/command-line.md");
     let (_, rest) = page.split_once(heading).expect("the heading");
@@ -36,7 +36,7 @@ fn every_column_of_csv_files_is_documented() {
     assert_eq!(columns_below("\n## Events as CSV\n"), header);
 }
 
-/// The keys of an object, as code.
+/// Returns the keys of an object, each in backticks.
 fn keys(object: &Value) -> String {
     let object = object.as_object().expect("an object");
     let keys: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();

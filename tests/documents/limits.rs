@@ -26,7 +26,7 @@ fn every_page_opens_with_its_contents() {
     }
 }
 
-/// Checks that the page states this, wherever its lines end.
+/// Checks that the page contains these words. Line breaks count as spaces.
 #[track_caller]
 fn states(page: &str, words: &str) {
     let text = read(page).split_whitespace().collect::<Vec<_>>().join(" ");

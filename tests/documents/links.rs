@@ -3,7 +3,7 @@
 use crate::markdown::{anchors, files, links, read, root};
 use std::path::Path;
 
-/// Why `target`, a path with or without an anchor, leads nowhere from a file in `folder`.
+/// Returns the reason if a link in a file of `folder` is broken. `target` is a path with or without an anchor.
 fn broken(folder: &Path, target: &str) -> Option<String> {
     let (path, anchor) = match target.split_once('#') {
         Some((path, anchor)) => (path, Some(anchor)),
@@ -29,7 +29,7 @@ fn every_link_between_documents_resolves() {
             if target.starts_with("https://") || target.starts_with("http://") {
                 continue;
             }
-            // An anchor by itself is one of the same file.
+            // A target that is only an anchor is in the same file.
             let (folder, target) = match target.strip_prefix('#') {
                 Some(_) => (root(), format!("{name}{target}")),
                 None => (file.parent().unwrap().to_owned(), target),
@@ -62,7 +62,7 @@ fn is_markdown(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|it| it == "md")
 }
 
-/// The paths of Markdown files that comments name.
+/// Returns the paths of Markdown files that are named in comments.
 fn documents_named(text: &str) -> Vec<&str> {
     let is_path = |c: char| c.is_alphanumeric() || "/._-#".contains(c);
     text.lines()

@@ -1,7 +1,8 @@
-//! The documents (README.md, ARCHITECTURE.md, docs/ and the other Markdown files) against the program and each other.
+//! Checks the documents (README.md, ARCHITECTURE.md, docs/ and the other Markdown files) against the program and each
+//! other.
 //!
-//! A table that follows from the program is between two comments: `<!-- knobs: begin -->` and `<!-- knobs: end -->`.
-//! `UPDATE_DOCUMENTS=1 cargo test --test documents` rewrites all of these.
+//! Some tables are generated from the program. Each is between two comments, such as `<!-- knobs: begin -->` and
+//! `<!-- knobs: end -->`. `UPDATE_DOCUMENTS=1 cargo test --test documents` rewrites all of these tables.
 
 mod blocks;
 mod commands;

@@ -3,19 +3,19 @@
 use std::fs;
 use std::path::PathBuf;
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Reads a file, whose path is relative to the root.
+/// Reads a file. The path is relative to the root.
 #[track_caller]
 pub fn read(path: &str) -> String {
     fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-/// Every file of the repository with one of these extensions, relative to the root, without generated folders. Other
-/// folders of a checkout are not part of the repository.
+/// Returns the paths, relative to the root, of all files with one of these extensions in the root and in `FOLDERS`.
+/// Generated folders are skipped.
 pub fn files(extensions: &[&str]) -> Vec<String> {
     const FOLDERS: [&str; 9] = [
         "assets",
@@ -59,7 +59,7 @@ pub enum Line<'a> {
     Code(&'a str, &'a str),
 }
 
-/// The lines of a Markdown text, without those that open and close a block.
+/// Returns the lines of a Markdown text, except lines that open or close a code block.
 pub fn lines(markdown: &str) -> Vec<Line<'_>> {
     let mut language = None;
     let mut lines = Vec::new();
@@ -88,7 +88,7 @@ pub fn split_code(text: &str) -> (String, Vec<&str>) {
     (prose, code)
 }
 
-/// The targets of all links and pictures.
+/// Returns the targets of all links and pictures.
 pub fn links(markdown: &str) -> Vec<String> {
     let mut targets = Vec::new();
     for line in lines(markdown) {
@@ -101,14 +101,14 @@ pub fn links(markdown: &str) -> Vec<String> {
     targets
 }
 
-/// The words in italics.
+/// Returns the text of each part in italics.
 pub fn italics(markdown: &str) -> Vec<String> {
     let text = lines(markdown).into_iter().filter_map(|line| match line {
         Line::Text(text) => Some(split_code(text).0),
         Line::Code(..) => None,
     });
     let text = text.collect::<Vec<_>>().join(" ");
-    // Every other part is bold.
+    // Parts 1, 3, 5 and so on are bold.
     let light: Vec<&str> = text.split("**").step_by(2).collect();
     let parts = light
         .iter()
@@ -116,7 +116,7 @@ pub fn italics(markdown: &str) -> Vec<String> {
     parts.map(str::to_owned).collect()
 }
 
-/// The anchors of all headings, as GitHub makes them.
+/// Returns the anchors that GitHub makes for all headings.
 pub fn anchors(markdown: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for line in lines(markdown) {

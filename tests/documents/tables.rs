@@ -1,4 +1,4 @@
-//! Tables that follow from the program.
+//! Tables and examples in the documents that are generated from the program.
 
 use crate::blocks::{check, table};
 use crate::markdown::{italics, read};
@@ -9,7 +9,7 @@ use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::settings::all_knobs;
 use timeslice_lab::stats::{Better, FIGURES};
 
-/// The file of a strategy or frame loop.
+/// Returns the name of the source file of a strategy or frame loop.
 fn file(key: &str) -> String {
     key.replace('-', "_") + ".rs"
 }
@@ -83,7 +83,7 @@ fn the_views_page_lists_every_disturbance() {
     );
 }
 
-/// A command and the wanted lines of its output, as documents show them.
+/// Returns a command and the `wanted` lines of its output as two code blocks.
 fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
         .args(command.split(' '))

@@ -1,5 +1,5 @@
-//! Tests of the real window on its own Xvfb display. xdotool sends keys and mouse events, and the tests wait for lines
-//! of `--log`, never for a fixed time.
+//! Tests of the real window on its own Xvfb display. xdotool sends keys and mouse events. The tests wait for lines of
+//! `--log` instead of a fixed time.
 //!
 //! Without Xvfb or xdotool, the tests are skipped, or fail if `TIMESLICE_NEED_WINDOW=1`.
 

@@ -1,4 +1,4 @@
-//! Exports of each view, which the commands in `settings.txt` reproduce.
+//! Exports of each view. The command in an export's `settings.txt` reproduces the export.
 
 use crate::support::lab::Lab;
 use crate::support::picture::Picture;
@@ -40,7 +40,7 @@ fn line(folder: &Path, command: &str) -> String {
         .to_owned()
 }
 
-/// Runs a command line with more flags. Returns its standard output.
+/// Runs a command line with additional flags. Returns its standard output.
 fn stdout(line: &str, more: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
         .args(line.split(' ').skip(1))
@@ -113,7 +113,7 @@ fn frames_of_a_simulated_machine_match_run() {
     let Some(mut lab) = Lab::open_still(1, 300, &flags) else {
         return;
     };
-    // Even if the window shows a past frame.
+    // The files must match even if the window shows a past frame.
     lab.press_to_settle("Left", "look");
     let folder = export(&mut lab);
     let line = line(&folder, "run");

@@ -42,7 +42,7 @@ fn size_sets_the_size_of_the_window() {
 fn any_number_of_entities_can_be_drawn() {
     for count in ["0", "1", "1000000"] {
         let path = Picture::path(&format!("entities-{count}"));
-        // Few frames: with a million entities, one may take a second on a busy computer.
+        // Only a few frames, because a frame with a million entities may take a second on a busy computer.
         let flags = ["--frames", "6", "--cost-us", "0", "--entities", count];
         let Some((picture, end)) = screenshot(&path, &flags) else {
             return;

@@ -26,7 +26,7 @@ fn buttons_do_what_their_keys_do() {
         ("button:F", "panels hidden"),
         ("button:F", "panels shown"),
         ("button:?", "help shown"),
-        // Help covers everything: a click anywhere only hides it.
+        // Help covers everything, so a click anywhere only hides help.
         ("tab:every-frame", "help hidden"),
         ("button:Space", "paused"),
     ] {

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 use timeslice::strategy::STRATEGIES;
 use timeslice_lab::sim::settings::Settings;
 
-/// Game time of a step in milliseconds: a frame at 60 Hz.
+/// Game time of a step in milliseconds, equal to a frame at 60 Hz.
 const STEP_MS: f64 = 1000.0 / 60.0;
 
 const CHEAP: [&str; 2] = ["--cost-us", "0"];
 
-/// Shows and hides help. Waits for pictures even if game time is paused.
+/// Shows help and hides it again, and waits for both in the log. This works even while game time is paused. Returns the
+/// new lines of the log.
 fn toggle_help(lab: &mut Lab) -> Vec<Line> {
     lab.press("h");
     let mut lines = lab.wait_for("help shown");
@@ -24,7 +25,7 @@ fn digits_switch_to_every_strategy() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
-    // The default comes last: switching to the running strategy logs nothing.
+    // The default strategy runs at first and comes last, because switching to the running strategy logs nothing.
     let default = Settings::default().strategy;
     let (first, others): (Vec<_>, Vec<_>) = STRATEGIES
         .iter()
@@ -68,7 +69,7 @@ fn no_frames_are_made_while_paused() {
     for key in ["space", "p"] {
         let next = lab.press_for(key, "paused").frame;
         let paused_at = Instant::now();
-        // The current frame ends; after it the window draws pictures without frames.
+        // The current frame still ends. After that, the window draws pictures without making frames.
         let mut lines = toggle_help(&mut lab);
         while paused_at.elapsed() < Duration::from_secs(1) {
             lines.extend(toggle_help(&mut lab));
@@ -101,7 +102,7 @@ fn a_step_is_one_frame_of_game_time() {
             panic!("one step made {frames:?}");
         };
         assert_eq!(frame.frame, next);
-        // The clock runs on after the step's start, so the first reading is a little later.
+        // The log rounds times to nanoseconds.
         let off = (frame.number("delta") - STEP_MS).abs();
         assert!(off < 1e-6, "{frame:?}");
     }

@@ -1,4 +1,4 @@
-//! The pointer over the capsules: it moves the target, and dragging makes requests.
+//! The pointer over the capsules moves the target, and dragging makes requests.
 
 use crate::support::lab::{Lab, Line};
 use crate::support::picture::{Picture, TEAL};
@@ -34,7 +34,7 @@ fn dragging_requests_runs_for_the_next_frame() {
             .insert(line.text.clone());
     }
     let entities: BTreeSet<&String> = requests.values().flatten().collect();
-    // 600 pixels of capsules at a spacing of 26 pixels.
+    // The drag covers 600 pixels, and capsules are 26 pixels apart.
     assert!((22..=25).contains(&entities.len()), "{entities:?}");
     for frame in lab.log().iter().filter(|line| line.is_frame()) {
         let runs = requests.get(&frame.frame).map_or(0, BTreeSet::len);
@@ -74,7 +74,7 @@ fn pointing_at_a_frame_in_the_plots_shows_its_runs() {
     let Some(mut lab) = Lab::open_still(1, 60, &["--strategy", "max-per-frame"]) else {
         return;
     };
-    // End changes nothing at the newest frame, but logs when the picture is drawn.
+    // At the newest frame, the key End changes nothing, but the log then has a line when the picture is drawn.
     let mut capsules_at = |x: f64, y: f64| {
         lab.point(x, y);
         lab.press_to_settle("End", "look 59");

@@ -4,17 +4,17 @@ use crate::support::lab::{Lab, Line, Place};
 use timeslice::strategy::STRATEGIES;
 use timeslice_lab::sim::world::ENTITIES;
 
-/// Radius of the handle, and inset of the track.
+/// Radius of the handle in points. The track is inset by the same distance at both ends.
 const HANDLE: f64 = 6.0;
 
-/// Position of a slider's handle at this fraction of the track, with `scale` pixels per point.
+/// Returns the position of a slider's handle at this fraction of the track, in pixels. A point has `scale` pixels.
 pub fn on_track(slider: Place, fraction: f64, scale: f64) -> (f64, f64) {
     let handle = HANDLE * scale;
     let x = slider.x + handle + fraction * (slider.width - 2.0 * handle);
     (x.round(), slider.y + 27.5 * scale)
 }
 
-/// Range of values that a slider of `ENTITIES` can have with its handle within a pixel of `x`.
+/// Returns the lowest and highest value that a slider of `ENTITIES` may have if its handle is within a pixel of `x`.
 fn entities_at(slider: Place, x: f64) -> (f64, f64) {
     let track = slider.width - 2.0 * HANDLE;
     let at = |x: f64| ENTITIES.max.powf((x - slider.x - HANDLE) / track);
@@ -22,13 +22,14 @@ fn entities_at(slider: Place, x: f64) -> (f64, f64) {
     (0.95 * at(x - 1.0), 1.05 * at(x + 1.0))
 }
 
-/// Opens a window with 400 entities and clicks on their number to edit it.
+/// Opens a window with 400 entities and clicks on the number 400 to edit it.
 fn typing() -> Option<Lab> {
     let mut lab = Lab::open(&["--cost-us", "0"])?;
     let slider = lab.place("entities");
     lab.point(slider.x + slider.width - 20.0, slider.y + 9.0);
     lab.frames(2);
-    // One command, because egui ignores clicks longer than 0.8 s (three frames of a busy computer).
+    // Press and release in one command. On a busy computer, two commands may take longer than 0.8 s, and egui ignores
+    // such long clicks.
     lab.xdotool(&["click", "1"]);
     lab.frames(4);
     Some(lab)
@@ -63,7 +64,7 @@ fn dragging_a_slider_changes_its_knob() {
     lab.point(x, y);
     lab.frames(4);
     assert!(!lab.log()[before..].iter().any(is_a_change));
-    // The slider does not keep the keyboard.
+    // The slider does not keep the keyboard focus.
     lab.press_for("space", "paused");
 }
 
@@ -101,7 +102,7 @@ fn tab_and_arrow_keys_move_sliders() {
     let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
         return;
     };
-    // The bar's buttons come first, then two stops for each knob.
+    // Tab visits the bar's buttons first, then two controls for each knob.
     let mut turned = false;
     for _ in 0..60 {
         let before = lab.log().len();
@@ -138,7 +139,7 @@ fn typed_digits_set_the_knob_only() {
         .filter(|line| is_a_change(line))
         .collect();
     assert_eq!(changes.len(), 1, "{changes:?}");
-    // The field has released the keyboard.
+    // The field has released the keyboard focus.
     lab.press_for("1", &format!("strategy {}", STRATEGIES[0].key));
 }
 
@@ -146,7 +147,7 @@ fn typed_digits_set_the_knob_only() {
 fn other_keys_do_nothing_while_a_number_is_typed() {
     let Some(mut lab) = typing() else { return };
     let before = lab.log().len();
-    // All other keys with a meaning. (Return, Escape and Tab end typing.)
+    // Other keys with a function. (Return, Escape and Tab are left out because they end typing.)
     lab.xdotool(&[
         "key", "--delay", "30", "r", "t", "h", "p", "o", "slash", "question",
     ]);

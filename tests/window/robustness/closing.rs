@@ -6,7 +6,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::net::UnixStream;
 use std::process::{Command, Output};
 
-/// Asks a window to close, like a window manager. Older versions of xdotool cannot.
+/// Asks a window to close, as a window manager does. Older versions of xdotool cannot do this.
 fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
     let mut server = UnixStream::connect(format!("/tmp/.X11-unix/X{display}"))?;
     server.set_read_timeout(Some(PATIENCE))?;
@@ -19,7 +19,7 @@ fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
 
     let protocols = intern(&mut server, "WM_PROTOCOLS")?;
     let delete = intern(&mut server, "WM_DELETE_WINDOW")?;
-    // SendEvent to the window, with a client message of 32 bits each.
+    // SendEvent: sends the window a client message in 32-bit units.
     let mut request = vec![25, 0, 11, 0];
     for number in [window, 0, u32::from_le_bytes([33, 32, 0, 0])] {
         request.extend(number.to_le_bytes());
@@ -28,11 +28,11 @@ fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
         request.extend(number.to_le_bytes());
     }
     server.write_all(&request)?;
-    // A reply to any later request shows that the server has read this one.
+    // A reply to a later request shows that the server has read SendEvent.
     intern(&mut server, "WM_PROTOCOLS").map(drop)
 }
 
-/// Returns the number of an X atom.
+/// Returns the number of the X atom with this name.
 fn intern(server: &mut UnixStream, name: &str) -> io::Result<u32> {
     let padded = name.len().next_multiple_of(4);
     let mut request = vec![16, 0, 2 + (padded / 4) as u8, 0, name.len() as u8, 0, 0, 0];

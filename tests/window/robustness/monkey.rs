@@ -27,11 +27,11 @@ const SIZE: [f64; 2] = [1280.0, 800.0];
 /// Width of a slider at scale 1, in pixels.
 const SLIDER_WIDTH: f64 = 216.0;
 
-/// Shortest time between two clicks that are no double click; egui's limit is 0.3 s.
+/// Wait between two clicks so that they are not a double click. egui's limit is 0.3 s.
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
-/// One heap that returns memory at once, so that the process has only memory that the program uses; and all OpenGL
-/// errors from Mesa.
+/// Environment variables of the program. With the first three there is one heap, and it returns memory at once, so the
+/// process has only memory that the program uses. With the last, Mesa prints all OpenGL errors.
 const VARIABLES: [(&str, &str); 4] = [
     ("MALLOC_ARENA_MAX", "1"),
     ("MALLOC_MMAP_THRESHOLD_", "65536"),
@@ -39,7 +39,7 @@ const VARIABLES: [(&str, &str); 4] = [
     ("MESA_DEBUG", "context"),
 ];
 
-/// Every key with a meaning except Escape, which quits, and many without.
+/// Every key with a function except Escape, which quits. There are also many keys without a function.
 const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_0 KP_2 KP_4 KP_7 bracketleft bracketright \
     a b c e f g h i j k l m n o p q r s t u v w x y z B Z \
     space period comma minus plus slash question Tab Return BackSpace Delete Insert Prior Next \
@@ -59,7 +59,8 @@ struct Monkey {
     /// Arguments for the next call of xdotool.
     words: Vec<String>,
     counts: HashMap<&'static str, usize>,
-    /// Memory of each program that was opened, in kilobytes, always measured in the same state.
+    /// Measured memory in kilobytes, one list for each start of the program. The program is always in the same state
+    /// when its memory is measured.
     memory: Vec<Vec<u64>>,
 }
 
@@ -104,9 +105,9 @@ impl Monkey {
 
     /// Picks a random point that is not on the button that quits.
     fn point(&mut self) -> [f64; 2] {
-        // A tiny window may have no other point.
+        // Give up after 20 points, because the button may cover all of a tiny window.
         for _ in 0..20 {
-            // xdotool reads negative coordinates, which controls of a small window may have, as flags.
+            // Controls of a small window may have negative coordinates, but xdotool would read these as flags.
             let [x, y] = self.any_point().map(|at| at.max(0.0).round());
             let quit = self.lab().places().get("button:Esc").copied();
             if !quit.is_some_and(|quit| quit.contains(x, y)) {
@@ -218,7 +219,7 @@ impl Monkey {
         };
         *self.counts.entry(name).or_default() += 1;
         self.push(&["sleep", "0.01"]);
-        name == "sizes" // because it moves all controls
+        name == "sizes" // a new size moves all controls
     }
 
     /// Carries out the actions and waits for a response. Restarts the program if it has quit.
@@ -245,7 +246,7 @@ impl Monkey {
         }
     }
 
-    /// True if the log has `one` after the last `other`.
+    /// Returns true if the log has `one`, and no `other` after it.
     fn is(&mut self, one: &str, other: &str) -> bool {
         let mut lines = self.lab().log().iter().rev();
         let last = lines.find(|line| line.matches(one) || line.matches(other));
@@ -264,9 +265,10 @@ impl Monkey {
         let Some(place) = self.lab().places().get(slider) else {
             panic!("no {slider} in {:?}", self.lab().places());
         };
-        let scale = place.width / SLIDER_WIDTH; // plus and minus change it
+        let scale = place.width / SLIDER_WIDTH; // the keys plus and minus change the scale
         let (on_track, y) = on_track(*place, fraction, scale);
-        // Left of the track is the minimum at every scale; on the track, rounding to a pixel may set the next value.
+        // A click left of the track sets the minimum at every scale. A click on the track is rounded to a pixel, so it
+        // might set the next value.
         let x = if fraction == 0.0 {
             place.x + 1.0
         } else {
@@ -382,7 +384,7 @@ fn random_input_does_no_harm() {
             monkey.home();
         }
     }
-    // Only one press quits: earlier ones may take the focus from a control, close a list or end a pin.
+    // The first presses may take the focus from a control, close a list or end a pin. One of the three quits.
     (0..3).for_each(|_| monkey.lab().press("Escape"));
     monkey.lab().wait_for("leaving");
     let lab = monkey.lab.take().expect("the program is open");

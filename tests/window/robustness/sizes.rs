@@ -28,7 +28,7 @@ fn sliders_set_the_same_values_at_every_scale() {
         lab.point(x, y);
         lab.mouse_down();
         lab.wait_for("knob entities");
-        // A pixel at scale 1 is in the middle between two pixels at scale 2.
+        // At both scales, the pointer is 120 points from the slider's left edge.
         lab.point(slider.x + 120.0 * size, y);
         let knob = lab.wait_for("knob entities").pop().expect("a line");
         lab.mouse_up();
@@ -81,7 +81,7 @@ fn controls_of_a_small_window_do_not_overlap() {
         for entry in STRATEGIES {
             let words = format!("strategy {}", entry.key);
             lab.press_to_settle("bracketright", "strategy");
-            // Parts contain controls, and a knob contains the button that reverts it.
+            // These overlap by design: parts contain controls, and a knob contains the button that resets its value.
             let overlapping = ["part:", "revert:"];
             let is_checked = |name: &str| {
                 name != "capsules" && !overlapping.iter().any(|prefix| name.starts_with(prefix))

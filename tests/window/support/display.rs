@@ -15,7 +15,7 @@ use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, ImageFormat, PropMod
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 
-/// Allows one window at a time: the software rasteriser uses all cores, and tests that run in parallel would time out.
+/// Allows one window at a time. The software rasteriser uses all cores, so tests that run in parallel would time out.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Width and height of the screen in pixels: larger than any window of the tests, with room for the pointer outside.
@@ -30,8 +30,8 @@ pub struct Display {
 }
 
 impl Display {
-    /// Starts a server on a free number, with `scale` pixels per point. `None` if a tool is not installed and the test
-    /// must be skipped.
+    /// Starts a server on a free number, with `scale` pixels per point. Returns `None` if a tool is not installed, so
+    /// the test must be skipped.
     pub fn start(scale: u32) -> Option<Self> {
         let missing = ["Xvfb", "xdotool"]
             .into_iter()
@@ -74,7 +74,7 @@ impl Display {
         Some(display)
     }
 
-    /// Sets the display's scale like a desktop, and moves the pointer out of the way of windows.
+    /// Sets the display's scale as a desktop does, and moves the pointer away from windows.
     fn prepare(&self, scale: u32) {
         let (connection, root) = self.connect();
         let (right, bottom) = (SCREEN.0 - 1, SCREEN.1 - 1);
@@ -115,7 +115,7 @@ impl Display {
         Picture::new(width.into(), height.into(), pixels.collect())
     }
 
-    /// Returns its name for `DISPLAY`.
+    /// Returns the display's name for the variable `DISPLAY`.
     pub fn name(&self) -> String {
         format!(":{}", self.number)
     }
@@ -126,7 +126,7 @@ impl Display {
         output.unwrap_or_else(|error| panic!("xdotool {words:?}: {error}"))
     }
 
-    /// Runs xdotool and returns its output or its error: it fails if the window no longer exists.
+    /// Runs xdotool and returns its output or its error. It fails, for example, if the window no longer exists.
     pub fn try_xdotool(&self, words: &[&str]) -> Result<String, String> {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", self.name());
@@ -153,7 +153,7 @@ impl Drop for Display {
 /// Runs a program and returns its output.
 ///
 /// # Panics
-/// If the program does not end within [`PATIENCE`]: some commands of xdotool may wait for ever.
+/// If the program does not end within [`PATIENCE`]. Some commands of xdotool may wait for ever.
 pub fn output_of(command: &mut Command) -> Output {
     let mut program = command
         .stdin(Stdio::null())

@@ -24,7 +24,7 @@ pub struct Line {
 }
 
 impl Line {
-    /// Parses a line. `None` if it is not from the log: graphics drivers print to standard output, too.
+    /// Parses a line. Returns `None` if it is not from the log. (Graphics drivers print to standard output, too.)
     fn parse(line: &str) -> Option<Self> {
         let (frame, text) = line.split_once(' ')?;
         Some(Self {
@@ -33,14 +33,14 @@ impl Line {
         })
     }
 
-    /// True if the text begins with these words.
+    /// Returns true if the text begins with these words.
     pub fn matches(&self, words: &str) -> bool {
         self.text
             .strip_prefix(words)
             .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
     }
 
-    /// True if the line reports the end of a frame.
+    /// Returns true if the line reports the end of a frame.
     pub fn is_frame(&self) -> bool {
         self.matches("frame")
     }
@@ -68,7 +68,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// True if the rectangle contains this point.
+    /// Returns true if the rectangle contains this point.
     pub fn contains(&self, x: f64, y: f64) -> bool {
         let (x, y) = (x - self.x, y - self.y);
         (0.0..self.width).contains(&x) && (0.0..self.height).contains(&y)
@@ -98,7 +98,7 @@ impl End {
     }
 }
 
-/// The program with a window on its own display. Dropping it ends both.
+/// The program with a window on its own display. Dropping a `Lab` ends the program and the display.
 pub struct Lab {
     program: Child,
     lines: Receiver<Line>,
@@ -110,7 +110,7 @@ pub struct Lab {
 }
 
 impl Lab {
-    /// Opens the window with these flags and waits for its first frame. `None` if the test is skipped.
+    /// Opens the window with these flags and waits for its first frame. Returns `None` if the test is skipped.
     pub fn open(flags: &[&str]) -> Option<Self> {
         let lab = Self::start(flags)?;
         Some(lab.opened("frame"))
@@ -130,7 +130,7 @@ impl Lab {
         panic!("the bar is not {pixels} pixels wide: {:?}", lab.places());
     }
 
-    /// Opens a paused window after this many frames on a simulated machine: always the same picture.
+    /// Opens a paused window after this many frames on a simulated machine. The picture is always the same.
     pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
         let frames = frames.to_string();
         let lab = Self::start_at(scale, &[&["--still", &frames], flags].concat())?;
@@ -143,7 +143,7 @@ impl Lab {
         Some(lab.opened("frame"))
     }
 
-    /// Waits for the window and a line of the log.
+    /// Waits for a line of the log, then finds the window and gives it the focus.
     fn opened(mut self, words: &str) -> Self {
         let lab = &mut self;
         lab.wait_for(words);
@@ -224,12 +224,12 @@ impl Lab {
         Ok(line)
     }
 
-    /// Stores a line, and the place of a control that it contains.
+    /// Stores a line. If the line reports the place of a control, stores that place, too.
     fn note(&mut self, line: &Line) {
         if let Some(control) = line.text.strip_prefix("control ") {
             let (name, numbers) = control.split_once(' ').expect("KEY X Y WIDTH HEIGHT");
             if name == "part:bar" {
-                self.places.clear(); // the bar is the first in a list of all controls
+                self.places.clear(); // the log lists all controls again, and the bar comes first
             }
             let numbers: Vec<f64> = numbers
                 .split(' ')
@@ -246,7 +246,7 @@ impl Lab {
         self.log.push(line.clone());
     }
 
-    /// Waits for a line that begins with these words. Returns the new lines; that line is the last.
+    /// Waits for a line that begins with these words. Returns the new lines. The last of them is that line.
     pub fn wait_for(&mut self, words: &str) -> Vec<Line> {
         self.wait_for_line(words, |line| line.matches(words))
     }

@@ -19,14 +19,14 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Returns an unused path for a picture in cargo's folder for temporary files of tests.
+    /// Returns a path for a picture in cargo's folder for temporary files of tests. Deletes an old file with this path.
     pub fn path(name: &str) -> String {
         let path = format!("{}/{name}.png", env!("CARGO_TARGET_TMPDIR"));
         let _ = std::fs::remove_file(&path);
         path
     }
 
-    /// Creates a picture from rows of pixels, from the top.
+    /// Creates a picture from rows of pixels, top row first.
     ///
     /// # Panics
     /// If the number of pixels is not `width * height`.
@@ -39,7 +39,7 @@ impl Picture {
         }
     }
 
-    /// Returns the rows of pixels, from the top.
+    /// Returns the rows of pixels, top row first.
     pub fn pixels(&self) -> &[[u8; 3]] {
         &self.pixels
     }
@@ -65,7 +65,7 @@ impl Picture {
     /// Reads a PNG.
     ///
     /// # Panics
-    /// If the file is no opaque PNG.
+    /// If the file is not an opaque PNG.
     pub fn read(path: &str) -> Self {
         let file = File::open(path).unwrap_or_else(|error| panic!("{path}: {error}"));
         let mut reader = png::Decoder::new(file).read_info().expect("a PNG");

@@ -1,7 +1,7 @@
 //! Compares pictures with a tolerance.
 //!
-//! Only the mean colours of blocks are compared: this keeps the reference pictures small and ignores edges that another
-//! rasteriser rounds differently. All parts of the picture are compared.
+//! Only the mean colours of blocks are compared. This keeps the reference pictures small, and ignores edges that
+//! another rasteriser rounds differently. All parts of the picture are compared.
 
 use crate::support::lab::Place;
 use crate::support::picture::Picture;
@@ -16,7 +16,8 @@ pub const BLOCK: u32 = 8;
 const PATCH: u32 = 8;
 /// Tolerance for a block, in levels of 255 for each of red, green and blue.
 const FAINT: f64 = 8.0;
-/// Tolerance for a patch: rounding cancels out over 64 blocks, a tint does not.
+/// Tolerance for a patch, in levels. It is lower than for a block because rounding cancels
+/// out over 64 blocks, but a tint does not.
 const FAINT_PATCH: f64 = 1.5;
 /// Number of blocks that may differ.
 const FEW: usize = 3;
@@ -47,7 +48,8 @@ fn mean_of(pixels: &[[u8; 3]]) -> [f64; 3] {
     })
 }
 
-/// Returns the distance between the means of two lists of colours, in levels.
+/// Returns how far the means of two lists of colours are apart, in levels: the largest difference of red, green or
+/// blue.
 fn apart(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
     let (one, other) = (mean_of(one), mean_of(other));
     let levels = one
@@ -57,7 +59,7 @@ fn apart(one: &[[u8; 3]], other: &[[u8; 3]]) -> f64 {
     levels.fold(0.0, f64::max)
 }
 
-/// Returns the columns and rows of a grid with this step.
+/// Returns the column and row of every `step`-th cell of a grid in both directions.
 fn cells(columns: Range<u32>, rows: Range<u32>, step: u32) -> impl Iterator<Item = (u32, u32)> {
     let step = step as usize;
     rows.step_by(step)
@@ -114,8 +116,8 @@ pub fn difference(kept: &Picture, taken: &Picture) -> Option<Difference> {
 }
 
 impl Difference {
-    /// Returns the names of the controls that differ with their numbers of blocks, largest first. If several controls
-    /// cover a block, the smallest one counts. `places` are in pixels.
+    /// Returns the name of each control with differing blocks, and the number of these blocks, highest number first. If
+    /// several controls cover a block, the smallest control counts. `places` are in pixels.
     pub fn names(&self, places: &HashMap<String, Place>) -> Vec<(String, usize)> {
         let Self::Blocks { places: blocks, .. } = self else {
             return Vec::new();

@@ -35,7 +35,7 @@ fn clicking_a_lane_opens_it_with_its_settings() {
 
 #[test]
 fn capsules_flash_in_lanes_with_long_frames() {
-    // The first lane's frames are longer than those of the window, so none is skipped.
+    // Frames of the first lane are longer than frames of the window, so the window skips none of the lane's frames.
     let Some(mut lab) = Lab::open(&["--entities", "100", "--cost-us", "1500"]) else {
         return;
     };

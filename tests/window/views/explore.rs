@@ -4,7 +4,7 @@ use crate::support::lab::Lab;
 
 const CHEAP: [&str; 2] = ["--cost-us", "0"];
 
-/// Points at half the height of the capsules and this fraction of their width.
+/// Moves the pointer to half the height of the view of capsules, and to this fraction of its width.
 fn point(lab: &Lab, x: f64) {
     let view = lab.place("capsules");
     lab.point(view.x + view.width * x, view.y + view.height / 2.0);
@@ -13,7 +13,8 @@ fn point(lab: &Lab, x: f64) {
 fn click(lab: &mut Lab, x: f64) {
     point(lab, x);
     lab.frames(2);
-    // One command, because egui ignores clicks longer than 0.8 s (three frames of a busy computer).
+    // Press and release in one command. On a busy computer, two commands may take longer than 0.8 s, and egui ignores
+    // such long clicks.
     lab.xdotool(&["click", "1"]);
 }
 

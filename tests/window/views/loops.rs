@@ -7,18 +7,18 @@ use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice_lab::history::USUAL_PERIOD;
 use timeslice_lab::sim::settings::DEFAULT_FRAME_LOOP;
 
-/// A window that any computer draws in much less than a frame at 60 Hz.
+/// Flags for a window that any computer draws in much less than 1/60 s.
 const SMALL: [&str; 4] = ["--size", "200x120", "--cost-us", "0"];
 
-/// Returns the 10th percentile of the deltas. Other programs on the computer lengthen frames; it shows least in the
-/// short ones.
+/// Returns the 10th percentile of the deltas. Other programs on the computer lengthen frames, but have little effect on
+/// the shortest frames.
 fn short_delta(frames: &[Line]) -> f64 {
     let mut deltas: Vec<f64> = frames.iter().map(|frame| frame.number("delta")).collect();
     deltas.sort_by(f64::total_cmp);
     deltas[deltas.len() / 10]
 }
 
-/// Presses L until this loop runs, and waits a few frames.
+/// Presses L until the loop with this key runs, then waits a few frames.
 fn switch_to(lab: &mut Lab, key: &str) {
     let words = format!("loop {key}");
     for _ in FRAME_LOOPS {
@@ -30,8 +30,8 @@ fn switch_to(lab: &mut Lab, key: &str) {
     panic!("L never switches to {key}");
 }
 
-/// Returns frames of a loop that waits for the display, once the program knows the display's rate. `None` if that takes
-/// too long: on a busy computer, slow swaps look like waiting for the display.
+/// Returns frames of a loop that waits for the display, once the program knows the display's rate. Returns `None` if
+/// measuring the rate takes too long, because on a busy computer, slow swaps look like waiting for the display.
 fn synced_deltas(lab: &mut Lab) -> Option<Vec<Line>> {
     let nearly = USUAL_PERIOD.as_millis_f64() * 0.9;
     let mut taken = std::iter::repeat_with(|| lab.frames(60)).take(10);
@@ -76,15 +76,15 @@ fn unsynced_and_constant_fps_ignore_the_display() {
     switch_to(&mut lab, DEFAULT_FRAME_LOOP);
     let after = synced_deltas(&mut lab);
 
-    // 1000 / 25 = 40 ms, or a multiple if the computer is slow. Use the median, because the frame after a late one is
-    // short.
+    // A delta is 1000 / 25 = 40 ms, or a multiple if the computer is slow. Use the median, because the frame after a
+    // late frame is short.
     let mut deltas: Vec<f64> = constant.iter().map(|it| it.number("delta")).collect();
     deltas.sort_by(f64::total_cmp);
     let median = deltas[deltas.len() / 2];
     let periods = (median / 40.0).round().max(1.0);
     let off = median / (40.0 * periods) - 1.0;
     assert!(off.abs() < 0.05, "{median} ms of 40 ms: {constant:?}");
-    // A loop that waits for a display of 60 Hz has a ratio of 0.42.
+    // The ratio would be 0.42 if the loop waited for a display of 60 Hz.
     let ratio = short_delta(&free) / short_delta(&constant);
     assert!(ratio < 0.3, "unsynced / constant-fps: {ratio}");
     if let Some((before, after)) = before.zip(after) {
@@ -163,7 +163,7 @@ fn the_list_selects_a_loop() {
         ("grid", "loop fixed-step"),
         ("compare", "all loop fixed-step"),
     ] {
-        // High enough for the list to fit in the panel.
+        // The window is so high that the list fits in the panel.
         let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
         let Some(mut lab) = Lab::open_still(1, 10, &flags) else {
             return;

@@ -1,4 +1,4 @@
-//! The views, and pictures of each.
+//! The views, and reference pictures of each view.
 
 mod compare;
 mod explore;

@@ -20,13 +20,13 @@ use timeslice_lab::io::cli;
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
 const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");
 
-/// Number of frames: the plots are full, and all-at-once has just run.
+/// Number of frames after which the plots are full and all-at-once has just run.
 const FRAMES: u64 = 486;
 
 /// A key and the line of the log that it causes.
 type Press = (&'static str, &'static str);
 
-/// Pictures that keys lead to: name, keys to show it, keys to return.
+/// Pictures that appear after pressing keys: name, keys to show the picture, keys to return.
 const KEYS: [(&str, &[Press], &[Press]); 6] = [
     (
         "timeline",
@@ -83,12 +83,13 @@ const WINDOWS: [(&str, u32, u64, &[&str]); 9] = [
     ),
     ("900x600", 1, FRAMES, &["--size", "900x600"]),
     ("1920x1080", 1, FRAMES, &["--size", "1920x1080"]),
-    // Wider plots need more frames. 240 is a multiple of 30, so all-at-once shows the same part of its interval.
+    // Wider plots need more frames. All-at-once runs every 30 frames and 240 is a multiple of 30, so it has just run
+    // here, too.
     ("2560x1440", 1, FRAMES + 240, &["--size", "2560x1440"]),
     ("scale-2", 2, FRAMES, &["--size", "900x600"]),
 ];
 
-/// Returns the folders with the names of their pictures.
+/// Returns the folders of pictures, each with the names of its pictures.
 fn names() -> [(&'static str, Vec<&'static str>); 4] {
     let strategies = STRATEGIES.iter().map(|entry| entry.key);
     let loops = FRAME_LOOPS.iter().map(|entry| entry.key);
@@ -107,7 +108,7 @@ fn is_remaking() -> bool {
     env::var_os("TIMESLICE_REMAKE_PICTURES").is_some_and(|value| value == "1")
 }
 
-/// Differences found so far from the pictures in a folder of `tests/pictures`.
+/// Differences found so far between the window and the pictures in a folder of `tests/pictures`.
 struct Album {
     folder: &'static str,
     errors: Vec<String>,
@@ -182,7 +183,7 @@ fn strategies_look_like_their_references() {
 fn frame_loops_look_like_their_references() {
     let mut album = Album::new("loops");
     for entry in FRAME_LOOPS {
-        // Enough frames to see the pattern of a loop without a frame limit.
+        // 100 frames show the pattern of every loop, even of one without a frame limit.
         let Some(lab) = Lab::open_still(1, 100, &["--loop", entry.key]) else {
             return;
         };
@@ -262,7 +263,7 @@ fn stills_are_reproducible() {
     assert!(lab.picture() != first, "a step changes nothing");
     lab.press_to_settle("r", "restarted");
     assert!(lab.picture() == first, "a restart changes the picture");
-    // The simulated machine continues at the display's rate, independent of the window's.
+    // The simulated machine continues at the rate of its own display, not at the rate of the window.
     lab.press_for("space", "running");
     for frame in lab.frames(5) {
         assert!(
@@ -272,7 +273,7 @@ fn stills_are_reproducible() {
     }
 }
 
-/// Computes a new pixel for a column and a row.
+/// Returns the new colour of the pixel in this column and row.
 type Change<'a> = &'a dyn Fn(i64, i64) -> [u8; 3];
 
 /// Returns the picture with new pixels in `place`.
