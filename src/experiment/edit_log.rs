@@ -1,11 +1,11 @@
-//! Log of manual changes, without which settings alone do not reproduce a result.
+//! Log of manual changes. To reproduce a result, the settings and all these changes are needed.
 
 use timeslice::time::Nanos;
 
 /// Maximum number of logged changes; later ones are only counted.
 const LIMIT: usize = 1000;
 
-/// Changes of one setting within this time, for example while a slider is dragged, are one change.
+/// Changes of one setting within this time are merged, for example while a slider is dragged.
 const MERGED_WITHIN: Nanos = Nanos::SECOND;
 
 /// Manual changes, oldest first.
@@ -24,7 +24,8 @@ struct Edit {
 }
 
 impl EditLog {
-    /// Logs that the setting `subject` changed at time `at`. Replaces a change of the same setting shortly before.
+    /// Logs that the setting `subject` changed at time `at`. Replaces the last change if it was to the same setting
+    /// shortly before.
     pub fn set(&mut self, at: Nanos, subject: &str, label: String) {
         let is_complete = self.unlogged == 0;
         let last = self.edits.last_mut().filter(|last| {

@@ -24,9 +24,9 @@ pub enum Disturbance {
     Heavy,
     /// Makes every entity request a run.
     AllRequest,
-    /// Drops the display to [`SLOW_HZ`]; the second time restores it.
+    /// Drops the display to [`SLOW_HZ`]; a second one restores the display.
     SlowDisplay,
-    /// Kills all entities; the second time restores their number.
+    /// Kills all entities; a second one restores their number.
     KillAll,
 }
 
@@ -42,7 +42,7 @@ impl Disturbance {
         Self::KillAll,
     ];
 
-    /// Returns the label of its button and of its marks on the plots.
+    /// Returns the disturbance's label, for its button and its marks on the plots.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -56,7 +56,8 @@ impl Disturbance {
         }
     }
 
-    /// True if the disturbance changes the work from now on, so that figures before and after are not comparable.
+    /// Returns true if the disturbance changes the work from now on, so that figures before and after are not
+    /// comparable.
     #[must_use]
     pub fn lasts(self) -> bool {
         !matches!(self, Self::Stall | Self::AllRequest)

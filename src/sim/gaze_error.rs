@@ -1,8 +1,8 @@
-//! Gaze error: the share of the crowd that looks at the wrong place, which is the price of running tasks less often.
+//! Gaze error: the share of the crowd that looks at the wrong place. It is the price of running tasks less often.
 //!
-//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Its position follows from
-//! its task's index, as if the crowd filled, in rows, a world twice as wide as high. The shape of the window does not
-//! matter, so window and command line report the same figures.
+//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Entities fill the world row
+//! by row, in the order of their tasks' indices. The world is always twice as wide as high, whatever the shape of the
+//! window, so window and command line report the same figures.
 
 use super::world::{Point, World};
 use timeslice::scheduler::Tasks;
@@ -10,9 +10,9 @@ use timeslice::scheduler::Tasks;
 /// Gaze error, in degrees, above which an entity counts as looking at the wrong place.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
 
-/// Sample size for a larger crowd; a smaller crowd is measured as a whole. The sample is chosen without a pattern that
-/// a strategy's order could share. At least half of it is alive, so the share is accurate to about four percentage
-/// points.
+/// Number of entities in the sample. A crowd that is not larger is measured as a whole. The sample has no pattern that
+/// could coincide with a strategy's order of runs. At least half of the sample is alive, so the share is accurate to
+/// about four percentage points.
 pub const SAMPLE: usize = 1_000;
 
 /// Width of the world divided by its height.
@@ -21,7 +21,7 @@ const ASPECT: f32 = 2.0;
 /// Sample of the crowd whose gazes are measured.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gazes {
-    /// Number of places and of entities when the sample was chosen.
+    /// Number of places, and of living entities, when the sample was chosen.
     chosen_from: (u32, usize),
     /// Sampled places with their positions.
     sample: Vec<(u32, Point)>,
@@ -36,7 +36,7 @@ impl Gazes {
             self.choose(world.tasks());
         }
         let (mut wrong, mut living_sample) = self.count_wrong(world);
-        // Many births and deaths since the choice make the sample unrepresentative.
+        // After many births and deaths, the sample no longer represents the crowd.
         let too_few = if living <= SAMPLE {
             living_sample as usize != living
         } else {
@@ -54,8 +54,8 @@ impl Gazes {
         self.sample.len()
     }
 
-    /// Returns the number of living entities in the sample that look at the wrong place, and the number of all living
-    /// ones.
+    /// Returns two numbers: the living entities in the sample that look at the wrong place, and all living entities in
+    /// the sample.
     fn count_wrong(&self, world: &World) -> (u32, u32) {
         let target = world.target();
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
@@ -84,8 +84,7 @@ impl Gazes {
             x: middle(index % columns, columns),
             y: middle(index / columns, rows),
         };
-        // Multiples of the golden ratio are evenly spread and in step with nothing, so a threshold selects the wanted
-        // share.
+        // Multiples of the golden ratio spread evenly and follow no pattern, so a threshold selects the wanted share.
         let chosen = tasks
             .iter()
             .map(|task| task.index)
@@ -101,7 +100,7 @@ fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
     let (one, other) = (towards(seen), towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
-    // The dot product of an entity at the target's position is zero: it never looks wrong.
+    // For an entity at the target's position the dot product is zero, so the entity never looks wrong.
     dot < 0.0 || dot * dot < cosine2 * squares
 }
 
@@ -156,7 +155,8 @@ mod tests {
     fn newborns_look_right_until_the_target_moves() {
         let mut world = world(400);
         assert_eq!(share(&world), Some(0.0));
-        // From the far right to the far left: only entities beyond both keep their direction.
+        // The target moves from the far right to the far left. Only entities beyond one of these two points still look
+        // the right way.
         world.set_pointer(Some(Point { x: 0.02, y: 0.5 }));
         world.move_target(GameTime::START);
         let wrong = share(&world).unwrap();

@@ -1,6 +1,6 @@
-//! Two flying objects that make a frame loop visible. A [`Projectile`] crosses the picture: it is drawn at the loop's
-//! position and at its position by real time. A [`Body`] is integrated by the updates' deltas, so the end of its flight
-//! depends on them.
+//! Two flying objects that make a frame loop visible. A [`Projectile`] crosses the picture and is drawn twice: at the
+//! loop's position, and at the position by real time. A [`Body`] is integrated with the updates' deltas, so the end of
+//! its flight depends on the loop.
 
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
@@ -9,13 +9,14 @@ pub const CROSSING: Nanos = Nanos::from_secs(2);
 
 /// Crosses the picture at constant speed, again and again.
 ///
-/// It moves by game time and is drawn ahead by alpha, as in the game-loop chapter: 20 px from the left edge, at 400 px
-/// per update, half an update later, is 20 + 400 x 0.5 = 220 px. A crossing begins every [`CROSSING`] of the machine's
-/// time. Its first picture aligns game time with real time, however far apart they were; their difference afterwards is
-/// the error.
+/// It moves by game time and is drawn ahead by `alpha` updates, as in the game-loop chapter. For example, 20 px from
+/// the left edge, at 400 px per update and half an update ahead, it is drawn at 20 + 400 x 0.5 = 220 px.
 ///
-/// Real time is the machine's clock at the frame's start. A loop that reads the clock after its updates draws for that
-/// later moment, so it is ahead by the time that the updates took.
+/// A crossing begins every [`CROSSING`] of the machine's time. The first picture of a crossing aligns game time with
+/// real time, however far apart the two were. Their difference in later pictures is the error.
+///
+/// Real time is the machine's clock at the frame's start. A loop that reads the clock after its updates draws the
+/// picture for that later moment, so the picture is ahead by the time that the updates took.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
     /// Last picture, if any.
@@ -126,8 +127,8 @@ fn signed(time: Nanos) -> i64 {
     time.as_nanos().try_into().unwrap_or(i64::MAX)
 }
 
-/// Length of a flight. A projectile that keeps real time crosses the picture in the same time, so each crossing ends
-/// with a comparison.
+/// Game time of a flight. It equals [`CROSSING`], so if the game keeps real time, each crossing ends with a comparison
+/// of flights.
 pub const FLIGHT: Nanos = CROSSING;
 
 /// Metres per second squared, downwards.
@@ -193,13 +194,13 @@ pub struct Flight {
     pub end: Motion,
 }
 
-/// The chapter's bullet that lands in two places: slowed by gravity and drag, it is integrated in single precision by
-/// each update's delta.
+/// The bullet of the game-loop chapter: if a loop has variable steps, the bullet lands in different places on different
+/// machines. Gravity and drag act on it. It is integrated in single precision, with each update's delta as the step.
 ///
-/// Every flight is simulated for exactly [`FLIGHT`] of game time, with a shorter last step if needed, and the next one
-/// begins with the next update. So flights with fixed steps are bit-identical on every machine, while variable steps
-/// have different errors. If fixed steps differ from one another, for example by a nanosecond at 59.94 Hz, compare
-/// flights of the same number.
+/// A flight is simulated for exactly [`FLIGHT`] of game time, so its last step may be shorter. The next flight begins
+/// with the next update. With fixed steps all flights are bit-identical on every machine; with variable steps their
+/// ends differ. Some fixed steps are not quite equal (at 59.94 Hz they differ by a nanosecond), so compare only flights
+/// with the same number.
 #[derive(Clone, Debug)]
 pub struct Body {
     motion: Motion,
@@ -223,7 +224,7 @@ impl Body {
     /// Advances the flight by `delta`, or to its end.
     pub fn update(&mut self, delta: Nanos) {
         let step = delta.min(FLIGHT - self.flown);
-        // A flight's nanoseconds fit in 32 bits, which convert to a float faster than 64.
+        // A flight's nanoseconds fit in 32 bits, and 32 bits convert to a float faster than 64.
         self.motion.step(step.as_nanos() as u32 as f32 * 1e-9);
         self.flown += step;
         if self.flown == FLIGHT {
@@ -243,7 +244,7 @@ impl Body {
         &self.motion
     }
 
-    /// Returns the game time since its flight began.
+    /// Returns the game time since the current flight began.
     #[must_use]
     pub fn flown(&self) -> Nanos {
         self.flown
@@ -266,7 +267,7 @@ mod tests {
 
     #[test]
     fn alpha_0_5_draws_the_chapters_example_at_220_px() {
-        // 20 px per millisecond: a picture of 40,000 px in 2 s, 400 px in an update of 20 ms.
+        // 20 px per millisecond: the picture is 40,000 px wide (2 s), and an update of 20 ms moves by 400 px.
         let width = 20.0 * CROSSING.as_millis_f64();
         let mut projectile = Projectile::default();
         projectile.draw(NOW(0), MS(20), 0.0, CLOCK(0));

@@ -1,13 +1,13 @@
 //! Random numbers from a seed, identical on every platform.
 //!
-//! Logarithms come from `libm` because platforms differ in the last digit: a browser and a desktop then draw the same
-//! costs, births and requests.
+//! Logarithms come from `libm`, because those of the platforms differ in the last digit. So a browser and a desktop
+//! draw the same costs, births and requests.
 
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};
 
-/// Purpose of a stream of random numbers. Streams are independent: with one seed and the same frame lengths, every
-/// strategy gets the same births, deaths and costs, whether or not it uses requests.
+/// Purpose of a stream of random numbers. Streams are independent, so one seed and equal frame lengths give every
+/// strategy the same births, deaths and costs, whether or not the strategy uses requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stream {
     /// Cost of each newborn's task.
@@ -26,7 +26,7 @@ impl Rng {
     /// Creates the stream for one purpose under `seed`.
     #[must_use]
     pub fn new(seed: u64, stream: Stream) -> Self {
-        const APART: u64 = 0x9E37_79B9_7F4A_7C15; // so that streams of neighbouring seeds differ
+        const APART: u64 = 0x9E37_79B9_7F4A_7C15; // a large number, so that neighbouring seeds give different streams
         Self(Xoshiro256PlusPlus::seed_from_u64(
             seed ^ (stream as u64 + 1).wrapping_mul(APART),
         ))
@@ -63,7 +63,7 @@ impl Rng {
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     rng: Rng,
-    /// Expected number of events until the next one.
+    /// Wait for the next event, measured as the number of events expected in that time.
     next_after: f64,
 }
 
@@ -75,8 +75,8 @@ impl Arrivals {
         Self { rng, next_after }
     }
 
-    /// Returns true if another event occurs while `expected` events are expected on average, and subtracts the used
-    /// part from `expected`. Call again until it returns false.
+    /// Returns true if another event occurs within `expected`, the number of events still expected on average. Reduces
+    /// `expected` by the part that is used up. Call again until it returns false.
     pub fn next_within(&mut self, expected: &mut f64) -> bool {
         if *expected < self.next_after {
             self.next_after -= *expected;
@@ -88,7 +88,7 @@ impl Arrivals {
         true
     }
 
-    /// Returns the generator of the events, to draw their details.
+    /// Returns the process's generator, to draw the details of an event.
     pub fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }

@@ -21,9 +21,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-/// Default strategy: the one that suits most games.
+/// Default strategy. It suits most games.
 pub const DEFAULT_STRATEGY: &str = "fixed-interval";
-/// Default frame loop: the one that engines offer to user code.
+/// Default frame loop. Most engines call user code in this way.
 pub const DEFAULT_FRAME_LOOP: &str = "variable-step";
 
 impl Default for Settings {
@@ -39,7 +39,7 @@ impl Default for Settings {
 
 impl Settings {
     /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
-    /// other frame loops do not, nor does the rate of requests if the strategy ignores them.
+    /// other frame loops do not affect it. Nor does the rate of requests if the strategy ignores requests.
     #[must_use]
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
@@ -77,7 +77,7 @@ pub enum Owner {
 }
 
 impl Owner {
-    /// Returns the heading for its knobs.
+    /// Returns the heading of the owner's knobs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {

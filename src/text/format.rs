@@ -2,8 +2,8 @@
 
 use timeslice::knob::Knob;
 
-/// Formats a number with at most three significant digits below a thousand, and all digits, grouped, above: `0.12`, `4`,
-/// `12.5`, `1,000,000`.
+/// Formats a number. Below a thousand it has at most three significant digits, above that all digits in groups: `0.12`,
+/// `4`, `12.5`, `1,000,000`.
 #[must_use]
 pub fn number(value: f64) -> String {
     if value >= 999.5 {
@@ -118,7 +118,7 @@ pub fn is_yes_or_no(knob: &Knob) -> bool {
     knob.whole && (knob.min, knob.max) == (0.0, 1.0)
 }
 
-/// Returns the unit for a knob's value: its own, or milliseconds from a thousand microseconds on.
+/// Returns the unit for a knob's value: the knob's own unit, or milliseconds for 1,000 µs or more.
 #[must_use]
 pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
     match knob.unit {

@@ -1,6 +1,6 @@
 //! Rich text: sentences of typed parts. A user interface can style figures and warnings without parsing.
 //!
-//! A rule builds a [`Phrase`] with `phrase!` and makes a [`Clause`] of it, normal or a warning:
+//! A rule builds a [`Phrase`] with `phrase!` and turns it into a [`Clause`], normal or a warning:
 //!
 //! ```
 //! use timeslice_lab::phrase;
@@ -74,7 +74,7 @@ impl Phrase {
         }
     }
 
-    /// Returns a clause that is no warning.
+    /// Returns a normal clause.
     #[must_use]
     pub fn normal(self) -> Clause {
         self.warning_if(false)
@@ -130,7 +130,7 @@ impl From<&str> for Phrase {
     }
 }
 
-/// Concatenates words, [`figure`]s and other phrases to a [`Phrase`].
+/// Concatenates words, [`figure`]s and other phrases into a [`Phrase`].
 #[macro_export]
 macro_rules! phrase {
     ($($part:expr),* $(,)?) => {{

@@ -17,12 +17,11 @@ use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::Nanos;
 
-/// Maximum number of frames and runs, counted together, that are simulated at once: about 10 ms of work, so that a
-/// window that advances all lanes between two pictures stays smooth. Frames are never split, so a frame of a million
-/// runs takes longer.
+/// Maximum number of frames plus runs that are simulated at once. They take about 10 ms, so a window that advances all
+/// lanes between two pictures stays smooth. Frames are never split, so a frame of a million runs takes longer.
 pub const MOST_STEPS: u64 = 300_000;
 
-/// Number of each lane's last frames that are kept.
+/// Number of frames kept for each lane, the most recent ones.
 pub const RECENT: usize = 320;
 
 /// Lanes that differ only in their strategy.
@@ -34,7 +33,7 @@ pub struct Comparison {
     recent: Vec<VecDeque<FrameRecord>>,
     /// For each lane, the numbers of the first frames after its disturbances.
     disturbances: Vec<Vec<u64>>,
-    /// Lanes collect the places that changed, for a picture.
+    /// Whether lanes collect the places that changed, for a picture.
     is_pictured: bool,
     /// Label of the last disturbance.
     last_disturbance: String,
@@ -65,7 +64,7 @@ impl Comparison {
     pub fn restart(&mut self) {
         self.time = Nanos::ZERO;
         self.edit_log = EditLog::default();
-        self.lanes.clear(); // before creating new ones: lanes of a million entities take gigabytes, and a page has four
+        self.lanes.clear(); // first: lanes of a million entities take gigabytes, and a page has only 4 GB
         let lane = |&strategy: &&'static StrategyEntry| {
             let settings = Settings {
                 strategy,
@@ -93,17 +92,17 @@ impl Comparison {
         }
     }
 
-    /// Advances all machines by this time. Returns false if that takes more than [`MOST_STEPS`]: then simulated time
-    /// slows down.
+    /// Advances all machines by `by`. Stops early and returns false if that takes more than [`MOST_STEPS`]; simulated
+    /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
         self.advance_to(Length::Time(self.time + by), MOST_STEPS)
     }
 
-    /// Advances every lane to `length` from its start, in at most `steps`, counting frames and runs together. The lane
-    /// furthest behind always goes first, so that lanes stay together. Returns true if all have arrived.
+    /// Advances every lane to `length`, or until `steps` frames and runs, counted together, have been simulated. The
+    /// lane furthest behind always goes first, so that lanes stay together. Returns true if all lanes have reached
+    /// `length`.
     ///
-    /// A lane makes exactly the frames that start within `length`; the number of calls makes no difference to its
-    /// figures.
+    /// A lane makes exactly the frames within `length`, so its figures do not depend on the number of calls.
     pub fn advance_to(&mut self, length: Length, steps: u64) -> bool {
         let mut steps_left = steps;
         let arrived = loop {
@@ -133,7 +132,7 @@ impl Comparison {
             .map(|lane| lane.machine().clock().since_start());
         let reached = clocks.min().unwrap_or(Nanos::ZERO);
         self.time = match length {
-            // Frames may end later, but every lane has come this far.
+            // A lane's last frame may end later, but every lane has reached this time.
             Length::Time(to) if arrived => to,
             Length::Time(to) => reached.clamp(self.time, to.max(self.time)),
             Length::Frames(_) => reached,
@@ -141,9 +140,9 @@ impl Comparison {
         arrived
     }
 
-    /// Advances the lanes that are behind, so that all have made exactly the frames that start within the comparison's
-    /// time, as the command `compare` does. Lanes differ by a frame at most, and only if [`Comparison::advance_to`] ran
-    /// out of steps.
+    /// Advances the lanes that are behind, so that all lanes have made exactly the frames that start within the same
+    /// time, as in the command `compare`. This is needed only after [`Comparison::advance_to`] ran out of steps. Lanes
+    /// are then at most one frame apart.
     pub fn even_out(&mut self) {
         let begun = self.lanes.iter().filter(|lane| lane.frames() > 0);
         let last_start = begun
@@ -193,7 +192,8 @@ impl Comparison {
         &self.recent[lane]
     }
 
-    /// Returns the numbers of a lane's first frames after disturbances, oldest first, for the frames that are kept.
+    /// Returns the number of the first frame after each disturbance of a lane, oldest first, within the frames that are
+    /// kept.
     ///
     /// # Panics
     /// If there is no lane with this index.

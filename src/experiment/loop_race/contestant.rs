@@ -79,7 +79,8 @@ impl Contestant {
         }
     }
 
-    /// Returns the frames of the last crossing and one more second, oldest first; the last may still be in progress.
+    /// Returns the frames of the last crossing and one more second, oldest first. The last frame may still be in
+    /// progress.
     #[must_use]
     pub fn samples(&self) -> &VecDeque<Sample> {
         &self.samples
@@ -89,7 +90,7 @@ impl Contestant {
         self.lane.machine().clock()
     }
 
-    /// Returns true if the knob affects it.
+    /// Returns true if the knob affects the lane.
     pub(super) fn is_concerned_by(&self, knob: &Knob) -> bool {
         self.lane.settings().is_concerned_by(knob)
     }
@@ -150,8 +151,8 @@ impl Contestant {
         }
     }
 
-    /// Returns the figures of the last second, or of the last two frames if these are longer. `None` during the first
-    /// second.
+    /// Returns the figures of the last second, or of the last two frames if they take longer than a second; `None`
+    /// during the first second.
     #[must_use]
     pub fn stats(&self) -> Option<LoopStats> {
         let earlier = self.samples.len().checked_sub(1)?;
@@ -160,7 +161,8 @@ impl Contestant {
             return None;
         }
         let from = last.end - MEASURED;
-        // A speed needs two pictures: start with the frame at `from`, or with the one before it.
+        // A speed needs two pictures, so start with the frame in progress at `from` or, if that is the last frame, with
+        // the previous one.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];
         // A loop's first frame is not typical: its delta is zero.

@@ -3,8 +3,8 @@
 use crate::sim::projectile::{Flight, Motion};
 use std::collections::VecDeque;
 
-/// Maximum number of stored streaks. If every flight ends elsewhere and the other machine is further behind than this,
-/// new flights are not compared.
+/// Maximum number of stored streaks. Later flights are not compared. The limit is reached only if one machine is far
+/// ahead and its flights keep ending in different places.
 const LIMIT: usize = 4096;
 
 /// Comparison of the last flight that both machines have completed.
@@ -21,7 +21,7 @@ pub struct FlightEnds {
 /// Flights of one machine that the other one has not completed yet, oldest first.
 ///
 /// Consecutive flights with bit-identical ends are one streak, so a loop with fixed steps needs only one streak,
-/// however many flights it is ahead.
+/// however far ahead its machine is.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Flights {
     streaks: VecDeque<Streak>,
@@ -36,7 +36,7 @@ struct Streak {
 }
 
 impl Flights {
-    /// Adds the last completed flight, unless it is known.
+    /// Adds the last completed flight, unless it was added before.
     pub(super) fn note(&mut self, flight: &Flight) {
         if flight.number < self.next {
             return;
@@ -55,8 +55,8 @@ impl Flights {
         }
     }
 
-    /// Compares the flights that both machines have completed, and removes them. Returns the last comparison; `None` if
-    /// no flight is new.
+    /// Compares and removes the flights that both machines have completed. Returns the last comparison; `None` if there
+    /// was no flight to compare.
     pub(super) fn compare(fast: &mut Self, slow: &mut Self) -> Option<FlightEnds> {
         let mut ends = None;
         while let (Some(one), Some(other)) = (fast.streaks.front(), slow.streaks.front()) {
@@ -149,7 +149,7 @@ mod tests {
             fast.note(&Flight { number, end });
         }
         assert_eq!(fast.streaks.len(), LIMIT);
-        // The slower machine reaches the stored flights first.
+        // Flights of a machine that is far behind are still compared with the stored ones.
         let mut slow = Flights::default();
         slow.note(&Flight {
             number: 0,

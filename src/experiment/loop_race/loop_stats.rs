@@ -4,10 +4,10 @@ use super::sample::{RunningTotals, Sample};
 use crate::stats::thresholds::SAME_SPEED;
 use timeslice::time::Nanos;
 
-/// Figures of a loop on one machine in the last second, or in the last two frames if these are longer.
+/// Figures of a loop on one machine in the last second, or in the last two frames if they take longer than a second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LoopStats {
-    /// Error of the picture against real time, in nanoseconds: positive if it is ahead.
+    /// Error of the picture against real time, in nanoseconds: positive if the picture is ahead.
     pub error_nanos: i64,
     /// Mean game time of an update.
     pub step: Nanos,
@@ -24,8 +24,8 @@ pub struct LoopStats {
 }
 
 impl LoopStats {
-    /// Computes the figures of the frames from `first` to `last`, two different frames. `after` are the totals after
-    /// `last`.
+    /// Computes the figures of the frames from `first` to `last`, which must be different frames. `after` holds the
+    /// totals after `last`.
     pub(super) fn between(first: &Sample, last: &Sample, after: &RunningTotals) -> Self {
         let span = (last.end - first.start).as_secs_f64();
         let before = &first.before;
@@ -61,7 +61,8 @@ impl LoopStats {
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if the steps are equal: periods that do not divide a second may differ by a nanosecond.
+    /// Returns true if the steps are equal. A difference of one nanosecond is ignored, because a step that does not
+    /// divide a second is rounded.
     #[must_use]
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1

@@ -2,7 +2,7 @@
 //!
 //! Each loop has two lanes, on simulated machines whose clocks advance together. The difference between the two lanes
 //! shows the loop's character: two speeds of the game, steps of different lengths, a bullet that lands in two places.
-//! Drawing is elsewhere, and so is the main view's lane.
+//! The drawing and the main view's lane are elsewhere.
 
 mod contestant;
 mod flight_ends;
@@ -27,12 +27,12 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::time::{ClockTime, Nanos};
 
-/// Maximum number of frames simulated at once, in a few milliseconds, so that a very fast machine does not block the
-/// window. If nothing takes any time, the machines make 260,000 frames per second: after a change of a knob they need
-/// several pictures to catch up.
+/// Maximum number of frames simulated at once. They take a few milliseconds, so a very fast machine does not block the
+/// window. If tasks and drawing take no time, the machines make 260,000 frames per second and need several pictures to
+/// catch up after a knob has changed.
 const MOST_FRAMES: u32 = 50_000;
 
-/// All machines advance by this much before any advances further.
+/// All machines advance by this time before any of them advances further.
 const SLICE: Nanos = Nanos::from_millis(10);
 
 /// Default cost of an update's task, in microseconds: enough to slow the slow machine down.
@@ -43,7 +43,7 @@ const FIRST_COST: f64 = 1000.0;
 pub enum Side {
     /// A display of 144 Hz, with pictures that take little time.
     Fast,
-    /// Pictures take 50 ms, 20 per second.
+    /// Pictures take 50 ms each, so at most 20 are drawn per second.
     Slow,
 }
 
@@ -118,8 +118,8 @@ impl Default for Race {
 }
 
 impl Race {
-    /// Creates a race at its start. It takes the cost of a task and the loops' knobs from `given`; the machines' knobs
-    /// are its own.
+    /// Creates a race at its start. The cost of a task and the loops' knobs come from `given`; the machines' knobs are
+    /// always the race's own.
     #[must_use]
     pub fn new(given: &KnobValues) -> Self {
         let knobs = first_knobs(given);
@@ -134,8 +134,8 @@ impl Race {
         }
     }
 
-    /// Sets the shared ones of `knobs`, so that a new race with them equals this one; leaves values that need no
-    /// change. The machines' knobs belong to the race.
+    /// Copies the shared knobs into `knobs`, so that a new race with `knobs` equals this one. Leaves out values that
+    /// the new race would have anyway. The machines' knobs are not copied.
     pub fn give_knobs(&self, knobs: &mut KnobValues) {
         for knob in shared_knobs() {
             let value = self.knob(Side::Fast, knob);
@@ -154,12 +154,13 @@ impl Race {
         }
     }
 
-    /// Advances all machines. Returns false if that was too much to simulate at once: then simulated time slows down.
+    /// Advances all machines by `by`. Stops early and returns false if that is too much to simulate at once; simulated
+    /// time then slows down.
     pub fn advance(&mut self, by: Nanos) -> bool {
         let mut frames = MOST_FRAMES;
         let to = self.time + by;
         loop {
-            // Small steps keep the first rows from using up the frames of all.
+            // Small steps keep the first rows from using up the frames that all rows share.
             let next = to.min(self.time + SLICE);
             let mut reached = next;
             for contestant in self.rows.iter_mut().flat_map(|row| &mut row.contestants) {
@@ -189,13 +190,13 @@ impl Race {
         &self.rows
     }
 
-    /// Returns the knobs of a new race: of its fast machine and of its slow one.
+    /// Returns the knobs of a new race's machines, the fast one first.
     #[must_use]
     pub fn default_knobs() -> [KnobValues; 2] {
         first_knobs(&KnobValues::default())
     }
 
-    /// Returns the value of a machine's knob, or of a shared one.
+    /// Returns the value of a machine's knob, or of a shared knob.
     #[must_use]
     pub fn knob(&self, side: Side, knob: &Knob) -> f64 {
         self.knobs[side as usize].get(knob)
@@ -230,10 +231,11 @@ impl Race {
         }
     }
 
-    /// Sets a knob: a machine's knob only on `side`, any other on both.
+    /// Sets a knob. A machine's knob is set on `side` only; any other knob is set on both machines.
     ///
-    /// The affected loops start again, one crossing earlier, so that everything shown, measured and compared belongs to
-    /// the current knobs: no flight mixes two lengths of steps, and no machine is minutes ahead after one long frame.
+    /// The affected loops start again from the beginning of the previous crossing. So everything shown, measured and
+    /// compared belongs to the current knobs: no flight mixes two lengths of steps, and no machine is minutes ahead
+    /// after one long frame.
     pub fn set_knob(&mut self, side: Side, knob: &'static Knob, value: f64) {
         let own = machine::KNOBS.contains(knob);
         let mut is_changed = false;
@@ -273,7 +275,7 @@ impl Race {
                 }
             }
         }
-        self.advance(Nanos::ZERO); // also while paused
+        self.advance(Nanos::ZERO); // so that a paused race catches up, too
     }
 }
 

@@ -18,8 +18,9 @@ pub struct Sample {
     pub sight: Sight,
     /// Projectile's position after the last update, on the scale of [`Sight::drawn`].
     pub updated: f64,
-    /// Moment that the last frame's picture shows; `shown` is the game time in that picture, in nanoseconds.
+    /// Moment of the machine's clock that the last frame's picture shows.
     pub(super) drawn_for: ClockTime,
+    /// Game time that the last frame's picture shows, in nanoseconds.
     pub(super) shown: f64,
     pub(super) before: RunningTotals,
 }

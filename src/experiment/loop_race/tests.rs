@@ -49,7 +49,7 @@ fn every_frame_loop_runs_on_both_machines() {
 fn unsynced_is_as_fast_as_the_machine() {
     let race = watched(Race::default(), 3);
     let [fast, slow] = stats(&race, &unsynced::ENTRY);
-    // 20 ms of game time per frame, which takes 3.5 ms on the fast machine and 52 ms on the slow one.
+    // A frame advances 20 ms of game time. It takes 3.5 ms on the fast machine and 52 ms on the slow one.
     assert!((fast.speed - 20.0 / 3.5).abs() < 0.05, "{fast:?}");
     assert!((slow.speed - 20.0 / 52.0).abs() < 0.01, "{slow:?}");
     assert!(fast.busy > 0.999 && slow.busy > 0.999);
@@ -157,7 +157,7 @@ fn too_many_frames_only_slow_time_down() {
     assert!(!race.advance(Nanos::from_secs(1)));
     assert!(race.time() > MS(150) && race.time() < MS(250));
     race = watched(race, 4);
-    // All frames of more than a crossing are made again; time stops until that is done, then continues.
+    // More than a crossing is simulated again. Time stops until that is done, then continues.
     let before = race.time();
     race.set_knob(Side::Fast, &STEP, 10.0);
     let continues = (0..20).position(|_| race.advance(MS(16)));
@@ -224,7 +224,7 @@ fn speed_is_measured_at_any_frame_length() {
     }
     let verdict = race.verdict().to_string();
     assert!(!verdict.contains(" 0×"), "{verdict}");
-    // Frames of a little more than half a second.
+    // Frames take a little more than half a second.
     let mut race = Race::default();
     race.set_knob(Side::Slow, &RENDER_MS, 600.0);
     let race = watched(race, 8);
@@ -321,7 +321,8 @@ fn given_knobs_are_used_except_the_machines() {
 
 #[test]
 fn max_frame_skip_keeps_real_time_up_to_its_limit() {
-    // On the slow machine an update of 12 ms allows 6.25 of them per picture; with 16 ms it needs 12.5 and may make 10.
+    // On the slow machine an update of 20 ms takes 12 ms, so each picture needs 6.25 updates to keep real time. If the
+    // update takes 16 ms, each picture needs 12.5 updates, but may have only 10.
     for (cost, speed) in [(6_000.0, 1.0), (7_400.0, 1.0), (8_000.0, 200.0 / 210.0)] {
         let mut race = Race::default();
         race.set_knob(Side::Fast, &COST, cost);
@@ -373,7 +374,7 @@ fn slightly_different_steps_are_not_called_equal() {
     let flight_ends = of_loop.flight_ends().unwrap();
     assert!(!flight_ends.identical && flight_ends.apart < 0.001);
     assert!(of_loop.summary().clauses.contains(&steps(&fast, &slow)));
-    // Periods that do not divide a second differ by a nanosecond, and are one step.
+    // Periods that do not divide a second differ by a nanosecond, but count as equal.
     let [fast, slow] = stats(&race, &constant_fps::ENTRY);
     assert!(fast.has_the_steps_of(&slow));
 }

@@ -61,7 +61,7 @@ impl LoopRow {
         Some(self.flight_ends()?.identical)
     }
 
-    /// Returns how the two machines recover from a recent disturbance.
+    /// Returns a clause about how the two machines recover from a recent disturbance.
     fn recovery(&self) -> Option<Clause> {
         let [fast, slow] =
             [Side::Fast, Side::Slow].map(|side| self.contestant(side).lane().recovery());
@@ -77,7 +77,7 @@ impl LoopRow {
     }
 
     /// Returns a sentence about the loop on both machines, with the most important clause first; empty before there are
-    /// figures.
+    /// any figures.
     #[must_use]
     pub fn summary(&self) -> RichText {
         let Some([fast, slow]) = self.stats() else {
@@ -100,7 +100,7 @@ pub(super) fn no_comparison_yet() -> Clause {
     phrase!["first comparison after ", flight, " s of game time"].normal()
 }
 
-/// The loops that play the same game at the same speed on both machines.
+/// Returns a clause about the loops that play the same game at the same speed on both machines.
 pub(super) fn fair_loops(names: &[String]) -> Clause {
     let game = "the same game at the same speed on both machines";
     match names {
@@ -112,7 +112,7 @@ pub(super) fn fair_loops(names: &[String]) -> Clause {
     }
 }
 
-/// A loop that plays the same game on both machines, but not in real time.
+/// Returns a clause about a loop that plays the same game on both machines, but not in real time.
 pub(super) fn off_real_time(name: String, fast: &LoopStats, slow: &LoopStats) -> Clause {
     let [fast, slow] = [fast, slow].map(speed);
     let speeds = if fast == slow {
@@ -123,7 +123,7 @@ pub(super) fn off_real_time(name: String, fast: &LoopStats, slow: &LoopStats) ->
     phrase![name, " runs at ", speeds, " real time"].warning()
 }
 
-/// The loop whose speeds differ most.
+/// Returns a clause about the loop whose speeds differ most.
 pub(super) fn speed_ratio(name: String, ratio: f64) -> Clause {
     let ratio = times(ratio);
     phrase![
@@ -135,7 +135,7 @@ pub(super) fn speed_ratio(name: String, ratio: f64) -> Clause {
     .warning()
 }
 
-/// The speed of the game on the two machines.
+/// Returns a clause about the speed of the game on the two machines.
 pub(super) fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     let words = match (fast.keeps_real_time(), slow.keeps_real_time()) {
         (true, true) => return phrase!["real time on both"].normal(),
@@ -149,7 +149,7 @@ pub(super) fn speeds(fast: &LoopStats, slow: &LoopStats) -> Clause {
     words.warning()
 }
 
-/// The ends of the last flight on both machines.
+/// Returns a clause about the ends of the last flight on both machines.
 pub(super) fn ends(ends: FlightEnds) -> Clause {
     if ends.identical {
         phrase!["bit-identical on both machines"].normal()
@@ -161,7 +161,7 @@ pub(super) fn ends(ends: FlightEnds) -> Clause {
     }
 }
 
-/// The debt that the loop drops on the machine called `name`; `None` if it is negligible.
+/// Returns a clause about the debt that the loop drops on the machine called `name`; `None` if it drops hardly any.
 pub(super) fn dropped(name: &str, stats: &LoopStats) -> Option<Clause> {
     let millis = stats.dropped * 1000.0;
     let lost = figure(format::number(millis));
@@ -169,7 +169,7 @@ pub(super) fn dropped(name: &str, stats: &LoopStats) -> Option<Clause> {
     (millis >= LEAST_DROPPED_MS).then(|| words.normal())
 }
 
-/// The lengths of steps on both machines.
+/// Returns a clause about the lengths of steps on both machines.
 pub(super) fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     if fast.has_the_steps_of(slow) {
         let step = figure(format::number(fast.step.as_millis_f64()));
@@ -180,7 +180,7 @@ pub(super) fn steps(fast: &LoopStats, slow: &LoopStats) -> Clause {
     }
 }
 
-/// The fast machine, if it waits for nothing.
+/// Returns a clause if the fast machine never waits.
 pub(super) fn never_idle(fast: &LoopStats) -> Option<Clause> {
     let clause = phrase!["the fast machine is never idle"].normal();
     (fast.busy > 0.999).then_some(clause)
@@ -206,7 +206,7 @@ fn distinct(times: [Nanos; 2]) -> [String; 2] {
         .unwrap_or_else(|| times.map(|time| time.to_string()))
 }
 
-/// The exact words; the race's tests assert figures and severities.
+/// Tests of the exact words. The race's tests assert figures and severities.
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,7 +223,7 @@ mod tests {
         }
     }
 
-    /// The words of a clause, after a check of its severity.
+    /// Checks the severity of a clause and returns its words.
     fn words(clause: &Clause, is_warning: bool) -> String {
         assert_eq!(clause.is_warning(), is_warning, "{clause}");
         clause.to_string()

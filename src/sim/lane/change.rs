@@ -15,8 +15,9 @@ use timeslice::time::Nanos;
 
 /// Strategy, frame loop, knobs, requests.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Sets a knob of the running lane. A new number of entities takes effect at once; those in the last places die
-    /// first. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is not comparable.
+    /// Sets a knob of the running lane. A new number of entities takes effect at once: entities are born, or those in
+    /// the last places die. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is
+    /// not comparable.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
@@ -59,8 +60,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Changes the frame loop of the running lane. The new one starts as it would in a new lane, with a delta of zero
-    /// and deadlines from now on, so that the switch causes no burst. Projectile and body start again.
+    /// Changes the frame loop of the running lane. The new loop starts as it would in a new lane, with a delta of zero
+    /// and deadlines counted from now, so that the switch causes no burst. Projectile and body start again.
     pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
         self.settings.frame_loop = frame_loop;
         self.frame_loop = (frame_loop.make)();
@@ -108,14 +109,14 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &mut self.game.observer
     }
 
-    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on, which takes a few microseconds
+    /// Measures the gaze error ([`crate::sim::gaze_error`]) of every frame from now on. This takes a few microseconds
     /// per frame.
     pub fn measure_gazes(&mut self) {
         self.gazes = Some(Gazes::default());
     }
 
-    /// Limits [`Lane::runs`] to the first `limit` runs of each frame; the others are only counted. A listed run takes
-    /// 48 bytes, and a frame of a slow machine may have many updates of a million runs.
+    /// Limits [`Lane::runs`] to the first `limit` runs of each frame; later runs are only counted. A listed run takes
+    /// 48 bytes, and a frame on a slow machine may have many updates with a million runs each.
     pub fn list_runs(&mut self, limit: usize) {
         self.game.events.most_listed = limit;
     }
@@ -125,15 +126,15 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.events.changed_places = Some(ChangedPlaces::default());
     }
 
-    /// Moves the places changed since the last call into `places`, which must be empty: it becomes the lane's next
-    /// set. Does nothing without [`Lane::collect_changed_places`].
+    /// Swaps `places`, which must be empty, with the set of places that changed since the last call. Does nothing
+    /// without [`Lane::collect_changed_places`].
     pub fn take_changed_places(&mut self, places: &mut ChangedPlaces) {
         if let Some(changed) = &mut self.game.events.changed_places {
             std::mem::swap(changed, places);
         }
     }
 
-    /// Clears runs, updates, births and deaths. Call once a picture of the lane has consumed them.
+    /// Clears runs, updates, births and deaths. Call this after a picture of the lane has used them.
     pub fn clear_events(&mut self) {
         self.game.events.clear();
     }

@@ -8,8 +8,8 @@ use crate::text::format;
 use timeslice::scheduler::TaskId;
 
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Injects `disturbance`. A second one of the same kind restores a slow display or the killed entities. Returns a
-    /// label of two or three words; `None` if there was no effect.
+    /// Injects `disturbance`. Injecting [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] again restores the
+    /// display or the number of entities. Returns a label of two or three words; `None` if there was no effect.
     pub fn disturb(&mut self, disturbance: Disturbance) -> Option<String> {
         let (name, heavy) = self.apply(disturbance)?;
         let disturbed = Disturbed {
@@ -22,7 +22,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Some(name)
     }
 
-    /// Returns the label, and the task that became heavy, if any.
+    /// Returns the label, and the task that became heavy, if any; `None` if there was no effect.
     fn apply(&mut self, disturbance: Disturbance) -> Option<(String, Option<TaskId>)> {
         let count = self.game.world.tasks().len();
         let name = || Some(disturbance.name().to_owned());
@@ -80,7 +80,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Some((done?, heavy))
     }
 
-    /// Sets the number of entities, within its knob's range. Returns a label with the number of births, if any.
+    /// Sets the number of entities, within its knob's range. Returns a label with the number of births; `None` if there
+    /// were none.
     fn repopulate(&mut self, to: usize) -> Option<String> {
         let before = self.game.world.tasks().len();
         self.set_knob(&ENTITIES, ENTITIES.nearest(to as f64));
@@ -95,8 +96,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.changed();
     }
 
-    /// Takes over the lasting effects of disturbances of `other`: a slow display, heavy tasks, and the number of
-    /// entities to restore.
+    /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, heavy tasks, and the
+    /// number of entities to restore.
     pub fn inherit(&mut self, other: &Self) {
         self.population_before_kill_all = other.population_before_kill_all;
         let world = &mut self.game.world;

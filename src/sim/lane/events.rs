@@ -16,7 +16,7 @@ pub struct Run {
     pub time: GameTime,
     /// Game time since the task's last run, or since the entity's birth.
     pub elapsed: Nanos,
-    /// Whether this is the entity's first run, which ends no interval.
+    /// Whether this is the entity's first run. A first run ends no interval.
     pub first: bool,
     /// Time taken, on the machine's clock.
     pub took: Nanos,
@@ -34,7 +34,7 @@ pub struct Update {
     pub target: Point,
     /// Game time by which the update advanced the game.
     pub delta: Nanos,
-    /// Number of the frame's runs before this update.
+    /// Number of runs in the frame before this update.
     pub runs_before: usize,
     /// Number of runs in this update.
     pub runs: usize,
@@ -65,7 +65,7 @@ pub(super) struct Events {
     pub(super) run_count: usize,
     pub(super) updates: Vec<Update>,
     pub(super) changes: Vec<Change>,
-    /// Places changed since the last picture, which takes them; `None` if there are no pictures.
+    /// Places changed since they were last taken for a picture; `None` if there are no pictures.
     pub(super) changed_places: Option<ChangedPlaces>,
 }
 

@@ -8,7 +8,7 @@ use timeslice::time::{ClockTime, Nanos};
 /// Frame that has made its updates; next, draw its picture and call [`Lane::drawn`].
 ///
 /// The tokens of a frame's parts cannot be copied, so no part comes twice or out of order. If a token is dropped, its
-/// frame never ends: the lane's next frame takes its number.
+/// frame never ends, and the lane's next frame gets the same number.
 ///
 /// ```
 /// use timeslice_lab::sim::lane::Lane;
@@ -65,8 +65,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.begin_frame_at(self.game.machine.clock())
     }
 
-    /// Begins the next frame at `start`, which must be the machine's current or just passed time, and makes its
-    /// updates. Use it for exact deltas.
+    /// Begins the next frame at `start` and makes its updates. `start` must be the machine's current time or just
+    /// before it. Use this function for exact deltas.
     pub fn begin_frame_at(&mut self, start: ClockTime) -> Updated {
         let number = self.finished;
         self.begun = number + 1;
@@ -119,7 +119,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         Updated { start }
     }
 
-    /// Call when the frame's picture has been drawn.
+    /// Records that the frame's picture has been drawn.
     pub fn drawn(&mut self, Updated { start }: Updated) -> Drawn {
         let drawn_at = self.game.machine.clock();
         let busy = self.frame.task_time + self.frame.scheduling;

@@ -13,7 +13,7 @@ pub struct FrameRecord {
     pub delta: Nanos,
     /// Number of updates.
     pub updates: u32,
-    /// Game time that each of its updates advanced; if it made none, what one would have advanced.
+    /// Game time that one update advances; set even if the frame made no update.
     pub step: Nanos,
     /// Debt after its updates: real time that the frame loop has not simulated yet.
     pub debt: Nanos,
@@ -31,19 +31,19 @@ pub struct FrameRecord {
     pub drawing: Nanos,
     /// Time spent waiting for the display or a deadline, including an injected stall.
     pub waiting: Nanos,
-    /// Length of the whole frame, from its start to the next one's.
+    /// Length of the whole frame, from its start to the start of the next frame.
     pub length: Nanos,
     /// Part of its length that an injected stall took.
     pub stall: Nanos,
-    /// Share of the crowd, from 0 to 1, that looks at the wrong place after its updates, by [`crate::sim::gaze_error`];
-    /// `None` without entities, or if it is not measured.
+    /// Share of the crowd, from 0 to 1, that looks at the wrong place after the frame's updates
+    /// ([`crate::sim::gaze_error`]); `None` if there are no entities, or if the gaze error is not measured.
     pub looking_wrong: Option<f64>,
     /// Interpolation fraction: moving things are drawn `alpha` times `step` ahead of the game time.
     pub alpha: f64,
 }
 
 impl FrameRecord {
-    /// Returns its length without a stall, which decides whether it is a hitch.
+    /// Returns the frame's length without an injected stall. This length decides whether the frame is a hitch.
     #[must_use]
     pub fn own_length(&self) -> Nanos {
         self.length - self.stall

@@ -22,7 +22,7 @@ pub(super) struct LaneGame<M, O> {
     pub(super) now: GameTime,
     pub(super) events: Events,
     pub(super) observer: O,
-    /// Length of an update that the frame loop aims at.
+    /// Game time per update that the frame loop aims at.
     pub(super) step: Nanos,
     pub(super) task_time: Nanos,
     pub(super) scheduling: Nanos,

@@ -40,32 +40,32 @@ use game::LaneGame;
 use timeslice::frame_loop::{FrameLoop, Pace};
 use timeslice::time::{ClockTime, Nanos};
 
-/// Length of a lane's run.
+/// Limit of a lane's simulation, counted from the lane's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
     /// Number of frames.
     Frames(u64),
-    /// All frames that start within this time of the machine's clock.
+    /// Time on the machine's clock; all frames that start earlier are made.
     Time(Nanos),
 }
 
 /// One machine running one frame loop, one strategy and one world.
 ///
-/// On a simulated machine [`Lane::frame`] makes a whole frame. On the host the window draws the picture, so it makes
-/// the frame in parts: [`Lane::begin_frame`], then it draws, [`Lane::drawn`], [`Lane::wait`], and, once the display has
-/// taken the picture, [`Lane::finish`]. Each part returns a token that the next one takes.
+/// On a simulated machine [`Lane::frame`] makes a whole frame. On the host the window makes the frame in parts, because
+/// it draws the picture: it calls [`Lane::begin_frame`], draws, calls [`Lane::drawn`] and [`Lane::wait`], and calls
+/// [`Lane::finish`] once the display has taken the picture. Each part returns a token that the next part takes.
 ///
 /// A lane reports everything to its [`Observer`], and measures nothing itself.
 pub struct Lane<M, O = ()> {
     settings: Settings,
     frame_loop: Box<dyn FrameLoop>,
-    /// Whether the frame loop has made no frame yet, so no time has passed for it.
+    /// True before the frame loop's first frame, whose delta is zero for the loop.
     loop_begins: bool,
     game: LaneGame<M, O>,
     /// Number of frames that have begun.
     begun: u64,
     finished: u64,
-    /// Last frame, or the one in progress.
+    /// Last frame, or the frame in progress.
     frame: FrameRecord,
     drawn_for: ClockTime,
     pace: Pace,
@@ -88,7 +88,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     where
         O: Default,
     {
-        machine.slow_display(None); // it may have been another lane's
+        machine.slow_display(None); // another lane may have slowed it
         let mut frame_loop = (settings.frame_loop.make)();
         frame_loop.tune(&settings.knobs);
         let mut lane = Self {

@@ -8,15 +8,18 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens.
 ///
-/// A lane is compiled for its observer, so a call per run costs no more than its body. `()` observes nothing.
+/// A lane is compiled for its observer, so calling a method costs no more than the method's body. `()` observes
+/// nothing.
 pub trait Observer {
     /// Called when the task's entity is born.
     fn born(&mut self, _task: TaskId) {}
 
-    /// Called when the task's entity dies. Its number is `entity`; its last run, or birth, was `staleness` ago.
+    /// Called when the task's entity dies. `entity` is its number; `staleness` is the time since its last run, or since
+    /// its birth if it never ran.
     fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos) {}
 
-    /// Called when the task requests a run at the game time `now`; the strategy promises `promise` from then on.
+    /// Called when the task requests a run at the game time `now`. `promise` is the strategy's promise for this
+    /// request.
     fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {}
 
     /// Called when a frame begins at `clock`, with the game time still at `now`.
@@ -41,8 +44,8 @@ pub trait Observer {
     /// Called when the strategy was replaced. [`Observer::changed`] follows.
     fn strategy_switched(&mut self) {}
 
-    /// Called when strategy, frame loop, a knob or the display changed, so that figures before and after are not
-    /// comparable.
+    /// Called when something changed that makes figures before and after incomparable: strategy, frame loop, a knob,
+    /// the display, or the cost of a task.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// Called when a disturbance was injected.
@@ -56,13 +59,13 @@ impl Observer for () {}
 pub struct UpdateBegun {
     /// Game time after the update.
     pub now: GameTime,
-    /// Game time that it advances.
+    /// Game time that the update advances.
     pub delta: Nanos,
     /// Promise of the strategy.
     pub promise: Promise,
-    /// Time that it may spend on tasks, for strategies with a budget.
+    /// Time that the update may spend on tasks; `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
-    /// Length of an update that the frame loop aims at.
+    /// Game time per update that the frame loop aims at.
     pub step: Nanos,
 }
 

@@ -57,13 +57,13 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.finished
     }
 
-    /// Returns the number of frames that have begun. A change now takes effect with the frame of this number.
+    /// Returns the number of frames that have begun. A change made now takes effect in the frame with this number.
     #[must_use]
     pub fn frames_begun(&self) -> u64 {
         self.begun
     }
 
-    /// Returns true if its next frame starts within `length` of the lane's start.
+    /// Returns true if the lane's next frame is within `length`.
     #[must_use]
     pub fn is_within(&self, length: Length) -> bool {
         match length {
@@ -78,7 +78,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.frame
     }
 
-    /// Returns the stall of this frame, before its first update. Its record counts that as waiting.
+    /// Returns the injected stall at the start of this frame, before its first update. The frame's record counts it as
+    /// waiting.
     #[must_use]
     pub fn stalled(&self) -> Nanos {
         self.stalled
@@ -112,8 +113,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
 /// Last frame, and its picture.
 impl<M: Machine, O: Observer> Lane<M, O> {
-    /// Returns the moment of the machine's clock that the last picture shows: its frame's start, or later if the frame
-    /// loop reads the clock after its updates.
+    /// Returns the moment of the machine's clock that the last picture shows: the start of the picture's frame, or a
+    /// later moment if the frame loop reads the clock after its updates.
     #[must_use]
     pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
@@ -150,7 +151,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         &self.game.events.updates
     }
 
-    /// Returns births and deaths since the last frame's updates began, or since [`Lane::clear_events`], in order.
+    /// Returns births and deaths since the last frame began, or since [`Lane::clear_events`], in order.
     #[must_use]
     pub fn changes(&self) -> &[Change] {
         &self.game.events.changes

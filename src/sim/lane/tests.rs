@@ -73,7 +73,7 @@ fn strategy_switch_causes_no_burst() {
             }
             switched.set_strategy(to);
             let peak = (0..120).map(|_| switched.frame().runs).max();
-            // The fraction of a run that is owed may differ; requests are random.
+            // A strategy that owes a fraction of a run may run one more task. Requests are random and differ more.
             let leeway = if to.on_request() { 15 } else { 1 };
             assert!(
                 peak <= own_peak.map(|runs| runs + leeway),
@@ -88,7 +88,7 @@ fn strategy_switch_causes_no_burst() {
 #[test]
 fn switch_continues_with_the_stalest_entity() {
     let mut lane = lane("max-per-frame", &[(&ENTITIES, 10.0)]);
-    lane.frame(); // 0 to 3 run at time zero, when all were born
+    lane.frame(); // entities 0 to 3 run, at time zero
     lane.frame(); // 4 to 7
     lane.frame(); // 8, 9, 0, 1
     lane.set_strategy(by_key("max-per-frame").unwrap());
@@ -186,7 +186,7 @@ fn unlisted_runs_are_counted() {
 fn changed_places_cover_all_frames_since_they_were_taken() {
     let set = [(&ENTITIES, 50.0), (&CHURN, 30.0), (&COST, 40.0)];
     let mut lane = lane("fixed-interval", &set);
-    lane.list_runs(0); // listed or not
+    lane.list_runs(0); // places are collected even if runs are not listed
     lane.collect_changed_places();
     let mut listed = self::lane("fixed-interval", &set);
     let mut changed = ChangedPlaces::default();

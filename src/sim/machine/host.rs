@@ -10,19 +10,20 @@ use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 /// as run, but their cost is not burnt: [`Host::forgone`] returns the sum.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
 
-/// Excess time from which work or a wait counts as interrupted: the computer slept, or the program was stopped.
+/// Work or a wait counts as interrupted if it takes this much longer than expected. Then the computer slept, or the
+/// program was stopped.
 pub const INTERRUPTED_FROM: Nanos = Nanos::from_millis(250);
 
-/// Cheaper tasks are not timed one by one, because reading the clock twice would cost about a tenth as much as the
-/// task. Instead every 16th of them is timed as a sample.
+/// Minimum cost of tasks that are timed one by one. For a cheaper task, two readings of the clock would take at least a
+/// tenth of its time, so only every 16th cheaper task is timed, as a sample.
 const TIMED_FROM: Nanos = Nanos::from_nanos(500);
 const SAMPLED_EACH: u32 = 16;
 
-/// This computer: its monotonic clock, which the window can set; its processor, which burns the time of tasks; its
-/// display (the window itself waits for it).
+/// This computer: its monotonic clock, its processor and its display. The window can set the clock. The processor burns
+/// the time of tasks. The window itself waits for the display.
 #[derive(Clone, Debug)]
 pub struct Host {
-    /// Lane's clock at the time `since` of the monotonic clock.
+    /// Lane's clock when the monotonic clock showed `since`.
     shown: ClockTime,
     since: ClockTime,
     iterations_per_nano: f64,
@@ -37,13 +38,13 @@ pub struct Host {
     cheap_runs: u32,
     clock_read: Nanos,
     resolution: Nanos,
-    /// End of the last wait, if the machine cannot wait by itself.
+    /// End of the wait that the caller has to make, if the machine cannot wait by itself.
     due: Option<ClockTime>,
 }
 
 impl Host {
-    /// Creates the host and measures how much work takes a nanosecond. Measuring takes about 10 ms, or 100 ms if the
-    /// clock has steps of a millisecond, as in some browsers. The clock starts at zero.
+    /// Creates the host and measures how much work can be done in a nanosecond. Measuring takes about 10 ms, or 100 ms
+    /// if the clock has steps of a millisecond, as in some browsers. The clock starts at zero.
     #[must_use]
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);
@@ -64,19 +65,19 @@ impl Host {
         }
     }
 
-    /// Returns the smallest step of its clock, which limits the precision of every measured time.
+    /// Returns the smallest step of the clock, which limits the precision of every measured time.
     #[must_use]
     pub fn resolution(&self) -> Nanos {
         self.resolution
     }
 
-    /// Takes the end of the last wait, on this clock; `None` if there is nothing to wait for. A page cannot wait by
-    /// itself, so its browser has to.
+    /// Takes the time, on this clock, at which the last wait ends; `None` if there is nothing to wait for. A page
+    /// cannot wait by itself, so its browser has to.
     pub fn take_due(&mut self) -> Option<ClockTime> {
         self.due.take()
     }
 
-    /// Sets the clock, which continues from there: skips a pause, or a time without pictures.
+    /// Sets the clock, which continues from `time`. Use it to skip a pause, or a time without pictures.
     pub fn set_clock(&mut self, time: ClockTime) {
         self.shown = time;
         self.since = monotonic();
@@ -112,9 +113,10 @@ impl Host {
         self.forgone
     }
 
-    /// Returns the time that work of `cost` took, without any interruption.
+    /// Returns `took`, the time of work that costs `cost`. If the work was interrupted, returns only `cost` and leaves
+    /// the rest out of the clock.
     fn without_stall(&mut self, took: Nanos, cost: Nanos) -> Nanos {
-        // Work takes a few times its cost if other programs use the processor, too.
+        // If other programs use the processor, too, work may take a few times its cost.
         let at_most = Nanos::from_nanos(cost.as_nanos() * 4) + INTERRUPTED_FROM;
         if took <= at_most {
             return took;
@@ -148,7 +150,7 @@ impl Machine for Host {
             self.burn(allowed);
             self.without_stall(monotonic() - start, allowed)
         } else {
-            // A clock with longer steps than the task would measure nothing, or one step.
+            // A clock whose steps are longer than the task would measure either nothing or a whole step.
             let is_fine = self.resolution < TIMED_FROM;
             if is_fine && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
@@ -188,7 +190,7 @@ impl Machine for Host {
         std::thread::sleep(time.into());
     }
 
-    /// Stalls a page by polling, during which the page does not respond.
+    /// Stalls the page by polling the clock. The page does not respond meanwhile.
     #[cfg(target_family = "wasm")]
     fn stall(&mut self, time: Nanos) {
         let end = monotonic() + time;
@@ -206,15 +208,15 @@ impl Machine for Host {
     }
 }
 
-/// Sleeps until the last quarter of a millisecond, because the system's timer is too coarse for that; then polls the
-/// clock and yields the core in between. `cargo bench --bench wait` measures precision and processor time.
+/// Sleeps until a quarter of a millisecond before the end, because the system's timer is not more precise. Then polls
+/// the clock and yields the core between polls. `cargo bench --bench wait` measures precision and processor time.
 #[cfg(not(target_family = "wasm"))]
 fn sleep(time: Nanos) {
     spin_sleep::SpinSleeper::new(250_000).sleep(time.into());
 }
 
-/// Returns the smoothed ratio of time to cost after another sample. Each sample is limited to four times its cost, so
-/// that an interrupted one does not outweigh the others.
+/// Returns the smoothed ratio of time to cost after another sample. A sample is limited to a ratio of four, so that one
+/// interruption does not outweigh all other samples.
 fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     if cost.is_zero() {
         return ratio;
@@ -243,8 +245,8 @@ fn burn_iterations(count: u64) {
     black_box(state);
 }
 
-/// Returns iterations per nanosecond: the best of several short trials, since other programs on this computer only ever
-/// make a trial slower.
+/// Returns iterations per nanosecond. The best of several short trials counts, because other programs can only make a
+/// trial slower.
 fn calibrate(resolution: Nanos) -> f64 {
     const ITERATIONS: u64 = 200_000;
     if resolution > FINE {
@@ -262,15 +264,15 @@ fn calibrate(resolution: Nanos) -> f64 {
     ITERATIONS as f64 / fastest.as_nanos().max(1) as f64
 }
 
-/// Clocks with smaller steps measure a trial of a fraction of a millisecond precisely enough.
+/// Longest step of a clock that measures a trial of a fraction of a millisecond precisely enough.
 const FINE: Nanos = Nanos::from_micros(1);
 
-/// Returns iterations per nanosecond by a coarse clock, counted from one step of the clock to a later one.
+/// Returns iterations per nanosecond, measured by a coarse clock from one of its steps to a later one.
 fn rate(resolution: Nanos, mut clock: impl FnMut() -> ClockTime, mut burn: impl FnMut(u64)) -> f64 {
     /// About 20 µs: short compared with a trial, long compared with a reading of the clock.
     const ITERATIONS: u64 = 10_000;
     const STEPS: u64 = 20;
-    /// Limits of a trial, except on a very coarse clock.
+    /// Limits of a trial's length. A trial is longer if a single step of the clock is.
     const SHORTEST: Nanos = Nanos::from_millis(1);
     const LONGEST: Nanos = Nanos::from_millis(40);
     let length = Nanos::from_nanos(resolution.as_nanos().saturating_mul(STEPS));
@@ -318,7 +320,7 @@ mod tests {
     #[test]
     fn work_beyond_the_cap_is_not_burnt() {
         let mut host = Host::new();
-        host.iterations_per_nano = 0.0; // burns nothing, counts everything
+        host.iterations_per_nano = 0.0; // work takes no time, but its cost counts
         host.burnt = FRAME_CAP - Nanos::from_millis(1);
         host.work(Nanos::from_millis(5));
         assert!(host.forgone() >= Nanos::from_millis(4));

@@ -14,8 +14,8 @@ pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
 /// Clock, processor and display.
 ///
-/// The [`Host`] is this computer: it reads the real clock, burns processor time and sleeps. A [`Simulated`] machine has
-/// its own clock, which work and waiting advance, and burns nothing. The same lane runs on both.
+/// The [`Host`] is this computer: it reads the real clock, burns processor time and sleeps. A [`Simulated`] machine
+/// burns nothing: work and waiting only advance its own clock. The same lane runs on both.
 pub trait Machine {
     /// Adopts the current values of its knobs, if it has any.
     fn tune(&mut self, _knobs: &KnobValues) {}
@@ -35,7 +35,7 @@ pub trait Machine {
     /// Draws the picture, if the machine does so by itself.
     fn render(&mut self);
 
-    /// Waits until the clock shows `time`; returns at once if that has passed.
+    /// Waits until the clock shows `time`; returns at once if `time` has passed.
     fn wait_until(&mut self, time: ClockTime);
 
     /// Returns the minimum length of a frame, whatever the frame loop waits for.

@@ -45,16 +45,16 @@ pub const RENDER_MS: Knob = Knob {
 
 /// Minimum frame length of a simulated machine.
 ///
-/// Without it, a loop that waits for nothing would make endless frames in one instant, and a run with a time limit
-/// would never end. At 100,000 frames per second the limit is beyond the reach of any game.
+/// Without it, a loop that waits for nothing could make frames forever without advancing the clock, so a simulation
+/// with a time limit would never end. The limit is 100,000 frames per second, more than any game reaches.
 pub const LEAST_FRAME: Nanos = Nanos::from_micros(10);
 
-/// Machine with its own clock, which starts at zero and is advanced by work, drawing and waiting. Its scheduling costs
-/// nothing, so every figure is a property of the strategy and not of the computer that simulates it.
+/// Machine with its own clock, which starts at zero and is advanced by work, drawing and waiting. Scheduling takes no
+/// time on this clock, so figures depend on the strategy and not on the computer that simulates it.
 ///
-/// A frame that waits for the display lasts `max(display period, work + render)`: the display takes the picture as soon
-/// as it is ready and the previous one has been shown for a period. A frame that waits for nothing lasts
-/// `work + render`, but at least [`LEAST_FRAME`].
+/// A frame that waits for the display lasts `max(display period, work + render)`, because the display takes a picture
+/// as soon as the picture is ready and the previous one has been shown for a period. A frame that waits for nothing
+/// lasts `work + render`, but at least [`LEAST_FRAME`].
 #[derive(Clone, Debug)]
 pub struct Simulated {
     clock: ClockTime,

@@ -10,7 +10,7 @@ use timeslice::time::{GameTime, Nanos};
 #[derive(Clone, Debug)]
 pub struct Crowd {
     pub(super) entities: Vec<Entity>,
-    /// All entities in the order of their last run, or birth: stalest first.
+    /// All entities, stalest first: in the order of their last run, or of their birth if they have not run.
     pub(super) by_age: AgeList,
     pub(super) mean_cost_ns: f64,
     pub(super) spread: f64,
@@ -38,8 +38,8 @@ impl Crowd {
         }
     }
 
-    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number and
-    /// whether this is its first run.
+    /// Records a run of `task`: its entity looks at the target's current position. Returns the entity's number, and
+    /// true if this is its first run.
     pub(crate) fn ran(&mut self, task: TaskId, now: GameTime, elapsed: Nanos) -> (u64, bool) {
         self.by_age.move_to_end(task);
         let entity = &mut self.entities[task.index as usize];

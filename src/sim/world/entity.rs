@@ -9,7 +9,7 @@ use timeslice::time::{GameTime, Nanos};
 #[derive(Clone, Copy, Debug)]
 #[repr(align(64))]
 pub struct Entity {
-    /// Number in the order of birth, from 0; never used again.
+    /// Number in the order of birth, from 0; never reused.
     pub number: u64,
     /// Game time of birth.
     pub born: GameTime,
@@ -17,7 +17,7 @@ pub struct Entity {
     pub runs: u64,
     /// Position of the target at the task's last run. The entity looks there until the next run.
     pub seen: Point,
-    /// Game time of the first run; the start if there was none.
+    /// Game time of the first run; [`GameTime::START`] before it.
     first_run: GameTime,
     /// Sum of the squared intervals between runs, in seconds squared.
     squares_s2: f64,
@@ -29,9 +29,9 @@ pub struct Entity {
 pub(super) enum Cost {
     /// Multiple of the workload's mean.
     Usual {
-        /// Deviation of the cost's logarithm from its mean, in standard deviations.
+        /// Distance of the cost's logarithm from the mean logarithm, in standard deviations.
         rank: f32,
-        /// Cost divided by the mean.
+        /// Cost divided by the mean cost.
         weight: f64,
     },
     /// Fixed cost, independent of the workload's mean.
@@ -39,7 +39,7 @@ pub(super) enum Cost {
 }
 
 impl Cost {
-    /// Returns the usual cost at `rank` deviations, with the workload's `spread`.
+    /// Returns the usual cost at `rank` standard deviations, with the workload's `spread`.
     pub(super) fn usual(rank: f32, spread: f64) -> Self {
         let weight = weight_of(rank, spread);
         Self::Usual { rank, weight }
@@ -67,7 +67,7 @@ impl Entity {
         }
     }
 
-    /// Records a run of its task, with the target at `seen`. Returns whether it is the first run.
+    /// Records a run of the entity's task, with the target at `seen`. Returns true if it is the first run.
     #[inline]
     pub(super) fn ran(&mut self, now: GameTime, elapsed: Nanos, seen: Point) -> bool {
         let first = self.runs == 0;
@@ -87,8 +87,8 @@ impl Entity {
         (self.runs > 0).then_some(self.first_run)
     }
 
-    /// Returns the mean and the standard deviation, in seconds, of the intervals between the task's runs. `last_run` is
-    /// the time of the last run. `None` before the second run.
+    /// Returns the mean and the standard deviation, in seconds, of the intervals between the task's runs; `None` before
+    /// the second run. `last_run` is the time of the last run.
     #[must_use]
     pub fn intervals(&self, last_run: GameTime) -> Option<(f64, f64)> {
         let count = self.runs.saturating_sub(1) as f64;
@@ -98,7 +98,8 @@ impl Entity {
     }
 }
 
-/// Returns a log-normal cost of mean 1 whose standard deviation is `spread`, at `rank` deviations.
+/// Returns the cost, relative to the mean, at `rank` standard deviations of a log-normal distribution with mean 1 and
+/// standard deviation `spread`.
 fn weight_of(rank: f32, spread: f64) -> f64 {
     if spread == 0.0 {
         return 1.0;

@@ -1,6 +1,6 @@
 //! World: entities that are born and die, each with a task that costs time, and the target that they watch.
 //!
-//! Random events come from streams of random numbers ([`super::random`]). Which tasks run is decided elsewhere.
+//! Random events come from streams of random numbers ([`super::random`]). A strategy decides which tasks run.
 
 mod crowd;
 mod entity;
@@ -54,8 +54,8 @@ impl World {
         world
     }
 
-    /// Adopts the workload's current values, except the number of entities: births and deaths belong to the lane, since
-    /// strategies must be notified. Visits every entity only if the spread of costs has changed.
+    /// Adopts the workload's knobs, except the number of entities: the lane makes births and deaths, because it must
+    /// notify the strategy. Visits every entity only if the spread of costs has changed.
     pub fn tune(&mut self, knobs: &KnobValues) {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
@@ -120,7 +120,7 @@ impl World {
         }
     }
 
-    /// Returns index and cost of each heavy task. Visits every entity.
+    /// Returns the index and the cost of each heavy task. Visits every entity.
     pub fn heavy(&self) -> impl Iterator<Item = (u32, Nanos)> {
         let living = self.tasks.iter();
         living.filter_map(|task| match self.crowd.entities[task.index as usize].cost {
@@ -129,7 +129,7 @@ impl World {
         })
     }
 
-    /// Returns the expected number of deaths, each with a birth, in `delta`.
+    /// Returns the expected number of deaths in `delta`. Each death comes with a birth.
     #[must_use]
     pub fn expected_churn(&self, delta: Nanos) -> f64 {
         if self.tasks.is_empty() {
@@ -139,20 +139,21 @@ impl World {
         }
     }
 
-    /// Returns the next entity to die while `expected` deaths are expected on average, if any, and subtracts the used
-    /// part from `expected`. Call again until it returns `None`.
+    /// Returns the next entity to die within `expected`, the number of deaths still expected on average; `None` if no
+    /// more die. Reduces `expected` by the part that is used up. Call again until it returns `None`.
     pub fn next_churned(&mut self, expected: &mut f64) -> Option<TaskId> {
         self.churn.next_within(expected).then_some(())?;
         self.tasks.nth(self.churn.rng().below(self.tasks.len()))
     }
 
-    /// Draws the requests of `delta` and calls `ask` for each, in order. Each entity requests runs at random, at its
-    /// own rate, so all together do so at the sum of the rates, each request from any of them.
+    /// Draws the requests made in `delta` and calls `ask` for each. All entities request runs at random and at the same
+    /// rate, so requests come at the sum of their rates, and each is from a random entity.
     pub fn requests(&mut self, delta: Nanos, mut ask: impl FnMut(TaskId)) {
         let each = self.requests_per_s * delta.as_secs_f64();
         let mut expected = each * self.tasks.len() as f64;
         if each > 1.0 {
-            // Most entities request a run, many of them several times: only whether each does so at all matters.
+            // Most entities request a run, many of them several times. Repeats make no difference, so draw once per
+            // entity.
             let share = 1.0 - libm::exp(-each);
             let rng = self.requests.rng();
             self.tasks
@@ -181,7 +182,7 @@ impl World {
             .then(|| &self.crowd.entities[task.index as usize])
     }
 
-    /// Returns the point that the entity with this index looks at; `None` if none is alive.
+    /// Returns the point that the entity with this index looks at; `None` if there is no living entity with this index.
     #[must_use]
     pub fn seen_by(&self, index: u32) -> Option<Point> {
         self.tasks.at(index)?;
@@ -199,7 +200,7 @@ impl World {
         self.crowd.by_age.iter()
     }
 
-    /// Returns the cost of a run of the task; `None` if it is dead.
+    /// Returns the cost of a run of the task; `None` if its entity is dead.
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
@@ -217,7 +218,7 @@ impl World {
         self.next_number
     }
 
-    /// Borrows the two parts that a run needs at once.
+    /// Borrows both parts that a run needs.
     pub(crate) fn tasks_and_crowd(&mut self) -> (&mut Tasks, &mut Crowd) {
         (&mut self.tasks, &mut self.crowd)
     }
