@@ -120,8 +120,8 @@ shoot_burst() {
 shoot_burst strategies/all-at-once 12
 shoot_burst views/burst 0 --cost-us 120 --cost-spread 0.4
 
-# The timeline of a small crowd with a pinned entity. The window closes by itself, because Escape would unpin
-# the entity.
+# The timeline of a small crowd with a pinned entity. The window closes by itself, because Escape would unpin the
+# entity.
 open --frames $((frames + 400)) --entities 72 --cost-us 550 --cost-spread 0.4 --screenshot "$folder/views/timeline.png"
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 568 236 # an entity

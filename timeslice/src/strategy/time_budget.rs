@@ -22,8 +22,8 @@
 //!
 //! # Cost
 //!
-//! The budget, plus the overrun of the last batch. A request with `n` requests before it waits for `n + 1` updates at
-//! most, and far fewer if the budget allows.
+//! The budget, plus the overrun of the last batch. A request that is behind `n` others waits for at most `n + 1`
+//! updates, and for far fewer if the budget allows.
 //!
 //! # Source
 //!
