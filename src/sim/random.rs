@@ -1,7 +1,7 @@
 //! Random numbers from a seed, identical on every platform.
 //!
-//! Logarithms come from `libm`, because those of the platforms differ in the last digit. So a browser and a desktop
-//! draw the same costs, births and requests.
+//! Logarithms come from `libm`, because the logarithms of platforms differ in the last digit. So a browser and a
+//! desktop draw the same costs, births and requests.
 
 use ::rand::rngs::Xoshiro256PlusPlus;
 use ::rand::{RngExt, SeedableRng};

@@ -11,9 +11,9 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry};
 /// Settings of a lane.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// Strategy, which decides which tasks run in an update.
+    /// Decides which tasks run in an update.
     pub strategy: &'static StrategyEntry,
-    /// Frame loop, which decides when updates happen.
+    /// Decides when updates happen.
     pub frame_loop: &'static FrameLoopEntry,
     /// Values of all knobs.
     pub knobs: KnobValues,
@@ -90,8 +90,7 @@ impl Owner {
     }
 }
 
-/// Returns every knob once, with its owner: first the workload's knobs, then those of strategies, frame loops, the
-/// simulated machine and the window.
+/// Returns every knob once, with its owner. The order is: workload, strategies, frame loops, simulated machine, window.
 #[must_use]
 pub fn all_knobs() -> Vec<(Owner, &'static Knob)> {
     let of = |owner, knobs: &'static [Knob]| knobs.iter().map(move |knob| (owner, knob));

@@ -16,7 +16,8 @@ use timeslice::time::{ClockTime, Nanos};
 
 /// Span of the machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
-/// Frames closer together than this are merged into one sample, because a loop that never waits makes very many.
+/// Frames closer together than this are merged into one sample, because a loop that never waits makes too many frames
+/// to keep.
 const MERGED_WITHIN: Nanos = Nanos::from_micros(500);
 
 /// One frame loop on one machine.

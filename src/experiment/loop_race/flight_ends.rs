@@ -1,4 +1,4 @@
-//! Comparison of the ends of flights on two machines, one of which may be far ahead of the other.
+//! Comparison of the ends of flights on two machines, even if one machine is far ahead of the other.
 
 use crate::sim::projectile::{Flight, Motion};
 use std::collections::VecDeque;

@@ -15,7 +15,7 @@ pub struct LoopStats {
     pub updates: f64,
     /// Frames per second.
     pub fps: f64,
-    /// Game time shown in pictures, divided by the machine's time.
+    /// Game time that passes in the pictures, divided by the machine's time.
     pub speed: f64,
     /// Share of the machine's time that it did not spend waiting.
     pub busy: f64,

@@ -1,7 +1,6 @@
 //! The places that changed since the last picture.
 
-/// A set of places, one bit each. It is as large as the population needs, however many frames pass between two
-/// pictures.
+/// A set of places, one bit each. Its size depends on the population, not on the number of frames between two pictures.
 #[derive(Clone, Debug, Default)]
 pub struct ChangedPlaces {
     words: Vec<u64>,

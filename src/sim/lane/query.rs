@@ -72,7 +72,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         }
     }
 
-    /// Returns the last frame, or the incomplete record of the one in progress.
+    /// Returns the last frame, or the incomplete record of the frame in progress.
     #[must_use]
     pub fn last_frame(&self) -> &FrameRecord {
         &self.frame

@@ -7,7 +7,7 @@ use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 /// Maximum time that [`Host`] burns on tasks in one frame.
 ///
 /// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Beyond this cap tasks count
-/// as run, but their cost is not burnt: [`Host::forgone`] returns the sum.
+/// as run, but their cost is not burnt. [`Host::forgone`] returns the cost that was not burnt.
 pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
 
 /// Work or a wait counts as interrupted if it takes this much longer than expected. Then the computer slept, or the
