@@ -6,8 +6,8 @@ use timeslice_lab::io::cli::{run_line, window_line};
 use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 
 /// Parses bytes as a command line with one argument per line. Asserts that the line is rejected with a message, or that
-/// its settings are in range. The command line that `run` or the window generates from these settings must give the
-/// same settings again.
+/// its settings are in range. The command line generated from these settings, for `run` or for the window, must give
+/// the same settings again.
 pub fn check(bytes: &[u8]) {
     let words = bytes.split(|byte| *byte == b'\n').map(word);
     let parsed = parse(std::iter::once(OsString::from("timeslice-lab")).chain(words));

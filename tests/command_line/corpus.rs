@@ -1,5 +1,5 @@
-//! A fuzzer ran for ten minutes. `corpus.txt` has the fewest inputs that cover all paths through the parser that it
-//! found, one escaped input per line. Made with `cargo +nightly fuzz cmin -s none command_line`.
+//! Inputs of a fuzzer that ran for ten minutes. `corpus.txt` has only the inputs that are needed to cover all code
+//! paths that the fuzzer found, one escaped input per line. Made with `cargo +nightly fuzz cmin -s none command_line`.
 
 use crate::any_line::check;
 

@@ -48,14 +48,14 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     folder
 }
 
-/// Parses milliseconds with six decimals to nanoseconds.
+/// Parses a time in milliseconds with six decimals. Returns nanoseconds.
 pub(crate) fn nanos(text: &str) -> u64 {
     let (whole, decimals) = text.split_once('.').expect("a decimal point");
     assert_eq!(decimals.len(), 6, "{text}");
     format!("{whole}{decimals}").parse().expect("digits")
 }
 
-/// A line of the CSV; times in nanoseconds.
+/// A line of the CSV. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Frame {
     pub(crate) number: u64,
@@ -69,7 +69,7 @@ pub(crate) struct Frame {
     pub(crate) alpha: f64,
 }
 
-/// A line of the events; times in nanoseconds.
+/// A line of the events. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Event {
     pub(crate) frame: u64,

@@ -72,7 +72,7 @@ fn fixed_step_keeps_its_rate_on_every_display() {
     for display_hz in [30, 60, 144] {
         let frames = free_tasks(&format!(
             "--loop fixed-step --step-ms 20 --display-hz {display_hz} --frames {}",
-            20 * display_hz + 1 // the last one starts after 20 s
+            20 * display_hz + 1 // the last frame starts after 20 s
         ));
         let mut updates = 0;
         for frame in &frames {

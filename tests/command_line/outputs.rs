@@ -99,7 +99,7 @@ fn a_reader_that_leaves_early_ends_the_run() {
         reader.read_line(&mut first).expect("a line");
         assert!(first.starts_with("frame,"));
         drop(reader);
-        let output = child.wait_with_output().expect("it ends");
+        let output = child.wait_with_output().expect("the run ends");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!((output.status.code(), &*stderr), (Some(0), ""), "{line}");
     }
@@ -154,7 +154,7 @@ fn a_full_disk_exits_with_status_1() {
         let with_cause = exited.stderr.contains("/dev/full: ");
         assert!(with_cause, "{}", exited.stderr);
     }
-    let full = fs::File::create("/dev/full").expect("Linux has it");
+    let full = fs::File::create("/dev/full").expect("Linux has /dev/full");
     let output = command(&["run"]).stdout(full).output();
     let output = output.expect("the program starts");
     assert_eq!(output.status.code(), Some(1));
@@ -277,7 +277,7 @@ fn an_interrupted_run_leaves_no_file() {
         let kill = std::process::Command::new("kill")
             .args(["-s", signal, &id])
             .status();
-        assert!(kill.expect("every Unix has it").success());
+        assert!(kill.expect("every Unix has kill").success());
         let output = child.wait_with_output().expect("the run ends");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{stderr}");

@@ -1,4 +1,4 @@
-//! The CSVs of `run` are consistent in themselves and with each other.
+//! The two CSVs of `run`, frames and events, are each consistent and agree with each other.
 
 use crate::lab::{EVENTS_HEADER, HEADER, events, folder, frames, stdout};
 use std::collections::{BTreeMap, BTreeSet};
@@ -103,7 +103,7 @@ fn elapsed_times_add_up_to_the_age_at_the_last_run() {
             "run --strategy {} --entities {POPULATION} --churn-per-s 30 --frames 600 --events -",
             entry.key
         ));
-        let mut lives: BTreeMap<u64, (u64, u64)> = BTreeMap::new(); // birth, sum of elapsed
+        let mut lives: BTreeMap<u64, (u64, u64)> = BTreeMap::new(); // birth and sum of elapsed times
         for event in events(&csv) {
             let birth = event.time - event.elapsed;
             let (birth, sum) = lives.entry(event.entity).or_insert((birth, 0));

@@ -13,7 +13,7 @@ use timeslice_lab::sim::machine::Simulated;
 use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::stats::MeasuredLane;
 
-/// A complete event; times in nanoseconds.
+/// A complete event. Times are in nanoseconds.
 #[derive(Clone, Debug)]
 struct Slice {
     name: String,
@@ -116,7 +116,7 @@ fn events_nest_around_stalls() {
     }
 }
 
-/// Asserts that the events nest and that their sums equal those of the CSV.
+/// Asserts that the events nest and add up to the figures of the CSV.
 fn assert_adds_up(csv: &str, trace: &str) {
     let csv = frames(csv);
     assert_eq!(csv.len(), 1000);

@@ -63,12 +63,12 @@ impl Event {
     }
 }
 
-/// Events that change no knob, strategy or frame loop; most are frames.
+/// Events that change no knob, strategy or frame loop. Most are frames.
 pub(crate) fn steady_events(count: usize) -> impl Values<Value = Vec<Event>> {
     vec(steady_event(), 0..count)
 }
 
-/// Events of all kinds; most are frames.
+/// Events of all kinds. Most are frames.
 pub(crate) fn events(count: usize) -> impl Values<Value = Vec<Event>> {
     let event = prop_oneof![
         21 => steady_event(),
@@ -235,8 +235,7 @@ impl CheckedLane {
         assert_eq!(self.living.len(), self.lane.world().tasks().len());
     }
 
-    /// Applies an event and, after a frame, checks the promise. Crowds and rates stay small enough for thousands of
-    /// cases.
+    /// Applies an event. If the event makes a frame, checks the promise afterwards.
     pub(crate) fn apply_and_check(&mut self, event: &Event) {
         self.apply(event);
         if event.restarts_waits() {
@@ -254,6 +253,7 @@ impl CheckedLane {
             Event::Request(pick) => self.request(*pick),
             Event::TurnKnob(pick, fraction) => {
                 let (_, knob) = *pick.get(&all_knobs());
+                // Few entities and births, so that thousands of cases take little time.
                 if *knob == ENTITIES {
                     self.set(knob.key, fraction * 60.0);
                 } else if *knob == CHURN {
@@ -292,7 +292,7 @@ impl CheckedLane {
         }
     }
 
-    /// Makes one frame of game time, like the window.
+    /// Makes a frame one step after the start of the last frame, as a step in the window does.
     fn step(&mut self) {
         let last = self.lane.last_frame().start;
         self.frame_at(match self.lane.pace() {

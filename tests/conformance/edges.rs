@@ -1,4 +1,5 @@
-//! Edge cases: no tasks, no time, long updates, knobs at both ends, and tasks that kill tasks while they run.
+//! Edge cases: no tasks, no time, long updates, knobs at both ends of their ranges, and tasks that kill tasks while
+//! they run.
 
 use crate::checked_lane::CheckedLane;
 use crate::every_lane;

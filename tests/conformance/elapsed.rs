@@ -1,4 +1,4 @@
-//! Runs and their elapsed times are right after any history.
+//! Runs and their elapsed times are correct, whatever happened before.
 //!
 //! The table checks each run: dead tasks do not run, no task runs twice in an update, event-driven strategies run only
 //! requested tasks, and the elapsed time is the time since the last run.

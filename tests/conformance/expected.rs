@@ -44,7 +44,7 @@ pub(crate) struct Expected {
 }
 
 impl Expected {
-    /// Starts the warm-up after a change at this time.
+    /// Starts a warm-up. `clock` is the time of the change that causes it.
     pub(crate) fn changed(&mut self, clock: ClockTime) {
         self.cleared();
         self.warm_until = Some(clock + WARM_UP);

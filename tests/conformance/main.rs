@@ -22,14 +22,14 @@ use proptest::test_runner::{Config, TestRunner};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
-/// Tests each strategy with `PROPTEST_CASES` (256) random values.
+/// Tests each strategy with `PROPTEST_CASES` random values (256 by default).
 fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntry, V::Value)) {
     for entry in STRATEGIES {
         check(entry.key, values, |value| test(entry, value));
     }
 }
 
-/// Tests each strategy on each frame loop with `PROPTEST_CASES` (256) random values.
+/// Tests each strategy on each frame loop with `PROPTEST_CASES` random values (256 by default).
 fn for_every_lane<V: Values>(
     values: &V,
     test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),

@@ -37,7 +37,7 @@ pub(crate) enum Step {
     Switch(Index),
 }
 
-/// Position of a knob on its slider, often at an end.
+/// Position of a knob on its slider, from 0 to 1. It is often at an end.
 pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }

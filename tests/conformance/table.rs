@@ -65,7 +65,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Creates a table with `count` tasks and the strategy's knobs at these fractions.
+    /// Creates a table with `count` tasks and the strategy's knobs at these fractions of their ranges.
     pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
         let mut table = Self {
             entry,

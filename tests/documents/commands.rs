@@ -55,7 +55,7 @@ fn commands_in_documents_work() {
             Ok(_) => {
                 let mut program = Command::new(PROGRAM);
                 let output = program.args(words()).current_dir(folder.path()).output();
-                let output = output.expect("cargo has built it");
+                let output = output.expect("cargo has built the program");
                 let errors = String::from_utf8_lossy(&output.stderr);
                 assert!(output.status.success(), "{command}: {errors}");
                 without += 1;

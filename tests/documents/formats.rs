@@ -14,7 +14,7 @@ fn output(arguments: &[&str]) -> String {
     let output = program
         .args(arguments)
         .output()
-        .expect("cargo has built it");
+        .expect("cargo has built the program");
     String::from_utf8(output.stdout).expect("text")
 }
 

@@ -88,7 +88,7 @@ fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
         .args(command.split(' '))
         .output()
-        .expect("cargo has built it");
+        .expect("cargo has built the program");
     let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
     let printed: Vec<&str> = printed.lines().filter(|line| wanted(line)).collect();
     let printed = printed.join("\n");
@@ -139,10 +139,10 @@ fn measured_speeds_are_of_every_strategy() {
     let page = read("docs/performance.md");
     let (_, rest) = page
         .split_once("<!-- speed: begin -->")
-        .expect("benches/table.sh needs it");
+        .expect("the comment that benches/table.sh needs");
     let (speeds, _) = rest
         .split_once("<!-- speed: end -->")
-        .expect("benches/table.sh needs it");
+        .expect("the comment that benches/table.sh needs");
     for entry in STRATEGIES {
         let rows = speeds.matches(&format!("\n| `{}` |", entry.key)).count();
         assert_eq!(rows, 4, "{}: benches/table.sh makes them", entry.key);

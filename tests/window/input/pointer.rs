@@ -74,7 +74,7 @@ fn pointing_at_a_frame_in_the_plots_shows_its_runs() {
     let Some(mut lab) = Lab::open_still(1, 60, &["--strategy", "max-per-frame"]) else {
         return;
     };
-    // At the newest frame, the key End changes nothing, but the log then has a line when the picture is drawn.
+    // The key End changes nothing at the newest frame, but it makes the log report when the picture is drawn.
     let mut capsules_at = |x: f64, y: f64| {
         lab.point(x, y);
         lab.press_to_settle("End", "look 59");

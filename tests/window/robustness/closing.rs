@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 fn ask_to_close(display: u32, window: u32) -> io::Result<()> {
     let mut server = UnixStream::connect(format!("/tmp/.X11-unix/X{display}"))?;
     server.set_read_timeout(Some(PATIENCE))?;
-    // Little endian, version 11.0, no authorisation.
+    // Set up the connection: little endian, version 11.0, no authorisation.
     server.write_all(&[b'l', 0, 11, 0, 0, 0, 0, 0, 0, 0, 0, 0])?;
     let mut head = [0; 8];
     server.read_exact(&mut head)?;

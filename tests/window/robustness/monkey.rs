@@ -1,7 +1,7 @@
 //! A monkey test: random keys, clicks, drags, wheel turns and window sizes from 1x1 to 2560x1440. The program must stay
 //! alive, respond, print no errors and not leak memory.
 //!
-//! `cargo test` makes a short run. For a longer one or another seed:
+//! `cargo test` makes a short run. For a longer run or another seed:
 //! `TIMESLICE_MONKEY_ACTIONS=5000 TIMESLICE_MONKEY_SEED=7 cargo test --test window monkey -- --nocapture`.
 
 use crate::input::sliders::on_track;
@@ -18,7 +18,7 @@ use timeslice_lab::sim::random::{Rng, Stream};
 const ACTIONS: usize = 300;
 /// Actions per batch. After each batch the program must respond.
 const BATCH: usize = 10;
-/// Actions between two measurements of memory.
+/// Number of actions between two measurements of memory.
 const HOME_AFTER: usize = 150;
 /// Highest allowed ratio of memory at the end to memory after the warm-up.
 const GROWTH: f64 = 1.10;

@@ -41,7 +41,7 @@ fn sliders_set_the_same_values_at_every_scale() {
 #[test]
 fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
     for scale in [1, 2] {
-        // This window is too low for all knobs.
+        // In this low window the knobs do not all fit, so they can be scrolled.
         let flags = ["--size", "900x400", "--cost-us", "0"];
         let Some(mut lab) = Lab::open_at(scale, 900, &flags) else {
             return;

@@ -87,7 +87,7 @@ impl Display {
             .change_property8(PropMode::REPLACE, root, name, kind, dpi.as_bytes())
             .expect("the server listens")
             .check()
-            .expect("the server sets it");
+            .expect("the server sets the property");
     }
 
     fn connect(&self) -> (RustConnection, u32) {

@@ -119,7 +119,7 @@ impl Lab {
     /// Opens a window that is `width` points wide, on a display with `scale` pixels per point.
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
         let mut lab = Self::start_at(scale, flags)?.opened("frame");
-        // X11 opens the window at scale 1; the program enlarges it in its first frames.
+        // X11 opens the window at scale 1, and the program enlarges it in the first frames.
         let pixels = f64::from(width * scale);
         for _ in 0..60 {
             if lab.place("part:bar").width == pixels {
@@ -246,7 +246,7 @@ impl Lab {
         self.log.push(line.clone());
     }
 
-    /// Waits for a line that begins with these words. Returns the new lines. The last of them is that line.
+    /// Waits for a line that begins with these words. Returns the new lines, ending with that line.
     pub fn wait_for(&mut self, words: &str) -> Vec<Line> {
         self.wait_for_line(words, |line| line.matches(words))
     }

@@ -16,8 +16,8 @@ pub const BLOCK: u32 = 8;
 const PATCH: u32 = 8;
 /// Tolerance for a block, in levels of 255 for each of red, green and blue.
 const FAINT: f64 = 8.0;
-/// Tolerance for a patch, in levels. It is lower than for a block because rounding cancels
-/// out over 64 blocks, but a tint does not.
+/// Tolerance for a patch, in levels. It is lower than for a block, because rounding cancels out over 64 blocks, but a
+/// tint does not.
 const FAINT_PATCH: f64 = 1.5;
 /// Number of blocks that may differ.
 const FEW: usize = 3;

@@ -140,7 +140,7 @@ fn a_held_key_repeats() {
         .collect();
     let (_, steps) = looks.split_last().expect("at least one line");
     assert!(steps.len() >= 5, "{looks:?}");
-    // One frame at a time, without gaps.
+    // Each step goes back one frame.
     let expected = (2..).map(|back| (KNOWN - back) as f64);
     assert!(
         steps.iter().copied().eq(expected.take(steps.len())),

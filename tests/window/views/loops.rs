@@ -31,7 +31,8 @@ fn switch_to(lab: &mut Lab, key: &str) {
 }
 
 /// Returns frames of a loop that waits for the display, once the program knows the display's rate. Returns `None` if
-/// measuring the rate takes too long, because on a busy computer, slow swaps look like waiting for the display.
+/// the rate is still unknown after ten tries. On a busy computer this may happen, because slow swaps look like waiting
+/// for the display.
 fn synced_deltas(lab: &mut Lab) -> Option<Vec<Line>> {
     let nearly = USUAL_PERIOD.as_millis_f64() * 0.9;
     let mut taken = std::iter::repeat_with(|| lab.frames(60)).take(10);
@@ -163,7 +164,7 @@ fn the_list_selects_a_loop() {
         ("grid", "loop fixed-step"),
         ("compare", "all loop fixed-step"),
     ] {
-        // The window is so high that the list fits in the panel.
+        // The window is tall enough for the list to fit in the panel.
         let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
         let Some(mut lab) = Lab::open_still(1, 10, &flags) else {
             return;
