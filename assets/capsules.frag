@@ -1,6 +1,7 @@
-// Paints every capsule: finds the cell of a fragment and reads the cell's texel, the state of one entity. Capsules::new
-// puts "#version 100", DETAIL (0 a heat map, 1 small capsules, 2 everything) and the colours of staleness before this
-// text. Lengths in a capsule are in radii, with its middle at 0 and y down. Ages are in milliseconds.
+// Paints every capsule. For each fragment, finds its cell and reads that cell's texel, which holds the state of one
+// entity. Capsules::new puts "#version 100", DETAIL (0 a heat map, 1 small capsules, 2 everything) and the colours of
+// staleness before this text. Lengths in a capsule are in radii, with its middle at 0 and y down. Ages are in
+// milliseconds.
 precision highp float;
 
 uniform highp sampler2D States; // One texel per place: dead flag and time in R, G, B; gaze in A. See texel.rs.
@@ -30,7 +31,7 @@ vec2 texel_at(vec2 cell) {
     return (cell + 0.5) * u_cell.xy;
 }
 
-// 1 inside the grid, 0 outside, where the texture repeats its edge.
+// 1 inside the grid, 0 outside, because the texture repeats its edge there.
 float within(vec2 at) {
     vec2 inside = step(abs(at - 0.5), vec2(0.5));
     return inside.x * inside.y;
@@ -40,11 +41,12 @@ float dead(vec4 texel) {
     return step(0.5, texel.r);
 }
 
-// Exact except for the half millisecond in u_time.x. The dead flag adds one full circle, which fract removes.
+// Time since the time in the texel. Exact except for the half millisecond in u_time.x. The dead flag adds one full circle,
+// but fract removes it.
 float age(vec4 texel) {
     float at = floor(texel.r * 255.0 + 0.5) * 65536.0 + dot(texel.gb, vec2(65280.0, 255.0));
     float passed = fract((u_time.x - at) * (1.0 / CIRCLE)) * CIRCLE;
-    // A few seconds in the future count as now, not as two hours ago.
+    // Times a few seconds in the future count as now, not as two hours ago.
     return passed * step(passed, CIRCLE - 8000.0);
 }
 
@@ -68,12 +70,12 @@ vec3 staleness(float passed) {
     return mix(color, STALE_4, clamp(at - 3.0, 0.0, 1.0));
 }
 
-// 1 if the colour shows staleness: dead entities have none.
+// 1 if the colour shows staleness. Always 0 for dead entities, because they have no staleness.
 float shows_staleness(vec4 texel) {
     return u_stale * (1.0 - dead(texel));
 }
 
-// How far an entity is visible, 0 to 1: newborns fade in within 250 ms, the dead fade out within 400 ms.
+// Visibility of an entity, 0 to 1: newborns fade in within 250 ms, the dead fade out within 400 ms.
 float presence(vec4 texel, float passed) {
     float is_dead = dead(texel);
     float newborn = step(0.99, texel.a) * (1.0 - is_dead);
@@ -82,7 +84,7 @@ float presence(vec4 texel, float passed) {
     return there * there * (3.0 - 2.0 * there) * step(0.001, texel.a);
 }
 
-// 0 for recent runs, 1 for stale entities; the dead are pale.
+// 0 for recent runs, 1 for stale entities, at least 0.7 for dead ones.
 float greyness(vec4 texel, float passed) {
     float grey = clamp((passed - u_time.z) * u_time.w, 0.0, 1.0);
     return max(grey * (2.0 - grey), 0.7 * dead(texel));
@@ -107,8 +109,8 @@ vec3 ground() {
 
 #if DETAIL == 0
 
-// Colour of one place seen from far away, and its heat in w. Idle ones are dim, so that a single run among a million is
-// visible.
+// Colour of one place seen from far away, and its heat in w. Idle places are dim, so that a single run among a million
+// is visible.
 vec4 spark(vec2 at, vec3 below) {
     vec2 cell = floor((at - u_grid.xy) * u_grid.zw);
     vec2 uv = texel_at(cell);
@@ -184,7 +186,7 @@ void main() {
 
     vec3 color = ground();
 
-    // The ring that marks a place, and the entity's shadow, away from the light.
+    // The ring that marks an empty place, and the shadow of an entity, on the side away from the light.
     float rest = (1.0 - there) * inside;
     vec2 e = vec2(p.x, (p.y - 1.50) * 2.6);
     float ring = max(1.0 - abs(length(e) - 0.80) * 4.5, 0.0);
@@ -206,7 +208,7 @@ void main() {
     float edge = sqrt(d2);
     float cover = clamp((1.0 - edge) * pixels + 0.5, 0.0, 1.0) * there;
     float nz = sqrt(max(1.0 - d2, 0.0));
-    // Lighting uses rounder caps than the outline has, to avoid a crease where they begin.
+    // Lighting uses rounder caps than the outline, to avoid a crease between the straight part and the caps.
     float turn_in = max(abs(p.y) - 0.30, 0.0) * (1.0 / 1.45);
     vec3 n = vec3(v.x, sign(p.y) * turn_in * turn_in, nz);
 
@@ -221,11 +223,11 @@ void main() {
     float lit = (0.33 + 0.20 * sky + 0.64 * key) * (1.0 - 0.42 * low);
     // Hot capsules shine by themselves.
     lit = mix(lit, 0.72 + 0.30 * lit, hot * 0.9);
-    // Staleness colours are lit evenly, except at the edge, to be readable.
+    // Staleness colours are lit evenly, so that they are readable.
     float even = shows_staleness(texel);
     lit = mix(lit, 0.86 + 0.14 * lit, even);
     vec3 body = base * lit;
-    // A cool rim on the far side, and red light from hot neighbours.
+    // A cool rim on the side away from the light, and red light from hot neighbours.
     float rim = 1.0 - nz;
     rim *= sq(rim);
     body += vec3(0.20, 0.25, 0.34) * rim * (0.35 + 0.65 * max(n.x, 0.0)) * (1.0 - hot) * (1.0 - 0.5 * low) * (1.0 - even);
@@ -240,14 +242,14 @@ void main() {
     // The visor follows the curved body: it turns about the vertical axis and narrows at the side.
     float direction = (floor(texel.a * 255.0 + 0.5) - 1.0) * 0.025132741;
     float looked = step(texel.a, 0.99);
-    // The visor is open and blank if the gaze is unknown: straight ahead, without a glint.
+    // If the gaze is unknown, the visor is open and blank: it points straight ahead and has no glint.
     float known = step(texel.a, 0.982);
     vec2 gaze = vec2(cos(direction), sin(direction)) * known;
     float turn = gaze.x * 0.70;
     float ahead = sqrt(1.0 - turn * turn);
     vec2 w = vec2(v.x * ahead - nz * turn, p.y + 0.52 - gaze.y * 0.24);
     float facing = v.x * turn + nz * ahead;
-    // Closed before the first run.
+    // The visor is almost closed before the first run.
     float open = mix(0.16, 1.0, looked);
     vec2 frame = vec2(0.64, 0.33 * open);
     float corner = 0.26 * open;
@@ -263,8 +265,9 @@ void main() {
     body = mix(body, glass, visor * mix(0.6, 1.0, looked));
 #else
     // Below a radius of 2.7 pixels capsules turn into boxes, which grow to fill their cells and form a field that the
-    // next level of detail continues. A pixel shows a box's exact share of it plus the next box's. The sum is the same
-    // for every box, wherever it is between pixels, which avoids moire.
+    // next level of detail continues. A pixel's coverage is the exact share that the box covers, plus the share that
+    // the next box covers. This avoids moire, because a box looks equally bright at every position relative to the
+    // pixels.
     float melt = 1.0 - smoothstep(1.5, 2.7, radius);
     float grow = 0.85 - 0.85 * smoothstep(0.9, 2.2, radius);
     vec2 half_cell = 0.5 / u_grid.zw;

@@ -1,4 +1,4 @@
-//! The event loop: repeats a frame of game time, its picture and the wait for the display.
+//! The event loop. Each round advances the game by a frame, draws a picture and waits for the display.
 
 use super::application::App;
 use super::platform::cpu_time::CpuTimer;
@@ -94,7 +94,7 @@ impl FramePacer {
         Self { vsync, detector }
     }
 
-    /// Waits as the frame loop demands, then for the display, and ends the frame that began at `start`.
+    /// Ends the frame that began at `start`: first waits as long as the frame loop demands, then for the display.
     async fn end_frame(&mut self, app: &mut App, drawn: PictureDrawn, start: ClockTime) {
         let work = monotonic() - start;
         let state = &mut app.state;
@@ -152,7 +152,7 @@ impl InterfaceCost {
 }
 
 /// Makes the first picture as sharp and as large as all later ones. egui learns the display's scale only when it
-/// changes, and needs two passes to apply it; X11 takes the window's size, which is in points, as pixels.
+/// changes, and needs two passes to apply it. The window's size is in points, but X11 takes it as pixels.
 fn settle_scale((width, height): (u32, u32)) {
     let scale = screen_dpi_scale();
     for _ in 0..2 {

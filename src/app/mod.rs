@@ -1,9 +1,9 @@
-//! The window: opens it and runs the program in it. This folder draws and handles input but measures nothing; only
-//! this folder knows egui and macroquad.
+//! The window: opens it and runs the program in it. This folder draws and handles input but measures nothing; only this
+//! folder uses egui and macroquad.
 //!
-//! From the bottom up, each part knows only those before it: `platform` (differences between this computer and a
-//! page), `widgets`, `capsules` (the picture of the crowd), `charts`, `state` (changed only by commands), `input`,
-//! `panels`, `views`, `application` (one picture), `event_loop` (all pictures).
+//! Each part uses only the parts before it in this list: `platform` (differences between this computer and a page),
+//! `widgets`, `capsules` (the picture of the crowd), `charts`, `state` (changed only by commands), `input`, `panels`,
+//! `views`, `application` (makes one picture), `event_loop` (repeats that).
 
 mod application;
 pub mod capsules;

@@ -49,7 +49,7 @@ fn painted<const SIDE: usize, const BYTES: usize>() -> [u8; BYTES] {
 
 /// Returns the colour at a point of the unit square, or `None` outside the rounded square.
 fn ink_at(at: Pos2) -> Option<Color32> {
-    // In sixteenths, so that edges are on whole pixels at each size.
+    // Lengths are in sixteenths of the side, so that edges are on whole pixels at each size.
     let bar = |left: f32, top: f32, height: f32| {
         let rect = [left, top, left + 3.0, top + height].map(|sixteenth| sixteenth / 16.0);
         Rect::from_min_max(pos2(rect[0], rect[1]), pos2(rect[2], rect[3]))

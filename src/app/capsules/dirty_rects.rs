@@ -1,4 +1,4 @@
-//! Texels that changed since the last upload, in few rectangles.
+//! Texels that changed since the last upload, in a few rectangles.
 
 /// Cost of uploading another rectangle, as a number of texels.
 const TEXELS_OF_A_CALL: u32 = 4096;

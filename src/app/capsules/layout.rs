@@ -14,11 +14,11 @@ const RADIUS_OF_HEIGHT: f64 = 0.2314;
 const HALF_HEIGHT: f32 = 1.75;
 /// Margin around the layout, relative to the shorter side of the area.
 const MARGIN: f64 = 0.036;
-/// Maximum height of a capsule, relative to the area, however few there are.
+/// Maximum height of a capsule, relative to the area's height. It matters only if there are few capsules.
 const TALLEST: f64 = 2.0 / 3.0;
-/// Cells of at least this size, in pixels, are rounded down to whole pixels, so that all capsules look the same. That
-/// takes at most a sixth of their size. Smaller cells hold dots without shading, and the shader paints their exact
-/// share of each pixel, which avoids moiré.
+/// Cells of at least this size, in pixels, are rounded down to whole pixels, so that all capsules look the same. The
+/// rounding takes at most a sixth of their size. Smaller cells are not rounded: they hold dots without shading, and the
+/// shader avoids moiré by painting the exact share of each pixel that a dot covers.
 const WHOLE_FROM: f64 = 5.0;
 
 /// Position of each capsule on the screen. All lengths are in physical pixels, y down, from the window's top left
@@ -47,7 +47,7 @@ impl CapsuleLayout {
             .iter()
             .all(|side| side.abs() < 1e6);
         let area = if sound { area } else { Rect::default() };
-        // Pixels entirely inside the area.
+        // Use only pixels that are entirely inside the area.
         let left = f64::from(area.x).ceil();
         let top = f64::from(area.y).ceil();
         let width = (f64::from(area.x + area.w).floor() - left).max(0.0);
@@ -84,7 +84,7 @@ impl CapsuleLayout {
         let radius = self::radius(cell.0, cell.1).min(radius_limit);
         let start = |from: f64, extent: f64, cell: f64, count: u32| {
             let free = (extent - cell * f64::from(count)).max(0.0) / 2.0;
-            // On a pixel boundary, unless there is less than a pixel to spare.
+            // Start on a pixel boundary if there is at least a pixel to spare.
             from + if free > 1.0 { free.floor() } else { free }
         };
         CapsuleLayout {
@@ -197,7 +197,7 @@ mod tests {
         (3.0, 1400.0),
     ];
 
-    /// Every count in every area.
+    /// Returns a layout of each count in each area.
     fn layouts() -> impl Iterator<Item = CapsuleLayout> {
         SIZES.into_iter().flat_map(|(w, h)| {
             COUNTS

@@ -1,8 +1,8 @@
 //! Picture of all entities: one quad, one fragment shader, one texel per entity.
 //!
 //! A texel holds *when* an entity ran and where it looked. The shader (`assets/capsules.frag`) derives the fading from
-//! that and from the current time, so idle entities cost nothing: the work per frame depends on the tasks that ran, and
-//! the painting on the number of pixels.
+//! both and from the current time, so idle entities cost nothing. The processor's work per frame depends on the number
+//! of tasks that ran, and the graphics card's work on the number of pixels.
 
 mod dirty_rects;
 mod layout;
@@ -25,28 +25,29 @@ use texel::{TEXEL, TIME_MODULUS};
 const VERTEX: &str = include_str!("../../../assets/capsules.vert");
 const FRAGMENT: &str = include_str!("../../../assets/capsules.frag");
 
-/// Level of detail. Each has its own program, because some drivers execute all branches of one.
+/// Level of detail. Each level has its own shader program, because some drivers execute all branches of a program.
 #[derive(Debug, Clone, Copy)]
 enum Detail {
-    /// Cells under 2.6 pixels: a heat map.
+    /// A heat map, for cells less than 2.6 pixels wide or high.
     Field,
-    /// Radius up to 4.2 pixels: capsules without visors, which turn into dots.
+    /// Capsules without visors, for a radius of less than 4.2 pixels. The smallest turn into boxes.
     Small,
-    /// Everything.
+    /// Capsules with all details.
     Full,
 }
 
 /// Meaning of the capsules' colours.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Colours {
-    /// Runs: a flash that fades over `fade_ms` (at least 1). The capsule then greys until `stale_ms` after the run.
+    /// Runs. A capsule flashes at its run and fades over `fade_ms` (at least 1). Halfway through, it begins to turn
+    /// grey, and it is all grey `stale_ms` after the run.
     Flash {
-        /// Time until the flash is over.
+        /// Time from the run until the flash is over.
         fade_ms: f32,
-        /// Time until the capsule is all grey.
+        /// Time from the run until the capsule is all grey.
         stale_ms: f32,
     },
-    /// Time since the last run or the birth, on the scale of `staleness_ramp`.
+    /// Staleness: the time since the last run, or since the birth, on the scale of `staleness_ramp`.
     Staleness,
 }
 
@@ -55,7 +56,7 @@ pub enum Colours {
 pub struct Capsules {
     materials: [Material; 3],
     layout: CapsuleLayout,
-    /// One texel per place, rows from the top, as intended for the graphics card.
+    /// One texel per place, rows from the top. [`Capsules::upload`] copies changed texels to `texture`.
     texels: Image,
     /// Buffer for a part of `texels` during an upload.
     part: Image,
@@ -67,7 +68,7 @@ impl Capsules {
     /// Compiles the shaders. [`Capsules::arrange`] adds places.
     ///
     /// # Errors
-    /// If the driver rejects a shader, with its message.
+    /// If the driver rejects a shader. The error is the driver's message.
     pub fn new() -> Result<Capsules, String> {
         let materials = [
             material(Detail::Field)?,
@@ -95,8 +96,8 @@ impl Capsules {
     /// neither has changed, so it may be called every frame.
     ///
     /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all
-    /// places again (after a change of columns or rows they are [`CapsuleState::Empty`]). Otherwise places keep their
-    /// states, and those beyond `places` are emptied.
+    /// places again. A change of columns or rows makes all of them [`CapsuleState::Empty`]. Otherwise, places keep
+    /// their states, except that any beyond `places` become empty.
     pub fn arrange(&mut self, places: u32, area: Rect) -> bool {
         if self.layout.places() == places && self.layout.area() == area {
             return false;
@@ -169,8 +170,8 @@ impl Capsules {
         }
     }
 
-    /// Queues one quad over the area: the floor and all capsules at `now_ms`, on the clock of the [`CapsuleState`]s.
-    /// Requires macroquad's default camera, or one of the same extent.
+    /// Queues one quad over the area, with the floor and all capsules. `now_ms` is the time on the clock of the
+    /// [`CapsuleState`]s. Requires macroquad's default camera, or one of the same extent.
     pub fn draw(&self, now_ms: u32, colours: Colours) {
         let area = self.layout.area();
         if area.w <= 0.0 || area.h <= 0.0 {
@@ -204,7 +205,7 @@ impl Capsules {
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
 
         let material = &self.materials[detail as usize];
-        // An empty cell would put infinities into the shader; nothing of it is visible.
+        // An empty cell would put infinities into the shader. It is not visible, so 0 is as good.
         let per = |side: f32| if side > 0.0 { 1.0 / side } else { 0.0 };
         let uniforms: [(&str, Vec4); 4] = [
             ("u_area", vec4(area.x, area.y, area.w, area.h)),

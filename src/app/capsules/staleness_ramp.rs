@@ -1,8 +1,8 @@
 //! Colours of staleness: the time since an entity's last run, or since its birth.
 //!
-//! They are on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through grey to
-//! light yellow. Only lightness distinguishes them, so equal steps look equal, even to colour-blind users. The scale is
-//! logarithmic: one frame and two differ as much as five seconds and ten.
+//! The colours are on a straight line through the colour space Oklab (Björn Ottosson, 2020), from dark blue through
+//! grey to light yellow. Only lightness distinguishes them, so equal steps look equal, even to colour-blind users. The
+//! scale is logarithmic: a doubling from one frame to two changes the colour as much as one from five seconds to ten.
 
 /// Colours at equal steps from [`FRESH_MS`] to [`STALE_MS`].
 pub const COLOURS: [[u8; 3]; 5] = [
@@ -55,7 +55,7 @@ pub fn shader() -> String {
 mod tests {
     use super::*;
 
-    /// Lightness and the two colour axes of Oklab.
+    /// Returns the lightness and the two colour axes in Oklab for a position on the scale.
     fn oklab(place: f32) -> [f64; 3] {
         let [red, green, blue] = colour(place).map(|channel| {
             let value = f64::from(channel) / 255.0;

@@ -14,18 +14,18 @@ use timeslice::time::GameTime;
 /// Fade-in time of a newborn, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
 
-/// Interval between updates of all capsules, and the maximum age of a run on their clock. The clock wraps after four
-/// such intervals (2.3 hours), so a stale capsule never looks fresh.
+/// Interval between updates of all capsules, and the maximum age of a run at an update. An age thus stays below two
+/// intervals. The capsules' clock wraps after four intervals (2.3 hours), so a stale capsule never looks fresh.
 const RENEWED_EACH_MS: u64 = 1 << 21;
 
 /// Picture of a lane's entities.
 pub struct CrowdPicture {
     capsules: Capsules,
-    /// Interval of the capsules' clock in which all capsules were last updated; `None` forces an update.
+    /// Number of the interval in which all capsules were last updated. `None` forces an update.
     renewed: Option<u64>,
     /// Past frame on screen; `None` for the present.
     recalled: Option<PastKey>,
-    /// Empty, to swap with a lane's.
+    /// Empty buffer to swap with the changed places of a lane.
     changed: ChangedPlaces,
 }
 
@@ -63,7 +63,7 @@ impl CrowdPicture {
     /// Compiles the capsules' shader.
     ///
     /// # Errors
-    /// If the driver rejects the shader, with its message.
+    /// If the driver rejects the shader. The error is the driver's message.
     pub fn new() -> Result<Self, String> {
         Ok(Self {
             capsules: Capsules::new()?,
@@ -79,8 +79,9 @@ impl CrowdPicture {
     }
 
     /// Shows the present in `area`, in pixels. Updates the capsules of the entities that ran, were born or died since
-    /// the last call, however many frames that took; all capsules only if their layout has changed. The lane must
-    /// collect the changed places. While paused, births and deaths skip their transition, which would never end.
+    /// the last call, over any number of frames. Updates all capsules after [`CrowdPicture::renew`], after a change of
+    /// layout and every 35 minutes. The lane must collect the changed places. While paused, births and deaths have no
+    /// transition, because it would never end.
     pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, is_paused: bool) {
         self.recalled = None;
         let mut changed = std::mem::take(&mut self.changed);
@@ -197,12 +198,13 @@ fn stamp(at: GameTime, now: GameTime) -> u32 {
     before(now, age)
 }
 
-/// Returns the time `age_ms` before `now` on the capsules' clock. The clock wraps, so there is a time before zero.
+/// Returns the time `age_ms` before `now` on the capsules' clock. The clock wraps, so the result is valid even if it is
+/// before zero.
 fn before(now: GameTime, age_ms: u64) -> u32 {
     (millis(now) as u32).wrapping_sub(age_ms as u32)
 }
 
-/// State of an entity that has not run yet. A `settled` one has already appeared.
+/// State of an entity that has not run yet. A `settled` entity has already faded in.
 fn newborn(born: GameTime, now: GameTime, settled: bool) -> CapsuleState {
     let at_ms = stamp(born, now);
     CapsuleState::Born {

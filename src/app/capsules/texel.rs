@@ -4,7 +4,7 @@ use std::f32::consts::TAU;
 
 /// Bytes per texel.
 pub(super) const TEXEL: usize = 4;
-/// Times are counted modulo this number of milliseconds (2.3 hours), to share three bytes with a flag.
+/// Times are counted modulo this number of milliseconds (2.3 hours), so that a time and a flag fit into three bytes.
 pub(super) const TIME_MODULUS: u32 = 1 << 23;
 /// Flag of a dead entity, in the first byte.
 const DEAD: u8 = 0x80;
@@ -12,31 +12,32 @@ const DEAD: u8 = 0x80;
 const GAZES: u8 = 250;
 /// Fourth byte of an entity whose gaze is unknown.
 const UNKNOWN_GAZE: u8 = 251;
-/// Fourth byte of an entity that has not looked anywhere yet. 0 is an empty place, 1 to 250 are gazes, and the shader
-/// closes the visor if the byte is 252 or more.
+/// Fourth byte of an entity that has not looked anywhere yet. Of the other values, 0 is an empty place and 1 to 250 are
+/// gazes. The shader closes the visor if the byte is 253 or more.
 const NEVER_LOOKED: u8 = 255;
 
 /// State of one capsule. Times are in milliseconds on the clock of [`Capsules::draw`](super::Capsules::draw), modulo
-/// 2^23: an age beyond 2.3 hours wraps. A time up to eight seconds in the future counts as the present.
+/// 2^23, so an age beyond 2.3 hours wraps. A time up to eight seconds in the future counts as the present.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum CapsuleState {
     /// A free place: a faint ring on the floor.
     Empty,
-    /// Fades out from `at_ms` on, to the ring.
+    /// Fades out, starting at `at_ms`, until only the ring is left.
     Died {
         /// Time of death.
         at_ms: u32,
     },
-    /// Fades in from `at_ms` on, with a closed visor until its first run.
+    /// Fades in, starting at `at_ms`. The visor is closed until the first run.
     Born {
         /// Time of birth.
         at_ms: u32,
     },
-    /// Flashed at `at_ms` and has been cooling since.
+    /// Ran at `at_ms`: flashes at that time, then fades.
     Ran {
         /// Time of the last run.
         at_ms: u32,
-        /// Gaze at that run, in radians: any number of turns, 0 to the right, clockwise on the screen.
+        /// Direction of the gaze at that run, in radians: 0 is to the right, and angles increase clockwise on the
+        /// screen. Angles of more than a full turn are valid.
         gaze: f32,
     },
     /// Ran at an unknown time before `at_ms`, with an unknown gaze: the visor is open and blank.
@@ -55,13 +56,14 @@ impl CapsuleState {
         };
         match self {
             CapsuleState::Empty => [0; TEXEL],
-            // Born and died between two pictures, or already dying.
+            // If the entity was born and died between two pictures, the place stays empty. If it is already dying, it
+            // keeps its time of death.
             CapsuleState::Died { .. } if before[3] == 0 || before[0] & DEAD != 0 => before,
             CapsuleState::Died { at_ms } => pack(at_ms, DEAD, before[3]),
             CapsuleState::Born { at_ms } => pack(at_ms, 0, NEVER_LOOKED),
             CapsuleState::Forgotten { at_ms } => pack(at_ms, 0, UNKNOWN_GAZE),
             CapsuleState::Ran { at_ms, gaze } => {
-                // NaN becomes 0: the cast saturates.
+                // The cast turns NaN into 0.
                 let step = (gaze / TAU).rem_euclid(1.0) * f32::from(GAZES);
                 pack(at_ms, 0, 1 + (step.round() as u8) % GAZES)
             }
@@ -75,7 +77,7 @@ mod tests {
 
     const NOTHING: [u8; TEXEL] = [0; TEXEL];
 
-    /// Decodes a texel like the shader: whether dead, the time, the fourth byte.
+    /// Decodes a texel as the shader does. Returns true if the entity is dead, then the time, then the fourth byte.
     fn read([high, middle, low, gaze]: [u8; TEXEL]) -> (bool, u32, u8) {
         let time = u32::from_be_bytes([0, high & !DEAD, middle, low]);
         (high & DEAD != 0, time, gaze)

@@ -12,8 +12,8 @@ use timeslice::time::Nanos;
 /// Shown for frames whose runs are no longer recorded.
 pub const FORGOTTEN: &str = "runs no longer recorded";
 
-/// Returns the card's lines about `past`. `peak` distinguishes it from the other frames of its column; empty if there
-/// are none.
+/// Returns the card's lines about `past`. `peak` is the frame's distinction in its column, such as `longest of 4`. It
+/// is empty if the column has no other frame.
 pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
     let frame = &past.record;
     let newest = history
@@ -43,7 +43,7 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
     }
     let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
     lines.push(if is_flagged(past) {
-        // An interruption is not part of the frame's own length.
+        // A colon would suggest that the length includes the interruption.
         let colon = if interruption(past).is_zero() {
             ":"
         } else {

@@ -8,7 +8,8 @@ use macroquad::input::KeyCode;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Focus {
     owner: Owner,
-    /// True if a control had the focus after the previous picture. Escape removes the focus before layout.
+    /// True if a control had the focus after the previous picture. Escape needs this, because egui removes the focus on
+    /// Escape before layout.
     was_on_any: bool,
     /// True if a control has the focus after this picture.
     is_on_any: bool,
@@ -22,15 +23,16 @@ enum Owner {
     Nothing,
     /// A control other than a text field.
     Control,
-    /// A text field, in this picture or just before it.
+    /// A text field that has the focus or had it until this picture.
     Text,
 }
 
 impl Focus {
-    /// Updates the focus; call after layout. `typing` is true if a text field has the focus or had it until this picture.
-    /// A click removes the focus from all other controls: after a click on a button, Space must pause again.
+    /// Updates the focus; call after layout. `typing` is true if a text field has the focus or had it until this
+    /// picture. A click removes the focus from all controls except text fields, because Space must pause again after a
+    /// click on a button.
     pub fn follow(&mut self, ctx: &Context, typing: bool) {
-        // A control of a view that was just left keeps the focus until the end of this picture.
+        // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this picture.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
         let clicked = ctx.input(|input| input.pointer.any_pressed()) && !typing;
@@ -52,7 +54,7 @@ impl Focus {
     /// Returns true if the key goes to the focused control. Call once for each key, in order.
     pub fn takes(&mut self, press: Press) -> bool {
         if press.key == KeyCode::Escape {
-            // The next key of the same slow frame is a hotkey.
+            // Later keys of the same slow frame are hotkeys.
             self.owner = Owner::Nothing;
             return std::mem::take(&mut self.was_on_any);
         }

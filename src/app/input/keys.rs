@@ -64,8 +64,8 @@ impl Keys {
         self.drain()
     }
 
-    /// Empties the list of key presses. Some keyboards have a plus key that the window library does not know; it only
-    /// reports the character.
+    /// Returns the key presses and empties the list. The window library does not know the plus key of some keyboards
+    /// and reports only its character. Such a press is returned as [`PLUS`].
     fn drain(&mut self) -> Vec<Press> {
         let mut pressed = std::mem::take(&mut self.pressed);
         let is_plus = |press: &&Press| matches!(press.key, KeyCode::Equal | KeyCode::KpAdd);

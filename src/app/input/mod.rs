@@ -1,4 +1,4 @@
-//! Input: keys, their commands, the keyboard focus, and the response of a pass over the interface.
+//! Input: keys, their commands, the keyboard focus, and the result of laying out the interface.
 
 pub mod bindings;
 pub mod focus;

@@ -1,4 +1,4 @@
-//! Result of a pass over the interface: commands and the places of controls.
+//! Result of laying out the interface: commands and the places of controls.
 
 use super::keys::Press;
 use crate::app::state::command::Command;
@@ -11,7 +11,7 @@ pub struct UiResponse {
     pub by_key: Vec<(Press, Command)>,
     /// Commands given by controls, in order.
     pub commands: Vec<Command>,
-    /// True if a text field has the focus or had it until this pass.
+    /// True if a text field has the focus or had it until this picture.
     pub typing: bool,
     /// True if a drop-down list is open.
     pub list_is_open: bool,
@@ -22,8 +22,8 @@ pub struct UiResponse {
 /// A control and its place, for scripts that drive the program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Control {
-    /// Key of a knob, `tab:` and the key of a strategy, `button:` and its keycap, `part:` and the name of a panel, and
-    /// so on.
+    /// The key of a knob, or a prefix and a name, such as `tab:` and the key of a strategy, `button:` and its keycap,
+    /// or `part:` and the name of a panel.
     pub name: String,
     /// Place in points.
     pub rect: Rect,

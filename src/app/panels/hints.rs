@@ -138,7 +138,7 @@ impl Hints {
         }
     }
 
-    /// Ends the hints, also when the program is next opened.
+    /// Ends the hints for good: they stay hidden when the program is next opened.
     fn dismiss(&mut self) {
         self.shown = None;
         if let Some(memory) = &self.memory {
@@ -147,7 +147,7 @@ impl Hints {
     }
 }
 
-/// Returns the place of a hint, which may exceed a small view.
+/// Returns the place of a hint. It may extend beyond a small view.
 fn card_in(view: Rect) -> Rect {
     Rect::from_min_size(view.left_bottom() + vec2(16.0, -16.0 - SIZE.y), SIZE)
 }
@@ -182,7 +182,7 @@ fn job(words: &str, bindings: &[Binding], room: f32) -> LayoutJob {
     job
 }
 
-/// Returns the keycap of a command, or of a strategy by its key, named in a hint.
+/// Returns the keycap for a name in a hint, which is a command or the key of a strategy.
 fn caps<'a>(name: &str, bindings: &'a [Binding]) -> &'a str {
     let command = match name {
         "pause" => Command::Pause,

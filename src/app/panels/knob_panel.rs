@@ -22,7 +22,7 @@ use timeslice::strategy::STRATEGIES;
 
 /// Margin at both sides.
 pub const INSET: f32 = 18.0;
-/// Heading of the controls of the capsules' appearance.
+/// Heading of the controls for the look of the capsules.
 pub const CAPSULES: &str = "Capsules";
 /// Height of the buttons and drop-down lists of a panel.
 const BUTTON: f32 = 26.0;
@@ -190,7 +190,8 @@ pub fn disturbances(
     }
 }
 
-/// Returns the widths of the two columns of disturbances: as wide as their widest buttons and an equal share of the rest.
+/// Returns the widths of the two columns of disturbances: each is as wide as its widest button plus half of the
+/// remaining width.
 fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32; 2] {
     let widest = [0, 1].map(|column| {
         let column = Disturbance::ALL.into_iter().skip(column).step_by(2);

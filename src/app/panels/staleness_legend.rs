@@ -13,7 +13,7 @@ const TICKS: [(f32, &str); 4] = [
     (1_000.0, "1 s"),
     (STALE_MS, "10 s+"),
 ];
-const NAME: &str = "last run"; // time since it
+const NAME: &str = "last run"; // short for: time since the last run
 
 /// Paints the legend in one line that ends at `right`, vertically centred. Returns the left end.
 pub fn line(painter: &Painter, right: Pos2) -> f32 {

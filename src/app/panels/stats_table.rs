@@ -57,7 +57,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
             for (name, value) in table.lengths.iter().rev() {
                 right(ui, cell, |ui| {
                     words(ui, RichText::new(*name).size(11.0).color(theme::DIM));
-                    // There is no room for the sign next to the figure.
+                    // The warning sign is next to the name, because there is no room next to the figure.
                     if matches!(value, Cell::Wrong(_)) {
                         mark(ui, 3.5);
                     }
@@ -108,7 +108,7 @@ fn figure(ui: &mut Ui, cell: &Cell, marked: bool) {
     }
 }
 
-/// Shows the warning sign, `half` as wide and high.
+/// Shows the warning sign. `half` is half its width and height.
 fn mark(ui: &mut Ui, half: f32) {
     ui.add_space(4.0);
     let (place, _) = ui.allocate_exact_size(Vec2::splat(2.0 * half), Sense::hover());

@@ -112,8 +112,8 @@ fn format(font: FontId, ink: Color32) -> TextFormat {
     }
 }
 
-/// Lays out as many of `count` clauses, from the first, as fit whole: half a figure would be wrong. `None` if not even
-/// one fits.
+/// Lays out the first of `count` clauses, as many as fit whole, because a cut figure would be wrong. Returns `None` if
+/// not even one clause fits.
 pub fn fitting(
     count: usize,
     lay: impl Fn(usize) -> Arc<Galley>,

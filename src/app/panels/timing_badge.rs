@@ -30,7 +30,7 @@ pub fn badge(ui: &mut Ui, roomy: bool, simulated: bool, clock_steps: Option<Nano
         ),
         (false, None, false) => ("debug build".to_owned(), DEBUG_TIP),
     };
-    // A button that takes no clicks, so that it is as high as its text.
+    // A small button is as high as its text. This one takes no clicks.
     let words = RichText::new(text).size(11.0).color(theme::DIM);
     let badge = Button::new(words)
         .sense(Sense::hover())

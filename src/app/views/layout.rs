@@ -9,13 +9,13 @@ const TOP: f32 = 44.0;
 const STATUS: f32 = 36.0;
 /// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
-/// Minimum height of strip and capsules together; less leaves only the capsules.
+/// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
 const WITH_FLIGHT: f32 = 240.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
 /// Width of the table next to the plots.
 const TABLE: f32 = 232.0;
-/// Minimum width of plots and table together; less leaves only the plots.
+/// Minimum width of plots and table together. If there is less, only the plots are shown.
 const WITH_TABLE: f32 = 600.0;
 
 /// Content of the lower area.
@@ -23,7 +23,7 @@ const WITH_TABLE: f32 = 600.0;
 pub enum Lower {
     /// The plots.
     Plots,
-    /// The timeline, which needs more rows.
+    /// The timeline, which is higher than the plots.
     Timeline,
     /// Nothing: the view reaches down to the window's edge.
     Nothing,

@@ -1,5 +1,5 @@
-//! The views, which fill the window below the top bar. Each view has a folder, which lays it out from the state and draws
-//! its capsules; this file shows the current view. Views read the state and never change it.
+//! The views, which fill the window below the top bar. Each view has a folder with the code that lays it out from the
+//! state and draws its capsules. This file shows the current view. Views read the state and never change it.
 
 pub mod compare;
 pub mod grid;
@@ -147,7 +147,7 @@ fn colours(state: &State) -> Colours {
     }
 }
 
-/// Returns the key that reduces the text size, if it is larger than usual.
+/// Returns the key that reduces the text size, if the text is larger than usual.
 fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
     let is_large = scale.factor() > UiScale::USUAL.factor();
     is_large.then(|| caps_of(bindings, Command::Scale(-1)))

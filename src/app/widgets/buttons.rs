@@ -109,7 +109,7 @@ impl KeyButton<'_> {
         response
     }
 
-    /// Returns the text, after the space of a keycap that comes first.
+    /// Returns the text. If the keycap comes first, the text begins with space for it.
     fn job(&self, ui: &Ui) -> LayoutJob {
         let ink = if self.lit { theme::BRIGHT } else { theme::TEXT };
         let format = TextFormat::simple(theme::text(self.points), ink);
@@ -125,7 +125,7 @@ impl KeyButton<'_> {
         job
     }
 
-    /// Returns the space of a keycap that is alone or comes last.
+    /// Returns the width of the space for a keycap that is alone or comes last.
     fn key_space(&self, ui: &Ui) -> f32 {
         match (self.words, self.caps) {
             (_, "") => 0.0,
@@ -164,8 +164,8 @@ pub fn name(response: &Response, words: &str, lit: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
 }
 
-/// Shows in `rect` that the window is too small for `content`, and what helps: a larger window, hiding the panels by the
-/// key `panels`, smaller text by the key `smaller`.
+/// Shows in `rect` that the window is too small for `content`, and the remedies: enlarging the window, hiding the
+/// panels with the key `panels`, or reducing the text size with the key `smaller`.
 pub fn too_small(
     painter: &Painter,
     rect: Rect,

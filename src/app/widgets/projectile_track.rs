@@ -11,22 +11,22 @@ use timeslice::time::Nanos;
 
 /// Half the projectile's extent.
 pub const HALF: Vec2 = vec2(8.0, 5.0);
-/// A picture further than this from real time gets a warning, in nanoseconds.
+/// Maximum error without a warning, in nanoseconds.
 const NOTICED: u64 = 100_000_000;
 
 /// A horizontal line that the projectile follows.
 #[derive(Clone, Copy, Debug)]
 pub struct Track {
-    /// Start of a crossing.
+    /// Left end, at the start of a crossing.
     pub left: f32,
-    /// End of a crossing.
+    /// Right end, at the end of a crossing.
     pub right: f32,
-    /// Height of the track.
+    /// Vertical position of the track.
     pub y: f32,
 }
 
 impl Track {
-    /// Returns the x coordinate of a position from 0, the crossing's start, to 1, its end.
+    /// Returns the x coordinate of a position. 0 is the crossing's start and 1 its end.
     pub fn x(&self, position: f64) -> f32 {
         self.left + position as f32 * (self.right - self.left)
     }
@@ -37,8 +37,8 @@ impl Track {
         (points * f64::from(pixels_per_point)).round() + 0.0
     }
 
-    /// Paints the projectile where the loop draws it, with a dashed line to its real-time position. A projectile beyond
-    /// `edge` becomes an arrow there.
+    /// Paints the projectile where the loop draws it, with a dashed line to its real-time position. If the projectile
+    /// is beyond `edge`, an arrow at `edge` replaces it.
     pub fn paint(&self, painter: &Painter, sight: &Sight, edge: f32) {
         let (drawn, truth) = (self.x(sight.drawn), self.x(sight.truth));
         let seen = drawn.min(edge - HALF.x);
@@ -56,7 +56,7 @@ impl Track {
         }
     }
 
-    /// Adds a tick for each of a frame's `updates`, the last of which moved the projectile to `newest`.
+    /// Adds a tick for each of a frame's `updates`. `newest` is the projectile's position after the last of them.
     pub fn updates(
         &self,
         mesh: &mut Mesh,

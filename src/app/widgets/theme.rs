@@ -32,17 +32,17 @@ pub const RED: Color32 = Color32::from_rgb(0xff, 0x44, 0x38);
 pub const AMBER: Color32 = Color32::from_rgb(0xff, 0xb3, 0x47);
 /// The handle of a slider.
 pub const HANDLE: Color32 = Color32::from_rgb(0xe9, 0xe6, 0xdf);
-/// A frame's time in tasks.
+/// Time that a frame spent on tasks.
 pub const TASKS: Color32 = Color32::from_rgb(0xc9, 0x47, 0x3d);
-/// A frame's time in scheduling.
+/// Time that a frame spent on scheduling.
 pub const SCHEDULING: Color32 = Color32::from_rgb(0xb9, 0xa6, 0xe6);
-/// A frame's time in drawing.
+/// Time that a frame spent on drawing.
 pub const DRAWING: Color32 = Color32::from_rgb(0x4d, 0x70, 0x93);
 /// Share of entities that look at the wrong place.
 pub const WRONG: Color32 = Color32::from_rgb(0xa9, 0xa3, 0x86);
 /// A frame's tick.
 pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
-/// A frame's time in waiting.
+/// Time that a frame spent waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
 /// A frame by its number of updates: zero, one, two, more.
@@ -50,7 +50,7 @@ pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9,
 /// Background of a selected card.
 pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// Capsules, from just run over fading and idle to stale.
+/// Capsules that just ran, that fade, that are idle and that are stale.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),

@@ -43,7 +43,7 @@ pub fn axis_below(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
     }
 }
 
-/// Returns round numbers of frames ago, about 180 points apart, and their distances from the right end.
+/// Returns round numbers of frames ago, about 180 points apart, and their distances from the right end in points.
 fn labels(room: f32, frames_a_point: f32, behind: usize) -> impl Iterator<Item = (usize, f32)> {
     let each = (180.0 * frames_a_point / 10.0).round().max(1.0) as usize * 10;
     let farthest = behind + (room * frames_a_point) as usize;

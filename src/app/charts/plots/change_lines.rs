@@ -6,8 +6,8 @@ use crate::app::widgets::theme;
 use crate::history::History;
 use egui::{Align2, Painter, Rect, Stroke, pos2};
 
-/// Paints a line through both plots at each change, with a label if there is room before the next one. Starts with the
-/// newest.
+/// Paints a line through both plots at each change, starting with the newest. Each label is to the right of its line,
+/// if there is room before the newer line or label.
 pub fn change_lines(
     painter: &Painter,
     tasks: Rect,
@@ -40,7 +40,7 @@ pub fn change_lines(
             );
             room_to = x;
         } else if newest {
-            // The newest label moves to the left of its line at the right end.
+            // If the newest label does not fit to the right of its line, it moves to the left.
             let ground = note(
                 painter,
                 at(x - 6.0),

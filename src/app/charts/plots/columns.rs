@@ -10,8 +10,9 @@ pub const AXIS: f32 = 60.0;
 /// Room at the right, in points.
 pub const RIGHT: f32 = 16.0;
 
-/// Returns the number of frames after the right end of a view that fits `fitting` of the `remembered` frames, so that
-/// the frame `back` frames ago is visible. The view scrolls once that frame is beyond its middle.
+/// Returns the number of newer frames to leave out at the right end of a view, so that the frame `back` frames ago is
+/// visible. The view has room for `fitting` of the `remembered` frames. It scrolls only as far as needed to keep that
+/// frame in the right half.
 pub fn behind(back: usize, fitting: usize, remembered: usize) -> usize {
     back.saturating_sub(fitting / 2)
         .min(remembered.saturating_sub(fitting))
@@ -29,7 +30,7 @@ pub enum Peak {
 }
 
 impl Peak {
-    /// Returns the frame to show, the earliest of equals.
+    /// Returns the frame to show. If several frames are equal, this is the earliest.
     pub fn of<'a>(self, frames: &[&'a PastFrame]) -> Option<&'a PastFrame> {
         let frames = frames.iter().copied();
         let earliest = |past: &PastFrame| Reverse(past.record.number);
@@ -45,7 +46,7 @@ impl Peak {
         }
     }
 
-    /// Distinction of the frame that is shown.
+    /// Distinction of the frame, for the card.
     pub fn name(self) -> &'static str {
         match self {
             Self::Runs => "most tasks",
@@ -55,16 +56,16 @@ impl Peak {
     }
 }
 
-/// The frames that fit, the last one at the right end. A column holds the frames whose number divided by
-/// [`each`](Self::each) gives the same quotient, so its frames stay the same as new ones arrive.
+/// The frames that fit into a plot, the newest at the right end. The columns do not depend on the newest frame, because
+/// a frame's column is its number divided by [`each`](Self::each), rounded down.
 pub struct Columns<'a> {
     /// Oldest first.
     pub frames: Vec<&'a PastFrame>,
-    /// Number of frames before the last change.
+    /// Number of visible frames before the last change.
     before_change: usize,
-    /// Number of frames after the right end.
+    /// Number of newer frames beyond the right end.
     pub behind: usize,
-    /// Quotient of the column at the right end.
+    /// Number of the column at the right end.
     last: u64,
     /// Left edge of the first column that fits.
     pub left: f32,
@@ -77,7 +78,7 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Returns the last frames that fit into `rect`, or those around the past frame that is looked at.
+    /// Returns the newest frames that fit into `rect`, or the frames around the past frame `looked_at`.
     pub fn new(rect: Rect, history: &'a History, zoom: Zoom, looked_at: Option<u64>) -> Self {
         let left = (rect.left() + AXIS).round();
         let room = rect.right() - RIGHT - left;
@@ -132,7 +133,7 @@ impl<'a> Columns<'a> {
         self.frames.get(index).map(|past| past.record.number)
     }
 
-    /// Left edge of the column with this quotient; the right end for later columns.
+    /// Left edge of the column with this number, or the right end for later columns.
     fn x(&self, column: u64) -> f32 {
         self.right - (self.last + 1).saturating_sub(column) as f32 * self.width
     }
@@ -165,14 +166,14 @@ impl<'a> Columns<'a> {
         seen.then(|| self.x(number / self.each as u64) + self.width / 2.0)
     }
 
-    /// Position of a mark's line; `None` if it is out of view.
+    /// Position of a mark's line; `None` if the line is out of view.
     pub fn x_of(&self, mark: &ChangeMark) -> Option<f32> {
         let past_end = self.frames.last()?.record.number + 1 < mark.frame;
         let before = mark.frame < self.number(0)?;
         (!before && !past_end).then(|| self.x(mark.frame / self.each as u64) - 0.5)
     }
 
-    /// Frames since the last change of strategy or knob, which the figures cover.
+    /// Visible frames since the last change of strategy or knob. The figures cover only frames since that change.
     pub fn since_change(&self) -> &[&'a PastFrame] {
         &self.frames[self.before_change..]
     }
@@ -187,7 +188,7 @@ mod tests {
     use timeslice::time::GameTime;
     use timeslice::time::Nanos;
 
-    const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns, as in the mock-ups
+    const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns
 
     fn seen(history: &History, out: isize, looked_at: Option<u64>) -> Columns<'_> {
         let zoom = Zoom::USUAL.out(out, 720.0);

@@ -10,11 +10,12 @@ use std::cmp::Reverse;
 
 /// Width of the frame rates at the left end, in points.
 const RATES: f32 = 48.0;
-/// Minimum distance between triangles, in points. Closer ones are merged.
+/// Minimum distance between triangles, in points. A closer triangle is left out unless its frame was interrupted.
 const APART: f32 = 8.0;
-/// Average distance between hitches, in points, below which only some get a flag: the columns show the others.
+/// Minimum average distance between hitches, in points, to flag them all. If hitches are closer together, only the
+/// longest, those cut off at the top and interrupted frames get a flag.
 const CROWDED: f32 = 12.0;
-/// Number of hitches, longest first, that get a text if there is room.
+/// Maximum number of flags that get a label.
 const TRIED: usize = 24;
 
 /// Paints the flags of a plot whose scale ends at `top` milliseconds.
@@ -51,7 +52,8 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
     }
 }
 
-/// Returns the length and cause of a frame. An interruption is not part of the frame's own length.
+/// Returns the length of a frame and its cause, or only the cause if the frame was interrupted but is no hitch. A comma
+/// separates the two if the cause is an interruption, because the length does not include it.
 fn label(past: &PastFrame) -> String {
     let ms = past.record.length.as_millis_f64();
     match (
@@ -103,8 +105,9 @@ fn flagged<'a>(columns: &Columns<'a>, top: f64) -> Vec<(f32, &'a PastFrame)> {
     flagged
 }
 
-/// Returns the left edge of each label, given the x of its flag and its own width. The first label is always placed,
-/// inside `room`; the others only if they cover neither a flag nor another label.
+/// Returns the left edge of each label, or `None` if it has no room. `labels` holds the x of each label's flag and the
+/// label's width. The first label always has a place inside `room`. Another label has one only if it covers no other
+/// flag and no label.
 fn places(labels: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>> {
     let mut taken: Vec<Rangef> = Vec::new();
     let mut places = Vec::with_capacity(labels.len());
@@ -124,7 +127,7 @@ fn places(labels: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>
                 .into_iter()
                 .filter(inside)
                 .min_by_key(|&left| covered(left));
-            // If neither side has room, as close to the flag as possible.
+            // If neither side has room, the label is as close to the flag as possible.
             Some(best.unwrap_or_else(|| sides[0].min(room.max - width).max(room.min)))
         } else {
             let is_free = |left: f32| {

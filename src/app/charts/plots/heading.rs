@@ -7,8 +7,8 @@ use egui::{Align2, Color32, Painter, Rect, pos2, vec2};
 /// A figure above a plot: the colour of its dot, if any, its name and its value.
 pub type HeadingFigure<'a> = (Option<Color32>, &'a str, String);
 
-/// Paints a plot's name at its upper left, and as many of the first `figures` as fit at its upper right. If all fit,
-/// the first of the `remarks` that has room follows the name.
+/// Paints a plot's name at its upper left, and as many of the first `figures` as fit at its upper right. If all figures
+/// fit, the first of the `remarks` that has room follows the name.
 pub fn heading(
     painter: &Painter,
     plot: Rect,

@@ -1,5 +1,6 @@
-//! The two plots of recent frames: tasks, or the share of entities that look the wrong way, above frame times. Their
-//! columns are aligned. Figures come from the history; nothing is measured here.
+//! The two plots of recent frames. The upper plot shows tasks, or the share of entities that look the wrong way. The
+//! lower plot shows frame times. The columns of the two plots are aligned. Figures come from the history; nothing is
+//! measured here.
 
 mod axis;
 mod change_lines;
@@ -53,7 +54,7 @@ pub fn show(
         return None;
     }
     let columns = Columns::new(rect, history, *zoom, looked_at);
-    // Of the usual 226 points, 34 are above each plot and 24 below them. The plots share the rest 3 to 5.
+    // 34 points are above each plot, and 24 below the lower one. The plots share the rest 3 to 5.
     let free = rect.height() - 34.0 - 34.0 - 24.0;
     let tasks = columns.band(rect.top() + 34.0, free * 0.375);
     let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
@@ -64,7 +65,7 @@ pub fn show(
     }
     let top = frame_time(&painter, times, &columns, stats);
     change_lines(&painter, tasks, times, &columns, history);
-    // On top of the change lines, because flags have text.
+    // Flags have text, so they are painted over the change lines.
     flags(&painter, times, &columns, top);
     axis_below(&painter, times, &columns);
     span(&painter, [tasks, times], &columns, stats);
@@ -102,7 +103,7 @@ pub fn show(
     number
 }
 
-/// Paints a line over the frames that the figures cover.
+/// Paints a line above each plot, over the frames that the figures cover.
 fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &WindowStats) {
     let first = columns.frames.first().map(|past| past.record.number);
     let from = stats.first_frame.max(first);
@@ -123,7 +124,7 @@ fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &Wind
     }
 }
 
-/// Number of steps that the wheel has turned towards the user, one zoom step each.
+/// Returns the number of steps that the wheel has turned towards the user. Each is one zoom step.
 fn turns(ui: &Ui) -> isize {
     ui.input(|input| {
         let turn = |event: &Event| match event {

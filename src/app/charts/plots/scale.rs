@@ -24,7 +24,7 @@ pub fn rate(length: Nanos) -> String {
     format!("{} fps", format::number(fps))
 }
 
-/// Returns the first of 2, 4, 10, 20, 40, 100, ... that is not below `peak`. Half of it is whole, too.
+/// Returns the first of 2, 4, 10, 20, 40, 100, ... that is not below `peak`. Half of each is a whole number, too.
 pub fn nice_ceiling(peak: u32) -> u64 {
     let mut decade = 1;
     loop {

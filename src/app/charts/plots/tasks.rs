@@ -89,7 +89,7 @@ fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
         painter.circle_filled(end, 2.5, theme::BRIGHT);
     }
     painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
-    // At the start, where the backlog is usually smallest.
+    // The label is at the left end, because the backlog is usually smallest there.
     let most = format!("backlog up to {}", format::grouped(most as u64));
     let at = pos2(plot.left() + 4.0, plot.bottom() - 2.0);
     note(painter, at, Align2::LEFT_BOTTOM, &most, theme::BRIGHT);

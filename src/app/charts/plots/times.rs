@@ -10,8 +10,9 @@ use crate::text::format;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 use timeslice::time::Nanos;
 
-/// A part of a frame's time: name, colour and length. Listed from the bottom.
+/// A part of a frame's time: name, colour and length.
 type TimePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);
+/// The parts of a bar, from the bottom.
 const PARTS: [TimePart; 4] = [
     ("tasks", theme::TASKS, |frame| frame.task_time),
     ("scheduling", theme::SCHEDULING, |frame| frame.scheduling),

@@ -2,15 +2,15 @@
 
 use crate::history::FRAMES;
 
-/// Number of frames per column, and width of a column.
+/// Level of zoom, an index into `ZOOMS`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Zoom(usize);
 
-/// Width of a column in points, and its number of frames, from near to far.
+/// Width of a column in points, and its number of frames, for each level from near to far.
 const ZOOMS: [(f32, usize); 6] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2), (1.0, 4), (1.0, 8)];
 
 impl Zoom {
-    /// Zoom of the mock-ups.
+    /// Zoom at the start.
     pub const USUAL: Self = Self(1);
 
     /// Zooms out by `steps` (in if negative) in a plot that is `width` points wide.

@@ -14,7 +14,7 @@ pub struct Cells {
 }
 
 impl Cells {
-    /// The cells of a frame fit into one word.
+    /// Maximum number of rows. The cells of a frame fit into one word.
     pub const MOST_ROWS: u32 = u64::BITS;
 
     /// Updates the cells to those of `frames`, oldest first, in this epoch of the history. Searches only frames that

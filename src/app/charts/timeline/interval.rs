@@ -1,4 +1,4 @@
-//! The pinned entity's interval, measured between two of its cells: the articles' own figure.
+//! The pinned entity's interval, measured between two of its cells.
 
 use super::cells::Cells;
 use super::row_range::RowRange;
@@ -7,7 +7,7 @@ use crate::text::format::counted;
 use timeslice::time::{GameTime, Nanos};
 
 /// Returns the indices, ascending, of the `frames` in which the entity of this row ran since `first_run`. Earlier runs
-/// may be another entity's.
+/// may belong to another entity.
 pub fn ran_in(
     cells: &Cells,
     rows: &RowRange,
@@ -42,8 +42,9 @@ pub struct Interval {
 }
 
 /// Returns the interval between the last two runs of `place` since `first_run`, up to the past frame that is looked at.
-/// `ran` lists the frames of the runs. Runs are timed by updates, not frames: each update of a frame has its own game
-/// time, and several may run the entity. `None` if the runs in between are no longer recorded.
+/// `ran` holds the indices of the frames with these runs. Each run has the time of its update, because several updates
+/// of a frame may run the entity. Returns `None` if there are fewer than two runs, or if a frame between them is no
+/// longer recorded.
 pub fn interval(
     ran: &[usize],
     frames: &[&PastFrame],
@@ -91,7 +92,7 @@ mod tests {
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
 
-    /// Returns frames of 10 ms in which place 0 ran or not.
+    /// Returns frames of 10 ms. Place 0 ran in each frame that is true in `ran`.
     fn frames(ran: &[bool]) -> Vec<PastFrame> {
         let frames = (0..).zip(ran).map(|(number, &ran)| PastFrame {
             record: FrameRecord {
@@ -179,7 +180,7 @@ mod tests {
         history.frames().iter().cloned().collect()
     }
 
-    /// Returns the pinned entity's label at each frame, looking back.
+    /// Returns the labels of the entity at `place` when looking back at each frame.
     fn labels(frames: &[PastFrame], place: u32) -> Vec<String> {
         let shown: Vec<&PastFrame> = frames.iter().collect();
         let ran = ran(frames, place, GameTime::START);
@@ -220,7 +221,8 @@ mod tests {
     fn only_own_runs_count_in_a_frame_shared_with_another() {
         let frames = frames_of("every-frame", 100.0, 3);
         let last = frames[2].now;
-        // Entities born for the last update of the last frame, and for the one before.
+        // An entity that first runs in the last update of the last frame, and one that first runs in the update before
+        // that.
         for (first_run, time) in [(last, None), (last - MS(20), Some(MS(20)))] {
             let shown: Vec<&PastFrame> = frames.iter().collect();
             let ran = ran(&frames, 0, first_run);

@@ -92,7 +92,7 @@ impl TimelinePicture<'_> {
         }
         for (ago, x) in self.ticks() {
             let back = ago - self.behind;
-            // Near the ends, labels would overlap others.
+            // A label too near to the right end has no room.
             if back > 5 || self.behind > 0 && back > 0 {
                 mono(
                     x,

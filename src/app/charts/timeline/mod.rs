@@ -1,5 +1,4 @@
-//! The timeline: rows are entities, columns are frames, and a red cell is a run. It is the articles' picture, live. It
-//! reads the history, which decides the frames to keep.
+//! The timeline: rows are entities, columns are frames, and a red cell is a run. The frames come from the history.
 
 mod cells;
 mod hatch;
@@ -120,7 +119,7 @@ impl Timeline {
         number
     }
 
-    /// Describes, for a past frame, the entity that lives in this row now.
+    /// Describes a past frame for the entity that lives in this row now.
     fn row_line<M: Machine>(
         &self,
         row: u32,
@@ -136,7 +135,7 @@ impl Timeline {
         if past.now < entity.born {
             Some(format!("{name} was not born yet"))
         } else if past.has_forgotten() {
-            None // the card notes it already
+            None // the card shows this already
         } else if ran {
             Some(format!("{name} ran"))
         } else {

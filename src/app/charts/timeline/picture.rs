@@ -19,7 +19,7 @@ pub struct TimelinePicture<'a> {
     pub rect: Rect,
     /// Visible frames, oldest first, the last one at the right end.
     pub frames: &'a [&'a PastFrame],
-    /// Number of frames after the visible ones.
+    /// Number of frames that are newer than the visible ones.
     pub behind: usize,
     pub rows: &'a RowRange,
     pub cells: &'a Cells,
@@ -146,8 +146,8 @@ impl TimelinePicture<'_> {
         painter.vline(outside.right(), column.y_range(), edge);
     }
 
-    /// Rings the pinned entity's cells since its first run, and labels the interval between its last two runs. Ignores
-    /// runs after the past frame on screen.
+    /// Paints a ring around each cell of the pinned entity since its first run, and labels the interval between its
+    /// last two runs. Ignores runs after the past frame on screen.
     pub fn pinned(
         &self,
         painter: &Painter,
@@ -179,7 +179,7 @@ impl TimelinePicture<'_> {
         if to > from {
             painter.line_segment([pos2(from, y), pos2(to, y)], ink);
         }
-        // Between the cells; above or below them if they are too close together.
+        // The label is between the cells, or above or below them if they are too close together.
         let fits = to - from > size.x;
         let dy = match (fits, y - size.y - 4.0 > self.rect.top()) {
             (true, _) => 0.0,
@@ -210,7 +210,7 @@ mod tests {
     use egui::epaint::Primitive;
     use egui::{Context, LayerId, Pos2, RawInput};
 
-    /// Paints the cells of 64 places. Returns the column and row of each red one.
+    /// Paints the cells of 64 places. Returns the column and row of each red cell.
     fn red(ran: &[Option<Vec<u32>>]) -> Vec<(usize, u32)> {
         let frames = (0..).zip(ran).map(|(number, ran)| PastFrame {
             record: FrameRecord {

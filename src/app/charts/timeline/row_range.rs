@@ -9,15 +9,15 @@ pub struct RowRange {
     pub first: u32,
     /// Number of rows.
     pub count: u32,
-    /// Fraction of a row scrolled so far, so that slow scrolling adds up.
+    /// Fraction of a row left over from scrolling by whole rows, so that slow scrolling adds up.
     scrolled: f32,
     /// The entity that was pinned at the last call.
     pinned: Option<TaskId>,
 }
 
 impl RowRange {
-    /// Scrolls down by `scrolled` rows and shows as many of the `places` as there is `room` for. Scrolls a new pin into
-    /// view.
+    /// Scrolls down by `scrolled` rows and shows as many of the `places` as there is `room` for. Scrolls a newly pinned
+    /// entity into view.
     pub fn look_at(&mut self, scrolled: f32, room: u32, places: u32, pinned: Option<TaskId>) {
         self.count = room.min(places);
         self.scrolled += scrolled;

@@ -8,7 +8,7 @@ use crate::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
 use timeslice::strategy::STRATEGIES;
 
-/// Help text of the pause key; also the name and tooltip of its button, like the texts below.
+/// Help text of the pause key. It is also the name and tooltip of the button, as are the texts of the keys below.
 pub const PAUSE: &str = "Pause or resume";
 /// Help text of the key that advances a frame.
 pub const STEP: &str = "Advance one frame, then pause";
@@ -50,7 +50,7 @@ impl Binding {
         }
     }
 
-    /// Binds only the letter on a `page`; in a window both keys, with the first one on the keycap.
+    /// Binds only the letter on a `page`. Binds both keys in a window, and shows the first on the keycap.
     fn with_letter(
         page: bool,
         (key, key_caps): (KeyCode, &str),
@@ -108,8 +108,8 @@ pub fn bindings() -> Vec<Binding> {
     bindings_on(IS_PAGE)
 }
 
-/// Returns the bindings on a `page` or in a window. Browsers reserve some of the window's keys; a page has letters
-/// instead, which the window accepts too.
+/// Returns the bindings on a `page` or in a window. Browsers reserve some of the window's keys, so a page uses letters
+/// instead. A window accepts these letters, too.
 fn bindings_on(page: bool) -> Vec<Binding> {
     let mut all = of_strategies();
     all.push(Binding::new(
@@ -238,7 +238,7 @@ fn of_window(page: bool) -> Vec<Binding> {
             Command::Staleness,
             "Grid, Compare: staleness or flashes",
         ),
-        // Not Tab, which moves the focus.
+        // The key is not Tab, because Tab moves the focus.
         binding(&[KeyCode::F], "F", Command::Panels, PANELS),
         binding(
             &[KeyCode::Equal, KeyCode::KpAdd],
@@ -280,14 +280,14 @@ pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
         let mut bound = bindings.iter();
         bound.find(|binding| binding.shift == shift && binding.keys.contains(&press.key))
     };
-    // Shift matters only for keys with a binding of their own for it.
+    // Shift matters only for keys that have a binding with Shift.
     let shifted = press.shift.then(|| of(true)).flatten();
     let binding = shifted.or_else(|| of(false))?;
     (binding.repeats || !press.repeat).then_some(binding.command)
 }
 
 /// Returns the rows of the help: keycaps and effect. Keys with the same help text share a row; strategies and
-/// disturbances are ranges.
+/// disturbances each have one row with a range of keys.
 pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
     let mut rows: Vec<(Vec<&str>, &str)> = Vec::new();
     for binding in bindings {
@@ -307,7 +307,7 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
         }
     }
     if !IS_PAGE {
-        // On a page, Tab also leads to the browser's own controls.
+        // The help of a page omits Tab, because Tab also leads to the browser's own controls.
         rows.push((vec!["Tab"], FOCUS));
     }
     rows

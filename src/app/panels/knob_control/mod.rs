@@ -12,7 +12,7 @@ use timeslice::knob::{Knob, Scale};
 
 /// Height of the row with the name and the value.
 const ROW: f32 = 18.0;
-/// Maximum distance by which a drag may leave the window. Touches that end further away were cancelled.
+/// Maximum distance from the window at the end of a drag, in points. A touch that ends further away was cancelled.
 const NEAR: f32 = 10_000.0;
 
 /// A knob in a panel.
@@ -85,7 +85,7 @@ impl KnobControl<'_> {
         let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_size(size);
             let left = ui.add(left).on_hover_text(self.help());
-            // The value ends with the slider, its margin beyond that.
+            // The text of the value ends at the same x as the slider, so its margin extends beyond that.
             let place = ui.max_rect();
             let place = place.with_max_x(place.right() + 4.0);
             let layout = Layout::right_to_left(Align::Center);
@@ -99,7 +99,8 @@ impl KnobControl<'_> {
         row.inner
     }
 
-    /// Shows the value as a field. Returns the new value, if any, and whether the field has the focus.
+    /// Shows the value as a field. Returns the new value, if any, and true if the field has the focus or had it until
+    /// this picture.
     fn value(&self, ui: &mut Ui, label: &Response) -> (Option<f64>, bool) {
         let (knob, old) = (self.knob, self.value);
         let unit = format::unit_of(knob, old);
@@ -197,13 +198,13 @@ fn reset_label(knob: &Knob) -> String {
     format!("Reset {}", knob.label)
 }
 
-/// Returns the fraction of the slider's track at `at`. The margin is egui's radius of the handle.
+/// Returns the fraction of the slider's track at `at`. The track's margin at both ends is egui's radius of the handle.
 fn fraction(slider: Rect, at: Pos2) -> f64 {
     let track = slider.x_range().shrink(slider.height() / 2.5);
     f64::from((at.x - track.min) / track.span().max(1.0))
 }
 
-/// Returns the point of the last press, or release, of the primary button in this frame.
+/// Returns the point of the primary button's last press in this frame, or of its last release if not `pressed`.
 fn last_press(ui: &Ui, pressed: bool) -> Option<Pos2> {
     ui.input(|input| {
         input.events.iter().rev().find_map(|event| match *event {

@@ -15,7 +15,7 @@ use timeslice::strategy::knobs::{BUDGET, INTERVAL};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::ClockTime;
 
-/// The different statuses, with the strategy's name.
+/// The different statuses, by the strategy's name and the text.
 type Statuses = BTreeMap<(&'static str, String), RichText>;
 
 /// A lane with its history.
@@ -42,7 +42,7 @@ impl Watched {
         Self { lane, history }
     }
 
-    /// Makes frames until the machine's clock shows `secs`: two at least, and no more than are worth waiting for.
+    /// Makes at least two frames, and more until the machine's clock shows `secs` or the test would take too long.
     fn run_to(&mut self, secs: f64) {
         let most = 2_000_000 / self.lane.world().tasks().len().max(5000);
         for count in 0..most.max(3) {
@@ -63,7 +63,7 @@ impl Watched {
         }
     }
 
-    /// Adds the status under each of `notes`.
+    /// Adds the status for each of `notes`.
     fn add_to(&self, all: &mut Statuses, notes: &[StatusNotes]) {
         let strategy = self.lane.settings().strategy.name;
         for notes in notes {
@@ -76,7 +76,7 @@ impl Watched {
     }
 }
 
-/// Running and paused, and what the browser adds.
+/// Returns the notes of a running lane, a paused lane and a lane in a browser.
 fn notes() -> [StatusNotes; 3] {
     let clock_step = Some(Nanos::from_micros(100));
     let running = StatusNotes::default();
@@ -92,7 +92,7 @@ fn notes() -> [StatusNotes; 3] {
     [running, paused, browser]
 }
 
-/// Shows `status` in a window of this width. Returns the text of its line, and its number of rows.
+/// Shows `status` in a window of this width. Returns the text of the line, and its number of rows.
 fn shown(
     context: &Context,
     width: f32,
@@ -125,13 +125,13 @@ fn shown(
     });
     let line = lines.rev().find(|it| it.job.text.starts_with(subject));
     let galley = line.expect("a status line");
-    // This is not the "…" that replaces whole clauses: that one follows two spaces.
+    // A cut clause gets a "…" directly after its text. The "…" that replaces whole clauses follows two spaces.
     let elided = if galley.elided { "…" } else { "" };
     (format!("{}{elided}", galley.job.text), galley.rows.len())
 }
 
-/// Asserts that every status fits whole at 1280 points, and the shown clauses at 900. Returns the share that needs only one
-/// row at 1280.
+/// Asserts that every status fits whole into 1280 points, and that no clause is cut at 900 points. Returns the share of
+/// statuses that need only one row at 1280 points.
 #[track_caller]
 fn assert_fits(statuses: &Statuses) -> f64 {
     let context = Context::default();

@@ -18,15 +18,15 @@ pub struct Detail {
     pub logo: bool,
     /// Shows the program's name next to the logo.
     pub name: bool,
-    /// Buttons with icons; `Chosen` means those that control time.
+    /// Buttons that show icons. `Chosen` means the buttons that pause and advance time.
     pub icons: Named,
     /// Shows a button to quit, although the window's frame has one.
     pub quit: bool,
-    /// Views with names.
+    /// Views that show their names.
     pub views: Named,
-    /// Views with keys.
+    /// Views that show their keys. A view without its name always shows its key.
     pub view_keys: Named,
-    /// Strategies with names.
+    /// Strategies that show their names.
     pub tabs: Named,
     /// Size of the strategies' names, in points.
     pub points: f32,
@@ -49,7 +49,7 @@ pub const FULL: Detail = Detail {
     padding: 10.0,
     button_padding: 8.0,
 };
-/// Without anything that is found elsewhere too.
+/// Leaves out the program's name, the button to quit and most icons.
 const TERSE: Detail = Detail {
     name: false,
     icons: Named::Chosen,
@@ -57,7 +57,7 @@ const TERSE: Detail = Detail {
     padding: 6.0,
     ..FULL
 };
-/// Of the strategies, only the chosen one has its name.
+/// Of the strategies, only the chosen one shows its name.
 const KEYS: Detail = Detail {
     quit: true,
     view_keys: Named::Chosen,

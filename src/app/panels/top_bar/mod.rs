@@ -25,7 +25,7 @@ pub struct TopBar<'a> {
     pub strategies: &'a [&'static StrategyEntry],
     /// The running strategy.
     pub strategy: &'static StrategyEntry,
-    /// Strategy of the displayed past frame, if it was another.
+    /// Strategy of the displayed past frame, if it differs from the running one.
     pub looked_at: Option<&'static StrategyEntry>,
     /// True if game time is paused.
     pub paused: bool,
@@ -146,7 +146,8 @@ impl TopBar<'_> {
         }
     }
 
-    /// Returns the most detail that fits. Caches it while nothing changes, because measuring takes longer than showing.
+    /// Returns the most detail that fits. Caches the result while nothing changes, because measuring the bar takes
+    /// longer than showing it.
     fn detail(&self, ui: &Ui) -> Detail {
         let room = ui.available_width();
         let looked_at = self.looked_at.map(|entry| entry.key);
@@ -175,7 +176,7 @@ impl TopBar<'_> {
         let middle = match self.view {
             View::Grid => total_width(ui, &self.tabs(detail), SPACING[1]),
             _ if detail.tabs == Named::None => 0.0,
-            // The title may be cut: the views' names matter more.
+            // The title may be cut, because the names of the views matter more.
             view => width_of(ui, view.title(), 13.5).min(TITLE),
         };
         logo + middle + GAP + self.right_width(ui, detail)
@@ -221,7 +222,7 @@ impl TopBar<'_> {
     /// Returns the buttons at the right end.
     fn buttons(&self, detail: Detail) -> Vec<Item<'_>> {
         let pause = if self.paused { "▶" } else { "⏸" };
-        // A page needs no button to quit, but has an address.
+        // Instead of a button to quit, a page has one that copies its address.
         let last = if IS_PAGE {
             ("🔗", Command::CopyLink, false, COPY_LINK)
         } else {
@@ -264,7 +265,7 @@ impl TopBar<'_> {
         buttons.map(item).collect()
     }
 
-    /// Returns the tabs of the strategies, between the keys of the previous and the next one.
+    /// Returns the tabs of the strategies, between the buttons for the previous and the next strategy.
     fn tabs(&self, detail: Detail) -> Vec<Item<'_>> {
         if detail.tabs == Named::None {
             return Vec::new();

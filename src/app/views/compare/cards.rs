@@ -18,8 +18,8 @@ pub struct CardLayout {
 }
 
 impl CardLayout {
-    /// Fits the lanes into `rect`, with the recommendation after the last if possible: in two rows, otherwise in one,
-    /// otherwise in as many as necessary. Returns `None` if the cards would be too small.
+    /// Fits the lanes into `rect`, with the recommendation after the last card if possible. Tries two rows first, then
+    /// one row, then three or more. Returns `None` if the cards would be too small.
     pub fn fitted(lanes: usize, rect: Rect) -> Option<Self> {
         let candidates = [lanes + 1, lanes].into_iter().flat_map(|cells| {
             let rows = [2, 1].into_iter().chain(3..=cells.max(3));
@@ -60,7 +60,7 @@ pub fn ground(painter: &Painter, rect: Rect, holes: &[Rect]) {
     }
 }
 
-/// Returns `rect` without the holes, which are in rows, each from left to right.
+/// Returns the parts of `rect` around the holes. The holes are in rows, and each row is in order from left to right.
 fn around(rect: Rect, holes: &[Rect]) -> Vec<Rect> {
     let mut rows: Vec<(f32, f32)> = holes
         .iter()

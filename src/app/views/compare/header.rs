@@ -14,7 +14,7 @@ use crate::sim::world::{COST, ENTITIES};
 use crate::text::format;
 use egui::{Align2, Painter, Pos2, Rect, pos2};
 
-/// Shows as much of the line as fits at the top of `inner`.
+/// Shows the line at the top of `inner`, and as many legends as fit.
 pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: CompareDisplay<'_>) {
     let stale = display.staleness;
     let y = inner.top() + HEADER / 2.0;
@@ -38,7 +38,7 @@ pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: Co
     let room = legend - if stale { 284.0 } else { 20.0 };
     let end = counted_disturbance(painter, pos2(end, y), room, comparison, display.bindings);
     if stale && end + 260.0 > legend {
-        // The legend of the colours matters more.
+        // The legend of the colours matters more than the legend of the marks.
         staleness_legend::line(painter, pos2(inner.right(), y));
         return;
     }
@@ -59,7 +59,7 @@ pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: Co
 }
 
 /// Warns that the figures include a disturbance and names the key that resets them, if the warning fits to the left of
-/// `room`. Returns the right end.
+/// `room`. Returns the right end of the line.
 fn counted_disturbance(
     painter: &Painter,
     at: Pos2,

@@ -46,7 +46,7 @@ pub struct CompareView {
 /// Display settings of the view.
 #[derive(Clone, Copy, Debug)]
 pub struct CompareDisplay<'a> {
-    /// Number of restarts of the comparison or resets of its figures.
+    /// Number of restarts of the comparison and resets of its figures.
     pub epoch: u64,
     /// Index of the figure to sort lanes by.
     pub sorted_by: Option<usize>,
@@ -54,7 +54,7 @@ pub struct CompareDisplay<'a> {
     pub staleness: bool,
     /// True if the panels are shown.
     pub panels: bool,
-    /// Key that reduces the text size, if it is large.
+    /// Key that reduces the text size, if the text is large.
     pub smaller: Option<&'a str>,
     /// Key bindings.
     pub bindings: &'a [Binding],
@@ -157,7 +157,7 @@ impl CompareView {
         )
     }
 
-    /// Makes new reports if the old ones were shown long enough or the lanes are new. `clock` is real time.
+    /// Makes new reports if the old reports were shown long enough, or if the lanes are new. `clock` is real time.
     fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: ClockTime) {
         let lanes = Some((epoch, comparison.lanes().len()));
         let is_new = lanes != self.reported;
@@ -198,7 +198,7 @@ fn open_on_click(
 ) {
     let key = report.subject.strategy.key;
     answer.report(format!("lane:{key}"), place);
-    // Not `click`, which is focusable: a focus would not be shown.
+    // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
     let response = ui.interact(place, Id::new(("lane", key)), Sense::CLICK);
     if response.hovered() {
         let edge = Stroke::new(1.0, theme::TEAL);

@@ -79,7 +79,7 @@ fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
         if let Some(index) = sorted_by
             && ui.selectable_label(false, NOTHING).clicked()
         {
-            answer.commands.push(Command::SortBy(index)); // the same again: no sorting
+            answer.commands.push(Command::SortBy(index)); // the same index again turns sorting off
         }
         for (index, figure) in FIGURES.iter().enumerate() {
             let is_chosen = sorted_by == Some(index);

@@ -1,4 +1,4 @@
-//! The recommendation: lanes within budget, freshest first, then those that exceed it.
+//! The recommendation: lanes within budget, freshest first, then lanes that exceed it.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
@@ -70,7 +70,8 @@ pub fn show(
         );
     }
     let at = pos2(card.left() + INSET, heads);
-    // A line separates these lanes from those that exceed the budget, which are sorted by task time.
+    // Describes the order of the lanes within budget. Below a line are the lanes that exceed the budget, sorted by task
+    // time. If all exceed it, describes their order.
     let words = match (is_narrow, recommendation.keep.is_empty()) {
         (true, _) => "",
         (false, false) => "freshest first",

@@ -6,7 +6,7 @@ use crate::history::PastFrame;
 use egui::epaint::Vertex;
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Vec2, vec2};
 
-/// Maximum number of highlights: more rings would hide the capsules and take longer to draw than they do.
+/// Maximum number of highlights. More rings would hide the capsules and take longer to draw than the capsules.
 const MOST_HIGHLIGHTED: usize = 3000;
 
 /// Minimum radius for a ring, in points; smaller capsules have a dot.
@@ -37,7 +37,7 @@ fn are_highlighted(past: &PastFrame, entities: usize) -> bool {
     ran * 2 <= entities && ran <= MOST_HIGHLIGHTED
 }
 
-/// Returns all highlights in one mesh. Their edges fade over a `pixel`, in points.
+/// Returns all highlights in one mesh. Their edges fade over one `pixel`, whose size is in points.
 fn mesh(centers: impl Iterator<Item = Pos2>, radius: f32, pixel: f32) -> Mesh {
     let mut mesh = Mesh::default();
     if radius < RINGS_FROM {
@@ -74,7 +74,7 @@ fn ring(radius: f32, pixel: f32) -> Mesh {
         (solid + pixel, Color32::TRANSPARENT),
     ];
     for corner in 0..corners {
-        // Half of the corners are on the upper cap, half on the lower; the sides join them.
+        // Half of the corners are on the upper cap, half on the lower. The sides join the caps.
         let angle = (corner as f32 + 0.5) / corners as f32 * std::f32::consts::TAU;
         let direction = Vec2::angled(angle);
         let cap = vec2(0.0, 0.75 * radius * direction.y.signum());
@@ -91,7 +91,7 @@ fn ring(radius: f32, pixel: f32) -> Mesh {
     mesh
 }
 
-/// Returns the number of corners that look round: even, half for each cap.
+/// Returns a number of corners at which a ring looks round. It is even, because each cap has half of them.
 fn corners(radius: f32) -> u32 {
     2 * (7.0 + radius * 0.4).clamp(8.0, 48.0) as u32
 }

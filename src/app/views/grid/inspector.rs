@@ -43,7 +43,7 @@ impl CapsulePlaces<'_> {
         (self.view.width(), self.view.height())
     }
 
-    /// Returns the entity of a living task, at present.
+    /// Returns the entity of a task in its present state, if it is alive.
     pub fn now<M: Machine>(
         &self,
         lane: &MeasuredLane<M>,
@@ -60,7 +60,7 @@ impl CapsulePlaces<'_> {
         })
     }
 
-    /// Returns the entity at `place` in a past frame; if `pinned`, only if the same entity lives there now.
+    /// Returns the entity at `place` in a past frame. A `pinned` entity is returned only if it still lives there now.
     pub fn then(
         &self,
         world: &World,

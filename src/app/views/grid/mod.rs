@@ -33,7 +33,7 @@ use overlay::Overlay;
 use timeslice::frame_loop::Pace;
 use timeslice::time::{Nanos, monotonic};
 
-/// Limit on the frame rate of a loop that waits for nothing.
+/// Cause that limits the frame rate of a loop that waits for nothing.
 const LIMITED_BY: &str = if IS_PAGE { "the browser" } else { "vsync" };
 
 /// Data that the view keeps from one picture to the next.
@@ -151,8 +151,8 @@ impl GridView {
         }
     }
 
-    /// Shows the status: of the last seconds, or of the past frame in view. Returns the warning of a coarse clock when it
-    /// appears.
+    /// Shows the status: of the last seconds, or of the past frame in view. Returns the warning about a coarse clock in
+    /// the picture in which it first appears.
     fn show_status(&mut self, ui: &mut Ui, layout: &Layout, state: &State) -> Option<String> {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
@@ -225,7 +225,7 @@ impl GridView {
         };
         let is_present = state.flow != Flow::Running && looked_at.is_none();
         let newest = history.frames().back().filter(|_| is_present);
-        // A past frame's capsules are displayed, wherever the pointer is.
+        // While a past frame is displayed, its runs are highlighted, not those of the frame under the pointer.
         let marked = looked_at
             .or(hovered)
             .and_then(|number| history.frame(number));

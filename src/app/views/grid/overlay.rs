@@ -19,16 +19,18 @@ pub struct Overlay {
     drag: Option<Drag>,
 }
 
-/// A drag over the capsules: its point, `None` while outside them, and the place that it requested last.
+/// A drag over the capsules.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Drag {
+    /// Last point, or `None` if that was outside the capsules.
     at: Option<Pos2>,
+    /// Place under the last point, if any.
     place: Option<u32>,
 }
 
 impl Overlay {
-    /// Handles the `pointer`, `None` if something covers the capsules: it leads the target, a click pins an entity, and a
-    /// drag requests runs of the entities that it crosses.
+    /// Handles the `pointer`, which is `None` if something covers the capsules. The pointer leads the target, a click
+    /// pins an entity, and a drag requests runs of the entities that it crosses.
     pub fn listen(
         &mut self,
         ui: &Ui,
@@ -39,7 +41,7 @@ impl Overlay {
         answer: &mut UiResponse,
     ) {
         answer.report("capsules", view);
-        // Not `click_and_drag`, which is focusable: Tab would stop here with no focus shown.
+        // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
         let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
         answer.commands.push(Command::Point(inside.map(|at| Point {
@@ -48,7 +50,7 @@ impl Overlay {
         })));
         let scale = ui.ctx().pixels_per_point();
         let under = |at: Pos2| crowd.place_at(at.x * scale, at.y * scale);
-        // A press may become a click, which requests nothing; a past frame takes no requests.
+        // A press alone requests nothing, because it may become a click. A past frame takes no requests.
         if response.dragged() && !past_is_shown {
             let began = self.drag.is_none();
             let origin = ui.input(|input| input.pointer.press_origin());
@@ -89,7 +91,8 @@ impl Overlay {
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
             target::paint(over, view, past.target, false, crowd.per_pixel());
-            // Only if no status line names the frame: the caption covers the first capsules.
+            // The caption covers the first capsules, so it is shown only if no status line names the frame or if its
+            // runs are no longer recorded.
             if !state.interface.panels || past.has_forgotten() {
                 inspector::caption(over, view, &caption(past));
             }
@@ -123,8 +126,8 @@ impl Overlay {
 }
 
 impl Drag {
-    /// Continues the drag to a point, or outside the capsules. Returns the places that the drag enters. `under` returns
-    /// the place under a point, looked up every `stride`.
+    /// Continues the drag to the point `to`, which is `None` outside the capsules. Returns the places that the drag
+    /// enters. Looks up the place `under` the path every `stride` points.
     fn to(
         &mut self,
         to: Option<Pos2>,

@@ -1,5 +1,5 @@
-//! The strip above the capsules: the projectile as the frame loop draws it, an outline at its real-time position, and the
-//! updates and frames of the last second as ticks along the track.
+//! The strip above the capsules: the projectile as the frame loop draws it, an outline at its real-time position, and
+//! the updates and frames of the last second as ticks along the track.
 
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::projectile_track::{HALF, Track};
@@ -101,12 +101,12 @@ fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
     projectile_track::error(painter, at, Align2::RIGHT_CENTER, sight.error_nanos, &error);
     let at = pos2(right, rect.top() + 30.0);
     let font = theme::text(11.5);
-    // Each crossing starts without an error.
+    // The text names the crossing, because each crossing starts without an error.
     let words = format!("{which_way} (this crossing)");
     painter.text(at, Align2::RIGHT_CENTER, words, font, theme::DIM);
 }
 
-/// Formats an error: `-12.3 ms, -4 px`, `behind real time`.
+/// Formats an error and its direction, such as `-12.3 ms, -4 px` and `behind real time`.
 fn error_text(nanos: i64, pixels: f64) -> (String, &'static str) {
     let (millis, way) = format::lateness(nanos);
     if pixels == 0.0 {

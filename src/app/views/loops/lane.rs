@@ -6,9 +6,9 @@ use crate::experiment::loop_race::{Contestant, Sample};
 use crate::sim::projectile::CROSSING;
 use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
 
-/// Positions in earlier frames that are closer together than this are lines.
+/// Minimum distance between positions in earlier frames, in points, to paint them as outlines. Closer ones are lines.
 const APART: f32 = 9.0;
-/// Number of parts of a crossing between grid lines: 0.2 s each.
+/// Number of parts into which grid lines divide a crossing. Each part is 0.2 s.
 const GRID: usize = 10;
 
 /// Paints the lane between the figures at the top and bottom of `cell`.
@@ -17,7 +17,7 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
         cell.x_range(),
         cell.top() + 28.0..=(cell.bottom() - 24.0).max(cell.top() + 30.0),
     );
-    // Frames at the bottom, up to the height of a digit.
+    // The frames are at the bottom. They are at most as high as their digits need.
     let frames_high = (middle.height() * 0.28).min(18.0);
     let area = middle.with_max_y(middle.bottom() - frames_high - 4.0);
     let frames = middle.with_min_y(middle.bottom() - frames_high);
@@ -47,7 +47,7 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     track.paint(&inside, &last.sight, area.right());
 }
 
-/// Paints a tick at the bottom of the area for each update, at the position that it reached.
+/// Paints a tick at the bottom of the area for each update, at the position that the update reached.
 fn updates(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
     let high = Rangef::new(area.bottom() - 9.0, area.bottom() - 2.0);
@@ -84,7 +84,7 @@ fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
     painter.add(Shape::mesh(lines));
 }
 
-/// Paints the frames, as wide as they were long, coloured by their number of updates.
+/// Paints each frame as a block. Its width shows the frame's length, and its colour the number of updates.
 fn strip(painter: &Painter, strip: Rect, track: &Track, crossing: &[&Sample]) {
     let mut mesh = Mesh::default();
     let began = crossing.last().map_or(0.0, |first| first.sight.truth);

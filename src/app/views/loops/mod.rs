@@ -37,7 +37,7 @@ const WORDS: f32 = 212.0;
 /// Minimum height of a row and width of a lane.
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
-/// A row narrower than this has no text but the loop's name above its lanes, of height `NAME`.
+/// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
 const WITH_WORDS: f32 = 560.0;
 const NAME: f32 = 22.0;
 /// Width of the signs and their meanings below the lanes.
@@ -87,8 +87,9 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     panel::show(ui, layout.left, race, bindings, context.answer);
 }
 
-/// Shows the race in `rect`. The Grid view's loop has an outline; a click on another row changes the loop. `hide` is the key that
-/// hides the panels, if shown; `smaller` the key that reduces the text size, if large.
+/// Shows the race in `rect`. The Grid view's loop has an outline. A click on another row changes the loop. `hide` is
+/// the key that hides the panels, if they are shown. `smaller` is the key that reduces the text size, if the text is
+/// large.
 fn show_rows(
     ui: &Ui,
     rect: Rect,
@@ -113,7 +114,7 @@ fn show_rows(
         let entry = row.entry;
         let top = inner.top() + HEADER + index as f32 * (height + GAP);
         let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
-        // Not `click`, which is focusable: a focus would not be shown.
+        // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
         let response = ui.interact(card, Id::new(("race", index)), Sense::CLICK);
         answer.report(format!("race:{}", entry.key), card);
         let is_chosen = entry == chosen;
@@ -321,7 +322,7 @@ fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: 
     end -= speed.size().x;
     painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
     end -= 6.0;
-    // Optional: the sign of the error means the same.
+    // These words are optional, because the sign of the error means the same.
     let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
     let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);
     if at.x + way.size().x < end {
@@ -367,7 +368,7 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
     for (sign, meaning) in lane::SIGNS {
         let words = clip.layout_no_wrap(meaning.to_owned(), theme::text(12.0), theme::DIM);
         if x + SIGN + words.size().x > inner.right() {
-            break; // no cut words
+            break; // do not cut words
         }
         let end = sign(&clip, pos2(x, y));
         let at = pos2(end + 7.0, y - words.size().y / 2.0);

@@ -10,12 +10,12 @@ use egui::{Align2, Id, Mesh, Painter, Rect, Sense, Shape, Stroke, Ui, pos2, vec2
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 
-/// Width of a frame's bar, which includes the gap to the next.
+/// Width of a frame's bar, including the gap to the next bar.
 const BAR: f32 = 3.0;
 const GAP: f32 = 1.0;
 /// Width of the name and the maximum to the left of the bars.
 const NAME: f32 = 50.0;
-/// Minimum height of bars for name and maximum.
+/// Minimum height of bars that show both name and maximum.
 const TWO_LINES: f32 = 26.0;
 
 /// Recent frames of a lane.
@@ -34,7 +34,7 @@ pub struct BarScale {
 }
 
 impl BarScale {
-    /// Returns a scale that fits the recent frames of all lanes, up to four target periods.
+    /// Returns a scale that fits the recent frames of all lanes. Frames longer than four target periods are cut off.
     pub fn of(comparison: &Comparison) -> Self {
         let all = (0..comparison.lanes().len()).flat_map(|lane| comparison.recent(lane));
         let (mut runs, mut longest) = (1, Nanos::ZERO);
@@ -90,7 +90,7 @@ fn name(painter: &Painter, area: Rect, name: &str, maximum: &str) {
     painter.text(below, Align2::LEFT_CENTER, maximum, font, ink);
 }
 
-/// Returns the frames with the left edges of their bars, from the right.
+/// Returns the frames with the left edges of their bars, starting from the right.
 fn columns(
     bars: Rect,
     recent: &VecDeque<FrameRecord>,
@@ -117,7 +117,7 @@ fn tasks(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &
     painter.rect_filled(bars, 0.0, theme::WELL);
     let mut mesh = Mesh::default();
     for (left, frame) in columns(bars, recent).filter(|(_, frame)| frame.runs > 0) {
-        // Square root, so that four of a thousand are visible.
+        // The square root makes even 4 of 1000 tasks visible.
         let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt() as f32;
         let top = bars.bottom() - (bars.height() * share).max(1.0);
         let bar = Rect::from_min_max(pos2(left, top), pos2(left + BAR - GAP, bars.bottom()));
@@ -136,8 +136,8 @@ fn disturbances(painter: &Painter, bars: Rect, recent: &RecentFrames<'_>) {
     }
 }
 
-/// Returns the amber range of a frame, in time from its start: for a hitch, its own length beyond `target`. A stall is
-/// not part of its own length.
+/// Returns the part of a hitch to paint amber: from `target` to the frame's own length, both in time from the frame's
+/// start. The frame's own length does not include stalls. Returns `None` if the frame is not a hitch.
 fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
     let length = frame.own_length();
     (length > hitch_from(target)).then_some([target, length])
@@ -152,7 +152,7 @@ fn times(painter: &Painter, area: Rect, recent: &VecDeque<FrameRecord>, scale: &
     let height = |time: Nanos| bars.height() * (time.over(scale.longest).min(1.0) as f32);
     let mut mesh = Mesh::default();
     for (left, frame) in columns(bars, recent) {
-        // From the bottom, as in the Grid view's plot.
+        // The parts are stacked from the bottom, as in the Grid view's plot.
         let mut below = Nanos::ZERO;
         let mut part = |time: Nanos, ink| {
             let [bottom, top] = [below, below + time].map(|time| bars.bottom() - height(time));

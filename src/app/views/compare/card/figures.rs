@@ -9,10 +9,10 @@ use crate::stats::{FIGURES, Rank, Report};
 use crate::text::format;
 use egui::{Align2, Id, Rect, Sense, Ui, pos2, vec2};
 
-/// Minimum widths of cards with several figures in a row; a narrower card has one.
+/// Minimum width of a card, and its number of figures in a row. A narrower card has one.
 const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
 
-/// Keys of the figures on a card, as many as fit.
+/// Keys of the figures on a card, the most important first. A card shows as many as fit.
 const SHOWN: [&str; 12] = [
     "frame_ms.p99",
     "per_frame_ms.tasks_p99",
@@ -89,7 +89,7 @@ pub fn show(
     }
 }
 
-/// Returns the indices in the registry of the displayed figures: `count` of them, including the one to sort by.
+/// Returns the registry indices of the `count` figures to show, including the figure to sort by.
 fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
     let place = |key: &&str| FIGURES.iter().position(|figure| figure.key == *key);
     let mut all: Vec<usize> = SHOWN.iter().filter_map(place).take(count).collect();
@@ -101,7 +101,7 @@ fn shown(count: usize, sorted_by: Option<usize>) -> Vec<usize> {
     all
 }
 
-/// Formats a figure with its unit, and from 10 s on milliseconds as seconds.
+/// Formats a figure with its unit. Times of 10 s or more are in seconds instead of milliseconds.
 pub fn written(value: f64, unit: &str) -> String {
     match unit {
         "ms" if value >= 9_999.5 => format!("{} s", format::number(value / 1000.0)),

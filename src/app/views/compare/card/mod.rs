@@ -22,13 +22,13 @@ const TITLE: f32 = 30.0;
 const FIGURE: f32 = 29.0;
 /// Height of the verdict, two lines.
 const VERDICT: f32 = 36.0;
-/// Minimum heights of cards with several rows of figures; a lower card has one.
+/// Minimum height of a card, and its number of rows of figures. A lower card has one row.
 const ROWS: [(f32, usize); 3] = [(380.0, 4), (210.0, 3), (190.0, 2)];
 
-/// Minimum height of capsules and bars together; less leaves only the capsules.
+/// Minimum height of capsules and bars together. If there is less, the card shows only the capsules.
 const WITH_BARS: f32 = 56.0;
 
-/// Returns the count of the first step that `size` reaches, or 1 if none.
+/// Returns the count of the first step that `size` reaches, or 1 if it reaches none.
 fn fitting(steps: &[(f32, usize)], size: f32) -> usize {
     let found = steps.iter().find(|(from, _)| size >= *from);
     found.map_or(1, |(_, count)| *count)
@@ -160,7 +160,7 @@ fn verdict(painter: &Painter, part: Rect, report: &Report) {
     let whole = |count| lay(count, usize::MAX);
     let fits = |galley: &Galley| galley.rows.len() <= 2;
     let galley = status_line::fitting(verdict.clauses.len(), whole, fits)
-        .unwrap_or_else(|| lay(verdict.clauses.len().min(1), 2)); // cut the first clause
+        .unwrap_or_else(|| lay(verdict.clauses.len().min(1), 2)); // only the first clause, cut
     let at = pos2(part.left(), part.center().y - galley.size().y / 2.0 - 2.0);
     painter.galley(at, galley, theme::TEXT);
 }
