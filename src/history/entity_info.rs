@@ -12,7 +12,7 @@ use timeslice::time::{GameTime, Nanos};
 const NOT_BORN: &str = "not born yet";
 const NOT_RUN: &str = "not run yet";
 const FORGOTTEN: &str = "last run no longer recorded";
-/// Name of an entity in a past frame that is dead now.
+/// Name for an entity of a past frame, if the entity is dead now.
 const FORMER: &str = "Entity that has since died";
 
 /// Details of one entity, in words.
@@ -30,8 +30,8 @@ pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Returns details of `task`'s entity, drawn at `place` in a view of `shape` (width and height in points); `None` if it
-/// is dead.
+/// Returns details of `task`'s entity, drawn at `place` in a view of `shape` (width and height in points). `None` if
+/// the entity is dead.
 #[must_use]
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
@@ -52,7 +52,7 @@ pub fn entity_info<M: Machine>(
         let frames = frames_since(history, last, lane.now(), last_run);
         lines.push(last_ran(ago, frames, false));
         let runs = counted(entity.runs, "run");
-        // These cover its whole life, unlike the statistics of the last seconds.
+        // These figures cover the entity's whole life, unlike the statistics of the last seconds.
         lines.push(match entity.intervals(last_run) {
             Some((mean, deviation)) => {
                 format!("{runs} since birth, every {mean:.3} ± {deviation:.3} s")
@@ -71,9 +71,9 @@ pub fn entity_info<M: Machine>(
     })
 }
 
-/// Returns the known details of an entity in the frame `past`. `recalled` is its place, drawn at `place` in a view of
-/// `shape`, and `number` is the number of the entity that lives there now. Past costs and numbers of runs are not
-/// known. `None` if the place was never occupied.
+/// Returns the known details of the entity that occupied a place in the frame `past`. `recalled` is the state of this
+/// place in that frame. The place is drawn at `place` in a view of `shape`, and `number` is the number of the entity
+/// that lives there now. Past costs and numbers of runs are not known. `None` if the place was empty then and still is.
 #[must_use]
 pub fn past_entity_info(
     history: &History,
@@ -111,9 +111,9 @@ pub fn past_entity_info(
     Some(EntityInfo { name, lines })
 }
 
-/// Returns the number of frames from the frame of the update at game time `time` to the frame `last`, which is at game
-/// time `now`. `None` if the update's frame is no longer recorded. `last` is in progress, or the newest frame of the
-/// history.
+/// Returns the number of frames from the frame of the update at game time `time` to the frame with the number `last`.
+/// Frame `last` is in progress or is the newest of the history, and its game time is `now`. `None` if the frame of the
+/// update is no longer recorded.
 fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> Option<u64> {
     if let Some(past) = history.frame_at(time) {
         return Some(last.saturating_sub(past.record.number));
@@ -124,8 +124,8 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Describes the last run, `secs` and `frames` before the current frame, or before a past one; `frames` is `None` if the
-/// frame of the run is no longer recorded.
+/// Describes the last run, which was `secs` seconds and `frames` frames before the current frame, or before a past
+/// frame if `is_past`. `frames` is `None` if the frame of the run is no longer recorded.
 fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
     let (frame, before) = if is_past {
         ("that frame", "earlier")
@@ -142,8 +142,8 @@ fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
     }
 }
 
-/// Describes the angle of a gaze behind the target; `None` if the target is so close to the entity that the direction is
-/// meaningless, for example if the target is the pointer.
+/// Describes by how many degrees a gaze is behind the target. `None` if the target is so close to the entity that its
+/// direction is meaningless, for example if the target is the pointer.
 fn gaze(place: Point, seen: Point, target: Point, shape: (f32, f32)) -> Option<String> {
     let behind = degrees_between(place, seen, target, shape);
     (distance(place, target, shape) > 24.0).then(|| format!("gaze {behind:.0}° behind the target"))
@@ -159,7 +159,8 @@ fn duration(time: Nanos) -> String {
     }
 }
 
-/// Returns the angle at `eye` between two points, from 0 to 180 degrees, in a view of this width and height.
+/// Returns the angle between the directions from `eye` to two points, from 0 to 180 degrees, in a view of this width
+/// and height.
 fn degrees_between(eye: Point, one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
     let offset = |to: Point| ((to.x - eye.x) * width, (to.y - eye.y) * height);
     let (one, other) = (offset(one), offset(other));
@@ -215,7 +216,7 @@ mod tests {
     #[test]
     fn entity_shows_last_run_and_intervals() {
         let mut lane = lane();
-        // The first of two runs at 0.25 s, 0.75 s and 1.25 s: frames 15, 45 and 75.
+        // The first of the two entities runs at 0.25 s, 0.75 s and 1.25 s: in frames 15, 45 and 75.
         let history = recorded(&mut lane, 80);
         let task = lane.world().tasks().at(0).unwrap();
         let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn frames_are_counted_from_the_one_in_progress() {
         let mut lane = lane();
-        let mut history = recorded(&mut lane, 16); // 0 to 15, and the first of two ran in 15
+        let mut history = recorded(&mut lane, 16); // frames 0 to 15; the first entity ran in frame 15
         let task = lane.world().tasks().at(0).unwrap();
         let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
             let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
@@ -272,7 +273,7 @@ mod tests {
         assert_eq!(frames_since(&nothing, 9, update(10), update(0)), None);
     }
 
-    /// Returns the details of place 0 in that frame.
+    /// Returns the details of place 0 in frame `number`.
     fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.replay(lane.world(), past, 0);
@@ -291,7 +292,7 @@ mod tests {
             let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
             info.lines[0].clone()
         };
-        // It ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
+        // The entity ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
         assert_eq!(last_run(&lane, &history), last_ran(0.0, Some(0), false));
         let _updated = lane.begin_frame();
         assert_eq!(last_run(&lane, &history), last_ran(0.14, Some(1), false));
@@ -312,7 +313,7 @@ mod tests {
     #[test]
     fn past_details_contain_nothing_later() {
         let mut lane = lane();
-        // The first of two runs in frames 15, 45 and 75.
+        // The first of the two entities runs in frames 15, 45 and 75.
         let history = recorded(&mut lane, 80);
         assert_eq!(
             past_lines(&lane, &history, 14),
@@ -330,7 +331,8 @@ mod tests {
                 last_ran(0.07, Some(4), true)
             ]
         );
-        // The target circles in nine seconds, 40 degrees per second, though its orbit is no circle.
+        // The target takes nine seconds for its orbit: about 40 degrees per second, because the orbit is not quite a
+        // circle.
         assert_eq!(details[0][1], "gaze 0° behind the target");
         let behind = |lines: &[String]| {
             let degrees = lines[1].strip_prefix("gaze ")?.split('°').next()?;
@@ -391,7 +393,7 @@ mod tests {
         let behind = |one, other| degrees_between(CENTER, one, other, (2.0, 1.0));
         assert_eq!(behind(point(1.0, 0.5), point(1.0, 0.5)), 0.0);
         assert!((behind(point(1.0, 0.5), point(0.0, 0.5)) - 180.0).abs() < 1e-3);
-        // One unit right and half a view down is 1.0 by 0.5 on the screen.
+        // Half a view to the right and half a view down is 1.0 by 0.5 on the screen.
         assert!((behind(point(1.0, 0.5), point(1.0, 1.0)) - 26.565).abs() < 1e-2);
     }
 

@@ -8,16 +8,17 @@ use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::time::{GameTime, Nanos};
 
-/// Maximum number of recorded frames: slightly more than the widest window shows at the lowest zoom, a minute or so.
+/// Maximum number of recorded frames, about a minute at 60 Hz. The widest window at the lowest zoom shows slightly
+/// fewer.
 pub const FRAMES: usize = 4096;
 
-/// Maximum number of recorded runs: 32 MB. Frames before these keep only their number of runs.
+/// Maximum number of recorded runs. They take 32 MB of memory. Older frames keep only their number of runs.
 const MAX_RUNS: usize = 8_000_000;
 
-/// Changes of one setting within this number of frames are one mark.
+/// Changes of the same setting within this number of frames share one mark.
 const MERGED_WITHIN: u64 = 60;
 
-/// Change that the plots mark.
+/// Mark of a change or an event in the plots.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangeMark {
     /// First frame after the change.
@@ -35,7 +36,7 @@ pub struct History {
     period: Nanos,
     frames: VecDeque<PastFrame>,
     marks: VecDeque<ChangeMark>,
-    /// Last change of strategy, loop or knob: the first frame after it, and its game time.
+    /// Last change of strategy, loop or knob: the first frame after the change, and the game time of the change.
     changed: Option<(u64, GameTime)>,
     runs: usize,
     traced: Usage,
@@ -73,7 +74,7 @@ impl History {
         };
     }
 
-    /// Returns the number of restarts: frames of one number in two epochs are two frames.
+    /// Returns the number of restarts. Frames with the same number but from different epochs are different frames.
     #[must_use]
     pub fn epoch(&self) -> u64 {
         self.epoch
@@ -90,7 +91,7 @@ impl History {
         self.period = period;
     }
 
-    /// Records the lane's updates in the frame in progress.
+    /// Begins to record the frame in progress: its updates and their runs.
     #[must_use]
     pub fn begin<M: Machine>(&self, lane: &MeasuredLane<M>) -> PastFrame {
         let runs = lane.runs();
@@ -210,7 +211,7 @@ impl History {
         });
     }
 
-    /// Records that strategy, loop or knob changed before frame `frame`, at game time `now`: figures start again.
+    /// Records that strategy, loop or knob changed before frame `frame`, at game time `now`. Figures start again there.
     pub fn change(&mut self, frame: u64, now: GameTime) {
         self.changed = Some((frame, now));
     }
@@ -221,7 +222,7 @@ impl History {
         self.changed.map_or(0, |(frame, _)| frame)
     }
 
-    /// Returns the game time of the last change of strategy, loop or knob; the start without a change.
+    /// Returns the game time of the last change of strategy, loop or knob; the start of the game without a change.
     #[must_use]
     pub fn changed_now(&self) -> GameTime {
         self.changed.map_or(GameTime::START, |(_, now)| now)
@@ -264,7 +265,7 @@ impl History {
         self.frames.range(from..).map(|frame| &frame.record)
     }
 
-    /// Returns the number of marks before the recorded ones, since the start.
+    /// Returns the number of marks that were removed with their frames since the start.
     #[must_use]
     pub fn marks_forgotten(&self) -> u64 {
         self.marks_forgotten

@@ -6,15 +6,15 @@ use crate::text::format;
 use crate::text::format::counted;
 use timeslice::time::Nanos;
 
-/// Returns true if a frame is a hitch, by its own length ([`hitch_from`]) as in statistics. A frame that is left out
-/// because the program was interrupted is not.
+/// Returns true if a frame is a hitch: if its own length exceeds [`hitch_from`], as in statistics. A frame that
+/// statistics leave out because the program was interrupted is never a hitch.
 #[must_use]
 pub fn is_hitch(past: &PastFrame) -> bool {
     past.outside.is_zero() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns the time lost to interruptions: an injected stall, and time outside the program, which is not part of the
-/// frame.
+/// Returns the time lost to interruptions: an injected stall, which is part of the frame, and time outside the program,
+/// which is not.
 #[must_use]
 pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall
@@ -133,7 +133,7 @@ mod tests {
         // Without its tasks this frame would not be a hitch.
         assert_eq!(cause(&past(9, 20, 400)), "400 tasks");
         assert!(is_by_tasks(&past(9, 20, 400)) && !is_by_tasks(&past(0, 20, 0)));
-        // Here a little less of anything would do, so tasks are not the cause.
+        // A little less time in any part would prevent this hitch, so tasks are not the cause.
         assert_eq!(cause(&past(2, 24, 4)), "drawing");
     }
 

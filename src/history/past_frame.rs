@@ -19,14 +19,15 @@ pub struct PastFrame {
     pub strategy: Option<&'static StrategyEntry>,
     /// Intervals that ended in the frame and began no earlier than the last change.
     pub intervals: IntervalSums,
-    /// Longest staleness, since the last change, of any entity that ran or died. Like the intervals and the longest
-    /// run, it counts only listed runs ([`crate::sim::lane::Lane::list_runs`]).
+    /// Longest staleness of any entity that ran or died in the frame. Time before the last change does not count. Like
+    /// the intervals and the longest run, this covers only listed runs ([`crate::sim::lane::Lane::list_runs`]).
     pub longest_wait: Nanos,
     /// Overruns of the updates that exceeded their budget.
     pub overruns: Vec<Nanos>,
-    /// Places that ran, in order; `None` if there was no memory left for them.
+    /// Places whose tasks ran, in order; `None` if there was no memory left for them.
     pub ran: Option<Vec<u32>>,
-    /// Updates with runs, if the frame had several updates; for a single one `now` and `target` are enough.
+    /// Updates with runs, if the frame had several updates. Otherwise empty, because `now` and `target` describe a
+    /// single update.
     pub updates: Vec<PastUpdate>,
     /// Target length of the frame.
     pub period: Nanos,
@@ -40,7 +41,7 @@ pub struct PastFrame {
     pub sight: Sight,
     /// The longest run, if any.
     pub longest_run: Option<LongestRun>,
-    /// Length of an interruption of the program, which is not part of the frame.
+    /// Length of an interruption of the program. It is not part of the frame's length.
     pub outside: Nanos,
     /// Data for a trace, as long as memory allows.
     pub traced: FrameTrace,
@@ -90,7 +91,7 @@ pub struct LongestRun {
 }
 
 impl PastFrame {
-    /// Returns the places that ran in this frame, in order; empty if they are no longer recorded.
+    /// Returns the places whose tasks ran in this frame, in order; empty if they are no longer recorded.
     pub fn ran(&self) -> impl Iterator<Item = u32> {
         self.ran.iter().flatten().copied()
     }

@@ -1,4 +1,5 @@
-//! Statistics of the last seconds, held long enough to be read: status, table and plots cover the same frames.
+//! Statistics of the last seconds, held long enough to be read. The status, the table and the plots cover the same
+//! frames.
 
 use super::{History, StatsTable, WINDOW, WindowStats};
 use crate::sim::machine::Machine;
@@ -14,7 +15,7 @@ const HELD: Nanos = Nanos::from_millis(250);
 /// Statistics of the last [`WINDOW`], in words and as a table.
 #[derive(Clone, Debug)]
 pub struct RecentStats {
-    /// Statistics of these frames.
+    /// Statistics that the status and the table show.
     pub stats: WindowStats,
     /// Status line.
     pub status: RichText,
@@ -24,7 +25,7 @@ pub struct RecentStats {
     at: ClockTime,
 }
 
-/// State that the statistics belong to: if it changes, they are updated at once.
+/// State for which the statistics were computed. If it changes, the statistics are updated at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct HeldFor {
     strategy: &'static StrategyEntry,
@@ -39,8 +40,8 @@ struct HeldFor {
 }
 
 impl RecentStats {
-    /// Updates `held` if it is time to, or if anything was changed or stepped. `clock` is any monotonic clock. The
-    /// requests and interrupted frames of `notes` are filled in.
+    /// Returns the statistics in `held`. Updates them first if they are old, or if anything was changed or stepped.
+    /// `clock` is the time of any monotonic clock. `has_requests` and `left_out` of `notes` are filled in here.
     pub fn update<'a, M: Machine>(
         held: &'a mut Option<Self>,
         lane: &MeasuredLane<M>,

@@ -1,9 +1,10 @@
 //! Replay: the known state of a place at a past game time.
 //!
-//! The world knows the living entities: birth, first and last run, and current gaze. The [`History`] knows the number
-//! of entities in each frame, and so the occupied places: an entity that dies at random is replaced at its place at
-//! once, and the slider removes the last places first. As long as memory allows it also knows the places that ran. The
-//! time of death of a replaced entity is unknown: the last recorded run at its place may have been its predecessor's.
+//! The world knows the birth, the first and last run, and the current gaze of each living entity. The [`History`] knows
+//! the number of entities in each frame. The occupied places follow from this number, because an entity that dies at
+//! random is replaced at its place at once, and the slider removes the last places first. As long as memory allows, the
+//! history also knows the places that ran. It does not know when a replaced entity died, so the last recorded run at a
+//! place may have been that of an earlier entity.
 
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
@@ -14,7 +15,7 @@ use timeslice::time::GameTime;
 pub struct PastRun {
     /// Game time of the run.
     pub at: GameTime,
-    /// Position of the target then, at which the entity has looked since.
+    /// Position of the target at that time. The entity has looked there since.
     pub seen: Point,
 }
 
@@ -54,7 +55,7 @@ pub enum PastPlace {
 pub enum PastState {
     /// Not run yet; with the time of its birth, if that is known.
     NotRun(Option<GameTime>),
-    /// Last run at that time.
+    /// The last run up to that time.
     Ran(PastRun),
     /// Last run is no longer recorded.
     Forgotten,
@@ -69,7 +70,7 @@ pub fn replay(
     last_run: LastRun,
     then: GameTime,
 ) -> PastPlace {
-    // An entity added by the slider after that frame was born at the same game time; `was_occupied` excludes it.
+    // An entity that the slider added after the frame has the same game time as its birth. `was_occupied` excludes it.
     match occupant.filter(|occupant| was_occupied && occupant.born <= then) {
         Some(occupant) => PastPlace::Current(state_of(occupant, last_run, then)),
         None if was_occupied => PastPlace::Former(match last_run {
@@ -85,7 +86,7 @@ pub fn replay(
 fn state_of(occupant: Occupant, last_run: LastRun, then: GameTime) -> PastState {
     match (occupant.runs, last_run) {
         (Some((_, last)), _) if last.at <= then => PastState::Ran(last),
-        // The occupant has run since `then`. A run before its first one was its predecessor's.
+        // The occupant has run since `then`. A run before its first run was that of an earlier entity.
         (Some((first, _)), LastRun::At(run)) if first <= run.at => PastState::Ran(run),
         (Some((first, _)), _) if first <= then => PastState::Forgotten,
         _ => PastState::NotRun(Some(occupant.born)),
@@ -123,7 +124,8 @@ impl History {
         replay(Occupant::at(world, place), was_occupied, last_run, past.now)
     }
 
-    /// Returns the state of the first `places` in a frame of this history. Looks back no further than necessary.
+    /// Returns the states of the first `places` places in a frame of this history. Looks back no further than
+    /// necessary.
     #[must_use]
     pub fn replay_all(&self, world: &World, past: &PastFrame, places: u32) -> Vec<PastPlace> {
         let mut runs = vec![None; places as usize];
@@ -150,7 +152,8 @@ impl History {
             .collect()
     }
 
-    /// Returns the last run, up to a frame, at a place without any recorded run.
+    /// Returns [`LastRun::Never`] or [`LastRun::Forgotten`], for a place without any recorded run up to the frame
+    /// `past`.
     fn without_run(&self, past: &PastFrame) -> LastRun {
         let from_the_start = self
             .frames()
@@ -177,8 +180,8 @@ impl History {
         })
     }
 
-    /// Returns the frames up to `number`, newest first, stopping at one whose runs are no longer recorded: a place that
-    /// ran earlier may have run in that frame, too.
+    /// Returns the frames up to `number`, newest first. Stops at a frame whose runs are no longer recorded, because any
+    /// place may have run in that frame.
     fn remembered_until(&self, number: u64) -> impl Iterator<Item = &PastFrame> {
         let frames = self.frames().iter().rev();
         frames
@@ -338,7 +341,7 @@ mod tests {
                         2
                     }
                     (PastPlace::Former(PastState::NotRun(None)), Some((_, None))) if !same => 3,
-                    // The run may be its predecessor's if it has not run itself.
+                    // The run may be that of an earlier entity if this one had not run itself.
                     (PastPlace::Former(PastState::Ran(run)), Some((_, own))) if !same => {
                         assert!(own.is_none_or(|own| own == run));
                         4

@@ -3,7 +3,7 @@
 use super::WindowStats;
 use crate::stats::{Figure, Report, figure_by_key};
 
-/// Frame lengths, which share a row.
+/// Figures of frame length by their short names. They share a row.
 const LENGTHS: [(&str, &str); 4] = [
     ("p50", "frame_ms.p50"),
     ("p95", "frame_ms.p95"),
@@ -11,7 +11,7 @@ const LENGTHS: [(&str, &str); 4] = [
     ("max", "frame_ms.max"),
 ];
 
-/// Other rows, by the figure's key.
+/// Keys of the figures in the other rows.
 const ROWS: [&str; 8] = [
     "tasks_per_frame.mean",
     "tasks_per_frame.peak",
@@ -64,7 +64,7 @@ impl Cell {
         }
     }
 
-    /// Returns its text.
+    /// Returns the text of the cell.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -106,7 +106,8 @@ impl StatsTable {
     }
 }
 
-/// Formats a figure for the table: a mean interval with its jitter, if it is known; zero if a budget was never overrun.
+/// Formats a figure for the table. The mean interval is shown with its jitter, and only once it is known. The worst
+/// overrun is zero if a budget was never exceeded.
 fn formatted(figure: &Figure, report: &Report) -> Option<String> {
     match figure.key {
         "interval_ms.mean" => report.knows_interval().then(|| {

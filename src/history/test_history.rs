@@ -40,7 +40,8 @@ pub(crate) fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> Hist
     history
 }
 
-/// Creates a history of frames with these lengths. Each has one update and ten tasks, and half of it is task time.
+/// Creates a history of frames with these lengths. Each frame has one update and ten runs, and spends half of its
+/// length on tasks.
 pub(crate) fn history(lengths_ms: &[u64]) -> History {
     let mut history = History::default();
     let mut now = GameTime::START;

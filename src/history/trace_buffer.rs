@@ -7,16 +7,17 @@ use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 
-/// Maximum number of stored runs: 12 MB, which a trace turns into a file of 60 MB. Viewers are slow with more.
+/// Maximum number of stored runs. They take 12 MB of memory and 60 MB in a trace file. Trace viewers are slow with
+/// larger files.
 const MAX_RUNS: usize = 500_000;
 
-/// Maximum number of stored updates: 7 MB.
+/// Maximum number of stored updates. They take 7 MB of memory.
 const MAX_UPDATES: usize = 100_000;
 
 /// Data of a frame for a trace, besides its record.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FrameTrace {
-    /// Stall before its first update.
+    /// Stall before the frame's first update.
     pub stalled: Nanos,
     /// Updates, in order; empty if there was no memory left for them.
     pub updates: Vec<Update>,
@@ -24,7 +25,7 @@ pub struct FrameTrace {
     pub runs: Option<Vec<TraceRun>>,
 }
 
-/// Data of a run for a trace. Its time follows from its update.
+/// Data of a run for a trace. The time of a run follows from its update.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceRun {
     /// Number of the entity.
@@ -46,7 +47,7 @@ impl From<&Run> for TraceRun {
 }
 
 impl FrameTrace {
-    /// Records the updates that `lane` has just made.
+    /// Records the updates that `lane` has just made, and their runs.
     pub(super) fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
         let (updates, runs) = (lane.updates(), lane.runs());
         let is_whole = lane.lists_all_runs();
@@ -76,13 +77,14 @@ impl FrameTrace {
 pub(super) struct Usage {
     runs: usize,
     updates: usize,
-    /// Number of oldest frames that have lost their runs; `without_updates` counts those that have lost their updates.
+    /// Number of frames, from the oldest, whose runs were removed.
     without_runs: usize,
+    /// Number of frames, from the oldest, whose updates were removed.
     without_updates: usize,
 }
 
 impl Usage {
-    /// Counts a new frame, and removes data of the oldest `frames` that no longer fits.
+    /// Counts a new frame, and removes data of the oldest `frames` until the rest fits.
     pub(super) fn add(&mut self, traced: &FrameTrace, frames: &mut VecDeque<PastFrame>) {
         self.runs += traced.run_count();
         self.updates += traced.updates.len();
@@ -105,7 +107,7 @@ impl Usage {
         }
     }
 
-    /// Uncounts the oldest frame.
+    /// Subtracts the oldest frame, which is removed.
     pub(super) fn remove(&mut self, oldest: &FrameTrace) {
         self.runs -= oldest.run_count();
         self.updates -= oldest.updates.len();

@@ -1,7 +1,7 @@
 //! Statistics of the last seconds, from recorded frames: the second producer of reports.
 //!
-//! They start at the last change, without the warm-up ([`crate::stats::WARM_UP`]) of figures since the last change:
-//! effects of a change should be visible at once, and leave the window by themselves.
+//! They begin no earlier than the last change. They have no warm-up ([`crate::stats::WARM_UP`]), because the effects of
+//! a change should be visible at once. These effects leave the window by themselves.
 
 use super::{History, IntervalSums, PastFrame};
 use crate::sim::machine::Machine;
@@ -18,20 +18,21 @@ pub struct WindowStats {
     pub report: Report,
     /// Number of the oldest measured frame, if any.
     pub first_frame: Option<u64>,
-    /// True if these are all frames since the last change, and there are older ones.
+    /// True if the statistics cover all frames since the last change, and there are older frames.
     pub is_since_change: bool,
     /// Number of frames left out because the program was interrupted.
     pub left_out: usize,
 }
 
 impl WindowStats {
-    /// Computes statistics of a lane's last frames, at most `span` of the machine's time.
+    /// Computes statistics of a lane's last frames: as few as cover `span` of the machine's time, or all since the last
+    /// change.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
         Self::of_subject(Subject::of(lane), history, span)
     }
 
-    /// Computes statistics of the last frames of `history`, which belongs to `subject`.
+    /// Computes statistics of the last frames of `history`, which is the history of the lane `subject`.
     #[must_use]
     pub fn of_subject(subject: Subject, history: &History, span: Nanos) -> Self {
         let frames = history.frames();
@@ -83,7 +84,7 @@ impl WindowStats {
     }
 }
 
-/// Sums over frames, oldest first.
+/// Sums over frames, which are counted oldest first.
 #[derive(Default)]
 struct Window {
     tally: Tally,
@@ -116,9 +117,9 @@ impl Window {
 }
 
 impl IntervalSums {
-    /// Returns their figures, compared with the `wanted` interval.
+    /// Returns the figures of these intervals, compared with the `wanted` interval.
     fn against(&self, wanted: Option<Nanos>) -> Intervals {
-        let off = |wanted| (self.longest() - wanted).max(wanted - self.shortest()); // saturating differences
+        let off = |wanted| (self.longest() - wanted).max(wanted - self.shortest()); // subtraction saturates
         Intervals {
             count: self.count(),
             mean: self.mean(),
@@ -222,7 +223,8 @@ mod tests {
         assert_eq!((report.frame.max, report.span), (MS(16), MS(596)));
     }
 
-    /// Returns both producers' reports of the same frames: since knobs were set in mid-run, and including a stall.
+    /// Returns the reports of both producers on the same frames. These are the frames after a change of knobs in
+    /// mid-run, and they include a stall.
     fn both(strategy: &str, frame_loop: &str) -> [Report; 2] {
         let set = [(&COST, 150.0), (&BUDGET, 1.0), (&CHURN, 40.0), (&STEP, 5.0)];
         let mut lane = lane_of(strategy, frame_loop, &set);

@@ -14,12 +14,13 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// Counts every frame, update and run of a lane, each in constant time.
 ///
-/// Counting begins with the lane; [`Collector::change`] restarts it after [`WARM_UP`], [`Collector::clear`] at once.
-/// Intervals and requests that began before do not count, and staleness counts from then on.
+/// Counting begins when the lane begins. [`Collector::clear`] restarts it at once, [`Collector::change`] after
+/// [`WARM_UP`]. Intervals and requests that began before the restart do not count, and staleness is counted from the
+/// restart.
 #[derive(Clone, Debug)]
 pub struct Collector {
     pub(super) promises: Promises,
-    /// End of the warm-up; nothing is counted before.
+    /// End of the warm-up, if the lane is warming up. Nothing is counted before it.
     warm_until: Option<ClockTime>,
     /// Game time when counting began.
     pub(super) game_from: GameTime,
@@ -42,7 +43,7 @@ pub struct Collector {
     before: UsualHitches,
 }
 
-/// The machine's time without disturbances, and the hitches in it.
+/// Sums over calm frames, whose hitches no disturbance can have caused.
 #[derive(Clone, Copy, Debug, Default)]
 struct Calm {
     span: Nanos,
@@ -50,12 +51,13 @@ struct Calm {
     longest: Nanos,
 }
 
-/// Consecutive runs with the same elapsed time, counted together. Tasks that ran together usually do so again.
+/// Consecutive runs with the same elapsed time, counted together. Most runs are in such batches, because tasks that ran
+/// together once usually run together again.
 #[derive(Clone, Copy, Debug, Default)]
 struct Batch {
     elapsed: Nanos,
     intervals: u64,
-    /// Number of requests that waited for `requests_waited`.
+    /// Number of requests that waited as long as `requests_waited`.
     requests: u64,
     requests_waited: Nanos,
 }
@@ -111,7 +113,8 @@ impl Collector {
         self.promises.clear();
     }
 
-    /// Forgets everything after a change at `clock` and the game time `now`, and counts again after [`WARM_UP`].
+    /// Forgets everything because of a change, and counts again after [`WARM_UP`]. The change was at `clock`, and at
+    /// the game time `now`.
     pub fn change(&mut self, clock: ClockTime, now: GameTime) {
         self.clear(now);
         self.warm_until = Some(clock + WARM_UP);
@@ -128,12 +131,12 @@ impl Collector {
         self.warm_until.is_some()
     }
 
-    /// Begins another strategy, without any request.
+    /// Switches to another strategy, which has no requests yet.
     pub(crate) fn switch_strategy(&mut self) {
         self.promises.switch();
     }
 
-    /// Begins a frame at `start` and the game time `now`.
+    /// Begins a frame at `start` on the machine's clock, and at the game time `now`.
     pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
         if self.warm_until.is_some_and(|until| start >= until) {
             self.clear(now);
@@ -149,7 +152,7 @@ impl Collector {
             .begin_update(update.promise, update.delta, update.step);
     }
 
-    /// Ends the update, with its time in tasks.
+    /// Ends the update, which spent `in_tasks` on tasks.
     pub(crate) fn end_update(&mut self, in_tasks: Nanos) {
         self.count_batch();
         self.count_requests();
@@ -182,8 +185,8 @@ impl Collector {
         self.promises.asks(task, now, wait);
     }
 
-    /// Records a run of entity `number`, `elapsed` after its last run. For its `first` run, which ends no interval, `elapsed`
-    /// is the time since its birth.
+    /// Records a run of entity `number`, `elapsed` after its last run. If this is its `first` run, `elapsed` is the
+    /// time since its birth, and the run ends no interval.
     pub(crate) fn run(&mut self, task: TaskId, number: u64, elapsed: Nanos, first: bool) {
         if elapsed != self.batch.elapsed {
             self.count_batch();
@@ -214,7 +217,8 @@ impl Collector {
         }
     }
 
-    /// Returns the number of entities that starved, or starve now. Scans the latter.
+    /// Returns the number of entities that have starved so far, including those that starve now. Scans all requests if
+    /// the strategy runs on request, otherwise only the entities that starve now.
     pub(crate) fn starved(&self, world: &World, now: GameTime) -> u64 {
         if self.is_warming_up() {
             return 0;
@@ -256,12 +260,13 @@ impl Collector {
         }
         self.intervals.add_many(elapsed, intervals);
         if let Some(wanted) = self.wanted {
-            let off = (elapsed - wanted).max(wanted - elapsed); // one of them is zero
+            let off = (elapsed - wanted).max(wanted - elapsed); // one difference is zero: subtraction saturates
             self.off_wanted.add_many(off, intervals);
         }
     }
 
-    /// Returns the hitches of the undisturbed lane; those before the last reset if little was measured since.
+    /// Returns the hitches of the undisturbed lane since the last reset. If too little was measured since then, returns
+    /// the hitches before the reset.
     pub(crate) fn usual(&self) -> UsualHitches {
         let calm = &self.calm;
         if calm.span < HITCH_RATE_FROM {
@@ -273,7 +278,7 @@ impl Collector {
         }
     }
 
-    /// Counts a frame. It is calm if no disturbance can have caused its hitches.
+    /// Counts a frame. `is_calm` is true if no disturbance can have made the frame a hitch.
     pub(crate) fn frame(&mut self, ended: &FrameEnded<'_>, is_calm: bool) {
         if self.is_warming_up() {
             return;

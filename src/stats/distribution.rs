@@ -6,7 +6,7 @@ use timeslice::time::Nanos;
 /// Figures of a [`Distribution`]; all zero if it is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Times {
-    /// Number of times.
+    /// Number of measured times.
     pub count: u64,
     /// Mean.
     pub mean: Nanos,
@@ -22,14 +22,15 @@ pub struct Times {
     pub max: Nanos,
 }
 
-/// Distribution of times of up to an hour: exact mean and deviation; quantiles to a thousandth, rounded up to whole
-/// microseconds.
+/// Distribution of times of up to an hour. Mean and deviation are exact. Quantiles are exact to a thousandth, and
+/// rounded up to whole microseconds.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     /// In microseconds, to keep the number of buckets for an hour small.
     histogram: Histogram<u64>,
     count: u64,
-    /// The first time. Sums are of differences from it: they stay small, and adding needs no division.
+    /// The first time that was added. Sums are of differences from this time, so that they stay small without a
+    /// division for each time added.
     first_ns: f64,
     sum_ns: f64,
     squares_ns2: f64,
@@ -66,7 +67,7 @@ impl Distribution {
         self.add_many(time, 1);
     }
 
-    /// Adds the same time `count` times, at the cost of once.
+    /// Adds `count` equal times at the cost of one.
     pub fn add_many(&mut self, time: Nanos, count: u64) {
         if count == 0 {
             return;
@@ -110,7 +111,8 @@ impl Distribution {
         }
     }
 
-    /// Returns the mean of the longest times, a `share` (0 to 1) of all and at least one, to a thousandth; zero if empty.
+    /// Returns the mean of the longest times, exact to a thousandth; zero if empty. `share` (0 to 1) is the share of
+    /// all times that count as the longest. At least one time counts.
     #[must_use]
     pub fn mean_of_longest(&self, share: f64) -> Nanos {
         let wanted = ((self.count as f64 * share).ceil() as u64).clamp(1, self.count.max(1));
@@ -127,7 +129,7 @@ impl Distribution {
         Nanos::from_micros_f64(sum_us / wanted as f64)
     }
 
-    /// Returns the number of times.
+    /// Returns the number of times in the distribution.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.count
@@ -149,8 +151,8 @@ impl Distribution {
         Nanos::from_nanos_f64(variance.max(0.0).sqrt())
     }
 
-    /// Returns the time that a share `quantile` (0 to 1) does not exceed, to a thousandth or a microsecond, rounded up; zero
-    /// if empty.
+    /// Returns the time that a share `quantile` (0 to 1) of all times does not exceed; zero if empty. It is rounded up,
+    /// and exact to a thousandth or a microsecond.
     #[must_use]
     pub fn quantile(&self, quantile: f64) -> Nanos {
         Nanos::from_micros(self.histogram.value_at_quantile(quantile)).min(self.max)

@@ -1,4 +1,5 @@
-//! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst follow.
+//! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst use these
+//! declarations.
 
 use super::Report;
 use crate::text::format;
@@ -24,7 +25,7 @@ pub struct Figure {
     pub label: &'static str,
     /// Unit; empty for a count or ratio.
     pub unit: &'static str,
-    /// Direction in which it improves.
+    /// Direction in which the figure improves.
     pub better: Better,
     /// True for a whole number.
     pub whole: bool,
@@ -32,7 +33,7 @@ pub struct Figure {
     pub help: &'static str,
     /// Value in `unit`; `None` if it does not apply or was not measured.
     pub value: fn(&Report) -> Option<f64>,
-    /// Returns true if the value is a problem, by the same thresholds as the rules' clauses.
+    /// Returns true if the value is a problem. The thresholds are those of the rules.
     pub is_wrong: fn(&Report) -> bool,
 }
 
@@ -46,7 +47,7 @@ impl PartialEq for Figure {
 impl Eq for Figure {}
 
 impl Figure {
-    /// Sets the condition for a problem.
+    /// Sets [`Figure::is_wrong`].
     const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
         Self { is_wrong, ..self }
     }
@@ -96,24 +97,24 @@ const fn whole(
     }
 }
 
-#[expect(clippy::unnecessary_wraps)] // a value of the table
+#[expect(clippy::unnecessary_wraps)] // the table needs an `Option`
 fn ms(time: Nanos) -> Option<f64> {
     Some(time.as_millis_f64())
 }
 
-/// Returns a count, if anything was measured.
+/// Returns `count`, or `None` if no frame was measured.
 fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
 }
 
-/// Returns a time of `count` events in milliseconds, if there were any.
+/// Returns `time`, a figure of `count` events, in milliseconds. `None` if there were no events.
 fn ms_of(count: u64, time: Nanos) -> Option<f64> {
     (count > 0).then(|| time.as_millis_f64())
 }
 
 use Better::{Less, More, Neither};
 
-/// Every figure, by kind.
+/// All figures, grouped by kind.
 #[rustfmt::skip] // a table
 pub static FIGURES: &[Figure] = &[
     whole("entities", "entities", Neither, "Number of living entities.", |it| Some(it.subject.entities as f64)),
@@ -173,7 +174,7 @@ pub static FIGURES: &[Figure] = &[
     figure("debt_dropped_ms", "debt dropped", "ms", Less, "Real time that the game lost.", |it| ms(it.debt_dropped)).wrong_if(|it| !it.debt_dropped.is_zero()),
 ];
 
-/// The figure of that key.
+/// Returns the figure with this key.
 #[must_use]
 pub fn figure_by_key(key: &str) -> Option<&'static Figure> {
     FIGURES.iter().find(|figure| figure.key == key)

@@ -21,7 +21,8 @@ pub struct Statistics {
     awaited: Option<TaskId>,
     /// Game time at the last change.
     changed_at: GameTime,
-    /// Largest staleness, since the last change, of the entities that died since the last frame ended.
+    /// Largest staleness of the entities that died since the last frame ended. Time before the last change is not
+    /// counted.
     stalest_death: Nanos,
 }
 
@@ -32,20 +33,22 @@ impl<M: Machine> MeasuredLane<M> {
         &self.observer().totals
     }
 
-    /// Returns a report since [`MeasuredLane::clear_statistics`] or since the last change of strategy, frame loop or knob,
-    /// without the warm-up after it ([`super::WARM_UP`]). Takes about 0.1 ms.
+    /// Returns a report on the time since the last change of strategy, frame loop or knob, without the warm-up after
+    /// the change ([`super::WARM_UP`]). A later call of [`MeasuredLane::clear_statistics`] restarts the report. Takes
+    /// about 0.1 ms.
     #[must_use]
     pub fn report(&self) -> Report {
         Report::of(self)
     }
 
-    /// Returns the largest staleness, since the last change, of the entities that died since the last frame ended.
+    /// Returns the largest staleness of the entities that died since the last frame ended. Time before the last change
+    /// does not count.
     #[must_use]
     pub fn stalest_death(&self) -> Nanos {
         self.observer().stalest_death
     }
 
-    /// Resets the statistics.
+    /// Restarts [`MeasuredLane::report`] at once. Totals are kept.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
         let statistics = self.observer_mut();

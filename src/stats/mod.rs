@@ -1,10 +1,11 @@
 //! Statistics of lanes: the reporting engine.
 //!
-//! A [`Report`] holds every figure of a lane over some time. It has two producers: [`Statistics`], which observe a
-//! [`MeasuredLane`] (a [`Collector`] since the last change, [`Totals`] since the start), and the recorded history, for the
-//! last seconds ([`crate::history`]). [`FIGURES`] is the catalogue of figures for tables and JSON, `rules` make sentences
-//! ([`verdict`], [`status`]), [`recommend`] compares strategies, [`thresholds`] has every limit. Figures are not counted or
-//! judged anywhere else.
+//! A [`Report`] holds every figure of a lane over some time. Reports have two producers. The [`Statistics`] of a
+//! [`MeasuredLane`] report on the time since the last change, by a [`Collector`]; they also keep [`Totals`] since the
+//! start. The recorded history reports on the last seconds ([`crate::history`]).
+//!
+//! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict`],
+//! [`status`]), and [`recommend`] compares strategies. All limits are in [`thresholds`].
 
 mod collector;
 mod distribution;

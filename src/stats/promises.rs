@@ -7,35 +7,36 @@ use timeslice::time::{GameTime, Nanos};
 
 /// Waits of all tasks, in the unit of their strategy's promise ([`Promise`]).
 ///
-/// - [`Promise::Interval`]: in game time since the last run. The bound is the interval plus one update. At
-///   most half an interval of that update counts, or the loop's target step if that is longer. So a machine that cannot
-///   keep up misses the promise when its updates grow beyond that limit.
-/// - [`Promise::Updates`]: in updates since the last run. The bound is that number.
-/// - [`Promise::Request`]: in updates since the request. The bound is the promise at the time of the request. A task
-///   without a request does not wait.
+/// - [`Promise::Interval`]: the wait is the game time since the last run. The bound is the interval plus the length of
+///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
+///   machine that cannot keep up breaks the promise once its updates are longer than that.
+/// - [`Promise::Updates`]: the wait is the number of updates since the last run. The bound is the promised number.
+/// - [`Promise::Request`]: the wait is the number of updates since the request. The bound is the number that was
+///   promised when the request was made. A task without a request does not wait.
 ///
 /// A birth counts as a run. Each call takes constant time, unless documented otherwise.
 #[derive(Clone, Debug)]
 pub(super) struct Promises {
     wait: Promise,
-    /// Time that a run may be due: the part of an update that counts.
+    /// Time by which a run may exceed the promised interval: the part of an update that counts.
     slack: Nanos,
     /// Number of updates that have begun.
     update: u64,
     /// The last update before the figures were cleared; waits count from here.
     from: u64,
-    /// Update of each task's last run or birth, by task index, for promises that count updates.
+    /// Number of the update in which each task last ran or was born, by task index. Runs are recorded only for
+    /// [`Promise::Updates`].
     ran: Vec<u64>,
     /// Waiting requests, by task index.
     asked: Vec<Request>,
 }
 
-/// Kept small: an update's requests are accessed in random order.
+/// Request for a run. Kept small because requests are accessed in random order.
 #[derive(Clone, Copy, Debug)]
 struct Request {
     /// [`NEVER`] without a request.
     time: GameTime,
-    /// Low 32 bits of the last update before the request, enough for any wait.
+    /// Number of the last update before the request. Its low 32 bits are enough for any wait.
     update: u32,
     within: u32,
 }
@@ -79,7 +80,7 @@ impl Promises {
         }
     }
 
-    /// Begins an update of `delta`; `step` is the loop's target.
+    /// Begins an update that advances the game by `delta`. The loop's target for that is `step`.
     pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
         if let Promise::Interval(interval) = wait {
@@ -87,7 +88,7 @@ impl Promises {
             self.slack = delta.min(half).max(step);
         }
         self.wait = match wait {
-            Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // no interval is every update
+            Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
             wait => wait,
         };
     }
@@ -97,7 +98,7 @@ impl Promises {
         self.from = self.update;
     }
 
-    /// Begins the promises of another strategy, without any request.
+    /// Switches to another strategy: waits begin again, and there are no requests.
     pub(super) fn switch(&mut self) {
         self.ran.fill(self.update);
         self.asked.fill(NO_REQUEST);
@@ -135,7 +136,7 @@ impl Promises {
         }
     }
 
-    /// Returns the punctuality of the task, last run `stale` ago.
+    /// Returns the punctuality of a task that last ran `stale` ago.
     pub(super) fn punctuality(&self, task: TaskId, stale: Nanos) -> Punctuality {
         let index = task.index as usize;
         match self.wait {
@@ -162,7 +163,8 @@ impl Promises {
         Punctuality::of(counted, asked.within.into())
     }
 
-    /// Records a run, `stale` after the last one. Returns its punctuality, and the time of the task's request.
+    /// Records a run, `stale` after the last one. Returns its punctuality, and the time of the task's request if it had
+    /// one.
     pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Punctuality, Option<GameTime>) {
         let kept = self.punctuality(task, stale);
         let index = task.index as usize;

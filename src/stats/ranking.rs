@@ -5,8 +5,8 @@ use super::thresholds::COMPARED_FROM;
 use super::{Figure, Report};
 
 impl Figure {
-    /// Returns the best and the worst value among `reports`. `None` if neither way is better or all values are equal. Reports
-    /// of less than a second do not count, unless all are.
+    /// Returns the best and the worst value among `reports`. `None` if neither direction is better or if all values are
+    /// equal. Reports on less than a second count only if no report is longer.
     #[must_use]
     pub fn best_and_worst(&self, reports: &[Report]) -> Option<(f64, f64)> {
         let comparable = reports.iter().filter(|it| is_comparable(it, reports));
@@ -24,7 +24,7 @@ impl Figure {
     }
 }
 
-/// Returns true if `report` covers a second, or if no report does.
+/// Returns true if `report` covers at least a second, or if no report does.
 fn is_comparable(report: &Report, reports: &[Report]) -> bool {
     report.span >= COMPARED_FROM || reports.iter().all(|it| it.span < COMPARED_FROM)
 }
@@ -42,7 +42,7 @@ pub enum Rank {
 }
 
 impl Figure {
-    /// Ranks each of `reports` by its value as `written`: values that look equal are equal.
+    /// Ranks each of `reports`. Values that look equal when `written` are equal.
     #[must_use]
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
         let ends = self.best_and_worst(reports);
@@ -57,8 +57,8 @@ impl Figure {
         reports.iter().map(rank).collect()
     }
 
-    /// Returns the indices of the reports, the best first, or the least if neither way is better. Reports without the figure
-    /// come last. The sort is stable.
+    /// Returns the indices of the reports, sorted by their values. The best comes first, or the smallest value if
+    /// neither direction is better. Reports without a value come last. The sort is stable.
     #[must_use]
     pub fn order(&self, reports: &[Report]) -> Vec<usize> {
         let sign = if self.better == More { -1.0 } else { 1.0 };

@@ -11,21 +11,21 @@ use timeslice::strategy::Promise;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::time::Nanos;
 
-/// Lanes sorted by whether they stay within a budget: indices of their reports.
+/// Lanes, sorted by whether they stay within a budget. A lane is given as the index of its report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recommendation {
     /// Time that a frame may spend on tasks.
     pub budget: Nanos,
     /// Lanes whose tasks took no longer than the budget in 99 of 100 frames, and never longer than [`peak_budget`]: the
-    /// freshest first, ties by time in tasks.
+    /// freshest first. Of equally fresh lanes, the one with the lowest peak of task time comes first.
     pub keep: Vec<usize>,
-    /// Lanes that exceeded the budget, the one with the least time in tasks first.
+    /// Lanes that exceeded the budget. The lane with the lowest peak of task time comes first.
     pub pass: Vec<usize>,
     /// Lanes measured for less than [`COMPARED_FROM`] or [`KNOWN_INTERVALS`] wanted intervals.
     pub unknown: Vec<usize>,
 }
 
-/// Sorts lanes by whether they stay within `budget` of task time a frame.
+/// Sorts lanes by whether they stay within a `budget` of task time per frame.
 #[must_use]
 pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
     let (known, unknown) = (0..reports.len()).partition(|&lane| is_known(&reports[lane]));
@@ -53,8 +53,9 @@ fn keeps(of: &Report, budget: Nanos) -> bool {
     of.frame_tasks.p99 <= quantile_budget(budget) && of.frame_tasks.max <= peak_budget(budget)
 }
 
-/// Returns the largest staleness of a lane: as measured, or as predicted if a round of turns takes longer than the
-/// measured time, or if the backlog grows until each task waits for all others.
+/// Returns the largest staleness of a lane: as measured, or as predicted if the prediction is larger. A prediction is
+/// made if tasks take turns, because a round may last longer than the measured time. It is also made if the backlog
+/// grows, because each task will then wait for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
     let measured = of.worst_staleness.max(of.subject.staleness);
@@ -71,8 +72,8 @@ pub fn stalest(of: &Report) -> Nanos {
     }
 }
 
-/// Returns the shortest interval that keeps a lane within `budget`, rounded up to two digits. `None` if it has no interval,
-/// runs in bursts, or runs all tasks at once.
+/// Returns the shortest interval that keeps a lane within `budget`, rounded up to two digits. `None` if the lane has no
+/// wanted interval, if it runs tasks in bursts or all at once, or if no longer interval on the slider is long enough.
 fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
     let wanted = of.wanted?;
     let is_even = of.peak_over_mean()? <= EVEN_RUNS;
@@ -90,8 +91,9 @@ fn interval_within(of: &Report, budget: Nanos) -> Option<Nanos> {
 
 /// Returns the number of runs that fit into `budget`. `None` if not even one fits.
 ///
-/// Runs of equal cost are whole. If costs differ, a few expensive tasks make frames exceed the mean, by almost as much
-/// when fewer run: the measured excess is kept free, which is always enough.
+/// If costs are equal, the number is rounded down to whole runs. If costs differ, a few expensive tasks make some
+/// frames exceed the mean. With fewer runs, these frames exceed it by no more than before, so the measured excess is
+/// kept free.
 fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
     let (tasks, cost) = (of.frame_tasks, of.cost()?);
     let room = |limit: Nanos, measured: Nanos| limit - (measured - tasks.mean);
@@ -106,9 +108,9 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
 }
 
 impl Recommendation {
-    /// Returns the advice in at most three clauses: the number of lanes within the budget; the freshest of these lanes,
-    /// or the lane closest to the budget if none is within it; and a lane that would be fresher still at a longer
-    /// interval, which brings it within the budget.
+    /// Returns the advice in at most three clauses. The first is the number of lanes within the budget. The second is
+    /// the freshest of these lanes, or the lane closest to the budget if no lane is within it. The third is a lane that
+    /// exceeds the budget now, but would be within it at a longer interval and still be the freshest.
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         let mut text = RichText::default();
@@ -179,7 +181,7 @@ mod tests {
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    /// A lane of each strategy.
+    /// Returns a lane of each strategy after `secs` seconds.
     fn lanes(set: &[(&Knob, f64)], secs: u64) -> Vec<MeasuredLane<Simulated>> {
         let mut lanes: Vec<_> = STRATEGIES.iter().map(|it| lane(it.key, set)).collect();
         lanes.iter_mut().for_each(MeasuredLane::measure_gazes);
@@ -348,7 +350,7 @@ mod tests {
         let budget = Nanos::from_micros(400);
         let interval = many.iter().filter_map(|it| interval_within(it, budget));
         assert_eq!(interval.min(), None);
-        // A longer interval makes bursts rarer, not shorter.
+        // A longer interval makes bursts rarer, not smaller.
         let slow = reports(2_000.0, 100.0, 20);
         let burst = slow
             .iter()
@@ -364,7 +366,7 @@ mod tests {
             .find(|it| it.subject.strategy.key == "time-budget");
         let queue = queue.unwrap();
         assert!(queue.worst_staleness < Nanos::from_secs(4));
-        let round = stalest(queue).as_secs_f64(); // 40 a frame, 60 frames a second
+        let round = stalest(queue).as_secs_f64(); // 40 runs a frame, 60 frames a second
         assert!((round - 20_000.0 / 2_400.0).abs() < 0.2, "{round}");
         let text = recommend(&reports, MS(4)).text(&reports).to_string();
         let name = queue.subject.strategy.name;

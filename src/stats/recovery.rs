@@ -41,14 +41,14 @@ struct Seen {
 /// Hitches of an undisturbed lane.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct UsualHitches {
-    /// Number per second.
+    /// Number of hitches per second.
     pub(crate) rate: f64,
-    /// The longest.
+    /// Length of the longest frame.
     pub(crate) longest: Nanos,
 }
 
 impl Recovery {
-    /// Begins recovery of a lane with the hitches of `before`.
+    /// Begins the recovery of a lane whose usual hitches before the disturbance were `before`.
     pub(crate) fn new(disturbed: &Disturbed<'_>, before: UsualHitches) -> Self {
         Self {
             name: disturbed.name.to_owned(),
@@ -81,7 +81,7 @@ impl Recovery {
         }
     }
 
-    /// Call in the frame that runs the heavy task. Forgets earlier hitches, which the task did not cause.
+    /// Call in the frame that runs the heavy task. Forgets earlier hitches, because the task did not cause them.
     pub(crate) fn heavy_ran(&mut self) {
         if self.heavy_waits {
             self.heavy_waits = false;
@@ -121,7 +121,7 @@ impl Recovery {
         phrase![&*self.name, ": ", self.hitches_in_words()].warning_if(self.is_rough())
     }
 
-    /// Returns the recovery with its load: a warning if it was rough.
+    /// Returns [`Recovery::summary`] with the most tasks in a frame and the largest backlog since the disturbance.
     #[must_use]
     pub fn clause(&self) -> Clause {
         let mut words = phrase![&*self.name, ": ", self.hitches_in_words()];
@@ -156,8 +156,8 @@ impl Recovery {
         self.seen.hitches > 0 && !self.heavy_waits && !self.is_as_before()
     }
 
-    /// Returns true if hitches are neither more frequent nor much longer than before. If hitches were rare before, each is
-    /// one too many.
+    /// Returns true if hitches are neither more frequent nor much longer than before. If hitches were rare before, any
+    /// hitch is too many.
     fn is_as_before(&self) -> bool {
         let UsualHitches { rate, longest } = self.before;
         let expected = |time: Nanos| rate * time.as_secs_f64();

@@ -1,4 +1,4 @@
-//! Reports: every figure of a lane over some time, of a whole run or of the last seconds.
+//! Reports: every figure of a lane, over a whole run or over the last seconds.
 
 use super::tally::Tally;
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
@@ -12,12 +12,13 @@ use timeslice::time::Nanos;
 /// Pacing of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pacing {
-    /// Target length of a frame: the display's period, also for a loop that waits for nothing, or the loop's own period
-    /// (`constant-fps`).
+    /// Target length of a frame: the loop's own period if it has one (`constant-fps`). Otherwise the display's period,
+    /// even if the loop does not wait for the display.
     pub target: Nanos,
     /// True if frames wait for the display.
     pub waits_for_display: bool,
-    /// Game time of each update, if it is fixed. Otherwise an update takes the real time that has passed.
+    /// Game time by which each update advances the game, if it is fixed. Otherwise an update advances the game by the
+    /// real time that has passed.
     pub step: Option<Nanos>,
 }
 
@@ -32,7 +33,7 @@ pub struct Subject {
     pub seed: u64,
     /// Number of living entities.
     pub entities: usize,
-    /// True if nothing is counted yet after a change.
+    /// True during the warm-up after a change, when nothing is counted yet.
     pub warming_up: bool,
     /// Recovery from the last disturbance, if there was one.
     pub recovery: Option<Recovery>,
@@ -40,7 +41,7 @@ pub struct Subject {
     pub pacing: Pacing,
     /// The strategy's promise.
     pub promise: Promise,
-    /// The pattern in which the strategy shares out tasks, if it is fixed.
+    /// The fixed pattern that distributes tasks over updates, if the strategy has one.
     pub pattern: Option<Pattern>,
     /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
@@ -73,10 +74,10 @@ impl Subject {
     }
 }
 
-/// Intervals between two runs of one task that began in the time of the report.
+/// Intervals between two runs of one task. Only intervals that began within the time of the report count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Intervals {
-    /// Number that ended.
+    /// Number of intervals that ended.
     pub count: u64,
     /// Mean.
     pub mean: Nanos,
@@ -84,7 +85,7 @@ pub struct Intervals {
     pub deviation: Nanos,
     /// Longest.
     pub max: Nanos,
-    /// Largest difference from the wanted interval; zero without one.
+    /// Largest difference from the wanted interval; zero without a wanted interval.
     pub off_worst: Nanos,
     /// 99th percentile of the difference from the wanted interval, if it was measured.
     pub off_p99: Option<Nanos>,
@@ -103,8 +104,8 @@ pub(crate) struct RunFigures {
 
 /// Every figure of a lane over some time, for sentences, tables and JSON.
 ///
-/// A report comes from a lane's statistics since the last change ([`Report::of`]), or from the last seconds of the recorded
-/// history. Figures that only one of them knows are optional.
+/// A report comes from a lane's statistics since the last change ([`Report::of`]), or from the last seconds of the
+/// recorded history. Figures that only one of these two sources knows are optional.
 #[derive(Clone, Debug)]
 pub struct Report {
     /// The lane at the time of the report.
@@ -113,7 +114,7 @@ pub struct Report {
     pub span: Nanos,
     /// Game time that passed in [`Report::span`].
     pub game_span: Nanos,
-    /// Game time since the last change. Intervals longer than this have not ended yet.
+    /// Game time since the last change. Intervals longer than this cannot have ended yet.
     pub since_change: Nanos,
     /// Number of frames.
     pub frames: u64,
@@ -148,7 +149,7 @@ pub struct Report {
     pub wanted: Option<Nanos>,
     /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
-    /// Share of entities, from 0 to 1, that looked at the wrong place: its mean over time and its maximum. `None` if it was
+    /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
     /// not measured.
     pub looking_wrong: Option<(f64, f64)>,
     /// Backlog after the first frame, and after the last.
@@ -241,7 +242,7 @@ impl Report {
         }
     }
 
-    /// Returns the longest frame that is no hitch.
+    /// Returns the length of the longest frame that is no hitch.
     #[must_use]
     pub fn hitch(&self) -> Nanos {
         hitch_from(self.subject.pacing.target)
@@ -259,7 +260,7 @@ impl Report {
         self.runs as f64 / self.frames.max(1) as f64
     }
 
-    /// Returns the most runs in a frame over the mean. `None` without runs.
+    /// Returns the largest number of runs in a frame, divided by the mean. `None` without runs.
     #[must_use]
     pub fn peak_over_mean(&self) -> Option<f64> {
         (self.runs > 0).then(|| f64::from(self.peak_runs) / self.mean_runs())
@@ -284,12 +285,13 @@ impl Report {
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
     }
 
-    /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each runs
-    /// once in the wanted interval. At 1 or more that is impossible. `None` without a wanted interval or without runs.
+    /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each
+    /// runs once in the wanted interval. At 1 or more, the machine cannot keep up. `None` without a wanted interval or
+    /// without runs.
     #[must_use]
     pub fn utilisation(&self) -> Option<f64> {
         let wanted = self.wanted?;
-        // Products first: as long as they are whole numbers, U = 1 comes out as 1.
+        // Multiply before dividing: the products are whole numbers, so a utilisation of 1 is exactly 1.
         let work = self.subject.entities as f64 * self.task_time.as_nanos() as f64;
         (self.runs > 0).then(|| work / (self.runs as f64 * wanted.as_nanos() as f64))
     }
@@ -298,9 +300,10 @@ impl Report {
     /// without tasks and U the utilisation. A frame of length f must run the tasks that became due in the last frame.
     /// They take U x f, so f = b + U x f.
     ///
-    /// The law holds for games that keep real time, that is, under loops that wait for the display. A frame shorter
-    /// than the display's period is predicted to last that period if each frame has one update and no peak exceeds
-    /// [`PREDICTED_PEAK`]. `None` in all other cases, or if U is 1 or more.
+    /// The law holds for games that keep real time, that is, under loops that wait for the display. If a frame without
+    /// tasks is shorter than the display's period, the prediction is no shorter than that period, and is made only if
+    /// each frame has one update and no peak exceeds [`PREDICTED_PEAK`]. `None` in all other cases, or if U is 1 or
+    /// more.
     #[must_use]
     pub fn predicted_frame(&self) -> Option<Nanos> {
         let utilisation = self
@@ -337,8 +340,8 @@ impl Report {
         }
     }
 
-    /// Returns every figure of [`FIGURES`] under its key, the promise and the verdict. The prefix of a key with a dot names
-    /// an object.
+    /// Returns the strategy, the loop, every figure of [`FIGURES`] under its key, the promise and the verdict. A figure
+    /// with the key `a.b` is the entry `b` of the object `a`.
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut all = Map::new();

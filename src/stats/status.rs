@@ -16,7 +16,8 @@ use timeslice::time::Nanos;
 /// Most clauses of a status.
 pub const MOST_CLAUSES: usize = 3;
 
-/// Rules that warn, the most important first. The user can fix hitches by tasks, but not all others.
+/// Rules that warn, the most important first. Hitches caused by tasks come before other hitches, because the user can
+/// fix them.
 const PROBLEMS: &[Rule] = &[
     overload,
     frame_overload,
@@ -33,7 +34,7 @@ const REASSURANCES: &[Rule] = &[budget, frames];
 /// Facts besides the report that a status must mention.
 #[derive(Clone, Debug, Default)]
 pub struct StatusNotes {
-    /// Reason to doubt all figures. The status then has none.
+    /// Reason to doubt all figures. If there is one, the status shows it instead of figures.
     pub warning: Option<String>,
     /// True if game time is paused.
     pub is_paused: bool,
@@ -41,15 +42,16 @@ pub struct StatusNotes {
     pub has_requests: bool,
     /// Number of interrupted frames that the figures leave out.
     pub left_out: usize,
-    /// Resolution of the clock, if it is coarse.
+    /// Resolution of the clock; `None` on a simulated machine.
     pub clock_step: Option<Nanos>,
-    /// What limits the frame rate of a loop without a limit of its own.
+    /// Name of the limit on the frame rate, for a loop that has no limit of its own.
     pub limited_by: Option<&'static str>,
 }
 
-/// Returns the status: the strategy's activity, then "paused" if so, then warnings. Remarks follow if nothing is wrong.
+/// Returns the status: the strategy's activity, then "paused" if the game is paused, then warnings. If there are no
+/// warnings, explanations and a reassurance follow instead.
 ///
-/// While hardly anything was measured, the strategy's rule takes the place of its activity.
+/// Until enough is measured, the strategy's rule takes the place of its activity.
 #[must_use]
 pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
     let mut others = RichText::default();
@@ -73,10 +75,10 @@ pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
     text
 }
 
-/// Clauses for the places after the first, warnings first.
+/// Returns the clauses that follow the first one and "paused", warnings first.
 fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::summary).collect();
-    // A rough recovery counts the same hitches.
+    // The clause of a rough recovery already counts these hitches.
     let counted_already = text.is_warning().then(|| frames(of)).flatten();
     text.clauses.extend(coarse_clock(of, notes.clock_step));
     if !is_early {
@@ -94,7 +96,7 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
     text
 }
 
-/// Explanations of figures that would be puzzling without them.
+/// Returns explanations of figures that would otherwise be puzzling.
 fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
     let is_idle = of.subject.promise.is_of_requests() && of.subject.entities > 0 && of.runs == 0;
     let requests = (is_idle && !notes.has_requests).then(|| {
@@ -115,7 +117,7 @@ fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
     [requests, limit, left_out].into_iter().flatten()
 }
 
-/// `Runs every task.` as a part of a sentence: `runs every task`.
+/// Returns a rule as part of a sentence: `Runs every task.` becomes `runs every task`.
 fn in_a_sentence(rule: &str) -> String {
     let mut letters = rule.trim_end_matches('.').chars();
     let first = letters.next().into_iter().flat_map(char::to_lowercase);

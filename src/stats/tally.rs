@@ -1,11 +1,11 @@
-//! Figures summed frame by frame: the part that both producers of a report share.
+//! Figures summed frame by frame. Both producers of reports share them.
 
 use super::Distribution;
 use super::thresholds::{BY_TASKS_SHARE, hitch_from};
 use crate::sim::lane::FrameRecord;
 use timeslice::time::Nanos;
 
-/// Sums over frames, oldest first.
+/// Sums over frames, which are counted oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
     pub(super) frames: u64,
@@ -20,11 +20,13 @@ pub(crate) struct Tally {
     pub(super) hitches: u64,
     /// Hitches caused by tasks.
     pub(super) hitches_by_tasks: u64,
-    /// Machine's time and game time.
+    /// Sum of the frames' lengths, by the machine's clock.
     pub(super) span: Nanos,
+    /// Game time that passed in these frames.
     pub(super) game_span: Nanos,
-    /// Longest frame, stalls included, and longest delta of the first frame and of frames after a gap.
+    /// Longest frame, stalls included.
     longest: Nanos,
+    /// Longest delta among the first frame and the frames after a gap.
     first_delta: Nanos,
     pub(super) task_time: Nanos,
     pub(super) scheduling: Nanos,
@@ -35,9 +37,11 @@ pub(crate) struct Tally {
     pub(super) backlog_last: usize,
     pub(super) backlog_peak: usize,
     worst_staleness: Nanos,
-    /// Integral of the share that looks wrong, in seconds; the time in which it was measured; and its maximum.
+    /// Share of entities that look at the wrong place, integrated over time, in seconds.
     wrong_s: f64,
+    /// Time in which that share was measured.
     gazed: Nanos,
+    /// Largest such share.
     wrong_worst: f64,
     pub(super) lengths: Distribution,
     /// Time spent on tasks in each frame.
@@ -103,7 +107,7 @@ impl Tally {
         is_hitch
     }
 
-    /// Marks a gap before the next frame, of this `delta`: the time between them is left out.
+    /// Records that the frames before the next one were left out. `delta` is the delta of the next frame.
     pub(crate) fn gap(&mut self, delta: Nanos) {
         self.first_delta = self.first_delta.max(delta);
     }
@@ -123,15 +127,16 @@ impl Tally {
         self.longest.max(self.first_delta)
     }
 
-    /// Returns the share that looks wrong: its mean over time and its maximum. `None` if it was not measured.
+    /// Returns the mean over time and the maximum of the share of entities that look at the wrong place. `None` if it
+    /// was not measured.
     pub(super) fn looking_wrong(&self) -> Option<(f64, f64)> {
         let mean = self.wrong_s / self.gazed.as_secs_f64();
         (!self.gazed.is_zero()).then_some((mean, self.wrong_worst))
     }
 }
 
-/// Returns true if tasks caused a hitch: they take half of the frame's own length, or at least [`BY_TASKS_SHARE`] of it
-/// and the frame would be no hitch without them.
+/// Returns true if tasks caused a hitch: if they took at least half of the frame's own length, or if they took at least
+/// [`BY_TASKS_SHARE`] of it and the frame would not be a hitch without them.
 #[must_use]
 pub fn is_by_tasks(frame: &FrameRecord, target: Nanos) -> bool {
     let others = frame.own_length() - frame.task_time;

@@ -1,13 +1,13 @@
-//! Thresholds for judging figures, both of the last seconds in the window and of whole runs.
+//! Thresholds for judging figures. They apply to the last seconds and to whole runs alike.
 
 use timeslice::time::Nanos;
 
 /// Time between a change of strategy, frame loop or knob and the first frame that counts, by the machine's clock. It
-/// leaves out the cost of the change itself (births, a burst, cold caches).
+/// keeps the cost of the change itself (births, a burst, cold caches) out of the figures.
 ///
-/// It is short compared with the seconds that figures cover, and longer than any burst after a change on a machine that
-/// keeps up. Figures of the window's last seconds have no warm-up, to show a change at once
-/// ([`crate::history::WindowStats`]).
+/// The warm-up is short compared with the seconds that figures cover. It is longer than any burst after a change, if
+/// the machine keeps up. The statistics of the last seconds ([`crate::history::WindowStats`]) have no warm-up, so that
+/// they show a change at once.
 pub const WARM_UP: Nanos = Nanos::from_millis(250);
 
 /// Shortest span that the status describes.
@@ -25,74 +25,76 @@ pub fn hitch_from(target: Nanos) -> Nanos {
     target + Nanos::from_nanos(target.as_nanos() / 2)
 }
 
-/// Tasks cause a hitch if they take half of the frame, or this share of it and the frame would be no hitch without
-/// them.
+/// Tasks cause a hitch if they take at least half of the frame. They also cause it if they take at least this share of
+/// the frame and it would not be a hitch without them.
 pub const BY_TASKS_SHARE: f64 = 0.25;
 
-/// Frames miss their target length if their mean exceeds it by this factor.
+/// Frames miss their target length if their mean length is more than this multiple of the target.
 pub const MISSED_TARGET: f64 = 1.1;
 
-/// A game keeps real time if its speed differs from 1 by no more than this share. Two games are equally fast if their speeds
+/// A game keeps real time if its speed differs from 1 by at most this share. Two games are equally fast if their speeds
 /// differ by no more than this share.
 pub const SAME_SPEED: f64 = 0.01;
 
-/// The mean interval is too long if it exceeds the wanted interval by this factor. A single hitch in two seconds is not
-/// enough for that.
+/// The mean interval is too long if it is more than this multiple of the wanted interval. A single hitch in two seconds
+/// does not make it too long.
 pub const TOO_LONG_INTERVAL: f64 = 1.05;
 
-/// Intervals are even if their deviation is no more than this share of their mean. Uneven intervals are known once
-/// [`UNEVEN_KNOWN_FROM`] times their mean has passed since the last change; before that, the long ones have not ended.
+/// Intervals are even if their standard deviation is no more than this share of their mean. Even intervals are known at
+/// once, uneven ones later ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
-/// See [`EVEN_INTERVALS`].
+/// Uneven intervals are known once this many times their mean has passed since the last change. Before that, the long
+/// intervals among them have not ended.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
-/// Smallest number of runs in a frame that are a burst, if [`BURST_RATIO`] is also reached.
+/// A frame is a burst if it has at least this many runs and also reaches [`BURST_RATIO`].
 pub const BURST_RUNS: u32 = 10;
 
-/// Smallest ratio to the mean number of runs per frame that is a burst. Random requests reach twice the mean without
-/// a burst.
+/// A frame is a burst if its number of runs is at least this multiple of the mean and also reaches [`BURST_RUNS`].
+/// Random requests alone reach twice the mean.
 pub const BURST_RATIO: f64 = 3.0;
 
 /// A lane falls behind only if its last backlog is at least its peak backlog divided by this. A smaller backlog is
 /// being worked off.
 pub const NEAR_PEAK: usize = 2;
 
-/// Runs are evenly spread if no frame exceeds the mean number of runs by more than this factor.
+/// Runs are evenly spread if no frame has more runs than this multiple of the mean.
 ///
-/// Used for advice on an interval, which must hold for the peak. [`PREDICTED_PEAK`] is wider, since single peaks hardly
-/// change the mean frame.
+/// Used to recommend an interval, which must keep even the frame with the most runs within the budget.
+/// [`PREDICTED_PEAK`] allows more, because single peaks hardly change the mean length of frames.
 pub const EVEN_RUNS: f64 = 1.25;
 
-/// The mean frame is predicted only if no frame exceeds this multiple of the mean number of runs by more than one run.
-/// See [`EVEN_RUNS`].
+/// If frames without tasks are shorter than the display's period, the mean frame is predicted only if no frame has more
+/// runs than this multiple of the mean, plus one. See [`EVEN_RUNS`].
 pub const PREDICTED_PEAK: f64 = 2.0;
 
-/// Costs are equal if the longest frame does not exceed its runs' mean cost by more than this factor. Whole nanoseconds and
-/// quantiles are not exact to the last digit.
+/// Costs are equal if no frame spends more time on tasks than the largest number of runs in a frame times their mean
+/// cost, times this factor. The factor allows for rounding.
 pub const EQUAL_COSTS: f64 = 1.01;
 
-/// Number of wanted intervals to measure before comparing strategies, besides [`COMPARED_FROM`].
+/// A lane is compared with others only after this many of its wanted intervals, and not before [`COMPARED_FROM`].
 pub const KNOWN_INTERVALS: u64 = 2;
 
-/// Overruns are a warning if they exceed this share of the budget more often than [`FREQUENT_OVERRUN`].
+/// An overrun is large if it exceeds this share of the budget. Large overruns are a warning if they are more frequent
+/// than [`FREQUENT_OVERRUN`].
 pub const LARGE_OVERRUN: f64 = 0.1;
 
-/// Share of all updates that may exceed the budget by more than [`LARGE_OVERRUN`] without a warning. In the published
-/// algorithm an update's last task may end a little late.
+/// Share of all updates that may have a large overrun ([`LARGE_OVERRUN`]) without a warning. In the published
+/// algorithm, the last task of an update may end a little late.
 pub const FREQUENT_OVERRUN: f64 = 0.01;
 
 /// An entity starves after waiting this many times as long as its strategy promises.
 pub const STARVED_AFTER: u64 = 3;
 
-/// An entity is too stale if its staleness exceeds this multiple of the wanted interval by more than two frames: even
-/// the shortest interval ends with a frame.
+/// An entity is too stale if its staleness is more than this multiple of the wanted interval, plus two frames. Frames
+/// are added because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
-/// A clock is too coarse for a budget of fewer steps than this: each step would be more than a tenth of the budget.
+/// A clock is too coarse for a budget that is shorter than this many steps of the clock.
 pub const CLOCK_STEPS: u64 = 10;
 
-/// Coarsest clock that is fine enough for any budget.
+/// Steps of the coarsest clock that is fine enough for any budget.
 pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 
 /// Time after a disturbance in which hitches are counted, by the machine's clock.
@@ -104,7 +106,7 @@ pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 /// A lane is smooth again after this time without a hitch.
 pub const SMOOTH_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A hitch after a disturbance is unusually long if it exceeds the longest hitch before the disturbance by this factor.
+/// A hitch after a disturbance is unusually long if it is more than this multiple of the longest frame before it.
 pub const LONGER_HITCH: f64 = 1.25;
 
 /// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise every hitch
@@ -114,7 +116,8 @@ pub const USUAL_HITCHES_FROM: f64 = 0.5;
 /// Smallest dropped debt that the loop race reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// Largest distance between two flights' ends that is reported as "less than", in metres.
+/// Distance in metres. If the ends of two flights are closer than this, they are reported to be less than this distance
+/// apart.
 pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above the budget, because
@@ -124,15 +127,15 @@ pub fn quantile_budget(budget: Nanos) -> Nanos {
     budget + Nanos::from_nanos(budget.as_nanos() / 1000)
 }
 
-/// Returns the longest time that any frame may spend on tasks within `budget`: 1.5 times the budget.
+/// Returns the longest time that a single frame may spend on tasks if the budget is `budget`: 1.5 times the budget.
 #[must_use]
 pub fn peak_budget(budget: Nanos) -> Nanos {
     let nanos = budget.as_nanos();
     Nanos::from_nanos(nanos.saturating_add(nanos / 2))
 }
 
-/// Returns true if a queue grew from `first` to `last` by more than chance explains: about the square root of the number
-/// `served`.
+/// Returns true if a queue grew from `first` to `last` by more than chance explains. Chance explains about the square
+/// root of `served`, the number of tasks that ran.
 #[must_use]
 pub fn grew_beyond_chance((first, last): (usize, usize), served: u64) -> bool {
     last.saturating_sub(first) as f64 > (served as f64).sqrt()

@@ -1,4 +1,4 @@
-//! Totals since a lane's start, which changes do not reset.
+//! Totals since a lane's start. Changes do not reset them.
 
 use super::Distribution;
 use crate::sim::lane::FrameRecord;
@@ -15,7 +15,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    /// Returns totals of no frames.
+    /// Returns empty totals.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

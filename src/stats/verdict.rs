@@ -30,7 +30,8 @@ const RULES: &[Rule] = &[
     scheduling,
 ];
 
-/// Returns the verdict: recovery from the last disturbance, then the rules' clauses, all warnings first.
+/// Returns the verdict: a clause about the recovery from the last disturbance, and the clauses of the rules. Warnings
+/// come first.
 #[must_use]
 pub fn verdict(of: &Report) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::clause).collect();

@@ -170,7 +170,7 @@ fn frame_keeps_time_and_target_of_each_update() {
     let last = history.frames().back().unwrap();
     assert_eq!(last.updates.len(), 3);
     assert_eq!(last.first_update(), last.now - Nanos::from_millis(40));
-    // Four of six run in each update: place 0 in two of any three.
+    // Each update runs four of six tasks, so place 0 runs in two of any three updates.
     assert_eq!(last.runs_of(0).count(), 2);
 }
 

@@ -13,7 +13,7 @@ use timeslice::strategy::knobs::INTERVAL;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-/// Recovery after frames of these lengths, of five runs each.
+/// Returns the recovery after frames of these lengths, with five runs each.
 fn recovery_after(lengths_ms: &[u64]) -> Recovery {
     let disturbed = Disturbed {
         disturbance: Disturbance::Births,
@@ -90,7 +90,8 @@ fn the_stall_itself_is_no_hitch_but_its_burst_is() {
         (0..200).for_each(|_| drop(lane.frame().clone()));
         (recovery_of(&lane).clone(), lane.report())
     };
-    // 4 tasks of 0.1 ms a frame, whatever time has passed; and 400 that are due at once.
+    // After a stall, `max-per-frame` still runs 4 tasks of 0.1 ms a frame, but `fixed-interval` has 400 tasks due at
+    // once.
     let (turns, report) = stalled("max-per-frame");
     assert_eq!((turns.seen.hitches, turns.seen.peak_runs), (0, 4));
     assert_eq!(report.hitches, 0);
@@ -101,7 +102,7 @@ fn the_stall_itself_is_no_hitch_but_its_burst_is() {
 
 #[test]
 fn earlier_hitches_are_not_blamed_on_it() {
-    // Every frame is a hitch, or one burst in two or three seconds.
+    // In the first case every frame is a hitch. In the others there is a burst every three or two seconds.
     for (key, set) in [
         ("every-frame", vec![]),
         ("all-at-once", vec![(&INTERVAL, 3.0)]),
@@ -115,7 +116,7 @@ fn earlier_hitches_are_not_blamed_on_it() {
             Disturbance::Births,
         ] {
             lane.disturb(disturbance);
-            run_for(&mut lane, 0.1); // two within the warm-up
+            run_for(&mut lane, 0.1); // so the last two happen during a warm-up
         }
         for _ in 0..14 {
             run_for(&mut lane, 0.5);
@@ -131,7 +132,7 @@ fn names_count_entities_and_reversals_have_their_own() {
     let mut name_of = |disturbance| {
         lane.disturb(disturbance);
         let name = lane.recovery().map(|it| it.name().to_owned());
-        lane.set_knob(&COST, lane.settings().knobs.get(&COST) + 1.0); // the next begins afresh
+        lane.set_knob(&COST, lane.settings().knobs.get(&COST) + 1.0); // a change ends the recovery
         name.unwrap_or_default()
     };
     let names = [
@@ -167,7 +168,7 @@ fn a_heavy_task_is_watched_once_it_runs() {
 
 #[test]
 fn a_heavy_task_that_runs_late_is_watched_then() {
-    // 4 of 900 or more a frame: a round takes longer than the watch.
+    // At 4 runs a frame, a round of 900 or more tasks takes longer than recovery is watched.
     for entities in [900.0, 1500.0] {
         let mut lane = lane("max-per-frame", &[(&ENTITIES, entities), (&COST, 1.0)]);
         run_for(&mut lane, 2.0);

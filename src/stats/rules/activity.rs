@@ -8,8 +8,8 @@ use crate::text::format;
 use crate::text::rich::{Clause, Phrase, counted, figure, grouped_figure};
 use timeslice::strategy::{Pattern, Promise};
 
-/// Tasks a frame or an update, and the interval of each task or the service of requests. A warning if intervals are too
-/// long.
+/// Describes the number of tasks in a frame or update, followed by the interval of each task or by the wait of
+/// requests. It is a warning if intervals are too long.
 pub(in crate::stats) fn activity(of: &Report) -> Clause {
     if of.runs == 0 {
         return phrase!["no task ran in ", time(of.game_span)].normal();
@@ -24,7 +24,7 @@ pub(in crate::stats) fn activity(of: &Report) -> Clause {
     phrase![load(of), ", ", interval(of)].warning_if(is_late)
 }
 
-/// Tasks a frame or an update: as measured, or as the strategy's pattern fixes it.
+/// Describes the number of tasks in a frame or update, as measured or as fixed by the strategy's pattern.
 fn load(of: &Report) -> Phrase {
     if of.runs_all_in_every_frame() {
         return phrase![all_tasks(of), " every frame"];
@@ -70,7 +70,7 @@ fn all_tasks(of: &Report) -> Phrase {
     }
 }
 
-/// The interval of each task, or the length of a round before any interval is known.
+/// Describes the interval of each task, or the length of a round if intervals are not known yet.
 fn interval(of: &Report) -> Phrase {
     let (mean, deviation) = (of.interval.mean, of.interval.deviation);
     match (of.subject.promise, of.wanted) {
@@ -95,7 +95,7 @@ fn interval(of: &Report) -> Phrase {
     }
 }
 
-/// Wait of requests. A growing backlog has a rule of its own.
+/// Describes the wait of requests; empty if the backlog grows, because that has a rule of its own.
 fn service(of: &Report) -> Phrase {
     match of.backlog_peak as u64 {
         0 if of.subject.entities == 1 => phrase![", in the next update"],
@@ -111,8 +111,8 @@ impl Report {
         self.runs_all_in_one_frame() && self.busy_frames == self.frames
     }
 
-    /// Returns true if every frame with runs made one update that ran every entity's task. No task runs twice in an
-    /// update.
+    /// Returns true if every frame with runs made one update that ran every entity's task. Comparing numbers is enough,
+    /// because no task runs twice in an update.
     fn runs_all_in_one_frame(&self) -> bool {
         let is_all = |runs: u32| runs as usize == self.subject.entities;
         let all = is_all(self.peak_runs) && is_all(self.fewest_runs);

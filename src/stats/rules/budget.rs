@@ -7,7 +7,7 @@ use crate::stats::thresholds::{CLOCK_STEPS, FINE_CLOCK, FREQUENT_OVERRUN, LARGE_
 use crate::text::rich::{Clause, counted, grouped_figure};
 use timeslice::time::Nanos;
 
-/// Returns how well updates kept the budget; a warning if many missed it by far.
+/// Returns how well updates kept the budget. It is a warning if many exceeded the budget by far.
 pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
     let budget = of.subject.budget?;
     if of.runs == 0 {
@@ -23,7 +23,8 @@ pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
     Some(words.warning_if(of.misses_budget()))
 }
 
-/// Warns of a clock whose `resolution` is too coarse for the budget. Native clocks are fine enough for any budget.
+/// Warns if the clock's `resolution` is too coarse for the budget. Native clocks are fine enough for any budget. `None`
+/// is the resolution of a simulated machine.
 #[must_use]
 pub fn coarse_clock(of: &Report, resolution: Option<Nanos>) -> Option<Clause> {
     let (budget, step) = (of.subject.budget?, resolution?);
@@ -40,7 +41,8 @@ impl Report {
         let (Some(budget), count @ 1..) = (self.subject.budget, self.overrun.count) else {
             return false;
         };
-        // Share of the overruns that are too rare to count, rounded down to a known quantile.
+        // Exactly `FREQUENT_OVERRUN` of all updates exceed this quantile of the overruns. The next lower quantile that
+        // is known takes its place.
         let rare = 1.0 - self.updates as f64 * FREQUENT_OVERRUN / count as f64;
         let known = [
             (0.99, self.overrun.p99),
@@ -70,7 +72,7 @@ mod tests {
         assert_clause(budget, &of, "4 ms budget held");
         let set = [(&BUDGET, 4.0), (&COST, 1500.0), (&ENTITIES, 2000.0)];
         let of = report("time-budget", &set, 1);
-        // 1.5, 3.0, 4.5 ms: half a millisecond too much in every update with requests.
+        // Three tasks of 1.5 ms take 4.5 ms: half a millisecond too much in every update with requests.
         let (text, is_warning) = clause_of(budget, &of);
         assert!(text.starts_with("4 ms budget exceeded in "), "{text}");
         assert!(text.ends_with(" updates, by up to 0.5 ms") && is_warning);

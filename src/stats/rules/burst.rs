@@ -14,7 +14,7 @@ pub(in crate::stats) fn burst(of: &Report) -> Option<Clause> {
     Some(phrase!["bursts of up to ", most, ", ", ratio, " the average"].normal())
 }
 
-/// Returns the most runs in a frame over the mean. `None` if that is no burst.
+/// Returns the largest number of runs in a frame, divided by the mean. `None` if that is too little for a burst.
 pub(super) fn burst_ratio(of: &Report) -> Option<f64> {
     let ratio = of.peak_over_mean()?;
     (of.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)

@@ -6,8 +6,9 @@ use crate::stats::Report;
 use crate::stats::thresholds::MISSED_TARGET;
 use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
 
-/// Warns of hitches and of frames that miss their target length; otherwise returns the bound that every frame kept.
-#[expect(clippy::unnecessary_wraps)] // a rule like the others
+/// Warns of hitches, or of frames that miss their target length. If there are none, names the length that no frame
+/// exceeded.
+#[expect(clippy::unnecessary_wraps)] // the signature of a rule
 pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest) = (of.frame.mean, of.frame.max);
     let words = match of.hitches {
@@ -31,12 +32,12 @@ pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Warns of hitches if tasks caused some of them.
+/// Like [`frames`], but only if tasks caused at least one hitch.
 pub(in crate::stats) fn task_hitches(of: &Report) -> Option<Clause> {
     frames(of).filter(|_| of.hitches_by_tasks > 0)
 }
 
-/// Warns of slow frames and hitches if tasks caused no hitch.
+/// Like [`frames`], but only if tasks caused no hitch.
 pub(in crate::stats) fn other_hitches(of: &Report) -> Option<Clause> {
     frames(of).filter(|_| of.hitches_by_tasks == 0)
 }
@@ -45,7 +46,7 @@ fn misses_target(of: &Report) -> bool {
     of.frame.mean.over(of.subject.pacing.target) > MISSED_TARGET
 }
 
-/// The share of hitches that tasks caused, unless they caused all.
+/// Describes how many of the hitches tasks caused; empty if they caused all.
 fn causes(of: &Report) -> Phrase {
     match of.hitches_by_tasks {
         all if all == of.hitches => Phrase::default(),

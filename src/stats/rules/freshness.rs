@@ -49,8 +49,8 @@ pub(in crate::stats) fn staleness(of: &Report) -> Option<Clause> {
 }
 
 impl Report {
-    /// Returns true if the measured intervals represent all. Short intervals end sooner than long ones, so the mean of
-    /// uneven intervals is too short at first.
+    /// Returns true if the measured intervals represent all intervals. Short intervals end sooner than long ones, so
+    /// the mean of uneven intervals is too short at first.
     #[must_use]
     pub fn knows_interval(&self) -> bool {
         let (mean, deviation) = (self.interval.mean, self.interval.deviation);
@@ -66,7 +66,7 @@ impl Report {
         self.knows_interval() && self.wanted.is_some_and(is_long)
     }
 
-    /// Returns true if an entity became much staler than the wanted interval.
+    /// Returns true if the staleness of an entity exceeded the wanted interval by far ([`TOO_STALE`]).
     pub(in crate::stats) fn is_too_stale(&self) -> bool {
         let two_frames = self.subject.pacing.target + self.subject.pacing.target;
         self.wanted.is_some_and(|wanted| {

@@ -8,7 +8,7 @@ use crate::text::format;
 use crate::text::rich::{Clause, figure};
 use timeslice::time::Nanos;
 
-/// Warns of a game that does not keep real time, or that lost some of it.
+/// Warns if the game does not keep real time, or if it lost some real time.
 pub(in crate::stats) fn game_speed(of: &Report) -> Option<Clause> {
     let words = if !keeps_real_time(of) {
         let speed = format::number(of.game_span.over(of.span));
@@ -21,7 +21,8 @@ pub(in crate::stats) fn game_speed(of: &Report) -> Option<Clause> {
     Some(words.warning())
 }
 
-/// Returns true if game time and the machine's time differ by no more than frames and updates account for.
+/// Returns true if game time and the machine's time differ by no more than the lengths of frames and updates can
+/// explain.
 pub(in crate::stats) fn keeps_real_time(of: &Report) -> bool {
     // A frame advances the game by the length of the previous frame, or by the whole steps in that length.
     let slack = of.slack + of.subject.pacing.step.unwrap_or(Nanos::ZERO);

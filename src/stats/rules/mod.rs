@@ -1,7 +1,7 @@
 //! Rules: each is a function from a report to a clause. A clause states only what the figures support.
 //!
-//! [`super::verdict()`] and [`super::status()`] are lists of these rules. The exact words of a rule are tested at the foot
-//! of its file, and nowhere else.
+//! [`super::verdict()`] and [`super::status()`] each apply a list of these rules. The exact words of a rule are tested
+//! at the foot of its file, and nowhere else.
 
 pub(super) mod activity;
 pub(super) mod backlog;
@@ -22,5 +22,5 @@ pub(super) mod test_report;
 use super::Report;
 use crate::text::rich::Clause;
 
-/// Returns a clause about a report, if the rule applies.
+/// A rule: returns a clause about a report, or `None` if the rule does not apply.
 pub(super) type Rule = fn(&Report) -> Option<Clause>;

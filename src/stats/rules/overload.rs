@@ -7,15 +7,15 @@ use crate::stats::Report;
 use crate::text::rich::Clause;
 use timeslice::time::Nanos;
 
-/// Warns if a round of all tasks takes the whole wanted interval or more, by measured costs. `None` before a whole round
-/// has run.
+/// Warns if a round of all tasks takes at least the wanted interval, at the measured mean cost. `None` before a whole
+/// round has run.
 pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
     let utilisation = of.utilisation().filter(|&utilisation| utilisation >= 1.0)?;
     let wanted = of.wanted?;
     if of.subject.entities == 0 || of.runs < of.subject.entities as u64 {
         return None;
     }
-    // A game slower than real time can keep its intervals in game time.
+    // A game slower than real time can keep its intervals in game time, so the clause must name real time.
     let real = if of.subject.pacing.waits_for_display && keeps_real_time(of) {
         ""
     } else {
@@ -31,7 +31,8 @@ pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
     Some(phrase![name, round, " of tasks every ", interval, real].warning())
 }
 
-/// Warns if every task runs in every frame and takes longer than a frame, for strategies without a wanted interval.
+/// Warns if all tasks run in every frame and together take longer than the target length of a frame. Only for
+/// strategies without a wanted interval.
 pub(in crate::stats) fn frame_overload(of: &Report) -> Option<Clause> {
     let (mean, target) = (of.a_frame(of.task_time), of.subject.pacing.target);
     let is_overload = of.wanted.is_none() && of.runs_all_in_every_frame() && mean > target;

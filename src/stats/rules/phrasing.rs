@@ -18,10 +18,10 @@ pub(in crate::stats) fn time(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| figure)
 }
 
-/// Like [`time`], but rounded up: no maximum is understated.
+/// Like [`time`], but rounded up, so that no maximum is understated.
 pub(in crate::stats) fn at_most(time: Nanos) -> Phrase {
     in_its_unit(time, |figure| {
-        // The last digit that `format::number` writes.
+        // One unit of the last digit that `format::number` writes.
         let step = match figure {
             ..0.1 => 0.001,
             0.1..10.0 => 0.01,

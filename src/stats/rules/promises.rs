@@ -6,7 +6,7 @@ use crate::stats::Report;
 use crate::stats::thresholds::STARVED_AFTER;
 use crate::text::rich::{Clause, counted, grouped_figure};
 
-/// Warns of starved entities, or else of late runs.
+/// Warns of starved entities. If there are none, warns of late runs.
 pub(in crate::stats) fn broken_promises(of: &Report) -> Option<Clause> {
     let promise = of.promise_in_words();
     let times = times_in_words(STARVED_AFTER);
