@@ -41,8 +41,8 @@ float dead(vec4 texel) {
     return step(0.5, texel.r);
 }
 
-// Time since the time in the texel. Exact except for the half millisecond in u_time.x. The dead flag adds one full circle,
-// but fract removes it.
+// Time since the time in the texel. Exact except for the half millisecond in u_time.x. The dead flag adds one full
+// circle, but fract removes it.
 float age(vec4 texel) {
     float at = floor(texel.r * 255.0 + 0.5) * 65536.0 + dot(texel.gb, vec2(65280.0, 255.0));
     float passed = fract((u_time.x - at) * (1.0 / CIRCLE)) * CIRCLE;

@@ -85,7 +85,7 @@ pub fn paint(painter: &Painter, within: Rect, x: f32, y: f32, lines: Vec<String>
     }
 }
 
-/// Places a card to the right of the column, or to the left if there is no room, and always inside.
+/// Places a card to the right of the column, or to the left if there is no room, and always inside `within`.
 fn place(within: Rect, x: f32, y: f32, size: egui::Vec2) -> Rect {
     let right = x + 10.0;
     let left = if right + size.x < within.right() {

@@ -12,7 +12,7 @@ use egui::{
 use std::sync::Arc;
 use timeslice::time::Nanos;
 
-/// Size of the text in one row, and in two.
+/// Size of the text in one row, and in two rows.
 const POINTS: f32 = 13.0;
 const SMALL_POINTS: f32 = 11.5;
 

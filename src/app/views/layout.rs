@@ -54,7 +54,7 @@ pub struct Layout {
     pub flight: Rect,
     /// The capsules.
     pub view: Rect,
-    /// The plots.
+    /// The plots or the timeline.
     pub lower: Rect,
     /// The table of figures to the right of the plots, empty if there is no room.
     pub table: Rect,

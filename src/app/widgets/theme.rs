@@ -45,12 +45,12 @@ pub const FRAME: Color32 = Color32::from_rgb(0x7b, 0xa3, 0xcc);
 /// Time that a frame spent waiting.
 pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
-/// A frame by its number of updates: zero, one, two, more.
+/// Colours of a frame by its number of updates: zero, one, two, more.
 pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
 /// Background of a selected card.
 pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
-/// Capsules that just ran, that fade, that are idle and that are stale.
+/// Colours of capsules that just ran, fade, are idle and are stale.
 pub const SHADES: [Color32; 4] = [
     RED,
     Color32::from_rgb(0xf0, 0x8c, 0x84),

@@ -7,7 +7,7 @@ use crate::history::{History, WindowStats};
 use crate::text::format::percent;
 use egui::{Mesh, Painter, Rect, Shape, Stroke, pos2};
 
-/// Paints the plot. The figure "now" is of `history`'s last frame, even if that is out of view.
+/// Paints the plot. The figure "now" describes the last frame of `history`, even if that frame is out of view.
 pub fn looking_wrong(
     painter: &Painter,
     plot: Rect,

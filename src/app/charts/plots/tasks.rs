@@ -8,7 +8,7 @@ use crate::history::{History, PastFrame, WindowStats};
 use crate::text::format;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
 
-/// Paints the plot. The figure "now" is of `history`'s last frame, even if that is out of view.
+/// Paints the plot. The figure "now" describes the last frame of `history`, even if that frame is out of view.
 pub fn tasks_per_frame(
     painter: &Painter,
     plot: Rect,

@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 pub struct Cells {
     /// Source of the cells: the history's epoch, and the rows. Frame numbers repeat from one epoch to the next.
     source: (u64, u32, u32),
-    /// Number of each frame, and a bit for each row that ran.
+    /// Number of each frame, and one bit per row: 1 if the row's entity ran.
     cells: VecDeque<(u64, u64)>,
 }
 
@@ -49,7 +49,7 @@ impl Cells {
         }
     }
 
-    /// Returns a bit for each row that ran in the frame with this number.
+    /// Returns the frame with this number as one bit per row: 1 if the row's entity ran.
     pub fn ran(&self, number: u64) -> u64 {
         let first = self.cells.front().map_or(0, |cell| cell.0);
         let index = number.checked_sub(first).map(|index| index as usize);
@@ -58,7 +58,8 @@ impl Cells {
     }
 }
 
-/// Returns a bit for each row that ran. The loop has no branch inside, because a million tasks may have run.
+/// Returns one bit per row: 1 if the row's entity ran. The loop contains no branch, because a million tasks may have
+/// run.
 fn bits(rows: &RowRange, past: &PastFrame) -> u64 {
     let ran = past.ran.as_deref().unwrap_or_default();
     ran.iter().fold(0, |bits, place| {

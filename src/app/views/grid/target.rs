@@ -8,8 +8,8 @@ use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, pos2, vec2};
 use timeslice::time::{GameTime, Nanos};
 
-/// Paints the target, `led` by the pointer or on its orbit. If capsules are smaller than pixels, also shows the number of
-/// entities per pixel.
+/// Paints the target, which is `led` by the pointer or on its orbit. If capsules are smaller than pixels, also shows
+/// the number of entities per pixel.
 pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel: f32) {
     let painter = painter.with_clip_rect(view);
     let at = pos2(
