@@ -331,8 +331,7 @@ mod tests {
                 last_ran(0.07, Some(4), true)
             ]
         );
-        // The target takes nine seconds for its orbit: about 40 degrees per second, because the orbit is not quite a
-        // circle.
+        // The target takes nine seconds for its orbit: 40 degrees per second on average.
         assert_eq!(details[0][1], "gaze 0° behind the target");
         let behind = |lines: &[String]| {
             let degrees = lines[1].strip_prefix("gaze ")?.split('°').next()?;

@@ -216,13 +216,14 @@ impl History {
         self.changed = Some((frame, now));
     }
 
-    /// Returns the first frame after the last change of strategy, loop or knob; zero without a change.
+    /// Returns the number of the first frame after the last change of strategy, loop or knob; zero without a change.
     #[must_use]
     pub fn changed_at(&self) -> u64 {
         self.changed.map_or(0, |(frame, _)| frame)
     }
 
-    /// Returns the game time of the last change of strategy, loop or knob; the start of the game without a change.
+    /// Returns the game time of the last change of strategy, loop or knob. Without a change, returns the start of the
+    /// game.
     #[must_use]
     pub fn changed_now(&self) -> GameTime {
         self.changed.map_or(GameTime::START, |(_, now)| now)

@@ -13,8 +13,8 @@ pub fn is_hitch(past: &PastFrame) -> bool {
     past.outside.is_zero() && past.record.own_length() > hitch_from(past.period)
 }
 
-/// Returns the time lost to interruptions: an injected stall, which is part of the frame, and time outside the program,
-/// which is not.
+/// Returns the time lost to interruptions: injected stalls and time outside the program. Only stalls are part of the
+/// frame.
 #[must_use]
 pub fn interruption(past: &PastFrame) -> Nanos {
     past.outside + past.record.stall

@@ -70,7 +70,8 @@ pub fn replay(
     last_run: LastRun,
     then: GameTime,
 ) -> PastPlace {
-    // An entity that the slider added after the frame has the same game time as its birth. `was_occupied` excludes it.
+    // If the slider added an entity right after the frame, its birth has the game time of the frame. `was_occupied`
+    // excludes such an entity.
     match occupant.filter(|occupant| was_occupied && occupant.born <= then) {
         Some(occupant) => PastPlace::Current(state_of(occupant, last_run, then)),
         None if was_occupied => PastPlace::Former(match last_run {

@@ -8,7 +8,7 @@ use crate::stats::{MeasuredLane, Subject};
 use timeslice::knob::Knob;
 use timeslice::time::{GameTime, Nanos};
 
-/// Creates a frame with as many runs as its number.
+/// Creates a frame whose number of runs equals its frame number.
 pub(crate) fn numbered_frame(number: u64) -> PastFrame {
     PastFrame {
         record: FrameRecord {

@@ -25,8 +25,8 @@ pub struct WindowStats {
 }
 
 impl WindowStats {
-    /// Computes statistics of a lane's last frames: as few as cover `span` of the machine's time, or all since the last
-    /// change.
+    /// Computes statistics of a lane's last frames: the fewest that cover `span` of the machine's time, or all since
+    /// the last change if those cover less.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
         Self::of_subject(Subject::of(lane), history, span)

@@ -29,8 +29,8 @@ pub struct Distribution {
     /// In microseconds, to keep the number of buckets for an hour small.
     histogram: Histogram<u64>,
     count: u64,
-    /// The first time that was added. Sums are of differences from this time, so that they stay small without a
-    /// division for each time added.
+    /// The first time that was added. Sums add up differences from this time, which keeps the sums small without a
+    /// division for each added time.
     first_ns: f64,
     sum_ns: f64,
     squares_ns2: f64,

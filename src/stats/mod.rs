@@ -1,8 +1,8 @@
 //! Statistics of lanes: the reporting engine.
 //!
 //! A [`Report`] holds every figure of a lane over some time. Reports have two producers. The [`Statistics`] of a
-//! [`MeasuredLane`] report on the time since the last change, by a [`Collector`]; they also keep [`Totals`] since the
-//! start. The recorded history reports on the last seconds ([`crate::history`]).
+//! [`MeasuredLane`] report on the time since the last change, and a [`Collector`] counts for them. The recorded history
+//! ([`crate::history`]) reports on the last seconds. [`Totals`] since a lane's start are not part of a report.
 //!
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict`],
 //! [`status`]), and [`recommend`] compares strategies. All limits are in [`thresholds`].

@@ -80,7 +80,7 @@ impl Promises {
         }
     }
 
-    /// Begins an update that advances the game by `delta`. The loop's target for that is `step`.
+    /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
     pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
         if let Promise::Interval(interval) = wait {

@@ -115,7 +115,7 @@ impl Recovery {
         self.seen.passed >= RECOVERY_SHOWN
     }
 
-    /// Returns the recovery in a few words: a warning if it was rough.
+    /// Returns the recovery in a few words. The clause is a warning if the recovery was rough.
     #[must_use]
     pub fn summary(&self) -> Clause {
         phrase![&*self.name, ": ", self.hitches_in_words()].warning_if(self.is_rough())

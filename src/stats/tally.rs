@@ -14,8 +14,9 @@ pub(crate) struct Tally {
     pub(super) most_updates: u32,
     pub(super) runs: u64,
     pub(super) peak_runs: u32,
-    /// Number of frames with runs, and fewest runs in such a frame.
+    /// Number of frames with runs.
     pub(super) busy_frames: u64,
+    /// Fewest runs in a frame with runs.
     pub(super) fewest_runs: u32,
     pub(super) hitches: u64,
     /// Hitches caused by tasks.

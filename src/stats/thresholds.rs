@@ -2,8 +2,8 @@
 
 use timeslice::time::Nanos;
 
-/// Time between a change of strategy, frame loop or knob and the first frame that counts, by the machine's clock. It
-/// keeps the cost of the change itself (births, a burst, cold caches) out of the figures.
+/// Time between a change of strategy, frame loop or knob and the first frame that counts, by the machine's clock. The
+/// warm-up keeps the cost of the change itself (births, a burst, cold caches) out of the figures.
 ///
 /// The warm-up is short compared with the seconds that figures cover. It is longer than any burst after a change, if
 /// the machine keeps up. The statistics of the last seconds ([`crate::history::WindowStats`]) have no warm-up, so that
@@ -44,7 +44,7 @@ pub const TOO_LONG_INTERVAL: f64 = 1.05;
 /// once, uneven ones later ([`UNEVEN_KNOWN_FROM`]).
 pub const EVEN_INTERVALS: f64 = 0.2;
 
-/// Uneven intervals are known once this many times their mean has passed since the last change. Before that, the long
+/// Uneven intervals are known once this multiple of their mean has passed since the last change. Before that, the long
 /// intervals among them have not ended.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
@@ -69,11 +69,12 @@ pub const EVEN_RUNS: f64 = 1.25;
 /// runs than this multiple of the mean, plus one. See [`EVEN_RUNS`].
 pub const PREDICTED_PEAK: f64 = 2.0;
 
-/// Costs are equal if no frame spends more time on tasks than the largest number of runs in a frame times their mean
-/// cost, times this factor. The factor allows for rounding.
+/// Costs are equal if the longest task time of a frame is at most the largest number of runs in a frame, times the mean
+/// cost of a run, times this factor. The factor allows for rounding.
 pub const EQUAL_COSTS: f64 = 1.01;
 
-/// A lane is compared with others only after this many of its wanted intervals, and not before [`COMPARED_FROM`].
+/// A lane is compared with others only once its measured time is at least [`COMPARED_FROM`] and this many of its wanted
+/// intervals.
 pub const KNOWN_INTERVALS: u64 = 2;
 
 /// An overrun is large if it exceeds this share of the budget. Large overruns are a warning if they are more frequent
@@ -106,7 +107,8 @@ pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 /// A lane is smooth again after this time without a hitch.
 pub const SMOOTH_AFTER: Nanos = Nanos::from_millis(500);
 
-/// A hitch after a disturbance is unusually long if it is more than this multiple of the longest frame before it.
+/// A hitch after a disturbance is unusually long if it is more than this multiple of the longest frame before the
+/// disturbance.
 pub const LONGER_HITCH: f64 = 1.25;
 
 /// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise every hitch
@@ -116,8 +118,7 @@ pub const USUAL_HITCHES_FROM: f64 = 0.5;
 /// Smallest dropped debt that the loop race reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;
 
-/// Distance in metres. If the ends of two flights are closer than this, they are reported to be less than this distance
-/// apart.
+/// If the ends of two flights are less than this distance apart, in metres, no exact distance is reported.
 pub const CLOSE_ENDS: f64 = 0.001;
 
 /// Returns the limit for the 99th percentile of task times within `budget`: a thousandth above the budget, because

@@ -168,7 +168,7 @@ fn a_heavy_task_is_watched_once_it_runs() {
 
 #[test]
 fn a_heavy_task_that_runs_late_is_watched_then() {
-    // At 4 runs a frame, a round of 900 or more tasks takes longer than recovery is watched.
+    // At 4 runs a frame, a round of 900 or more tasks takes longer than the time in which recovery is watched.
     for entities in [900.0, 1500.0] {
         let mut lane = lane("max-per-frame", &[(&ENTITIES, entities), (&COST, 1.0)]);
         run_for(&mut lane, 2.0);

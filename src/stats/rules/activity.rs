@@ -9,7 +9,7 @@ use crate::text::rich::{Clause, Phrase, counted, figure, grouped_figure};
 use timeslice::strategy::{Pattern, Promise};
 
 /// Describes the number of tasks in a frame or update, followed by the interval of each task or by the wait of
-/// requests. It is a warning if intervals are too long.
+/// requests. The clause is a warning if intervals are too long.
 pub(in crate::stats) fn activity(of: &Report) -> Clause {
     if of.runs == 0 {
         return phrase!["no task ran in ", time(of.game_span)].normal();

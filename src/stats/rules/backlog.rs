@@ -5,7 +5,7 @@ use crate::stats::Report;
 use crate::stats::thresholds::{NEAR_PEAK, grew_beyond_chance};
 use crate::text::rich::{Clause, counted, grouped_figure};
 
-/// Returns a clause about the backlog. It is a warning if the backlog keeps growing.
+/// Returns a clause about the backlog. The clause is a warning if the backlog keeps growing.
 pub(in crate::stats) fn backlog(of: &Report) -> Option<Clause> {
     if of.backlog_peak == 0 {
         return None;

@@ -7,7 +7,7 @@ use crate::stats::thresholds::{CLOCK_STEPS, FINE_CLOCK, FREQUENT_OVERRUN, LARGE_
 use crate::text::rich::{Clause, counted, grouped_figure};
 use timeslice::time::Nanos;
 
-/// Returns how well updates kept the budget. It is a warning if many exceeded the budget by far.
+/// Returns a clause about how well updates kept the budget. The clause is a warning if many exceeded the budget by far.
 pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
     let budget = of.subject.budget?;
     if of.runs == 0 {

@@ -7,7 +7,8 @@ use crate::stats::thresholds::{EVEN_INTERVALS, TOO_LONG_INTERVAL, TOO_STALE, UNE
 use crate::text::rich::{Clause, counted};
 use timeslice::time::Nanos;
 
-/// Returns the measured intervals, for strategies that do not run on request. A warning if they are too long.
+/// Returns a clause about the measured intervals, for strategies that do not run on request. The clause is a warning if
+/// the intervals are too long.
 pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
     if of.subject.promise.is_of_requests() {
         return None;
