@@ -20,7 +20,7 @@ const MOST_STILL: u64 = 108_000;
 /// Returns the program's command line with all of its commands.
 pub(super) fn command() -> Command {
     let run = Command::new("run")
-        .about("Run one lane on a simulated machine and print a CSV line per frame")
+        .about("Run one strategy on a simulated machine and print a CSV line per frame")
         .args(setting_args())
         .args(machine_args())
         .args(length_args())

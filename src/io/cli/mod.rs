@@ -28,7 +28,7 @@ use timeslice::time::Nanos;
 pub enum Invocation {
     /// Open the window.
     Window(Settings, WindowOptions),
-    /// Run one lane on a simulated machine.
+    /// Run one strategy on a simulated machine.
     Run(Settings, RunOptions),
     /// Run each strategy in the options on the same work, and ignore the strategy in the settings.
     Compare(Settings, CompareOptions),

@@ -250,11 +250,8 @@ fn intervals(report: &Report) -> Vec<String> {
     ];
     if let Some(wanted) = report.wanted {
         figures.push(ms(wanted, "wanted"));
-        figures.push(ms(
-            report.interval.off_p99.unwrap_or_default(),
-            "jitter p99",
-        ));
-        figures.push(ms(report.interval.off_worst, "jitter max"));
+        figures.push(ms(report.interval.off_p99.unwrap_or_default(), "off p99"));
+        figures.push(ms(report.interval.off_worst, "off worst"));
     }
     if let Some(wait) = report.request_wait.filter(|wait| wait.count > 0) {
         figures.push(ms(wait.p99, "request to run p99"));
