@@ -17,7 +17,7 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry, time_budget};
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 8;
 
-/// A function that makes a pass of a crowd in one form.
+/// Runs one pass over a crowd's tasks, in one form of the strategy.
 type Pass = fn(&mut Crowd);
 
 const FORMS: [(&str, Pass); 3] = [

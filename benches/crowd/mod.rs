@@ -159,7 +159,7 @@ impl Crowd {
         from..self.asked
     }
 
-    /// Makes a pass of the library's strategy. Every fourth request is made twice.
+    /// Runs one pass with the library's strategy. Every fourth request is made twice.
     pub fn ours(&mut self) {
         for (nth, asking) in self.next_asking().enumerate() {
             self.ours.request(self.asking[asking]);
@@ -190,7 +190,7 @@ impl Crowd {
         self.published.is_some()
     }
 
-    /// Makes a pass of the published form, with the same requests as [`Self::ours`].
+    /// Runs one pass with the published form, with the same requests as [`Self::ours`].
     pub fn published(&mut self) {
         let asking = self.next_asking();
         let Some(published) = &mut self.published else {
@@ -223,7 +223,7 @@ impl Crowd {
         self.game.npcs.iter().map(|npc| npc.elapsed).sum()
     }
 
-    /// Makes a pass that only calls the tasks, in the same order as the strategy.
+    /// Runs one pass that only calls the tasks, in the same order as the strategy.
     pub fn bare(&mut self) {
         let asking = self.next_asking();
         let order = if self.requests == 0 {

@@ -28,7 +28,7 @@ pub struct Occupant {
     pub runs: Option<(GameTime, PastRun)>,
 }
 
-/// The history's data about the last run at a place up to a past game time.
+/// The last run at a place before a past game time, if the history knows it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum LastRun {
     /// The last run.

@@ -170,7 +170,7 @@ fn edit_log_lists_changes_until_restart() {
         comparison.edit_log().lines(),
         labels.map(|label| format!("at 1 s: {label}"))
     );
-    // Deaths without entities are no change.
+    // With no entities to kill, the disturbance changes nothing and is not listed.
     comparison.set_knob(&ENTITIES, 0.0);
     let before = comparison.edit_log().lines();
     comparison.disturb(Disturbance::Deaths);

@@ -61,8 +61,8 @@ impl LoopStats {
         self.keeps_real_time() && other.keeps_real_time() || faster <= slower * (1.0 + SAME_SPEED)
     }
 
-    /// Returns true if the steps are equal. A difference of one nanosecond is ignored, because a step that does not
-    /// divide a second is rounded.
+    /// Returns true if the steps are equal. A difference of one nanosecond is ignored, because steps such as
+    /// 1/144 s are rounded to whole nanoseconds.
     #[must_use]
     pub fn has_the_steps_of(&self, other: &Self) -> bool {
         self.step.as_nanos().abs_diff(other.step.as_nanos()) <= 1

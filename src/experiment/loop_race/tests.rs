@@ -374,7 +374,7 @@ fn slightly_different_steps_are_not_called_equal() {
     let flight_ends = of_loop.flight_ends().unwrap();
     assert!(!flight_ends.identical && flight_ends.apart < 0.001);
     assert!(of_loop.summary().clauses.contains(&steps(&fast, &slow)));
-    // Periods that do not divide a second differ by a nanosecond, but count as equal.
+    // Rounding to whole nanoseconds can make the machines' steps differ by one, but they count as equal.
     let [fast, slow] = stats(&race, &constant_fps::ENTRY);
     assert!(fast.has_the_steps_of(&slow));
 }

@@ -69,7 +69,7 @@ fn no_frames_are_made_while_paused() {
     for key in ["space", "p"] {
         let next = lab.press_for(key, "paused").frame;
         let paused_at = Instant::now();
-        // The current frame still ends. After that, the window draws pictures without making frames.
+        // The current frame still ends. After that, the window keeps drawing, but the lane makes no frames.
         let mut lines = toggle_help(&mut lab);
         while paused_at.elapsed() < Duration::from_secs(1) {
             lines.extend(toggle_help(&mut lab));

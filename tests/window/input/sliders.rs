@@ -18,7 +18,7 @@ pub fn on_track(slider: Place, fraction: f64, scale: f64) -> (f64, f64) {
 fn entities_at(slider: Place, x: f64) -> (f64, f64) {
     let track = slider.width - 2.0 * HANDLE;
     let at = |x: f64| ENTITIES.max.powf((x - slider.x - HANDLE) / track);
-    // Dragging rounds to two digits.
+    // Dragging rounds to two significant digits, which changes a value by up to 5 %.
     (0.95 * at(x - 1.0), 1.05 * at(x + 1.0))
 }
 

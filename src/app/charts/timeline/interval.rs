@@ -41,10 +41,10 @@ pub struct Interval {
     pub time: Nanos,
 }
 
-/// Returns the interval between the last two runs of `place` since `first_run`, up to the past frame that is looked at.
-/// `ran` holds the indices of the frames with these runs. Each run has the time of its update, because several updates
-/// of a frame may run the entity. Returns `None` if there are fewer than two runs, or if a frame between them is no
-/// longer recorded.
+/// Returns the interval between the last two runs at `place`. Runs before the game time `first_run` do not count, nor do
+/// frames after `looked_at`. `ran` holds the indices of the frames with runs at `place`. A frame may run the entity in
+/// several updates, so runs are told apart by the time of their update. Returns `None` if there are fewer than two
+/// runs, or if a frame between them is no longer recorded.
 pub fn interval(
     ran: &[usize],
     frames: &[&PastFrame],
