@@ -274,7 +274,8 @@ fn stack(painter: &Painter, center: Pos2) {
 mod tests {
     use super::*;
     use crate::app::input::bindings::{RESTART, bindings};
-    use egui::{Event, Modifiers, PointerButton, pos2};
+    use crate::app::views::tests::click_at;
+    use egui::pos2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
 
@@ -306,16 +307,7 @@ mod tests {
 
     /// Clicks at `pos`; returns true if that hides the help.
     fn hides(window: &mut Harness<'_, Screen>, pos: Pos2) -> bool {
-        for pressed in [true, false] {
-            window.input_mut().events.push(Event::PointerMoved(pos));
-            window.input_mut().events.push(Event::PointerButton {
-                pos,
-                button: PointerButton::Primary,
-                pressed,
-                modifiers: Modifiers::NONE,
-            });
-            window.step();
-        }
+        click_at(window, pos);
         let commands = std::mem::take(&mut window.state_mut().answer.commands);
         commands == [Command::Help]
     }

@@ -46,7 +46,13 @@ pub fn click(window: &mut Harness<'_, UiResponse>, name: &str) {
     let pos = control.expect("it is shown").rect.left_top() + vec2(5.0, 5.0);
     window.input_mut().events.push(Event::PointerMoved(pos));
     window.step();
+    click_at(window, pos);
+}
+
+/// Clicks at `pos`.
+pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
     for pressed in [true, false] {
+        window.input_mut().events.push(Event::PointerMoved(pos));
         window.input_mut().events.push(Event::PointerButton {
             pos,
             button: PointerButton::Primary,
