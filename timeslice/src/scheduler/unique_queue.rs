@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 /// queue. So there is no hashing, and a dead task can be removed from any place.
 ///
 /// All operations take amortized constant time. A removal leaves a gap in the queue. All gaps are cleared when they
-/// make up more than half of the queue.
+/// outnumber the waiting tasks by more than 32.
 ///
 /// ```
 /// use timeslice::scheduler::{Tasks, UniqueQueue};
