@@ -1,0 +1,203 @@
+//! Tests of the parser: which settings and options a command line gives, and the sentences of its errors.
+
+use super::*;
+use crate::sim::world::{COST, ENTITIES};
+use timeslice::frame_loop::FRAME_LOOPS;
+
+fn parse_words(line: &str) -> Result<Invocation, EarlyExit> {
+    parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))
+}
+
+fn window(line: &str) -> (Settings, WindowOptions) {
+    match parse_words(line) {
+        Ok(Invocation::Window(settings, options)) => (settings, options),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+fn run(line: &str) -> (Settings, RunOptions) {
+    match parse_words(line) {
+        Ok(Invocation::Run(settings, options)) => (settings, options),
+        other => panic!("{line}: {other:?}"),
+    }
+}
+
+#[test]
+fn clap_accepts_the_declarations() {
+    args::command().debug_assert();
+}
+
+#[test]
+fn no_arguments_open_the_window_with_defaults() {
+    let (settings, options) = window("");
+    assert_eq!(settings.strategy.key, "fixed-interval");
+    assert_eq!(settings.knobs.get(&ENTITIES), 400.0);
+    assert_eq!(options, WindowOptions::default());
+}
+
+#[test]
+fn every_strategy_loop_and_knob_has_a_flag() {
+    for entry in STRATEGIES {
+        assert_eq!(
+            run(&format!("run --strategy {}", entry.key)).0.strategy.key,
+            entry.key
+        );
+    }
+    for entry in FRAME_LOOPS {
+        assert_eq!(
+            window(&format!("--loop {}", entry.key)).0.frame_loop.key,
+            entry.key
+        );
+    }
+    for (_, knob) in all_knobs() {
+        for command in ["run", ""] {
+            let line = format!("{command} --{} {}", knob.key, knob.max);
+            match parse_words(&line) {
+                Ok(Invocation::Run(settings, _) | Invocation::Window(settings, _)) => {
+                    assert_eq!(settings.knobs.get(knob), knob.max);
+                }
+                other => panic!("{line}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn errors_name_the_flag_the_value_and_the_range() {
+    for (line, expected) in [
+        (
+            "--size 10",
+            "--size takes WIDTHxHEIGHT in pixels, each from 1 to 16384 (for example 1280x800), not '10'",
+        ),
+        (
+            "run --seed -1",
+            "--seed takes a whole number from 0 to 18446744073709551615, not '-1'",
+        ),
+        (
+            "run --frames -1",
+            "--frames takes a whole number of at least 0, not '-1'",
+        ),
+        (
+            "--frames 0",
+            "--frames takes a whole number of at least 1, not '0'",
+        ),
+        (
+            "--still -1",
+            "--still takes a whole number from 0 to 108000, not '-1'",
+        ),
+        (
+            "run --seconds soon",
+            "--seconds takes a number from 0 to 604800 s, not 'soon'",
+        ),
+        (
+            "run --csv a.csv --events ./a.csv",
+            "--csv and --events cannot both write to './a.csv'",
+        ),
+    ] {
+        let exit = parse_words(line).expect_err(line);
+        let hint = "\n\nFor more information, try '--help'.\n";
+        assert_eq!(exit.text, format!("error: {expected}{hint}"));
+        assert_eq!(exit.status, 2, "{line}");
+    }
+}
+
+#[test]
+fn errors_of_knobs_and_keys_name_flag_and_value() {
+    for (line, parts) in [
+        (
+            "--entities 2000000",
+            ["--entities", "'2000000'", "0 to 1000000"],
+        ),
+        ("run --entities -5", ["--entities", "'-5'", "0 to 1000000"]),
+        (
+            "run --entities 4.5",
+            ["--entities", "'4.5'", "0 to 1000000"],
+        ),
+        ("run --cost-us -inf", ["--cost-us", "'-inf'", "0 to 20000"]),
+        ("run --cost-us NaN", ["--cost-us", "'NaN'", "0 to 20000"]),
+        (
+            "run --strategy fastest",
+            ["--strategy", "'fastest'", "time-budget"],
+        ),
+        ("run --loop none", ["--loop", "'none'", "variable-step"]),
+        ("--size 0x10", ["--size", "'0x10'", "16384"]),
+        ("--vsync maybe", ["--vsync", "'maybe'", "off"]),
+        ("--view none", ["--view", "'none'", "grid"]),
+    ] {
+        let exit = parse_words(line).expect_err(line);
+        assert_eq!(exit.status, 2, "{line}");
+        for part in parts {
+            assert!(
+                exit.text.contains(part),
+                "{line}: no {part} in {}",
+                exit.text
+            );
+        }
+    }
+}
+
+#[test]
+fn compare_runs_every_strategy_by_default() {
+    let strategies = |line| match parse_words(line) {
+        Ok(Invocation::Compare(_, options)) => options.strategies,
+        other => panic!("{line}: {other:?}"),
+    };
+    assert_eq!(
+        strategies("compare --entities 5 --json").len(),
+        STRATEGIES.len()
+    );
+    let chosen =
+        strategies("compare --strategy time-budget --strategy every-frame --strategy time-budget");
+    let keys: Vec<&str> = chosen.iter().map(|entry| entry.key).collect();
+    assert_eq!(keys, ["time-budget", "every-frame"]);
+}
+
+#[test]
+fn unknown_flags_and_commands_are_errors() {
+    for line in [
+        "--entitys 5",
+        "fly",
+        "run --size 1x1",
+        "--entities 5 run",
+        "run --entities",
+    ] {
+        assert_eq!(parse_words(line).expect_err(line).status, 2, "{line}");
+    }
+}
+
+#[test]
+fn help_exits_with_status_0() {
+    for line in ["--help", "run --help", "list --help", "--version"] {
+        let help = parse_words(line).expect_err(line);
+        assert_eq!(help.status, 0, "{line}");
+    }
+    assert!(
+        parse_words("--help")
+            .unwrap_err()
+            .text
+            .contains("--entities")
+    );
+}
+
+#[test]
+fn flags_become_options() {
+    let (_, options) = window("--size 900x600 --vsync off --still 9 --frames 3 --screenshot a.png");
+    assert_eq!(options.still, Some(9));
+    assert_eq!(options.size, (900, 600));
+    assert!(!options.vsync);
+    assert_eq!(options.frames, Some(3));
+    assert_eq!(options.screenshot, Some(PathBuf::from("a.png")));
+
+    let (settings, options) = run("run --cost-us 2.5 --seconds 1.5 --csv - --summary");
+    assert_eq!(settings.knobs.get(&COST), 2.5);
+    assert_eq!(options.length, Length::Time(Nanos::from_millis(1500)));
+    assert_eq!(options.csv, Some(PathBuf::from("-")));
+    assert!(options.summary && options.events.is_none());
+    assert_eq!(run("run --frames 7").1.length, Length::Frames(7));
+    assert_eq!(
+        parse_words("run --frames 7 --seconds 1")
+            .unwrap_err()
+            .status,
+        2
+    );
+}
