@@ -130,7 +130,7 @@ mod tests {
     fn frames_text_has_the_saved_count_and_the_changes() {
         let mut history = History::default();
         let text = of_frames(&Settings::default(), 5_000, 4_096, false, &history);
-        let run = "timeslice-lab run --cost-us 100 --frames 5000";
+        let run = "timeslice-lab run --frames 5000";
         assert_eq!(lines(&text), [run, "timeslice-lab"]);
         let saved = "the last 4,096 of them, recorded on this computer.";
         assert!(

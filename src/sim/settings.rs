@@ -9,7 +9,7 @@ use timeslice::strategy;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
 /// Settings of a lane.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
     /// Decides which tasks run in an update.
     pub strategy: &'static StrategyEntry,

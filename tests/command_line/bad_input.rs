@@ -51,6 +51,50 @@ fn an_unknown_key_is_rejected_with_a_list_of_keys() {
 }
 
 #[test]
+fn a_number_as_key_is_rejected_with_its_key() {
+    let meant = |number: &str, key: &str| format!("'{number}'; number {number} of them is {key}");
+    for (number, entry) in (1..).zip(STRATEGIES) {
+        let number = number.to_string();
+        for command in ["run", "compare"] {
+            let parts = ["--strategy", &meant(&number, entry.key)];
+            assert_rejected(&[command, "--strategy", &number], &parts);
+        }
+    }
+    for (number, entry) in (1..).zip(FRAME_LOOPS) {
+        let number = number.to_string();
+        let parts = ["--loop", &meant(&number, entry.key)];
+        assert_rejected(&["--loop", &number], &parts);
+    }
+    for none in ["0", "99"] {
+        let exited = lab(&["run", "--loop", none]);
+        let keys = FRAME_LOOPS
+            .iter()
+            .map(|entry| entry.key)
+            .collect::<Vec<_>>()
+            .join(", ");
+        let error = format!("error: --loop takes one of {keys}, not '{none}'\n");
+        assert!(exited.stderr.starts_with(&error), "{}", exited.stderr);
+    }
+}
+
+#[test]
+fn compare_rejects_a_length_of_zero() {
+    for (flag, bad) in [
+        ("--frames", "0"),
+        ("--seconds", "0"),
+        ("--seconds", "-0"),
+        ("--seconds", "1e-300"),
+        ("--seconds", "-1"),
+        ("--seconds", "NaN"),
+    ] {
+        for more in [&[][..], &["--json"]] {
+            let words = [&["compare", flag, bad], more].concat();
+            assert_rejected(&words, &[flag, &format!("'{bad}'")]);
+        }
+    }
+}
+
+#[test]
 fn lengths_and_seeds_out_of_range_are_rejected() {
     let largest_seed = u64::MAX.to_string();
     for (flag, bad, allowed) in [

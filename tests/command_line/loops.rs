@@ -6,9 +6,9 @@ use timeslice::frame_loop::FRAME_LOOPS;
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
 
-/// Returns the frames of a `run`. Its tasks cost nothing by default, so only drawing takes time.
+/// Returns the frames of a `run` whose tasks cost nothing, so only drawing takes time.
 fn free_tasks(line: &str) -> Vec<Frame> {
-    frames(&stdout(&format!("run {line}")))
+    frames(&stdout(&format!("run --cost-us 0 {line}")))
 }
 
 fn updates(frames: &[Frame]) -> u64 {
@@ -122,7 +122,8 @@ fn updates_longer_than_their_step_end_in_short_frames() {
 
 #[test]
 fn the_summary_has_updates_and_dropped_debt() {
-    let line = "run --loop constant-fps --loop-fps 25 --render-ms 60 --frames 101 --summary";
+    let line =
+        "run --cost-us 0 --loop constant-fps --loop-fps 25 --render-ms 60 --frames 101 --summary";
     let words: Vec<&str> = line.split(' ').collect();
     let summary = lab(&words).stderr;
     let mut rows = summary.lines();

@@ -4,6 +4,7 @@ mod any_line;
 mod bad_input;
 mod compare;
 mod corpus;
+mod help;
 mod lab;
 mod list;
 mod loops;

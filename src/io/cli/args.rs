@@ -1,8 +1,9 @@
 //! Declarations of the flags and commands.
 
-use super::{RUN_COST, VIEWS};
+use super::VIEWS;
+use super::examples;
+use super::registry_key::RegistryKey;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::sim::world::COST;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
@@ -23,9 +24,9 @@ pub(super) fn command() -> Command {
         .about("Run one strategy on a simulated machine and print a CSV line per frame")
         .args(setting_args())
         .args(machine_args())
-        .args(length_args())
+        .args(length_args(Shortest::NoFrame))
         .args(run_args())
-        .mut_arg(COST.key, |cost| cost.help(knob_help(&COST, RUN_COST)));
+        .after_help(examples::text(&examples::RUN));
     let compare = Command::new("compare")
         .about(
             "Run every strategy on the same work, each on its own simulated machine, and print a table and verdicts",
@@ -37,11 +38,13 @@ pub(super) fn command() -> Command {
                 .help("Compare only this strategy; can be repeated [default: all]")
         })
         .args(machine_args())
-        .args(length_args())
-        .arg(flag("json", "Print every figure and verdict as JSON"));
+        .args(length_args(Shortest::OneFrame))
+        .arg(flag("json", "Print every figure and verdict as JSON"))
+        .after_help(examples::text(&examples::COMPARE));
     let list = Command::new("list")
         .about("List strategies, frame loops, and knobs with their ranges, units and defaults")
-        .arg(flag("json", "Print JSON"));
+        .arg(flag("json", "Print JSON"))
+        .after_help(examples::text(&examples::LIST));
     Command::new("timeslice-lab")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Show and measure strategies that spread game work over frames")
@@ -51,6 +54,7 @@ pub(super) fn command() -> Command {
         .args(machine_args()) // for the lanes of view Compare
         .args(window_args())
         .subcommands([run, compare, list])
+        .after_help(examples::text(&examples::WINDOW))
 }
 
 fn setting_args() -> Vec<Arg> {
@@ -59,7 +63,8 @@ fn setting_args() -> Vec<Arg> {
         Arg::new("strategy")
             .long("strategy")
             .value_name("KEY")
-            .value_parser(PossibleValuesParser::new(
+            .value_parser(RegistryKey::new(
+                "strategy",
                 STRATEGIES.iter().map(|entry| entry.key),
             ))
             .help(format!(
@@ -70,7 +75,8 @@ fn setting_args() -> Vec<Arg> {
         Arg::new("loop")
             .long("loop")
             .value_name("KEY")
-            .value_parser(PossibleValuesParser::new(
+            .value_parser(RegistryKey::new(
+                "loop",
                 FRAME_LOOPS.iter().map(|entry| entry.key),
             ))
             .help(format!(
@@ -108,14 +114,14 @@ fn knob_arg(owner: Owner, knob: &'static Knob) -> Arg {
         .value_name(if knob.whole { "N" } else { "X" })
         .allow_hyphen_values(true)
         .value_parser(move |text: &str| knob.parse(text))
-        .help(knob_help(knob, knob.default))
+        .help(knob_help(knob))
         .help_heading(owner.name())
 }
 
-fn knob_help(knob: &Knob, default: f64) -> String {
+fn knob_help(knob: &Knob) -> String {
     let help = knob.help.trim_end_matches('.');
     let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
-    format!("{help} [{}] [default: {default}]", range.trim_end())
+    format!("{help} [{}] [default: {}]", range.trim_end(), knob.default)
 }
 
 fn window_args() -> Vec<Arg> {
@@ -144,7 +150,7 @@ fn window_args() -> Vec<Arg> {
         Arg::new("frames")
             .long("frames")
             .value_name("N")
-            .value_parser(parse_window_frames)
+            .value_parser(|text: &str| parse_frames(text, 1))
             .allow_hyphen_values(true)
             .help("Quit after N frames"),
         path("screenshot", "Save the last frame to FILE as PNG"),
@@ -152,19 +158,32 @@ fn window_args() -> Vec<Arg> {
     ]
 }
 
-fn length_args() -> Vec<Arg> {
+/// The shortest length that a command accepts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shortest {
+    /// For `run`, which then prints nothing but headers.
+    NoFrame,
+    /// For `compare`, which has nothing to compare without a frame.
+    OneFrame,
+}
+
+fn length_args(shortest: Shortest) -> Vec<Arg> {
+    let least_frames = match shortest {
+        Shortest::NoFrame => 0,
+        Shortest::OneFrame => 1,
+    };
     vec![
         Arg::new("frames")
             .long("frames")
             .value_name("N")
-            .value_parser(parse_frames)
+            .value_parser(move |text: &str| parse_frames(text, least_frames))
             .allow_hyphen_values(true)
             .conflicts_with("seconds")
             .help("Number of frames to run"),
         Arg::new("seconds")
             .long("seconds")
             .value_name("X")
-            .value_parser(parse_seconds)
+            .value_parser(move |text: &str| parse_seconds(text, shortest))
             .allow_hyphen_values(true)
             .help("Simulated time to run, in seconds [default: 10]"),
     ]
@@ -225,30 +244,30 @@ fn parse_seed(text: &str) -> Result<u64, String> {
     })
 }
 
-fn parse_frames(text: &str) -> Result<u64, String> {
+fn parse_frames(text: &str, least: u64) -> Result<u64, String> {
     text.parse()
-        .map_err(|_| format!("--frames takes a whole number of at least 0, not '{text}'"))
-}
-
-fn parse_window_frames(text: &str) -> Result<u64, String> {
-    parse_frames(text)
         .ok()
-        .filter(|&frames| frames > 0)
-        .ok_or_else(|| format!("--frames takes a whole number of at least 1, not '{text}'"))
+        .filter(|&frames| frames >= least)
+        .ok_or_else(|| format!("--frames takes a whole number of at least {least}, not '{text}'"))
 }
 
 fn parse_still(text: &str) -> Result<u64, String> {
-    parse_frames(text)
+    text.parse()
         .ok()
         .filter(|&frames| frames <= MOST_STILL)
         .ok_or_else(|| format!("--still takes a whole number from 0 to {MOST_STILL}, not '{text}'"))
 }
 
-fn parse_seconds(text: &str) -> Result<Nanos, String> {
+fn parse_seconds(text: &str, shortest: Shortest) -> Result<Nanos, String> {
     const WEEK: f64 = 7.0 * 24.0 * 3600.0;
+    let (from, is_long_enough): (&str, fn(Nanos) -> bool) = match shortest {
+        Shortest::NoFrame => ("from 0", |_| true),
+        Shortest::OneFrame => ("above 0 and up", |span| !span.is_zero()),
+    };
     text.parse()
         .ok()
         .filter(|seconds| (0.0..=WEEK).contains(seconds))
         .map(Nanos::from_secs_f64)
-        .ok_or_else(|| format!("--seconds takes a number from 0 to {WEEK} s, not '{text}'"))
+        .filter(|&span| is_long_enough(span))
+        .ok_or_else(|| format!("--seconds takes a number {from} to {WEEK} s, not '{text}'"))
 }

@@ -4,6 +4,8 @@
 //! strategies and frame loops.
 
 mod args;
+mod examples;
+mod registry_key;
 mod render;
 
 pub use render::{compare_line, loops_line, run_line, window_line};
@@ -12,7 +14,6 @@ use super::atomic_file;
 use super::headless::{CompareOptions, RunOptions};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Settings, all_knobs};
-use crate::sim::world::COST;
 use clap::ArgMatches;
 use std::error::Error;
 use std::ffi::OsString;
@@ -98,7 +99,7 @@ where
         .try_get_matches_from(arguments)
         .map_err(|error| exit(&error))?;
     Ok(match matches.subcommand() {
-        Some(("run", run)) => Invocation::Run(run_settings(run), run_options(run)?),
+        Some(("run", run)) => Invocation::Run(settings(run), run_options(run)?),
         Some(("compare", compare)) => {
             Invocation::Compare(settings(compare), compare_options(compare))
         }
@@ -123,18 +124,6 @@ fn exit(error: &clap::Error) -> EarlyExit {
 
 fn error_text(message: impl Display) -> String {
     format!("error: {message}\n\nFor more information, try '--help'.\n")
-}
-
-/// Default of `--cost-us` for `run`. Because tasks then take no time, the length of a frame depends only on the frame
-/// loop and the machine.
-const RUN_COST: f64 = 0.0;
-
-fn run_settings(matches: &ArgMatches) -> Settings {
-    let mut settings = settings(matches);
-    if matches.get_one::<f64>(COST.key).is_none() {
-        settings.knobs.set(&COST, RUN_COST);
-    }
-    settings
 }
 
 fn settings(matches: &ArgMatches) -> Settings {

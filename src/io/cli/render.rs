@@ -1,6 +1,5 @@
 //! Command lines that reproduce settings. They contain only flags that differ from the defaults.
 
-use super::{Invocation, parse};
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::{Race, Side, shared_knobs};
 use crate::sim::settings::{Owner, Settings, all_knobs};
@@ -54,22 +53,10 @@ impl CommandLine {
     }
 }
 
-/// Returns the default settings of a command. `run` and the window have different defaults.
-fn defaults(command: &[&str]) -> Settings {
-    match parse([&["timeslice-lab"], command].concat()) {
-        Ok(
-            Invocation::Window(settings, _)
-            | Invocation::Run(settings, _)
-            | Invocation::Compare(settings, _),
-        ) => settings,
-        _ => Settings::default(), // a test ensures that the commands exist
-    }
-}
-
 /// Returns the command that runs these settings on a simulated machine for `frames` frames.
 #[must_use]
 pub fn run_line(settings: &Settings, frames: u64) -> String {
-    let defaults = defaults(&["run"]);
+    let defaults = Settings::default();
     let strategy = settings.strategy;
     CommandLine::new(" run")
         .flag_if(strategy != defaults.strategy, "strategy", strategy.key)
@@ -82,7 +69,7 @@ pub fn run_line(settings: &Settings, frames: u64) -> String {
 /// window's lane runs on this computer.
 #[must_use]
 pub fn window_line(settings: &Settings) -> String {
-    let defaults = defaults(&[]);
+    let defaults = Settings::default();
     let strategy = settings.strategy;
     CommandLine::new("")
         .flag_if(strategy != defaults.strategy, "strategy", strategy.key)
@@ -90,20 +77,22 @@ pub fn window_line(settings: &Settings) -> String {
         .0
 }
 
-/// Returns the command that runs the same comparison for the same time.
+/// Returns the command that runs the same comparison for the same time, or for the default time if the comparison has
+/// not begun.
 #[must_use]
 pub fn compare_line(comparison: &Comparison) -> String {
-    let defaults = defaults(&["compare"]);
+    let defaults = Settings::default();
     let chosen: &[&StrategyEntry] = match comparison.strategies() {
         all if all == STRATEGIES => &[],
         chosen => chosen,
     };
+    let time = comparison.time();
     let line = CommandLine::new(" compare");
     chosen
         .iter()
         .fold(line, |line, entry| line.flag("strategy", entry.key))
         .settings(comparison.settings(), &defaults, |_| true)
-        .flag("seconds", comparison.time().in_seconds())
+        .flag_if(!time.is_zero(), "seconds", time.in_seconds())
         .0
 }
 
@@ -126,6 +115,7 @@ pub fn loops_line(race: &Race) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::io::cli::{Invocation, parse};
     use crate::sim::lane::Length;
     use crate::sim::machine::RENDER_MS;
     use crate::sim::settings::FADE;
@@ -185,9 +175,8 @@ mod tests {
 
     #[test]
     fn defaults_need_no_flags() {
-        // By default a task costs 0.1 ms in the window and nothing in `run`.
         let line = run_line(&Settings::default(), 3);
-        assert_eq!(line, "timeslice-lab run --cost-us 100 --frames 3");
+        assert_eq!(line, "timeslice-lab run --frames 3");
         assert_eq!(window_line(&Settings::default()), "timeslice-lab");
     }
 
@@ -211,7 +200,11 @@ mod tests {
                 },
                 true,
             );
-            assert_eq!(options.length, Length::Time(Nanos::from_nanos(nanos)));
+            let time = match nanos {
+                0 => Nanos::from_secs(10),
+                _ => Nanos::from_nanos(nanos),
+            };
+            assert_eq!(options.length, Length::Time(time));
         }
     }
 

@@ -36,6 +36,20 @@ fn no_arguments_open_the_window_with_defaults() {
 }
 
 #[test]
+fn every_command_has_the_same_defaults() {
+    for line in ["", "run", "compare"] {
+        match parse_words(line) {
+            Ok(
+                Invocation::Window(settings, _)
+                | Invocation::Run(settings, _)
+                | Invocation::Compare(settings, _),
+            ) => assert_eq!(settings, Settings::default(), "{line}"),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+}
+
+#[test]
 fn every_strategy_loop_and_knob_has_a_flag() {
     for entry in STRATEGIES {
         assert_eq!(
@@ -88,6 +102,14 @@ fn errors_name_the_flag_the_value_and_the_range() {
         (
             "run --seconds soon",
             "--seconds takes a number from 0 to 604800 s, not 'soon'",
+        ),
+        (
+            "compare --seconds 0",
+            "--seconds takes a number above 0 and up to 604800 s, not '0'",
+        ),
+        (
+            "compare --frames 0",
+            "--frames takes a whole number of at least 1, not '0'",
         ),
         (
             "run --csv a.csv --events ./a.csv",
