@@ -4,7 +4,7 @@ use super::Distribution;
 use super::promises::{Promises, Punctuality};
 use super::recovery::UsualHitches;
 use super::tally::Tally;
-use super::thresholds::{HITCH_RATE_FROM, WARM_UP};
+use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
 use crate::sim::lane::{FrameEnded, UpdateBegun};
 use crate::sim::world::World;
 use std::collections::HashSet;
@@ -39,15 +39,17 @@ pub struct Collector {
     pub(super) request_waits: Distribution,
     /// Numbers of the entities that starved.
     pub(super) starved: HashSet<u64>,
-    /// Usual hitches before the last reset.
-    before: UsualHitches,
+    /// Usual hitches of the strategy before the last reset, if they were known.
+    before: Option<UsualHitches>,
 }
 
 /// Sums over calm frames, whose hitches no disturbance can have caused.
 #[derive(Clone, Copy, Debug, Default)]
 struct Calm {
     span: Nanos,
+    /// Number of hitches that tasks caused.
     hitches: u64,
+    /// Longest time that a frame spent on tasks.
     longest: Nanos,
 }
 
@@ -88,7 +90,7 @@ impl Collector {
             overruns: Distribution::new(),
             request_waits: Distribution::new(),
             starved: HashSet::new(),
-            before: UsualHitches::default(),
+            before: None,
         }
     }
 
@@ -131,8 +133,10 @@ impl Collector {
         self.warm_until.is_some()
     }
 
-    /// Switches to another strategy, which has no requests yet.
+    /// Switches to another strategy, which has no requests and no usual hitches yet.
     pub(crate) fn switch_strategy(&mut self) {
+        self.before = None;
+        self.calm = Calm::default();
         self.promises.switch();
     }
 
@@ -265,17 +269,32 @@ impl Collector {
         }
     }
 
-    /// Returns the hitches of the undisturbed lane since the last reset. If too little was measured since then, returns
-    /// the hitches before the reset.
-    pub(crate) fn usual(&self) -> UsualHitches {
+    /// Returns the usual hitches of the undisturbed lane since the last reset. If too little was measured since then,
+    /// also considers the time before the reset. `None` if that was not measured either.
+    pub(crate) fn usual(&self) -> Option<UsualHitches> {
         let calm = &self.calm;
-        if calm.span < HITCH_RATE_FROM {
-            return self.before;
+        if calm.span >= HITCH_RATE_FROM.max(self.rhythm()) {
+            return Some(UsualHitches {
+                rate: calm.span.rate_of(calm.hitches),
+                longest: calm.longest,
+            });
         }
-        UsualHitches {
-            rate: calm.span.rate_of(calm.hitches),
-            longest: calm.longest,
-        }
+        self.before.map(|before| UsualHitches {
+            longest: before.longest.max(calm.longest),
+            ..before
+        })
+    }
+
+    /// Returns a time that contains each wanted interval at least once; zero without a wanted interval.
+    fn rhythm(&self) -> Nanos {
+        let wanted = self.wanted.unwrap_or(Nanos::ZERO);
+        Nanos::from_nanos_f64(wanted.as_nanos() as f64 * RHYTHM)
+    }
+
+    /// Returns the time without an extra hitch after which a disturbance is over.
+    pub(crate) fn settling_time(&self) -> Nanos {
+        let [least, most] = SETTLED_AFTER;
+        self.rhythm().clamp(least, most)
     }
 
     /// Counts a frame. `is_calm` is true if no disturbance can have made the frame a hitch.
@@ -284,11 +303,11 @@ impl Collector {
             return;
         }
         let frame = ended.record;
-        let is_hitch = self.tally.frame(frame, ended.target);
+        let is_hitch_by_tasks = self.tally.frame(frame, ended.target);
         if is_calm {
             self.calm.span += frame.length;
-            self.calm.hitches += u64::from(is_hitch);
-            self.calm.longest = self.calm.longest.max(frame.own_length());
+            self.calm.hitches += u64::from(is_hitch_by_tasks);
+            self.calm.longest = self.calm.longest.max(frame.task_time);
         }
         self.tally
             .staleness(ended.worst_staleness.min(self.now - self.game_from));

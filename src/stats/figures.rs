@@ -124,10 +124,10 @@ pub static FIGURES: &[Figure] = &[
     whole("tasks", "tasks", Neither, "Number of runs in the measured frames.", |it| Some(it.runs as f64)),
 
     figure("frame_ms.mean", "frame mean", "ms", Less, "Mean length of a frame, waiting included.", |it| ms_of(it.frames, it.frame.mean)),
-    figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_hitch_at(0.5)),
-    figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_hitch_at(0.95)),
-    figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_hitch_at(0.99)),
-    figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_hitch_at(1.0)),
+    figure("frame_ms.p50", "frame p50", "ms", Less, "Half of the frames are no longer than this.", |it| ms_of(it.frames, it.frame.p50)).wrong_if(|it| it.is_problem_at(0.5)),
+    figure("frame_ms.p95", "frame p95", "ms", Less, "95 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p95)).wrong_if(|it| it.is_problem_at(0.95)),
+    figure("frame_ms.p99", "frame p99", "ms", Less, "99 of 100 frames are no longer than this.", |it| ms_of(it.frames, it.frame.p99)).wrong_if(|it| it.is_problem_at(0.99)),
+    figure("frame_ms.max", "frame max", "ms", Less, "Longest frame.", |it| ms_of(it.frames, it.frame.max)).wrong_if(|it| it.is_problem_at(1.0)),
     figure("frame_ms.predicted", "frame predicted", "ms", Neither, "Mean length of a frame, predicted by b / (1 - U): b is the length without tasks, U the utilisation.", |it| it.predicted_frame().and_then(ms)),
     figure("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn frame_lengths_are_wrong_from_a_hitch_on() {
+    fn frame_lengths_are_wrong_from_a_task_hitch_on() {
         let mut of = report("fixed-interval", &[], 1);
         let wrong = |of: &Report| {
             ["p50", "p95", "p99", "max"]
@@ -241,6 +241,8 @@ mod tests {
         };
         assert_eq!(wrong(&of), [false; 4]);
         (of.frames, of.hitches, of.frame) = (200, 2, times(&[16, 100]));
+        assert_eq!(wrong(&of), [false; 4], "tasks are not the cause");
+        of.hitches_by_tasks = 1;
         assert_eq!(wrong(&of), [false, false, false, true]);
         of.hitches = 3;
         assert_eq!(wrong(&of), [false, false, true, true]);

@@ -1,6 +1,6 @@
 //! Lanes with statistics.
 
-use super::{Collector, Recovery, Report, Totals, hitch_from};
+use super::{Collector, Recovery, Report, Totals};
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use timeslice::scheduler::TaskId;
@@ -53,14 +53,22 @@ impl<M: Machine> MeasuredLane<M> {
         let now = self.now();
         let statistics = self.observer_mut();
         statistics.collector.clear(now);
-        statistics.recovery.iter_mut().for_each(Recovery::leave_out);
+        statistics.recovery.iter_mut().for_each(Recovery::dismiss);
     }
 
-    /// Returns the recovery from the last disturbance. `None` after a while, or after a change.
+    /// Returns the recovery from a recent disturbance. `None` after a while, after a change, or after a reset of the
+    /// statistics.
     #[must_use]
     pub fn recovery(&self) -> Option<&Recovery> {
+        self.last_recovery().filter(|it| !it.is_old())
+    }
+
+    /// Returns the recovery from the last disturbance, however long ago. `None` after a change, or after a reset of the
+    /// statistics.
+    #[must_use]
+    pub fn last_recovery(&self) -> Option<&Recovery> {
         let recovery = self.observer().recovery.as_ref();
-        recovery.filter(|it| !it.is_over())
+        recovery.filter(|it| !it.is_dismissed())
     }
 
     /// Returns true if [`MeasuredLane::report`] covers the last disturbance.
@@ -119,7 +127,7 @@ impl Observer for Statistics {
         let is_calm = !self.recovery.as_ref().is_some_and(Recovery::is_watched);
         self.collector.frame(ended, is_calm);
         if let Some(recovery) = &mut self.recovery {
-            recovery.frame(ended.record, hitch_from(ended.target));
+            recovery.frame(ended.record, ended.target);
         }
     }
 
@@ -136,7 +144,7 @@ impl Observer for Statistics {
     fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
         // Even if the disturbance was a change, these are the hitches before it.
         let before = self.collector.usual();
-        let mut recovery = Recovery::new(disturbed, before);
+        let mut recovery = Recovery::new(disturbed, before, self.collector.settling_time());
         // Statistics begin only after the warm-up, so they do not cover the disturbance.
         if self.collector.is_warming_up() {
             recovery.leave_out();

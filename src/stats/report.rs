@@ -248,10 +248,12 @@ impl Report {
         hitch_from(self.subject.pacing.target)
     }
 
-    /// Returns true if the frame length at `quantile` (0 to 1) is that of a hitch.
-    pub(super) fn is_hitch_at(&self, quantile: f64) -> bool {
+    /// Returns true if the frame length at `quantile` (0 to 1) is that of a hitch, and hitches are a problem that the
+    /// strategy can solve.
+    pub(super) fn is_problem_at(&self, quantile: f64) -> bool {
         let rank = (quantile * self.frames as f64).ceil() as u64;
-        self.frames - self.hitches < rank.max(1).min(self.frames)
+        let is_hitch = self.frames - self.hitches < rank.max(1).min(self.frames);
+        is_hitch && self.updates_are_too_long()
     }
 
     /// Returns runs per frame, on average; zero without frames.

@@ -4,7 +4,7 @@ use super::rules::Rule;
 use super::rules::activity::activity;
 use super::rules::backlog::backlog;
 use super::rules::budget::{budget, coarse_clock};
-use super::rules::frames::{frames, other_hitches, task_hitches};
+use super::rules::frames::{frames, slow_drawing};
 use super::rules::game_speed::game_speed;
 use super::rules::overload::{frame_overload, overload};
 use super::thresholds::STATUS_FROM;
@@ -16,16 +16,14 @@ use timeslice::time::Nanos;
 /// Most clauses of a status.
 pub const MOST_CLAUSES: usize = 3;
 
-/// Rules that warn, the most important first. Hitches caused by tasks come before other hitches, because the user can
-/// fix them.
+/// Rules that warn, the most important first.
 const PROBLEMS: &[Rule] = &[
     overload,
     frame_overload,
-    task_hitches,
+    frames,
     budget,
     backlog,
     game_speed,
-    other_hitches,
 ];
 
 /// Rules that reassure, the best first.
@@ -58,7 +56,7 @@ pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
     let first = if let Some(warning) = &notes.warning {
         phrase![&**warning].warning()
     } else {
-        let is_early = of.frames < 2 || of.span < STATUS_FROM;
+        let is_early = of.frames == 0 || of.span < STATUS_FROM;
         others = remarks(of, notes, is_early);
         match of.subject.entities {
             0 => phrase!["no entities"].normal(),
@@ -86,8 +84,14 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
         let problems =
             problems.filter(|it| it.is_warning() && Some(it) != counted_already.as_ref());
         text.clauses.extend(problems);
-        if !text.is_warning() {
+        let is_warning = text.is_warning();
+        if !is_warning {
             text.clauses.extend(hints(of, notes));
+        }
+        let slow_drawing = slow_drawing(of);
+        if let Some(slow_drawing) = slow_drawing {
+            text.clauses.push(slow_drawing);
+        } else if !is_warning {
             let mut calm = REASSURANCES.iter().filter_map(|rule| rule(of));
             text.clauses.extend(calm.next());
         }
@@ -128,6 +132,7 @@ fn in_a_sentence(rule: &str) -> String {
 mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
+    use crate::sim::machine::RENDER_MS;
     use crate::sim::world::{COST, ENTITIES, REQUESTS};
     use crate::stats::rules::test_report::{MS, report};
     use crate::stats::test_lane::lane;
@@ -161,6 +166,25 @@ mod tests {
         of.hitches_by_tasks = 0;
         let expected = [backlog(&of), game_speed(&of)].map(Option::unwrap);
         assert_eq!(clauses(&of, &StatusNotes::default())[1..], expected);
+    }
+
+    #[test]
+    fn slow_drawing_is_said_without_a_warning() {
+        for entry in STRATEGIES {
+            let of = report(entry.key, &[(&RENDER_MS, 30.0), (&COST, 10.0)], 5);
+            let text = status(&of, &StatusNotes::default());
+            assert!(!text.is_warning(), "{text}");
+            assert!(text.clauses.contains(&frames(&of).unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_frame_of_many_seconds_is_a_warning() {
+        let set = [(&ENTITIES, 10_000.0), (&COST, 2_000.0)];
+        let mut lane = lane("every-frame", &set);
+        lane.frame();
+        let text = status(&lane.report(), &StatusNotes::default());
+        assert!(text.is_warning(), "{text}");
     }
 
     #[test]

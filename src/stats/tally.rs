@@ -63,7 +63,7 @@ impl Tally {
         };
     }
 
-    /// Counts a frame of target length `target`. Returns true if it is a hitch.
+    /// Counts a frame of target length `target`. Returns true if it is a hitch that tasks caused.
     pub(crate) fn frame(&mut self, frame: &FrameRecord, target: Nanos) -> bool {
         let length = frame.own_length();
         if self.frames == 0 {
@@ -85,8 +85,9 @@ impl Tally {
             self.busy_frames += 1;
         }
         let is_hitch = length > hitch_from(target);
+        let is_hitch_by_tasks = is_hitch && is_by_tasks(frame, target);
         self.hitches += u64::from(is_hitch);
-        self.hitches_by_tasks += u64::from(is_hitch && is_by_tasks(frame, target));
+        self.hitches_by_tasks += u64::from(is_hitch_by_tasks);
         self.span += frame.length;
         let updates = u64::from(frame.updates);
         self.game_span += Nanos::from_nanos(frame.step.as_nanos().saturating_mul(updates));
@@ -105,7 +106,7 @@ impl Tally {
         }
         self.lengths.add(length);
         self.frame_tasks.add(frame.task_time);
-        is_hitch
+        is_hitch_by_tasks
     }
 
     /// Records that the frames before the next one were left out. `delta` is the delta of the next frame.

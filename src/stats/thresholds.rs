@@ -101,19 +101,19 @@ pub const FINE_CLOCK: Nanos = Nanos::from_micros(1);
 /// Time after a disturbance in which hitches are counted, by the machine's clock.
 pub const RECOVERY_WATCHED: Nanos = Nanos::from_secs(3);
 
-/// Time after a disturbance in which recovery is reported, by the machine's clock.
+/// Time after a disturbance in which the status reports the recovery, by the machine's clock.
 pub const RECOVERY_SHOWN: Nanos = Nanos::from_secs(8);
 
-/// A lane is smooth again after this time without a hitch.
-pub const SMOOTH_AFTER: Nanos = Nanos::from_millis(500);
+/// Shortest and longest time without an extra hitch after which a disturbance is over. Between these limits the time is
+/// [`RHYTHM`] times the wanted interval.
+pub const SETTLED_AFTER: [Nanos; 2] = [Nanos::from_millis(500), Nanos::from_secs(2)];
 
-/// A hitch after a disturbance is unusually long if it is more than this multiple of the longest frame before the
-/// disturbance.
+/// A lane's usual hitches are known after this many wanted intervals, because some strategies cause one hitch in each.
+pub const RHYTHM: f64 = 1.25;
+
+/// A hitch after a disturbance is longer than usual if its tasks take more than this multiple of the longest task time
+/// of a frame before the disturbance.
 pub const LONGER_HITCH: f64 = 1.25;
-
-/// Hitches are usual in a lane if at least this many are expected in [`RECOVERY_WATCHED`]. Otherwise every hitch
-/// counts.
-pub const USUAL_HITCHES_FROM: f64 = 0.5;
 
 /// Smallest dropped debt that the loop race reports, in milliseconds per second.
 pub const LEAST_DROPPED_MS: f64 = 0.001;

@@ -6,8 +6,10 @@ use crate::stats::Report;
 use crate::stats::thresholds::MISSED_TARGET;
 use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
 
-/// Warns of hitches, or of frames that miss their target length. If there are none, names the length that no frame
+/// Describes hitches, or frames that miss their target length. If there are none, names the length that no frame
 /// exceeded.
+///
+/// The clause is a warning only if tasks or scheduling are the cause, because no strategy can make drawing faster.
 #[expect(clippy::unnecessary_wraps)] // the signature of a rule
 pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest) = (of.frame.mean, of.frame.max);
@@ -29,21 +31,31 @@ pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
             phrase![hitches, frames, ", up to ", longest, causes(of)]
         }
     };
-    Some(words.warning())
+    Some(words.warning_if(of.updates_are_too_long()))
 }
 
-/// Like [`frames`], but only if tasks caused at least one hitch.
-pub(in crate::stats) fn task_hitches(of: &Report) -> Option<Clause> {
-    frames(of).filter(|_| of.hitches_by_tasks > 0)
-}
-
-/// Like [`frames`], but only if tasks caused no hitch.
-pub(in crate::stats) fn other_hitches(of: &Report) -> Option<Clause> {
-    frames(of).filter(|_| of.hitches_by_tasks == 0)
+/// Like [`frames`], but only if hitches or long frames are not caused by the strategy.
+pub(in crate::stats) fn slow_drawing(of: &Report) -> Option<Clause> {
+    let is_slow = of.hitches > 0 || misses_target(of);
+    frames(of).filter(|clause| is_slow && !clause.is_warning())
 }
 
 fn misses_target(of: &Report) -> bool {
     of.frame.mean.over(of.subject.pacing.target) > MISSED_TARGET
+}
+
+impl Report {
+    /// Returns true if tasks caused a hitch, or if frames are too long and scheduling takes longer than drawing, or if
+    /// frames would keep their target length without their updates.
+    pub(in crate::stats) fn updates_are_too_long(&self) -> bool {
+        let is_long = self.hitches > 0 || misses_target(self);
+        let in_updates = self.a_frame(self.task_time + self.scheduling);
+        let others = self.frame.mean - in_updates;
+        let is_on_target = others.over(self.subject.pacing.target) <= MISSED_TARGET;
+        self.hitches_by_tasks > 0
+            || is_long && self.scheduling > self.drawing
+            || misses_target(self) && is_on_target
+    }
 }
 
 /// Describes how many of the hitches tasks caused; empty if they caused all.
@@ -61,17 +73,19 @@ mod tests {
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::{COST, ENTITIES};
     use crate::stats::rules::test_report::{
-        assert_clause, assert_warning, report, report_on, times,
+        assert_clause, assert_warning, clause_of, report, report_on, times,
     };
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
+    use timeslice::strategy::STRATEGIES;
 
     #[test]
     fn frames_are_smooth_or_some_or_all_are_hitches() {
         let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
         assert_clause(frames, &of, "smooth: no frame above 25 ms");
-        let set = [(&LOOP_FPS, 25.0), (&RENDER_MS, 60.0), (&COST, 0.0)];
-        let slow = report_on("fixed-interval", "constant-fps", &set, 20);
-        assert_warning(frames, &slow, "frames average 60 ms (target 40 ms)");
+        let mut slow = report_on("every-frame", "constant-fps", &[(&LOOP_FPS, 25.0)], 1);
+        slow.frame = times(&[50]);
+        (slow.frames, slow.hitches, slow.task_time) = (1, 0, slow.frame.max);
+        assert_warning(frames, &slow, "frames average 50 ms (target 40 ms)");
         of.frame = times(&[16, 16, 100]);
         (of.frames, of.hitches, of.hitches_by_tasks) = (3, 1, 1);
         assert_warning(frames, &of, "one hitch of 100 ms");
@@ -89,11 +103,37 @@ mod tests {
         of.frame = times(&[16, 16, 100]);
         (of.frames, of.hitches, of.hitches_by_tasks) = (3, 1, 0);
         let other = "one hitch of 100 ms, not caused by tasks";
-        assert_warning(frames, &of, other);
-        assert_warning(other_hitches, &of, other);
-        assert_eq!(task_hitches(&of), None);
+        assert_clause(frames, &of, other);
+        assert_clause(slow_drawing, &of, other);
         (of.frames, of.hitches, of.hitches_by_tasks) = (120, 7, 2);
         let some = "7 hitches in 120 frames, up to 100 ms, 2 caused by tasks";
-        assert_warning(task_hitches, &of, some);
+        assert_warning(frames, &of, some);
+        assert_eq!(slow_drawing(&of), None);
+    }
+
+    #[test]
+    fn slow_drawing_is_no_warning() {
+        for entry in STRATEGIES {
+            let set = [(&RENDER_MS, 30.0), (&COST, 10.0)];
+            let of = report_on(entry.key, "variable-step", &set, 5);
+            assert_eq!(of.hitches, of.frames, "{}", entry.key);
+            let (words, is_warning) = clause_of(slow_drawing, &of);
+            assert!(words.starts_with("every frame above 25 ms"), "{words}");
+            assert!(!is_warning, "{}", entry.key);
+        }
+        let set = [(&LOOP_FPS, 25.0), (&RENDER_MS, 60.0), (&COST, 0.0)];
+        let of = report_on("fixed-interval", "constant-fps", &set, 20);
+        assert_clause(slow_drawing, &of, "frames average 60 ms (target 40 ms)");
+        assert_eq!(slow_drawing(&report("fixed-interval", &[], 3)), None);
+    }
+
+    #[test]
+    fn slow_scheduling_is_a_warning() {
+        let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
+        (of.frames, of.hitches, of.hitches_by_tasks) = (60, 3, 0);
+        (of.scheduling, of.drawing) = (times(&[90]).max, times(&[60]).max);
+        assert!(clause_of(frames, &of).1);
+        std::mem::swap(&mut of.scheduling, &mut of.drawing);
+        assert!(!clause_of(frames, &of).1);
     }
 }
