@@ -3,6 +3,7 @@
 use super::PastFrame;
 use super::hitch::{cause, is_flagged, is_hitch};
 use crate::phrase;
+use crate::text::format;
 use crate::text::rich::{RichText, counted, figure, grouped_figure};
 use timeslice::strategy::StrategyEntry;
 
@@ -20,7 +21,7 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
     if frame.backlog > 0 {
         text.push(phrase![counted(frame.backlog as u64, "task"), " waiting"].normal());
     }
-    let length = figure(format!("{:.1}", frame.length.as_millis_f64()));
+    let length = figure(format::millis(frame.length));
     text.push(if is_hitch(past) {
         phrase!["hitch of ", length, " ms: ", cause(past)].warning()
     } else if is_flagged(past) {

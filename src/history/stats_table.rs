@@ -2,6 +2,8 @@
 
 use super::WindowStats;
 use crate::stats::{Figure, Report, figure_by_key};
+use crate::text::format;
+use timeslice::time::Nanos;
 
 /// Figures of frame length by their short names. They share a row.
 const LENGTHS: [(&str, &str); 4] = [
@@ -90,7 +92,8 @@ impl StatsTable {
         };
         let length = |(name, key)| {
             let figure = figure_by_key(key)?;
-            let text = (figure.value)(report).map(millis);
+            let text =
+                (figure.value)(report).map(|millis| format::millis(Nanos::from_millis_f64(millis)));
             Some((name, Cell::of(figure, report, text)))
         };
         let row = |key| {
@@ -112,7 +115,7 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
     match figure.key {
         "interval_ms.mean" => report.knows_interval().then(|| {
             let [mean, deviation] = [report.interval.mean, report.interval.deviation]
-                .map(|time| crate::text::format::number(time.as_millis_f64()));
+                .map(|time| format::number(time.as_millis_f64()));
             format!("{mean} ± {deviation} ms")
         }),
         "overrun_ms.worst" if report.subject.budget.is_some() && report.overrun.count == 0 => {
@@ -122,22 +125,12 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
     }
 }
 
-/// Formats a length in milliseconds, in at most four characters.
-fn millis(value: f64) -> String {
-    if value >= 99.95 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.1}")
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::history::test_history::{history, subject};
     use crate::history::{History, WINDOW};
     use crate::sim::world::ENTITIES;
-    use timeslice::time::Nanos;
 
     fn table(strategy: &str, history: &History) -> StatsTable {
         StatsTable::of(&WindowStats::of_subject(

@@ -6,6 +6,7 @@
 use super::{History, IntervalSums, PastFrame};
 use crate::sim::machine::Machine;
 use crate::stats::{Distribution, Intervals, MeasuredLane, Report, RunFigures, Subject, Tally};
+use crate::text::format;
 use timeslice::time::{GameTime, Nanos};
 
 /// Span of the machine's time that the status, the table and the plots cover.
@@ -75,11 +76,11 @@ impl WindowStats {
     /// Returns the span that these statistics cover: `last 2.0 s`, or `0.8 s since change`.
     #[must_use]
     pub fn caption(&self) -> String {
-        let secs = self.report.span.as_secs_f64();
+        let secs = format::fixed(self.report.span.as_secs_f64(), 1);
         if self.is_since_change {
-            format!("{secs:.1} s since change")
+            format!("{secs} s since change")
         } else {
-            format!("last {secs:.1} s")
+            format!("last {secs} s")
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Recommends a strategy for a budget of task time per frame.
 
 use super::Report;
-use super::rules::phrasing::{at_most, time};
+use super::rules::phrasing::time;
 use super::thresholds::{
     COMPARED_FROM, EQUAL_COSTS, EVEN_RUNS, KNOWN_INTERVALS, peak_budget, quantile_budget,
 };
@@ -147,10 +147,10 @@ impl Recommendation {
                 " (staleness up to "
             };
             let names = phrase!["freshest: ", names.join(", "), how_fresh];
-            text.push(phrase![names, at_most(freshest), ")"].normal());
+            text.push(phrase![names, time(freshest), ")"].normal());
         } else if let Some(&nearest) = self.pass.first() {
             let of = &reports[nearest];
-            let most = at_most(of.frame_tasks.max);
+            let most = time(of.frame_tasks.max);
             let closest = phrase!["closest: ", of.subject.strategy.name, " (up to ", most, ")"];
             text.push(closest.normal());
         }
@@ -232,13 +232,13 @@ mod tests {
         let mut reports = reports(2_000.0, 50.0, 20);
         reports.retain(|it| ["fixed-interval", "every-frame"].contains(&it.subject.strategy.key));
         let text = |reports: &[Report], ms| recommend(reports, MS(ms)).text(reports).to_string();
-        let stale = at_most(stalest(&reports[1]));
+        let stale = time(stalest(&reports[1]));
         let name = reports[1].subject.strategy.name;
         let freshest = format!("freshest: {name} (staleness up to {stale})");
         let one = format!("1 of 2 within 4 ms of tasks a frame · {freshest}");
         assert_eq!(text(&reports, 4), one);
         let none = "0 of 2 within 1 ms of tasks a frame";
-        let most = at_most(reports[1].frame_tasks.max);
+        let most = time(reports[1].frame_tasks.max);
         let nearest = format!("closest: {name} (up to {most})");
         let interval = time(interval_within(&reports[1], MS(1)).unwrap());
         let tuned = format!("{name} fits with an interval of {interval} or more");

@@ -3,7 +3,7 @@
 //! A disturbance is blamed only for hitches that the lane did not have before it. Such an *extra* hitch is caused by
 //! tasks, and is either longer than usual or more than the usual rate explains.
 
-use super::rules::phrasing::{at_most, time};
+use super::rules::phrasing::time;
 use super::tally::is_by_tasks;
 use super::thresholds::{LONGER_HITCH, RECOVERY_SHOWN, RECOVERY_WATCHED, hitch_from};
 use crate::phrase;
@@ -209,7 +209,7 @@ impl Recovery {
             RecoveryState::Unknown => phrase!["too early to compare"],
             RecoveryState::Waiting => phrase!["not run yet"],
             RecoveryState::Smooth => phrase!["no effect on frames"],
-            RecoveryState::Over => phrase![hitches, ", over after ", at_most(self.seen.last)],
+            RecoveryState::Over => phrase![hitches, ", over after ", time(self.seen.last)],
             RecoveryState::Going => phrase![hitches, " so far"],
             RecoveryState::NotOver => phrase![hitches, ", not over"],
         };
@@ -287,7 +287,7 @@ impl Recovery {
             RecoveryState::Waiting => phrase!["not run yet"],
             RecoveryState::Smooth if self.is_watched() => phrase!["no extra hitch so far"],
             RecoveryState::Smooth => phrase!["no extra hitch"],
-            RecoveryState::Over => phrase![extra, ", over after ", at_most(self.seen.last)],
+            RecoveryState::Over => phrase![extra, ", over after ", time(self.seen.last)],
             RecoveryState::Going => phrase![extra, " so far"],
             RecoveryState::NotOver => phrase![extra, ", not over within ", time(RECOVERY_WATCHED)],
         }

@@ -1,22 +1,31 @@
 //! Formats figures.
 
 use timeslice::knob::Knob;
+use timeslice::time::Nanos;
 
-/// Formats a number. Below a thousand it has at most three significant digits, above that all digits in groups: `0.12`,
-/// `4`, `12.5`, `1,000,000`.
+/// Formats a number, rounded to the nearest. Below a thousand it has at most three significant digits, above that all
+/// digits in groups: `0.028`, `0.12`, `4`, `12.5`, `1,000,000`. Only zero is written `0`.
+///
+/// Every figure is rounded in this way, limits and maxima included. So two figures on one screen never contradict each
+/// other: if a frame is no longer than a limit, the text of its length is no larger than the text of the limit.
 #[must_use]
 pub fn number(value: f64) -> String {
+    let value = value + 0.0; // -0 becomes 0
+    let size = value.abs();
     if value >= 999.5 {
         return grouped(value.round() as u64);
     }
-    let decimals = if value >= 100.0 || value == 0.0 {
+    let decimals = if size >= 100.0 || size == 0.0 {
         0
-    } else if value >= 10.0 {
+    } else if size >= 10.0 {
         1
-    } else if value >= 0.1 {
+    } else if size >= 0.1 {
         2
+    } else if size >= 1e-6 {
+        // Two significant digits.
+        (1.0 - size.log10().floor()) as usize
     } else {
-        3
+        return format!("{value:.0e}");
     };
     let text = format!("{value:.decimals$}");
     if text.contains('.') {
@@ -24,6 +33,25 @@ pub fn number(value: f64) -> String {
     } else {
         text
     }
+}
+
+/// Formats a number with this many decimals, to align it with others. A smaller number has more decimals, so that only
+/// zero is written as zero: with one decimal, `16.0`, `0.1`, `0.028` and `0.0`.
+#[must_use]
+pub fn fixed(value: f64, decimals: usize) -> String {
+    let is_small = value != 0.0 && value.abs() < 0.1_f64.powi(decimals as i32);
+    if is_small {
+        number(value)
+    } else {
+        format!("{value:.decimals$}")
+    }
+}
+
+/// Formats a time in milliseconds, in at most four digits: `0.028`, `16.0`, `140`.
+#[must_use]
+pub fn millis(time: Nanos) -> String {
+    let millis = time.as_millis_f64();
+    fixed(millis, usize::from(millis < 99.95))
 }
 
 /// Formats a number briefly: `40k`, `1.5M`.
@@ -59,7 +87,7 @@ pub fn lateness(error_nanos: i64) -> (String, &'static str) {
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         0.0 => "0 %".to_owned(),
-        percent @ 0.0..9.95 => format!("{:.1} %", percent.max(0.1)),
+        percent @ 0.0..9.95 => format!("{} %", fixed(percent, 1)),
         percent if share < 1.0 => format!("{:.0} %", percent.min(99.0)),
         _ => "100 %".to_owned(),
     }
@@ -152,7 +180,11 @@ mod tests {
     fn numbers_are_rounded_and_grouped() {
         for (value, text) in [
             (0.0, "0"),
-            (0.012, "0.012"),
+            (0.000_004_2, "0.0000042"),
+            (4.2e-7, "4e-7"),
+            (0.000_42, "0.00042"),
+            (0.028, "0.028"),
+            (0.0999, "0.1"),
             (0.1, "0.1"),
             (0.25, "0.25"),
             (4.0, "4"),
@@ -164,6 +196,58 @@ mod tests {
             (1_000_000.0, "1,000,000"),
         ] {
             assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn only_zero_is_written_as_zero() {
+        for value in [1e-9, 4e-5, 0.0004, 0.028, 0.049, 0.5, 3.0] {
+            let texts = [0, 1, 2, 3].map(|decimals| fixed(value, decimals));
+            for text in texts.iter().chain([&number(value), &short(value)]) {
+                assert_ne!(text.parse(), Ok(0.0), "{value}");
+            }
+            assert_ne!(percent(value / 100.0), "0 %");
+        }
+        assert_eq!(
+            [0, 1, 3].map(|decimals| fixed(0.0, decimals)),
+            ["0", "0.0", "0.000"]
+        );
+        assert_eq!([0.0, -0.0].map(number), ["0", "0"]);
+    }
+
+    #[test]
+    fn small_figures_keep_two_significant_digits() {
+        for (value, text) in [
+            (16.0, "16.0"),
+            (0.25, "0.2"),
+            (0.1, "0.1"),
+            (0.06, "0.06"),
+            (0.0284, "0.028"),
+        ] {
+            assert_eq!(fixed(value, 1), text);
+        }
+        for (nanos, text) in [
+            (0, "0.0"),
+            (28_000, "0.028"),
+            (16_666_667, "16.7"),
+            (99_950_000, "100"),
+        ] {
+            assert_eq!(millis(Nanos::from_nanos(nanos)), text);
+        }
+        assert_eq!(
+            [0.0004, 0.031, 0.9999].map(percent),
+            ["0.04 %", "3.1 %", "99 %"]
+        );
+    }
+
+    #[test]
+    fn rounding_keeps_the_order_of_figures() {
+        let mut last = f64::NEG_INFINITY;
+        for step in 0..60_000 {
+            let value = 1e-4 * 1.0003_f64.powi(step);
+            let shown: f64 = number(value).replace(',', "").parse().unwrap();
+            assert!(shown >= last, "{value} is written {shown}, after {last}");
+            last = shown;
         }
     }
 

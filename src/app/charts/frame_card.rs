@@ -7,7 +7,6 @@ use crate::text::format;
 use crate::text::format::counted;
 use crate::text::format::percent;
 use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
-use timeslice::time::Nanos;
 
 /// Shown for frames whose runs are no longer recorded.
 pub const FORGOTTEN: &str = "runs no longer recorded";
@@ -41,7 +40,7 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
     if past.has_forgotten() {
         lines.push(FORGOTTEN.to_owned());
     }
-    let ms = |time: Nanos| format!("{:.1}", time.as_millis_f64());
+    let ms = format::millis;
     lines.push(if is_flagged(past) {
         // A colon would suggest that the length includes the interruption.
         let colon = if interruption(past).is_zero() {
@@ -103,6 +102,7 @@ fn place(within: Rect, x: f32, y: f32, size: egui::Vec2) -> Rect {
 mod tests {
     use super::*;
     use crate::sim::lane::FrameRecord;
+    use timeslice::time::Nanos;
 
     fn history(runs: u32, ran: Option<&[u32]>) -> History {
         let mut history = History::default();
@@ -142,6 +142,17 @@ mod tests {
             card(&history, 2, "longest of 8")[0],
             "frame 2, latest: longest of 8"
         );
+    }
+
+    #[test]
+    fn short_parts_are_not_shown_as_zero() {
+        let mut history = history(2, None);
+        let mut past = history.frames().back().unwrap().clone();
+        past.record.number += 1;
+        past.record.scheduling = Nanos::from_micros(28);
+        history.push(past);
+        let parts = "tasks 0.0 + scheduling 0.028 + drawing 0.0 + waiting 0.0";
+        assert_eq!(card(&history, 3, "").last().unwrap(), parts);
     }
 
     #[test]

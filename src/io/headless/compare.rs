@@ -6,6 +6,7 @@ use crate::io::atomic_file::{Failure, write_whole};
 use crate::sim::lane::Length;
 use crate::sim::settings::Settings;
 use crate::stats::{Figure, Rank, Report, figure_by_key, recommend, verdict};
+use crate::text::format::fixed;
 use serde_json::{Value, json};
 use std::io::IsTerminal;
 use std::num::NonZero;
@@ -194,7 +195,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
         let all = cells.iter().map(String::as_str).chain([heading]);
         let width = all.map(|cell| cell.chars().count()).max().unwrap_or(0);
         lines[0] += &RankStyle::None.cell(heading, width, Rank::None);
-        let ranks = figure.ranks(reports, |value| format!("{value:.decimals$}"));
+        let ranks = figure.ranks(reports, |value| fixed(value, decimals));
         for ((line, cell), rank) in lines[1..].iter_mut().zip(&cells).zip(ranks) {
             *line += &style.cell(cell, width, rank);
         }
@@ -222,7 +223,7 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
 }
 
 fn cell(report: &Report, figure: &Figure, decimals: usize) -> String {
-    let written = |value: f64| format!("{value:.decimals$}");
+    let written = |value: f64| fixed(value, decimals);
     let Some(value) = (figure.value)(report) else {
         return "none".to_owned();
     };
@@ -305,6 +306,15 @@ mod tests {
         let report = reports(&settings, &["request-list"]).remove(0);
         assert_eq!(report.worst_staleness, report.game_span);
         assert!(comparison_table(&[report], BUDGET_4, RankStyle::None).contains(" none "));
+    }
+
+    #[test]
+    fn small_means_are_not_shown_as_zero() {
+        let mut report = reports(&Settings::default(), &["all-at-once"]).remove(0);
+        (report.runs, report.frames) = (28, 1000);
+        let text = comparison_table(&[report], BUDGET_4, RankStyle::None);
+        let row: Vec<&str> = text.lines().nth(1).unwrap().split_whitespace().collect();
+        assert_eq!(row[1], "0.028");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
 use crate::stats::{Report, verdict};
+use crate::text::format::{fixed, number};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use timeslice::time::Nanos;
@@ -131,10 +132,10 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         (
             "tasks/frame",
             vec![
-                format!("{:.2} mean", report.mean_runs()),
+                format!("{} mean", fixed(report.mean_runs(), 2)),
                 format!("{} peak", report.peak_runs),
                 match report.peak_over_mean() {
-                    Some(ratio) => format!("{ratio:.2} peak/mean"),
+                    Some(ratio) => format!("{} peak/mean", fixed(ratio, 2)),
                     None => "no runs".to_owned(),
                 },
                 format!("{} total", report.runs),
@@ -153,12 +154,12 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         (
             "",
             vec![
-                format!("{:.1} fps", report.fps()),
-                format!("{:.1} fps 1% low", report.low_fps),
+                format!("{} fps", fixed(report.fps(), 1)),
+                format!("{} fps 1% low", fixed(report.low_fps, 1)),
                 format!(
-                    "{} hitches above {:.3} ms",
+                    "{} hitches above {} ms",
                     report.hitches,
-                    report.hitch().as_millis_f64()
+                    number(report.hitch().as_millis_f64())
                 ),
             ],
         ),
@@ -218,7 +219,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
 }
 
 fn ms(time: Nanos, name: &str) -> String {
-    format!("{:.3} {name}", time.as_millis_f64())
+    format!("{} {name}", fixed(time.as_millis_f64(), 3))
 }
 
 /// Compares predicted and measured frame lengths, for strategies that run each task at an interval.
@@ -226,12 +227,13 @@ fn predicted(report: &Report) -> Vec<String> {
     let Some(utilisation) = report.utilisation() else {
         return Vec::new();
     };
-    let u = format!("U = {utilisation:.3} (entities x cost / interval)");
+    let u = fixed(utilisation, 3);
+    let u = format!("U = {u} (entities x cost / interval)");
     let frame = match report.predicted_frame() {
         Some(frame) => format!(
-            "frame {:.3} ms predicted, {:.3} ms measured",
-            frame.as_millis_f64(),
-            report.frame.mean.as_millis_f64()
+            "frame {}, {}",
+            ms(frame, "ms predicted"),
+            ms(report.frame.mean, "ms measured")
         ),
         None if utilisation >= 1.0 => "more work than this machine can do".to_owned(),
         None => return vec![u],

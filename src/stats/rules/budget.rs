@@ -1,6 +1,6 @@
 //! Budgets of time, and updates that exceed them.
 
-use super::phrasing::{at_most, time};
+use super::phrasing::time;
 use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::{CLOCK_STEPS, FINE_CLOCK, FREQUENT_OVERRUN, LARGE_OVERRUN};
@@ -19,7 +19,7 @@ pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
     }
     let exceeded = phrase![time(budget), " budget exceeded in ", grouped_figure(count)];
     let updates = counted(of.updates, "update");
-    let words = phrase![exceeded, " of ", updates, ", by up to ", at_most(most)];
+    let words = phrase![exceeded, " of ", updates, ", by up to ", time(most)];
     Some(words.warning_if(of.misses_budget()))
 }
 

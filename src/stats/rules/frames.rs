@@ -1,6 +1,6 @@
 //! Lengths of frames, hitches and their causes.
 
-use super::phrasing::{at_most, time};
+use super::phrasing::time;
 use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::MISSED_TARGET;
@@ -18,7 +18,7 @@ pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
             let target = time(of.subject.pacing.target);
             phrase!["frames average ", time(mean), " (target ", target, ")"]
         }
-        0 => return Some(phrase!["smooth: no frame above ", at_most(of.hitch())].normal()),
+        0 => return Some(phrase!["smooth: no frame above ", time(of.hitch())].normal()),
         all if all == of.frames => {
             let every = phrase!["every frame above ", time(of.hitch())];
             phrase![every, " (average ", time(mean), ")", causes(of)]
@@ -70,7 +70,7 @@ fn causes(of: &Report) -> Phrase {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::machine::RENDER_MS;
+    use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
     use crate::sim::world::{COST, ENTITIES};
     use crate::stats::rules::test_report::{
         assert_clause, assert_warning, clause_of, report, report_on, times,
@@ -95,6 +95,16 @@ mod tests {
         (of.hitches, of.hitches_by_tasks) = (1200, 1200);
         let all = "every frame above 25 ms (average 44 ms)";
         assert_warning(frames, &of, all);
+    }
+
+    #[test]
+    fn one_limit_has_one_text() {
+        let set = [(&ENTITIES, 1.0), (&DISPLAY_HZ, 144.0)];
+        let mut of = report("every-frame", &set, 1);
+        assert_clause(frames, &of, "smooth: no frame above 10.4 ms");
+        (of.hitches, of.hitches_by_tasks) = (of.frames, of.frames);
+        let (text, _) = clause_of(frames, &of);
+        assert!(text.starts_with("every frame above 10.4 ms"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Intervals between runs of a task, and staleness.
 
-use super::phrasing::{at_most, spread, time};
+use super::phrasing::{spread, time};
 use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::{EVEN_INTERVALS, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM};
@@ -36,7 +36,7 @@ pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
             phrase!["every interval exactly ", time(wanted)].normal()
         }
         Some(wanted) => {
-            let off = at_most(of.interval.off_worst);
+            let off = time(of.interval.off_worst);
             let target = phrase![" (target ", time(wanted), ", off by up to ", off, ")"];
             phrase![intervals, target].normal()
         }

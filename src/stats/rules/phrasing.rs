@@ -15,26 +15,6 @@ pub(in crate::stats) fn spread(mean: Nanos, deviation: Nanos) -> Phrase {
 
 /// A time in a suitable unit, with three digits.
 pub(in crate::stats) fn time(time: Nanos) -> Phrase {
-    in_its_unit(time, |figure| figure)
-}
-
-/// Like [`time`], but rounded up, so that no maximum is understated.
-pub(in crate::stats) fn at_most(time: Nanos) -> Phrase {
-    in_its_unit(time, |figure| {
-        // One unit of the last digit that `format::number` writes.
-        let step = match figure {
-            ..0.1 => 0.001,
-            0.1..10.0 => 0.01,
-            10.0..100.0 => 0.1,
-            _ => 1.0,
-        };
-        let steps = figure / step;
-        // Do not round up an error of the division.
-        (steps - 1e-12 * steps).ceil() * step
-    })
-}
-
-fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> Phrase {
     let nanos = time.as_nanos() as f64;
     let (unit, name) = match time.as_nanos() {
         0 => return phrase![figure(0), " ms"],
@@ -43,7 +23,7 @@ fn in_its_unit(time: Nanos, rounded: impl Fn(f64) -> f64) -> Phrase {
         100_000..999_500_000 => (1e6, "ms"),
         _ => (1e9, "s"),
     };
-    phrase![figure(format::number(rounded(nanos / unit))), " ", name]
+    phrase![figure(format::number(nanos / unit)), " ", name]
 }
 
 /// A factor: `three times`.
@@ -67,20 +47,18 @@ mod tests {
     }
 
     #[test]
-    fn maxima_are_rounded_up() {
+    fn times_have_a_unit_and_three_digits() {
         for (nanos, text) in [
             (0, "0 ms"),
             (1, "1 ns"),
+            (41_800, "41.8 µs"),
+            (10_416_666, "10.4 ms"),
+            (16_610_001, "16.6 ms"),
             (16_666_667, "16.7 ms"),
-            (16_610_001, "16.7 ms"),
-            (25_000_000, "25 ms"),
-            (100_000_000, "100 ms"),
-            (100_000_001, "101 ms"),
-            (4_060_000_000, "4.06 s"),
-            (4_060_000_001, "4.07 s"),
+            (100_000_001, "100 ms"),
+            (4_060_000_001, "4.06 s"),
         ] {
-            assert_eq!(at_most(Nanos::from_nanos(nanos)).to_string(), text);
+            assert_eq!(time(Nanos::from_nanos(nanos)).to_string(), text);
         }
-        assert_eq!(time(Nanos::from_nanos(16_610_001)).to_string(), "16.6 ms");
     }
 }

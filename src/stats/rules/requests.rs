@@ -1,6 +1,6 @@
 //! Service of requests, by strategies that run on request.
 
-use super::phrasing::{at_most, time};
+use super::phrasing::time;
 use crate::phrase;
 use crate::stats::Report;
 use crate::text::rich::{Clause, counted};
@@ -21,7 +21,7 @@ pub(in crate::stats) fn requests(of: &Report) -> Option<Clause> {
                 "requests wait ",
                 mean,
                 " on average, up to ",
-                at_most(waits.max)
+                time(waits.max)
             ]
         }
         _ => phrase![counted(of.runs, "run"), " on request"],

@@ -5,6 +5,7 @@ use crate::app::widgets::theme;
 use crate::history::PastFrame;
 use crate::history::hitch::{cause, interruption, is_flagged};
 use crate::stats::hitch_from;
+use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
 
@@ -55,13 +56,13 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
 /// Returns the length of a frame and its cause, or only the cause if the frame was interrupted but is no hitch. A comma
 /// separates the two if the cause is an interruption, because the length does not include it.
 fn label(past: &PastFrame) -> String {
-    let ms = past.record.length.as_millis_f64();
+    let ms = format::millis(past.record.length);
     match (
         interruption(past).is_zero(),
         past.record.length > hitch_from(past.period),
     ) {
-        (true, _) => format!("{ms:.1} ms {}", cause(past)),
-        (false, true) => format!("{ms:.1} ms, {}", cause(past)),
+        (true, _) => format!("{ms} ms {}", cause(past)),
+        (false, true) => format!("{ms} ms, {}", cause(past)),
         (false, false) => cause(past),
     }
 }

@@ -29,10 +29,8 @@ pub fn frame_time(
 ) -> f64 {
     let report = &stats.report;
     let ms = |time: Nanos| {
-        let text = format!("{:.1}", time.as_millis_f64());
-        Some(text)
-            .filter(|_| report.frames > 0)
-            .unwrap_or("-".to_owned())
+        let text = (report.frames > 0).then(|| format::millis(time));
+        text.unwrap_or("-".to_owned())
     };
     let parts = [
         report.task_time,

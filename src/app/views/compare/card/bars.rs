@@ -105,8 +105,7 @@ fn maximum(value: f64) -> String {
     if value < 1e6 {
         format!("≤{}", format::number(value))
     } else {
-        let third = 10f64.powi(value.log10().floor() as i32 - 2);
-        format!("≤{}", format::short((value / third).ceil() * third))
+        format!("≤{}", format::short(value))
     }
 }
 
