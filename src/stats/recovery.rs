@@ -18,7 +18,7 @@ pub struct Recovery {
     name: String,
     /// Number of the first frame after the disturbance.
     from: u64,
-    /// Hitches before the disturbance; `None` if too little was measured.
+    /// Hitches before the disturbance, if enough was measured.
     before: Option<UsualHitches>,
     /// Time without an extra hitch after which the disturbance is over.
     settling_time: Nanos,

@@ -1,13 +1,14 @@
-//! The recommendation: lanes within budget, freshest first, then lanes that exceed it.
+//! The recommendation: lanes within budget, freshest first, then lanes that nearly are, and lanes that exceed it.
 
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
-use crate::stats::{Recommendation, Report, stalest};
+use crate::stats::{BudgetClass, Recommendation, Report, stalest};
 use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use timeslice::time::Nanos;
 
 const INSET: f32 = 12.0;
 /// Distance from the top to the first row, and maximum height of a row.
@@ -87,22 +88,18 @@ pub fn show(
 
     let count = reports.len().max(1) as f32;
     let row = ((card.height() - ROWS - FOOT) / count).min(ROW);
-    let verdicts = [
-        (&recommendation.keep, BudgetVerdict::Keeps),
-        (&recommendation.pass, BudgetVerdict::Exceeds),
-        (&recommendation.unknown, BudgetVerdict::Unknown),
-    ];
-    let lanes = verdicts
-        .into_iter()
-        .flat_map(|(lanes, verdict)| lanes.iter().map(move |&lane| (lane, verdict)));
-    for (place, (lane, verdict)) in lanes.enumerate() {
+    let (keep, nearly) = (&recommendation.keep, &recommendation.nearly);
+    let lanes = [keep, nearly, &recommendation.pass, &recommendation.unknown];
+    let is_first = |place: usize| place == keep.len() || place == keep.len() + nearly.len();
+    for (place, &lane) in lanes.into_iter().flatten().enumerate() {
         let top = card.top() + ROWS + place as f32 * row;
-        if place > 0 && place == recommendation.keep.len() {
+        if place > 0 && is_first(place) {
             let line = Stroke::new(1.0, theme::LINE);
             painter.hline(card.x_range().shrink(INSET), top, line);
         }
         let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
+        let class = BudgetClass::of(report, recommendation.budget);
         let key = report.subject.strategy.key;
         answer.report(format!("advice:{key}"), rect);
         let response = ui.interact(rect, Id::new(("advice", key)), Sense::CLICK);
@@ -112,65 +109,83 @@ pub fn show(
         if response.clicked() {
             answer.commands.push(Command::OpenLane(lane));
         }
-        response.on_hover_text(verdict.explained());
-        paint_row(&painter, rect, report, verdict, columns);
+        response.on_hover_text(format!(
+            "{} Click to open the lane in Grid.",
+            explained(class)
+        ));
+        paint_row(&painter, rect, report, class, columns);
     }
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum BudgetVerdict {
-    Keeps,
-    Exceeds,
-    Unknown,
-}
-
-impl BudgetVerdict {
-    fn explained(self) -> &'static str {
-        match self {
-            Self::Keeps => {
-                "99 % of frames kept their tasks within the budget, and no frame exceeded it by more than half. Click to \
-                 open the lane in Grid."
-            }
-            Self::Exceeds => {
-                "Tasks exceeded the budget in more than 1 % of frames, or by more than half in one frame. Click to open \
-                 the lane in Grid."
-            }
-            Self::Unknown => {
-                "Too few frames since the last change. Click to open the lane in Grid."
-            }
+/// Returns the meaning of a lane's sign.
+fn explained(class: BudgetClass) -> &'static str {
+    match class {
+        BudgetClass::Within => "Within the budget: no frame exceeded it.",
+        BudgetClass::Rarely => {
+            "99 of 100 frames kept the budget, and none exceeded it by more than half."
         }
+        BudgetClass::LastTask => {
+            "Only the last task of a frame ended after the budget, because the strategy looks at the clock after each \
+             task."
+        }
+        BudgetClass::Exceeds => {
+            "Tasks exceeded the budget in more than 1 of 100 frames, or by more than half."
+        }
+        BudgetClass::Unknown => "Too few frames since the last change.",
     }
 }
 
-/// A column: head, figure, and true if the figure is task time.
-type Column = (&'static str, fn(&Report) -> f64, bool);
+/// A column: head, time, its unit, and true if the figure is task time.
+type Column = (&'static str, fn(&Report) -> Nanos, Nanos, bool);
 
 const COLUMNS: [Column; 3] = [
-    ("p99 ms", |it| it.frame_tasks.p99.as_millis_f64(), true),
-    ("max ms", |it| it.frame_tasks.max.as_millis_f64(), true),
-    ("stale s", |it| stalest(it).as_secs_f64(), false),
+    (
+        "p99 ms",
+        |it| it.frame_tasks.p99,
+        Nanos::from_millis(1),
+        true,
+    ),
+    (
+        "max ms",
+        |it| it.frame_tasks.max,
+        Nanos::from_millis(1),
+        true,
+    ),
+    ("stale s", stalest, Nanos::SECOND, false),
 ];
+
+/// Returns a figure as text. A dash takes its place if nothing was measured, or if there is no entity to be stale.
+fn written(report: &Report, (_, time, unit, of_tasks): &Column) -> String {
+    if report.frames == 0 || !of_tasks && report.subject.entities == 0 {
+        return "-".to_owned();
+    }
+    format::short(time(report).over(*unit))
+}
 
 fn paint_row(
     painter: &Painter,
     rect: Rect,
     report: &Report,
-    verdict: BudgetVerdict,
+    class: BudgetClass,
     columns: &[Column],
 ) {
     let y = rect.center().y;
     let left = rect.left() + INSET - 4.0;
     let sign = pos2(left + 4.0, y);
-    let ink = match verdict {
-        BudgetVerdict::Keeps => {
+    let ink = match class {
+        BudgetClass::Within => {
             painter.circle_filled(sign, 4.0, theme::TEAL);
             theme::BRIGHT
         }
-        BudgetVerdict::Exceeds => {
+        BudgetClass::Rarely | BudgetClass::LastTask => {
+            painter.circle_stroke(sign, 3.5, Stroke::new(1.0, theme::DIM));
+            theme::TEXT
+        }
+        BudgetClass::Exceeds => {
             warning(painter, sign, 4.0);
             theme::DIM
         }
-        BudgetVerdict::Unknown => theme::DIM,
+        BudgetClass::Unknown => theme::DIM,
     };
     let name = report.subject.strategy.name;
     let at = pos2(left + 14.0, y);
@@ -181,14 +196,49 @@ fn paint_row(
     let galley = painter.layout_job(job);
     let top = y - galley.size().y / 2.0;
     painter.galley(pos2(at.x, top), galley, ink);
-    for (back, (_, figure, of_tasks)) in columns.iter().rev().enumerate() {
-        let ink = match verdict {
-            BudgetVerdict::Exceeds if *of_tasks => theme::AMBER,
-            BudgetVerdict::Unknown => theme::DIM,
+    for (back, column) in columns.iter().rev().enumerate() {
+        let is_task_time = column.3;
+        let ink = match class {
+            BudgetClass::Exceeds if is_task_time => theme::AMBER,
+            BudgetClass::Unknown => theme::DIM,
             _ => theme::BRIGHT,
         };
         let at = pos2(right - back as f32 * COLUMN, y);
-        let text = format::short(figure(report));
+        let text = written(report, column);
         painter.text(at, Align2::RIGHT_CENTER, text, theme::mono(11.0), ink);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::experiment::comparison::Comparison;
+    use crate::sim::settings::Settings;
+    use crate::sim::world::ENTITIES;
+    use timeslice::strategy::STRATEGIES;
+
+    fn rows(comparison: &Comparison) -> Vec<[String; 3]> {
+        let reports = comparison.reports();
+        let row = |report: &Report| COLUMNS.each_ref().map(|column| written(report, column));
+        reports.iter().map(row).collect()
+    }
+
+    #[test]
+    fn figures_that_were_not_measured_are_dashes() {
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        let dashes = ["-", "-", "-"].map(str::to_owned);
+        assert!(rows(&comparison).iter().all(|row| *row == dashes));
+        comparison.advance(Nanos::from_secs(2));
+        assert!(
+            rows(&comparison)
+                .iter()
+                .flatten()
+                .all(|figure| figure != "-")
+        );
+        comparison.set_knob(&ENTITIES, 0.0);
+        assert!(rows(&comparison).iter().all(|row| *row == dashes));
+        comparison.advance(Nanos::from_secs(2));
+        let stale = rows(&comparison).into_iter().map(|row| row[2].clone());
+        assert!(stale.into_iter().all(|figure| figure == "-"));
     }
 }
