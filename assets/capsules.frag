@@ -191,7 +191,7 @@ void main() {
     vec2 e = vec2(p.x, (p.y - 1.50) * 2.6);
     float ring = max(1.0 - abs(length(e) - 0.80) * 4.5, 0.0);
     color += vec3(0.030, 0.032, 0.036) * ring * rest * min(radius / 6.0, 1.0);
-    e = vec2(p.x - 0.22, (p.y - 1.58) * 2.3) / 1.32;
+    e = vec2(p.x - 0.22, (p.y - 1.53) * 3.1) / 1.32;
     float shade = max(1.0 - dot(e, e), 0.0);
     color *= 1.0 - 0.80 * shade * sqrt(shade) * there;
 

@@ -15,6 +15,9 @@ const FORGOTTEN: &str = "last run no longer recorded";
 /// Name for an entity of a past frame, if the entity is dead now.
 const FORMER: &str = "Entity that has since died";
 
+/// Distance from an entity, in the world's plane, within which the direction to the target means nothing.
+const TOO_NEAR: f32 = 0.02;
+
 /// Details of one entity, in words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EntityInfo {
@@ -30,15 +33,12 @@ pub fn name(number: u64) -> String {
     format!("E{number}")
 }
 
-/// Returns details of `task`'s entity, drawn at `place` in a view of `shape` (width and height in points). `None` if
-/// the entity is dead.
+/// Returns details of `task`'s entity. `None` if the entity is dead.
 #[must_use]
 pub fn entity_info<M: Machine>(
     lane: &MeasuredLane<M>,
     history: &History,
     task: TaskId,
-    place: Point,
-    shape: (f32, f32),
 ) -> Option<EntityInfo> {
     let world = lane.world();
     let entity = world.entity(task)?;
@@ -63,7 +63,8 @@ pub fn entity_info<M: Machine>(
     let cost = world.cost(task).unwrap_or_default();
     lines.push(format!("task cost {}", duration(cost)));
     if entity.runs > 0 {
-        lines.extend(gaze(place, entity.seen, world.target(), shape));
+        let place = world.plane().position(task.index);
+        lines.extend(gaze(place, entity.seen, world.target()));
     }
     Some(EntityInfo {
         name: name(entity.number),
@@ -72,8 +73,8 @@ pub fn entity_info<M: Machine>(
 }
 
 /// Returns the known details of the entity that occupied a place in the frame `past`. `recalled` is the state of this
-/// place in that frame. The place is drawn at `place` in a view of `shape`, and `number` is the number of the entity
-/// that lives there now. Past costs and numbers of runs are not known. `None` if the place was empty then and still is.
+/// place in that frame, `place` its position, and `number` the number of the entity that lives there now. Past costs and
+/// numbers of runs are not known. `None` if the place was empty then and still is.
 #[must_use]
 pub fn past_entity_info(
     history: &History,
@@ -81,7 +82,6 @@ pub fn past_entity_info(
     recalled: PastPlace,
     number: Option<u64>,
     place: Point,
-    shape: (f32, f32),
 ) -> Option<EntityInfo> {
     let (name, then) = match recalled {
         PastPlace::Empty => {
@@ -104,7 +104,7 @@ pub fn past_entity_info(
             let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
             let frames = ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in));
             let line = last_ran(before(run.at), frames, true);
-            let gaze = gaze(place, run.seen, past.target, shape);
+            let gaze = gaze(place, run.seen, past.target);
             std::iter::once(line).chain(gaze).collect()
         }
     };
@@ -144,9 +144,10 @@ fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
 
 /// Describes by how many degrees a gaze is behind the target. `None` if the target is so close to the entity that its
 /// direction is meaningless, for example if the target is the pointer.
-fn gaze(place: Point, seen: Point, target: Point, shape: (f32, f32)) -> Option<String> {
-    let behind = degrees_between(place, seen, target, shape);
-    (distance(place, target, shape) > 24.0).then(|| format!("gaze {behind:.0}° behind the target"))
+fn gaze(place: Point, seen: Point, target: Point) -> Option<String> {
+    let behind = degrees_between(place, seen, target);
+    let (x, y) = place.towards(target);
+    (x.hypot(y) > TOO_NEAR).then(|| format!("gaze {behind:.0}° behind the target"))
 }
 
 /// Formats a short time in a suitable unit.
@@ -159,17 +160,11 @@ fn duration(time: Nanos) -> String {
     }
 }
 
-/// Returns the angle between the directions from `eye` to two points, from 0 to 180 degrees, in a view of this width
-/// and height.
-fn degrees_between(eye: Point, one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
-    let offset = |to: Point| ((to.x - eye.x) * width, (to.y - eye.y) * height);
-    let (one, other) = (offset(one), offset(other));
+/// Returns the angle between the directions from `eye` to two points, from 0 to 180 degrees.
+fn degrees_between(eye: Point, one: Point, other: Point) -> f32 {
+    let (one, other) = (eye.towards(one), eye.towards(other));
     let turn = (one.0 * other.1 - one.1 * other.0).atan2(one.0 * other.0 + one.1 * other.1);
     turn.abs().to_degrees()
-}
-
-fn distance(one: Point, other: Point, (width, height): (f32, f32)) -> f32 {
-    ((one.x - other.x) * width).hypot((one.y - other.y) * height)
 }
 
 #[cfg(test)]
@@ -183,7 +178,7 @@ mod tests {
     use timeslice::frame_loop;
     use timeslice::knob::KnobValues;
 
-    const CENTER: Point = Point { x: 0.5, y: 0.5 };
+    const CENTER: Point = Point { x: 0.5, y: 0.25 };
 
     fn lane() -> MeasuredLane<Simulated> {
         let knobs = KnobValues::with(&[(&ENTITIES, 2.0), (&COST, 120.0)]);
@@ -202,7 +197,7 @@ mod tests {
         let mut lane = lane();
         let history = recorded(&mut lane, 7);
         let task = lane.world().tasks().at(1).unwrap();
-        let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
+        let info = entity_info(&lane, &history, task).unwrap();
         assert_eq!(info.name, "E1");
         assert_eq!(
             info.lines,
@@ -219,7 +214,7 @@ mod tests {
         // The first of the two entities runs at 0.25 s, 0.75 s and 1.25 s: in frames 15, 45 and 75.
         let history = recorded(&mut lane, 80);
         let task = lane.world().tasks().at(0).unwrap();
-        let info = entity_info(&lane, &history, task, CENTER, (2.0, 1.0)).unwrap();
+        let info = entity_info(&lane, &history, task).unwrap();
         assert_eq!(info.lines[0], last_ran(0.07, Some(4), false));
         assert_eq!(info.lines[1], "3 runs since birth, every 0.500 ± 0.000 s");
     }
@@ -230,7 +225,7 @@ mod tests {
         let mut history = recorded(&mut lane, 16); // frames 0 to 15; the first entity ran in frame 15
         let task = lane.world().tasks().at(0).unwrap();
         let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            let info = entity_info(lane, history, task).unwrap();
             info.lines[0].clone()
         };
         assert_eq!(last_run(&lane, &history), last_ran(0.0, Some(0), false));
@@ -277,7 +272,7 @@ mod tests {
     fn past_lines(lane: &MeasuredLane<Simulated>, history: &History, number: u64) -> Vec<String> {
         let past = history.frame(number).unwrap();
         let recalled = history.replay(lane.world(), past, 0);
-        let info = past_entity_info(history, past, recalled, Some(0), CENTER, (200.0, 100.0));
+        let info = past_entity_info(history, past, recalled, Some(0), CENTER);
         info.unwrap().lines
     }
 
@@ -289,7 +284,7 @@ mod tests {
         let mut history = recorded(&mut lane, 9);
         let task = lane.world().tasks().at(0).unwrap();
         let last_run = |lane: &MeasuredLane<Simulated>, history: &History| {
-            let info = entity_info(lane, history, task, CENTER, (2.0, 1.0)).unwrap();
+            let info = entity_info(lane, history, task).unwrap();
             info.lines[0].clone()
         };
         // The entity ran at 0.26 s in the third of the five updates of frame 3, and at 0.76 s in an update of frame 8.
@@ -351,7 +346,7 @@ mod tests {
         let history = recorded(&mut lane, 3);
         let past = history.frame(2).unwrap();
         let tell = |recalled, number| {
-            past_entity_info(&history, past, recalled, number, CENTER, (2.0, 1.0))
+            past_entity_info(&history, past, recalled, number, past.target)
                 .map(|info| (info.name, info.lines.join("|")))
         };
         let info = |name: &str, line: &str| Some((name.to_owned(), line.to_owned()));
@@ -380,20 +375,17 @@ mod tests {
         let mut lane = lane();
         let task = lane.world().tasks().at(1).unwrap();
         lane.set_knob(&ENTITIES, 1.0);
-        assert_eq!(
-            entity_info(&lane, &History::default(), task, CENTER, (1.0, 1.0)),
-            None
-        );
+        assert_eq!(entity_info(&lane, &History::default(), task), None);
     }
 
     #[test]
-    fn gaze_angle_is_measured_on_the_screen() {
+    fn gaze_angle_is_measured_in_the_world() {
         let point = |x, y| Point { x, y };
-        let behind = |one, other| degrees_between(CENTER, one, other, (2.0, 1.0));
-        assert_eq!(behind(point(1.0, 0.5), point(1.0, 0.5)), 0.0);
-        assert!((behind(point(1.0, 0.5), point(0.0, 0.5)) - 180.0).abs() < 1e-3);
-        // Half a view to the right and half a view down is 1.0 by 0.5 on the screen.
-        assert!((behind(point(1.0, 0.5), point(1.0, 1.0)) - 26.565).abs() < 1e-2);
+        let behind = |one, other| degrees_between(CENTER, one, other);
+        assert_eq!(behind(point(1.0, 0.25), point(1.0, 0.25)), 0.0);
+        assert!((behind(point(1.0, 0.25), point(0.0, 0.25)) - 180.0).abs() < 1e-3);
+        // Half the width to the right and half the height down is 0.5 by 0.25.
+        assert!((behind(point(1.0, 0.25), point(1.0, 0.5)) - 26.565).abs() < 1e-2);
     }
 
     #[test]

@@ -1,11 +1,9 @@
 //! Gaze error: the share of the crowd that looks at the wrong place. It is the price of running tasks less often.
 //!
-//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Entities fill the world row
-//! by row, in the order of their tasks' indices. The world is always twice as wide as high, whatever the shape of the
-//! window, so window and command line report the same figures.
+//! An entity looks in the direction that its last run set ([`super::world::Entity::seen`]). Directions are those of the
+//! world's plane ([`super::world::Plane`]), whatever the window, so window and command line report the same figures.
 
 use super::world::{Point, World};
-use timeslice::scheduler::Tasks;
 
 /// Gaze error, in degrees, above which an entity counts as looking at the wrong place.
 pub const WRONG_FROM_DEGREES: f64 = 10.0;
@@ -14,9 +12,6 @@ pub const WRONG_FROM_DEGREES: f64 = 10.0;
 /// could coincide with a strategy's order of runs. At least half of the sample is alive, so the share is accurate to
 /// about four percentage points.
 pub const SAMPLE: usize = 1_000;
-
-/// Width of the world divided by its height.
-const ASPECT: f32 = 2.0;
 
 /// Sample of the crowd whose gazes are measured.
 #[derive(Clone, Debug, Default)]
@@ -33,7 +28,7 @@ impl Gazes {
     pub(crate) fn looking_wrong(&mut self, world: &World) -> Option<f64> {
         let living = world.tasks().len();
         if self.chosen_from.0 != world.tasks().end() {
-            self.choose(world.tasks());
+            self.choose(world);
         }
         let (mut wrong, mut living_sample) = self.count_wrong(world);
         // After many births and deaths, the sample no longer represents the crowd.
@@ -43,7 +38,7 @@ impl Gazes {
             (living_sample as usize) < SAMPLE / 2 || living > 2 * self.chosen_from.1
         };
         if too_few {
-            self.choose(world.tasks());
+            self.choose(world);
             (wrong, living_sample) = self.count_wrong(world);
         }
         (living_sample > 0).then(|| f64::from(wrong) / f64::from(living_sample))
@@ -69,35 +64,24 @@ impl Gazes {
         (wrong, living)
     }
 
-    fn choose(&mut self, tasks: &Tasks) {
-        let places = tasks.end();
-        self.chosen_from = (places, tasks.len());
-        let columns = (f64::from(places) * f64::from(ASPECT))
-            .sqrt()
-            .ceil()
-            .max(1.0) as u32;
-        let rows = places.div_ceil(columns).max(1);
+    fn choose(&mut self, world: &World) {
+        let (tasks, plane) = (world.tasks(), world.plane());
+        self.chosen_from = (tasks.end(), tasks.len());
         let share = (SAMPLE as f64 / tasks.len().max(1) as f64).min(1.0);
         let limit = (share * f64::from(u32::MAX)) as u32;
-        let middle = |index: u32, count: u32| (index as f32 + 0.5) / count as f32;
-        let place = |index| Point {
-            x: middle(index % columns, columns),
-            y: middle(index / columns, rows),
-        };
         // Multiples of the golden ratio spread evenly and follow no pattern, so a threshold selects the wanted share.
         let chosen = tasks
             .iter()
             .map(|task| task.index)
             .filter(|index| index.wrapping_mul(0x9E37_79B9) <= limit);
-        self.sample = chosen.map(|index| (index, place(index))).collect();
+        self.sample = chosen.map(|index| (index, plane.position(index))).collect();
     }
 }
 
 /// Returns true if the gaze from `place` towards `seen` misses `target` by more than the angle whose squared cosine is
 /// `cosine2`. The angle must be less than 90 degrees.
 fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
-    let towards = |to: Point| ((to.x - place.x) * ASPECT, to.y - place.y);
-    let (one, other) = (towards(seen), towards(target));
+    let (one, other) = (place.towards(seen), place.towards(target));
     let squares = (one.0 * one.0 + one.1 * one.1) * (other.0 * other.0 + other.1 * other.1);
     let dot = one.0 * other.0 + one.1 * other.1;
     // For an entity at the target's position the dot product is zero, so the entity never looks wrong.
@@ -124,8 +108,8 @@ mod tests {
 
     #[test]
     fn gaze_is_wrong_above_ten_degrees() {
-        let place = Point { x: 0.2, y: 0.5 };
-        let target = Point { x: 0.7, y: 0.5 };
+        let place = Point { x: 0.2, y: 0.25 };
+        let target = Point { x: 0.7, y: 0.25 };
         let cosine = WRONG_FROM_DEGREES.to_radians().cos() as f32;
         for (degrees, wrong) in [
             (0.0_f32, false),
@@ -136,7 +120,7 @@ mod tests {
         ] {
             let (sin, cos) = degrees.to_radians().sin_cos();
             let seen = Point {
-                x: place.x + cos / ASPECT,
+                x: place.x + cos,
                 y: place.y + sin,
             };
             assert_eq!(
@@ -157,7 +141,7 @@ mod tests {
         assert_eq!(share(&world), Some(0.0));
         // The target moves from the far right to the far left. Only entities beyond one of these two points still look
         // the right way.
-        world.set_pointer(Some(Point { x: 0.02, y: 0.5 }));
+        world.set_pointer(Some(Point { x: 0.02, y: 0.25 }));
         world.move_target(GameTime::START);
         let wrong = share(&world).unwrap();
         assert!((0.7..1.0).contains(&wrong), "{wrong}");

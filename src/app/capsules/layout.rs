@@ -1,33 +1,33 @@
-//! Layout of capsules: any number of places, fitted into any area.
+//! Layout of capsules: the world's plane, stretched over any area of the screen.
 
+use crate::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{Rect, Vec2, vec2};
 
-/// Maximum number of columns and of rows. Each place has one texel, and every graphics driver in use supports textures
-/// of 4096 x 4096, even browsers on phones.
-pub const MOST_A_SIDE: u32 = 4096;
+/// Maximum number of places. Each has one texel, and every graphics driver in use supports textures of 4096 x 4096, even
+/// browsers on phones. There are more columns than rows.
+pub const MOST_PLACES: u32 = 4096 * 4096 / 2;
 
-/// Radius of a capsule relative to the width of its cell: a capsule takes 61 % of the width.
+/// Radius of a capsule relative to the width of its cell: a capsule takes at most 61 % of the width.
 const RADIUS_OF_WIDTH: f64 = 0.303;
-/// Radius of a capsule relative to the height of its cell: it is 3.5 radii tall and takes 81 % of the height.
-const RADIUS_OF_HEIGHT: f64 = 0.2314;
+/// Radius of a capsule relative to the height of its cell: it is 3.5 radii tall and takes at most 89 % of the height.
+const RADIUS_OF_HEIGHT: f64 = 0.255;
 /// Half the height of a capsule, in radii.
 const HALF_HEIGHT: f32 = 1.75;
 /// Margin around the layout, relative to the shorter side of the area.
-const MARGIN: f64 = 0.036;
+const MARGIN: f64 = 0.012;
 /// Maximum height of a capsule, relative to the area's height. It matters only if there are few capsules.
 const TALLEST: f64 = 2.0 / 3.0;
 /// Cells of at least this size, in pixels, are rounded down to whole pixels, so that all capsules look the same. The
-/// rounding takes at most a sixth of their size. Smaller cells are not rounded: they hold dots without shading, and the
-/// shader avoids moiré by painting the exact share of each pixel that a dot covers.
-const WHOLE_FROM: f64 = 5.0;
+/// rounding takes at most an eighth of their size. Smaller cells are not rounded: they hold boxes without shading, and
+/// the shader avoids moiré by painting the exact share of each pixel that a box covers.
+const WHOLE_FROM: f64 = 7.0;
 
 /// Position of each capsule on the screen. All lengths are in physical pixels, y down, from the window's top left
-/// corner. Places fill rows from the left, and rows fill the area from the top.
+/// corner. Columns, rows and places are those of the world's [`Plane`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct CapsuleLayout {
     places: u32,
-    columns: u32,
-    rows: u32,
+    plane: Plane,
     cell: (f64, f64),
     origin: (f64, f64),
     radius: f64,
@@ -35,13 +35,11 @@ pub struct CapsuleLayout {
 }
 
 impl CapsuleLayout {
-    /// Fits `places` (at most 4096 x 4096) into `area` so that the capsules are as large as possible. An area that is
-    /// not finite counts as empty. In an empty area all places are at one point, and [`CapsuleLayout::at`] finds none.
-    /// There is at least one column and one row.
+    /// Stretches the plane with `places` (at most [`MOST_PLACES`]) over `area`. An area that is not finite counts as
+    /// empty. In an empty area all places are at one point, and [`CapsuleLayout::at`] finds none.
     #[must_use]
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {
-        let places = places.min(MOST_A_SIDE * MOST_A_SIDE);
-        let wanted = places.max(1);
+        let places = places.min(MOST_PLACES);
         // NaN and infinity fail this comparison, too.
         let sound = [area.x, area.y, area.w, area.h]
             .iter()
@@ -53,50 +51,28 @@ impl CapsuleLayout {
         let width = (f64::from(area.x + area.w).floor() - left).max(0.0);
         let height = (f64::from(area.y + area.h).floor() - top).max(0.0);
         let margin = MARGIN * width.min(height);
-        let (inner_width, inner_height) = (width - 2.0 * margin, height - 2.0 * margin);
 
-        let mut best = (-1.0, u32::MAX, 1, 1);
-        for columns in wanted.div_ceil(MOST_A_SIDE)..=wanted.min(MOST_A_SIDE) {
-            let rows = wanted.div_ceil(columns);
-            let radius = radius(
-                snapped(inner_width / f64::from(columns)),
-                snapped(inner_height / f64::from(rows)),
-            );
-            let unused = columns * rows - wanted;
-            if radius > best.0 || (radius >= best.0 && unused < best.1) {
-                best = (radius, unused, columns, rows);
-            }
-        }
-        let (_, _, columns, rows) = best;
-
-        // Keep a few capsules together instead of scattering them over the area.
-        let radius_limit = height * TALLEST / (2.0 * f64::from(HALF_HEIGHT));
-        let (loose_width, loose_height) = (
-            inner_width / f64::from(columns),
-            inner_height / f64::from(rows),
-        );
-        let radius = radius(loose_width, loose_height).min(radius_limit);
-        let tight = radius / RADIUS_OF_HEIGHT;
+        let plane = Plane::with_places(places);
         let cell = (
-            snapped(loose_width.min(tight * 0.95)),
-            snapped(loose_height.min(tight * 1.15)),
+            snapped((width - 2.0 * margin) / f64::from(plane.columns())),
+            snapped((height - 2.0 * margin) / f64::from(plane.rows())),
         );
-        let radius = self::radius(cell.0, cell.1).min(radius_limit);
+        let radius_limit = height * TALLEST / (2.0 * f64::from(HALF_HEIGHT));
         let start = |from: f64, extent: f64, cell: f64, count: u32| {
             let free = (extent - cell * f64::from(count)).max(0.0) / 2.0;
-            // Start on a pixel boundary if there is at least a pixel to spare.
-            from + if free > 1.0 { free.floor() } else { free }
+            // Whole cells start on a pixel boundary, others if there is at least a pixel to spare.
+            let is_aligned = free > 1.0 || cell >= WHOLE_FROM;
+            from + if is_aligned { free.floor() } else { free }
         };
         CapsuleLayout {
             places,
-            columns,
-            rows,
+            plane,
             cell,
             origin: (
-                start(left, width, cell.0, columns),
-                start(top, height, cell.1, rows),
+                start(left, width, cell.0, plane.columns()),
+                start(top, height, cell.1, plane.rows()),
             ),
-            radius,
+            radius: radius(cell.0, cell.1).min(radius_limit),
             area,
         }
     }
@@ -110,16 +86,16 @@ impl CapsuleLayout {
     /// Number of columns, 1 to 4096.
     #[must_use]
     pub const fn columns(&self) -> u32 {
-        self.columns
+        self.plane.columns()
     }
 
     /// Number of rows, 1 to 4096.
     #[must_use]
     pub const fn rows(&self) -> u32 {
-        self.rows
+        self.plane.rows()
     }
 
-    /// Width and height of a cell, in pixels. A side of at least 5 pixels is a whole number.
+    /// Width and height of a cell, in pixels. A side of at least 7 pixels is a whole number.
     #[must_use]
     pub fn cell(&self) -> Vec2 {
         vec2(self.cell.0 as f32, self.cell.1 as f32)
@@ -131,7 +107,7 @@ impl CapsuleLayout {
         vec2(self.origin.0 as f32, self.origin.1 as f32)
     }
 
-    /// Area that the places were fitted into.
+    /// Area that the plane is stretched over.
     #[must_use]
     pub const fn area(&self) -> Rect {
         self.area
@@ -146,24 +122,58 @@ impl CapsuleLayout {
     /// Middle of the capsule at `place`, in pixels. Beyond the last place the rows continue downwards.
     #[must_use]
     pub fn center(&self, place: u32) -> Vec2 {
-        let (column, row) = (place % self.columns, place / self.columns);
+        let (column, row) = (place % self.columns(), place / self.columns());
         vec2(
             (self.origin.0 + (f64::from(column) + 0.5) * self.cell.0) as f32,
             (self.origin.1 + (f64::from(row) + 0.5) * self.cell.1) as f32,
         )
     }
 
-    /// Place whose cell contains `point`, in pixels; `None` outside all cells and beyond the last place.
+    /// Extent of the plane on the screen.
+    fn extent(&self) -> (f64, f64) {
+        (
+            self.cell.0 * f64::from(self.columns()),
+            self.cell.1 * f64::from(self.rows()),
+        )
+    }
+
+    /// Returns where a point of the world is on the screen, in pixels.
     #[must_use]
-    pub fn at(&self, point: Vec2) -> Option<u32> {
+    pub fn to_screen(&self, point: Point) -> Vec2 {
+        let (width, height) = self.extent();
+        vec2(
+            (self.origin.0 + f64::from(point.x / WIDTH) * width) as f32,
+            (self.origin.1 + f64::from(point.y / HEIGHT) * height) as f32,
+        )
+    }
+
+    /// Returns the point of the world's plane that is closest to `pixel` on the screen. In an empty area, returns the
+    /// plane's top left corner.
+    #[must_use]
+    pub fn to_world(&self, pixel: Vec2) -> Point {
+        let share = |at: f32, from: f64, extent: f64| {
+            let share = (f64::from(at) - from) / extent;
+            // NaN becomes 0.
+            share.clamp(0.0, 1.0).max(0.0) as f32
+        };
+        let (width, height) = self.extent();
+        Point {
+            x: WIDTH * share(pixel.x, self.origin.0, width),
+            y: HEIGHT * share(pixel.y, self.origin.1, height),
+        }
+    }
+
+    /// Place whose cell contains `pixel`; `None` outside all cells and beyond the last place.
+    #[must_use]
+    pub fn at(&self, pixel: Vec2) -> Option<u32> {
         if self.cell.0 <= 0.0 || self.cell.1 <= 0.0 {
             return None;
         }
-        let column = ((f64::from(point.x) - self.origin.0) / self.cell.0).floor();
-        let row = ((f64::from(point.y) - self.origin.1) / self.cell.1).floor();
-        let inside = (0.0..f64::from(self.columns)).contains(&column)
-            && (0.0..f64::from(self.rows)).contains(&row);
-        let place = inside.then(|| row as u32 * self.columns + column as u32)?;
+        let column = ((f64::from(pixel.x) - self.origin.0) / self.cell.0).floor();
+        let row = ((f64::from(pixel.y) - self.origin.1) / self.cell.1).floor();
+        let inside = (0.0..f64::from(self.columns())).contains(&column)
+            && (0.0..f64::from(self.rows())).contains(&row);
+        let place = inside.then(|| row as u32 * self.columns() + column as u32)?;
         (place < self.places).then_some(place)
     }
 }
@@ -213,8 +223,8 @@ mod tests {
                 layout.columns() * layout.rows() >= layout.places(),
                 "{layout:?}"
             );
-            assert!((1..=MOST_A_SIDE).contains(&layout.columns()), "{layout:?}");
-            assert!((1..=MOST_A_SIDE).contains(&layout.rows()), "{layout:?}");
+            assert!((1..=4096).contains(&layout.columns()), "{layout:?}");
+            assert!((1..=4096).contains(&layout.rows()), "{layout:?}");
         }
     }
 
@@ -294,10 +304,41 @@ mod tests {
     }
 
     #[test]
-    fn four_hundred_fill_34_columns_of_29_by_38_pixels() {
+    fn the_largest_crowd_fits_into_a_texture() {
+        let layout = CapsuleLayout::fit(u32::MAX, Rect::new(0.0, 0.0, 100.0, 100.0));
+        assert_eq!((layout.columns(), layout.rows()), (4096, 2048));
+    }
+
+    #[test]
+    fn capsules_are_at_their_places_in_the_world() {
+        for layout in layouts().filter(|layout| layout.area().w > 0.0) {
+            let plane = Plane::with_places(layout.places());
+            for place in 0..layout.places() {
+                let (world, screen) = (plane.position(place), layout.center(place));
+                let off = layout.to_screen(world) - screen;
+                assert!(off.length() < 0.01, "{place} off by {off} in {layout:?}");
+                let back = layout.to_world(screen);
+                let off = (back.x - world.x).abs() + (back.y - world.y).abs();
+                assert!(off * (screen.x + screen.y) < 0.01, "{place} in {layout:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn points_beyond_the_plane_map_to_its_edge() {
         let layout = CapsuleLayout::fit(400, Rect::new(252.0, 80.0, 1028.0, 494.0));
-        assert_eq!((layout.columns(), layout.rows()), (34, 12));
-        assert_eq!(layout.cell(), vec2(29.0, 38.0));
+        let corners = [vec2(0.0, 0.0), vec2(2e3, 2e3)].map(|pixel| layout.to_world(pixel));
+        let edges = [(0.0, 0.0), (WIDTH, HEIGHT)].map(|(x, y)| Point { x, y });
+        assert_eq!(corners, edges);
+        let empty = CapsuleLayout::fit(400, Rect::default());
+        assert_eq!(empty.to_world(Vec2::ZERO), Point::default());
+    }
+
+    #[test]
+    fn four_hundred_fill_29_columns_of_34_by_34_pixels() {
+        let layout = CapsuleLayout::fit(400, Rect::new(252.0, 80.0, 1028.0, 494.0));
+        assert_eq!((layout.columns(), layout.rows()), (29, 14));
+        assert_eq!(layout.cell(), vec2(35.0, 34.0));
     }
 
     #[test]

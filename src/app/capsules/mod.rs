@@ -6,6 +6,7 @@
 
 mod dirty_rects;
 mod layout;
+pub(crate) mod screen_map;
 pub(crate) mod staleness_ramp;
 pub(crate) mod sync;
 mod texel;
@@ -92,7 +93,7 @@ impl Capsules {
         })
     }
 
-    /// Fits `places` (0 to 1,000,000) into `area` (physical pixels, y down, from the window's top left). Cheap if
+    /// Stretches the plane with `places` (0 to 1,000,000) over `area` (physical pixels, y down, from the window's top left). Cheap if
     /// neither has changed, so it may be called every frame.
     ///
     /// Returns true if the number of columns, the number of rows or the area changed. The caller must then set all

@@ -1,13 +1,12 @@
 //! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
-use super::{CapsuleState, Capsules, Colours};
+use super::{CapsuleLayout, CapsuleState, Capsules, Colours};
 use crate::history::{History, PastFrame, PastPlace, PastState};
 use crate::sim::lane::ChangedPlaces;
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
 use crate::stats::MeasuredLane;
-use egui::{Pos2, pos2};
-use macroquad::math::{Rect as Area, Vec2, vec2 as area_vec2};
+use macroquad::math::Rect as Area;
 use timeslice::scheduler::TaskId;
 use timeslice::time::GameTime;
 
@@ -151,44 +150,14 @@ impl CrowdPicture {
         self.capsules.set(task.index, state);
     }
 
-    /// Direction from a place to a point of the world, in radians.
+    /// Direction on the screen from a place to a point of the world, in radians.
     fn gaze(&self, place: u32, seen: Point) -> f32 {
-        let layout = self.capsules.layout();
-        let direction = in_area(layout.area(), seen) - layout.center(place);
-        direction.y.atan2(direction.x)
+        gaze(self.capsules.layout(), place, seen)
     }
 
     /// Queues the picture at game time `now`.
     pub fn draw(&self, now: GameTime, colours: Colours) {
         self.capsules.draw(millis(now) as u32, colours);
-    }
-
-    /// Number of places per pixel.
-    pub fn per_pixel(&self) -> f32 {
-        let cell = self.capsules.layout().cell();
-        1.0 / (cell.x * cell.y).max(f32::MIN_POSITIVE)
-    }
-
-    /// Place at a point of the window, in pixels.
-    pub fn place_at(&self, x: f32, y: f32) -> Option<u32> {
-        self.capsules.layout().at(area_vec2(x, y))
-    }
-
-    /// Middle of a place's capsule, in points; `None` beyond the last place.
-    pub fn center(&self, place: u32, scale: f32) -> Option<Pos2> {
-        let layout = self.capsules.layout();
-        let center = layout.center(place) / scale;
-        (place < layout.places()).then(|| pos2(center.x, center.y))
-    }
-
-    /// Radius of a capsule, in points.
-    pub fn radius(&self, scale: f32) -> f32 {
-        self.capsules.layout().radius() / scale
-    }
-
-    /// Step length, in pixels, for following a path without skipping capsules larger than a pixel.
-    pub fn stride(&self) -> f32 {
-        self.capsules.layout().radius().max(1.0)
     }
 }
 
@@ -245,17 +214,20 @@ fn past_state(recalled: PastPlace, now: GameTime, gaze: impl Fn(Point) -> f32) -
     }
 }
 
-fn millis(time: GameTime) -> u64 {
-    time.since_start().as_nanos() / 1_000_000
+/// Direction on the screen from a place to a point of the world, in radians.
+fn gaze(layout: &CapsuleLayout, place: u32, seen: Point) -> f32 {
+    let direction = layout.to_screen(seen) - layout.center(place);
+    direction.y.atan2(direction.x)
 }
 
-fn in_area(area: Area, point: Point) -> Vec2 {
-    area_vec2(area.x + point.x * area.w, area.y + point.y * area.h)
+fn millis(time: GameTime) -> u64 {
+    time.since_start().as_nanos() / 1_000_000
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::capsules::screen_map::{ScreenMap, pixels};
     use crate::history::PastRun;
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
@@ -348,6 +320,33 @@ mod tests {
         assert_eq!(gone(now, false), CapsuleState::Died { at_ms: 1000 });
         assert_eq!(age(newborn(now, now, true), now), APPEARING_MS);
         assert_eq!(age(newborn(now, now, false), now), 0);
+    }
+
+    #[test]
+    fn gaze_points_at_the_crosshair_in_every_view() {
+        for (width, height) in [
+            (1028.0, 452.0),
+            (1028.0, 378.0),
+            (648.0, 250.0),
+            (300.0, 900.0),
+        ] {
+            for places in [1, 10, 400] {
+                let view =
+                    egui::Rect::from_min_size(egui::pos2(252.0, 122.0), egui::vec2(width, height));
+                let map = ScreenMap::new(places, view, 1.0);
+                let layout = CapsuleLayout::fit(places, pixels(view, 1.0));
+                for seen in [(0.1, 0.05), (0.88, 0.25), (0.5, 0.43)].map(|(x, y)| Point { x, y }) {
+                    let crosshair = map.to_screen(seen);
+                    for place in 0..places {
+                        let center = map.center(place).unwrap();
+                        let angle = gaze(&layout, place, seen);
+                        let expected = (crosshair - center).angle();
+                        let off = (angle - expected).sin().abs();
+                        assert!(off < 1e-4, "{place} of {places} in {view}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]

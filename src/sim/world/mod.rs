@@ -1,10 +1,12 @@
-//! World: entities that are born and die, each with a task that costs time, and the target that they watch.
+//! World: entities that are born and die, each with a task that costs time, their places, and the target that they
+//! watch.
 //!
 //! Random events come from streams of random numbers ([`super::random`]). A strategy decides which tasks run.
 
 mod crowd;
 mod entity;
 mod knobs;
+mod plane;
 mod target;
 #[cfg(test)]
 mod tests;
@@ -12,7 +14,7 @@ mod tests;
 pub use crowd::Crowd;
 pub use entity::Entity;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, KNOBS, REQUESTS};
-pub use target::Point;
+pub use plane::{HEIGHT, Plane, Point, WIDTH};
 
 use super::random::{Arrivals, Rng, Stream};
 use entity::Cost;
@@ -204,6 +206,12 @@ impl World {
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
+    }
+
+    /// Returns the plane with all places, of the living entities and free ones.
+    #[must_use]
+    pub fn plane(&self) -> Plane {
+        Plane::with_places(self.tasks.end())
     }
 
     /// Returns the target's position.

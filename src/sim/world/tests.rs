@@ -103,7 +103,7 @@ fn intervals_are_known_from_the_second_run() {
 #[test]
 fn target_follows_the_pointer_then_resumes_its_orbit() {
     let mut world = world(&[], 0);
-    let pointer = Point { x: 0.1, y: 0.9 };
+    let pointer = Point { x: 0.1, y: 0.4 };
     world.set_pointer(Some(pointer));
     world.move_target(GameTime::at(Nanos::SECOND));
     assert_eq!(world.target(), pointer);

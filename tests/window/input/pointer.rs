@@ -34,8 +34,8 @@ fn dragging_requests_runs_for_the_next_frame() {
             .insert(line.text.clone());
     }
     let entities: BTreeSet<&String> = requests.values().flatten().collect();
-    // The drag covers 600 pixels, and capsules are 26 pixels apart.
-    assert!((22..=25).contains(&entities.len()), "{entities:?}");
+    // The drag covers 600 pixels, and capsules are 35 pixels apart.
+    assert!((17..=18).contains(&entities.len()), "{entities:?}");
     for frame in lab.log().iter().filter(|line| line.is_frame()) {
         let runs = requests.get(&frame.frame).map_or(0, BTreeSet::len);
         assert_eq!(frame.number("runs"), runs as f64, "{frame:?}");

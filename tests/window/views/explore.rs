@@ -24,12 +24,12 @@ fn clicking_a_capsule_pins_its_entity() {
     let Some(mut lab) = Lab::open(&[&flags[..], &CHEAP].concat()) else {
         return;
     };
-    // The two capsules are side by side in the middle.
-    click(&mut lab, 0.47);
+    // The two capsules are at a quarter and at three quarters of the width.
+    click(&mut lab, 0.25);
     lab.wait_for("pinned 0");
-    click(&mut lab, 0.53);
+    click(&mut lab, 0.75);
     lab.wait_for("pinned 1");
-    click(&mut lab, 0.03);
+    click(&mut lab, 0.003);
     lab.wait_for("unpinned");
 }
 
@@ -39,13 +39,13 @@ fn dragging_makes_requests_and_clicking_does_not() {
     let Some(mut lab) = Lab::open(&[&flags[..], &["--requests-per-s", "0"]].concat()) else {
         return;
     };
-    click(&mut lab, 0.47);
+    click(&mut lab, 0.25);
     lab.wait_for("pinned 0");
     lab.frames(3);
     assert!(!lab.log().iter().any(|line| line.matches("request")));
     lab.mouse_down();
     lab.frames(2);
-    point(&lab, 0.53);
+    point(&lab, 0.75);
     let lines = lab.wait_for("request 1");
     assert!(lines.iter().any(|line| line.matches("request 0")));
     lab.mouse_up();
@@ -62,7 +62,7 @@ fn a_pin_ends_when_its_entity_dies() {
     let Some(mut lab) = Lab::open(&[&flags[..], &CHEAP].concat()) else {
         return;
     };
-    click(&mut lab, 0.47);
+    click(&mut lab, 0.25);
     lab.wait_for("pinned");
     lab.wait_for("unpinned");
 }

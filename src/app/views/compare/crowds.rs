@@ -1,10 +1,10 @@
 //! The capsules of all lanes, in the holes of their cards.
 
 use crate::app::capsules::Colours;
+use crate::app::capsules::screen_map::pixels;
 use crate::app::capsules::sync::CrowdPicture;
 use crate::experiment::comparison::Comparison;
 use egui::Rect;
-use macroquad::math::Rect as Area;
 
 /// Capsules of all lanes.
 #[derive(Default)]
@@ -59,11 +59,10 @@ impl Crowds {
             });
         }
         for (crowd, lane) in self.crowds.iter_mut().zip(comparison.lanes_mut()) {
-            let place = crowd.place * pixels_per_point;
-            if !place.is_positive() {
+            if !crowd.place.is_positive() {
                 continue;
             }
-            let area = Area::new(place.left(), place.top(), place.width(), place.height());
+            let area = pixels(crowd.place, pixels_per_point);
             crowd.picture.follow(lane, area, is_paused);
             crowd.picture.draw(lane.now(), colours);
         }

@@ -1,6 +1,6 @@
 //! Highlights the capsules of the tasks that ran in a frame.
 
-use crate::app::capsules::sync::CrowdPicture;
+use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
 use crate::history::PastFrame;
 use egui::epaint::Vertex;
@@ -16,18 +16,12 @@ const RINGS_FROM: f32 = 4.0;
 const HALF_LINE: f32 = 0.8;
 
 /// Highlights all capsules that ran in a frame, or none if too many ran.
-pub fn paint(
-    painter: &Painter,
-    view: Rect,
-    past: &PastFrame,
-    entities: usize,
-    crowd: &CrowdPicture,
-) {
+pub fn paint(painter: &Painter, map: &ScreenMap, past: &PastFrame, entities: usize) {
     let scale = painter.ctx().pixels_per_point();
-    let centers = past.ran().filter_map(|place| crowd.center(place, scale));
+    let centers = past.ran().filter_map(|place| map.center(place));
     if are_highlighted(past, entities) {
-        let mesh = mesh(centers, crowd.radius(scale), 1.0 / scale);
-        painter.with_clip_rect(view).add(mesh);
+        let mesh = mesh(centers, map.radius(), 1.0 / scale);
+        painter.with_clip_rect(map.view()).add(mesh);
     }
 }
 

@@ -1,6 +1,6 @@
 //! Details next to the capsule under the pointer and the pinned one.
 
-use crate::app::capsules::sync::CrowdPicture;
+use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
 use crate::history::entity_info::{entity_info, past_entity_info};
 use crate::history::{EntityInfo, History, PastFrame, PastPlace, PastState};
@@ -19,57 +19,33 @@ pub struct InspectedCapsule {
     seen: Option<Point>,
 }
 
-/// Places of the capsules in the view.
-#[derive(Clone, Copy)]
-pub struct CapsulePlaces<'a> {
-    pub crowd: &'a CrowdPicture,
-    pub view: Rect,
-    /// Pixels per point.
-    pub scale: f32,
-}
-
-impl CapsulePlaces<'_> {
-    /// Returns the centre of the capsule at `place`, on the screen and in the world.
-    fn place(&self, place: u32) -> Option<(Pos2, Point)> {
-        let center = self.crowd.center(place, self.scale)?;
-        let at = Point {
-            x: (center.x - self.view.left()) / self.view.width().max(1.0),
-            y: (center.y - self.view.top()) / self.view.height().max(1.0),
-        };
-        Some((center, at))
-    }
-
-    fn shape(&self) -> (f32, f32) {
-        (self.view.width(), self.view.height())
-    }
-
+impl InspectedCapsule {
     /// Returns the entity of a task in its present state, if it is alive.
     pub fn now<M: Machine>(
-        &self,
+        map: &ScreenMap,
         lane: &MeasuredLane<M>,
         history: &History,
         task: TaskId,
-    ) -> Option<InspectedCapsule> {
-        let (center, at) = self.place(task.index)?;
+    ) -> Option<Self> {
         let entity = lane.world().entity(task)?;
-        Some(InspectedCapsule {
-            center,
-            radius: self.crowd.radius(self.scale),
-            info: entity_info(lane, history, task, at, self.shape())?,
+        Some(Self {
+            center: map.center(task.index)?,
+            radius: map.radius(),
+            info: entity_info(lane, history, task)?,
             seen: entity.first_run().map(|_| entity.seen),
         })
     }
 
     /// Returns the entity at `place` in a past frame. A `pinned` entity is returned only if it still lives there now.
     pub fn then(
-        &self,
+        map: &ScreenMap,
         world: &World,
         history: &History,
         past: &PastFrame,
         place: u32,
         pinned: bool,
-    ) -> Option<InspectedCapsule> {
-        let (center, at) = self.place(place)?;
+    ) -> Option<Self> {
+        let position = world.plane().position(place);
         let recalled = match history.replay(world, past, place) {
             PastPlace::Former(_) if pinned => PastPlace::Empty,
             recalled => recalled,
@@ -82,24 +58,22 @@ impl CapsulePlaces<'_> {
         };
         let entity = world.tasks().at(place).and_then(|task| world.entity(task));
         let number = entity.map(|entity| entity.number);
-        Some(InspectedCapsule {
-            center,
-            radius: self.crowd.radius(self.scale),
-            info: past_entity_info(history, past, recalled, number, at, self.shape())?,
+        Some(Self {
+            center: map.center(place)?,
+            radius: map.radius(),
+            info: past_entity_info(history, past, recalled, number, position)?,
             seen,
         })
     }
 }
 
 /// Paints a ring around a capsule, its details, and a line to the point that it looks at.
-pub fn paint(painter: &Painter, view: Rect, capsule: &InspectedCapsule) {
+pub fn paint(painter: &Painter, map: &ScreenMap, capsule: &InspectedCapsule) {
+    let view = map.view();
     let painter = painter.with_clip_rect(view);
     let (center, radius) = (capsule.center, capsule.radius);
     if let Some(seen) = capsule.seen {
-        let seen = pos2(
-            view.left() + seen.x * view.width(),
-            view.top() + seen.y * view.height(),
-        );
+        let seen = map.to_screen(seen);
         let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
         painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
         painter.circle_stroke(seen, 5.0, faint);

@@ -10,6 +10,7 @@ mod target;
 use super::UiContext;
 use super::layout::Layout;
 use crate::app::capsules::Colours;
+use crate::app::capsules::screen_map::{ScreenMap, pixels};
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::charts::plots::{self, UpperPlot, Zoom};
 use crate::app::charts::timeline::Timeline;
@@ -28,7 +29,6 @@ use crate::io::cli::WindowOptions;
 use crate::stats::{StatusNotes, coarse_clock};
 use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
-use macroquad::math::Rect as Area;
 use overlay::Overlay;
 use timeslice::frame_loop::Pace;
 use timeslice::time::{Nanos, monotonic};
@@ -98,19 +98,14 @@ impl GridView {
             .filter(|_| !help)
             .filter(|&at| !(panels && self.hints.cover(layout.view, at)));
         let past_is_shown = state.grid.selection.looked_at.is_some();
-        self.overlay.listen(
-            ui,
-            layout.view,
-            pointer,
-            past_is_shown,
-            &self.crowd,
-            context.answer,
-        );
-        if panels {
-            self.show_panels(ui, layout, state, context);
-        }
+        let places = state.grid.lane.world().tasks().end();
+        let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
         self.overlay
-            .paint(ui, layout.view, pointer, state, &self.crowd);
+            .listen(ui, &map, pointer, past_is_shown, context.answer);
+        if panels {
+            self.show_panels(ui, layout, &map, state, context);
+        }
+        self.overlay.paint(ui, &map, pointer, state);
         if panels && !help {
             self.hints
                 .show(ui, layout.view, context.bindings, context.answer);
@@ -122,6 +117,7 @@ impl GridView {
         &mut self,
         ui: &mut Ui,
         layout: &Layout,
+        map: &ScreenMap,
         state: &mut State,
         context: &mut UiContext<'_>,
     ) {
@@ -130,7 +126,7 @@ impl GridView {
         let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.zoom;
-        self.show_chart(ui, layout, state);
+        self.show_chart(ui, layout, map, state);
         if let Some(recent) = &self.recent {
             stats_table::show(ui, layout.table, &recent.table);
         }
@@ -204,7 +200,7 @@ impl GridView {
     }
 
     /// Shows the plots or the timeline, and highlights the capsules that ran in the frame under the pointer.
-    fn show_chart(&mut self, ui: &Ui, layout: &Layout, state: &State) {
+    fn show_chart(&mut self, ui: &Ui, layout: &Layout, map: &ScreenMap, state: &State) {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pinned());
@@ -231,7 +227,7 @@ impl GridView {
             .and_then(|number| history.frame(number));
         if let Some(frame) = marked.or(newest) {
             let entities = lane.world().tasks().len();
-            highlight::paint(ui.painter(), layout.view, frame, entities, &self.crowd);
+            highlight::paint(ui.painter(), map, frame, entities);
         }
     }
 
@@ -243,8 +239,7 @@ impl GridView {
         colours: Colours,
         is_paused: bool,
     ) {
-        let view = self.area * pixels_per_point;
-        let area = Area::new(view.left(), view.top(), view.width(), view.height());
+        let area = pixels(self.area, pixels_per_point);
         if std::mem::take(&mut grid.is_new) {
             self.crowd.renew();
         }

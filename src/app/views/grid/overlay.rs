@@ -1,17 +1,16 @@
 //! The overlay of the capsules: target, entity details, captions, and the pointer's actions.
 
-use super::inspector::CapsulePlaces;
+use super::inspector::InspectedCapsule;
 use super::{inspector, target};
-use crate::app::capsules::sync::CrowdPicture;
+use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::staleness_legend;
 use crate::app::state::command::Command;
-use crate::app::state::{ColourMode, State};
+use crate::app::state::{ColourMode, Flow, State};
 use crate::history::{PastFrame, entity_info};
-use crate::sim::world::Point;
 use crate::text::format;
-use egui::{Id, Pos2, Rect, Sense, Ui};
+use egui::{Id, Pos2, Sense, Ui};
 
 /// Data that the overlay keeps from one picture to the next.
 #[derive(Default)]
@@ -34,22 +33,19 @@ impl Overlay {
     pub fn listen(
         &mut self,
         ui: &Ui,
-        view: Rect,
+        map: &ScreenMap,
         pointer: Option<Pos2>,
         past_is_shown: bool,
-        crowd: &CrowdPicture,
         answer: &mut UiResponse,
     ) {
+        let view = map.view();
         answer.report("capsules", view);
         // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
         let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
-        answer.commands.push(Command::Point(inside.map(|at| Point {
-            x: (at.x - view.left()) / view.width(),
-            y: (at.y - view.top()) / view.height(),
-        })));
-        let scale = ui.ctx().pixels_per_point();
-        let under = |at: Pos2| crowd.place_at(at.x * scale, at.y * scale);
+        let pointed = inside.map(|at| map.to_world(at));
+        answer.commands.push(Command::Point(pointed));
+        let under = |at: Pos2| map.place_at(at);
         // A press alone requests nothing, because it may become a click. A past frame takes no requests.
         if response.dragged() && !past_is_shown {
             let began = self.drag.is_none();
@@ -58,7 +54,7 @@ impl Overlay {
                 at: origin.filter(|_| began),
                 place: None,
             });
-            let requested = drag.to(inside, crowd.stride() / scale, under);
+            let requested = drag.to(inside, map.stride(), under);
             answer
                 .commands
                 .extend(requested.into_iter().map(Command::Request));
@@ -72,47 +68,36 @@ impl Overlay {
     }
 
     /// Paints the overlay, over the capsules and their highlights.
-    pub fn paint(
-        &self,
-        ui: &Ui,
-        view: Rect,
-        pointer: Option<Pos2>,
-        state: &State,
-        crowd: &CrowdPicture,
-    ) {
-        let scale = ui.ctx().pixels_per_point();
+    pub fn paint(&self, ui: &Ui, map: &ScreenMap, pointer: Option<Pos2>, state: &State) {
+        let view = map.view();
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let (world, over) = (lane.world(), ui.painter());
-        let places = CapsulePlaces { crowd, view, scale };
         let pinned = state.grid.selection.pinned();
         let hovered = pointer
             .filter(|&at| view.contains(at) && self.drag.is_none())
-            .and_then(|at| crowd.place_at(at.x * scale, at.y * scale))
+            .and_then(|at| map.place_at(at))
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
-            target::paint(over, view, past.target, false, crowd.per_pixel());
+            target::paint(over, map, past.target, false);
             // The caption covers the first capsules, so it is shown only if no status line names the frame or if its
             // runs are no longer recorded.
             if !state.interface.panels || past.has_forgotten() {
                 inspector::caption(over, view, &caption(past));
             }
-            let then = |place, pinned| places.then(world, history, past, place, pinned);
+            let then =
+                |place, pinned| InspectedCapsule::then(map, world, history, past, place, pinned);
             let pinned = pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
         } else {
-            target::trail(over, view, history, lane.now());
-            target::paint(
-                over,
-                view,
-                world.target(),
-                world.is_led(),
-                crowd.per_pixel(),
-            );
+            target::trail(over, map, history, lane.now());
+            // While paused the target does not move, wherever the pointer is.
+            let is_led = world.is_led() && state.flow == Flow::Running;
+            target::paint(over, map, world.target(), is_led);
             if let Some(number) = state.grid.lost_pin() {
                 let caption = format!("{} (pinned) has died", entity_info::name(number));
                 inspector::caption(over, view, &caption);
             }
-            let now = |task| places.now(lane, history, task);
+            let now = |task| InspectedCapsule::now(map, lane, history, task);
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [pinned.and_then(now), hovered.and_then(now)]
         };
@@ -120,7 +105,7 @@ impl Overlay {
             staleness_legend::badge(over, view.right_bottom() - egui::vec2(24.0, 16.0));
         }
         for capsule in inspected.into_iter().flatten() {
-            inspector::paint(over, view, &capsule);
+            inspector::paint(over, map, &capsule);
         }
     }
 }
@@ -166,8 +151,13 @@ fn caption(past: &PastFrame) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::platform::event_log::Log;
+    use crate::app::state::tests::{frame, state};
+    use crate::app::state::view::View;
     use crate::sim::lane::FrameRecord;
-    use egui::pos2;
+    use crate::sim::world::Point;
+    use egui::epaint::ClippedShape;
+    use egui::{Rect, Shape, Vec2, pos2, vec2};
 
     /// Ten capsules, ten points apart.
     fn under(at: Pos2) -> Option<u32> {
@@ -196,6 +186,93 @@ mod tests {
         assert_eq!(drag.to(Some(pos2(18.0, 0.0)), 2.0, under), [1]);
         assert!(drag.to(None, 2.0, under).is_empty());
         assert_eq!(drag.to(Some(pos2(75.0, 0.0)), 2.0, under), [7]);
+    }
+
+    const VIEWS: [Vec2; 4] = [
+        vec2(1028.0, 452.0),  // plots
+        vec2(1028.0, 378.0),  // timeline
+        vec2(648.0, 252.0),   // plots in a small window
+        vec2(1920.0, 1036.0), // no panels
+    ];
+
+    fn map(state: &State, size: Vec2) -> ScreenMap {
+        let view = Rect::from_min_size(pos2(252.0, 122.0), size);
+        ScreenMap::new(state.grid.lane.world().tasks().end(), view, 1.0)
+    }
+
+    /// Returns the texts of the overlay with the pointer at `pointer`.
+    fn texts(state: &State, map: &ScreenMap, pointer: Pos2) -> Vec<String> {
+        let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
+            egui::CentralPanel::default().show(ctx, |ui| {
+                Overlay::default().paint(ui, map, Some(pointer), state);
+            });
+        });
+        let text = |clipped: ClippedShape| match clipped.shape {
+            Shape::Text(text) => Some(text.galley.text().to_owned()),
+            _ => None,
+        };
+        output.shapes.into_iter().filter_map(text).collect()
+    }
+
+    #[test]
+    fn gaze_error_is_the_same_in_every_view() {
+        let settings = state().grid.lane.settings().clone();
+        let state = State::still(45, settings, View::Grid, Log::default());
+        let gaze_in = |size: Vec2| {
+            let map = map(&state, size);
+            let texts = texts(&state, &map, map.center(0).unwrap());
+            let gaze = texts.into_iter().find(|text| text.starts_with("gaze "));
+            gaze.expect("the capsule has run")
+        };
+        let gazes = VIEWS.map(gaze_in);
+        assert_ne!(gazes[0], "gaze 0° behind the target");
+        assert!(gazes.iter().all(|gaze| *gaze == gazes[0]), "{gazes:?}");
+    }
+
+    /// Returns true if the overlay announces the pointer as the target.
+    fn is_led(state: &State) -> bool {
+        let map = map(state, VIEWS[0]);
+        let texts = texts(state, &map, map.view().center());
+        let mut labels = texts.iter().filter(|text| text.starts_with("target"));
+        let label = labels.next().expect("the target has a label");
+        assert!(labels.next().is_none());
+        label != "target"
+    }
+
+    #[test]
+    fn pointer_is_the_target_only_while_the_game_runs() {
+        let mut state = state();
+        let pointer = Some(Point { x: 0.5, y: 0.25 });
+        frame(&mut state);
+        assert!(!is_led(&state), "no pointer");
+        state.apply(Command::Point(pointer));
+        frame(&mut state);
+        assert!(is_led(&state));
+        state.apply(Command::Pause);
+        assert!(!is_led(&state), "paused");
+        state.apply(Command::Step);
+        frame(&mut state);
+        assert!(!is_led(&state), "after a step");
+        state.apply(Command::Walk(-1));
+        assert!(state.grid.past().is_some());
+        assert!(!is_led(&state), "in a past frame");
+        state.apply(Command::Pause);
+        frame(&mut state);
+        assert!(is_led(&state), "running again");
+    }
+
+    #[test]
+    fn the_target_comes_to_the_pointer() {
+        for size in VIEWS {
+            let mut state = state();
+            frame(&mut state);
+            let map = map(&state, size);
+            let pointer = map.view().min + size * vec2(0.3, 0.8);
+            state.apply(Command::Point(Some(map.to_world(pointer))));
+            frame(&mut state);
+            let target = map.to_screen(state.grid.lane.world().target());
+            assert!((target - pointer).length() < 0.1, "{target} in {size}");
+        }
     }
 
     #[test]

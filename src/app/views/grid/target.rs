@@ -1,22 +1,20 @@
 //! The target that the crowd watches, and its trail.
 
 use super::inspector;
+use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
 use crate::history::History;
 use crate::sim::world::Point;
 use crate::text::format;
-use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, pos2, vec2};
+use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, vec2};
 use timeslice::time::{GameTime, Nanos};
 
-/// Paints the target, which is `led` by the pointer or on its orbit. If capsules are smaller than pixels, also shows
-/// the number of entities per pixel.
-pub fn paint(painter: &Painter, view: Rect, target: Point, led: bool, per_pixel: f32) {
+/// Paints the target, which follows the pointer (`led`) or not. If capsules are smaller than pixels, also shows the
+/// number of entities per pixel.
+pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, led: bool) {
+    let (view, per_pixel) = (map.view(), map.places_per_pixel());
     let painter = painter.with_clip_rect(view);
-    let at = pos2(
-        view.left() + target.x * view.width(),
-        view.top() + target.y * view.height(),
-    );
-    paint_sign(&painter, at, view, led);
+    paint_sign(&painter, map.to_screen(target), view, led);
     if per_pixel > 0.5 {
         let text = format!(
             "about {} entities per pixel",
@@ -68,22 +66,16 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
 }
 
 /// Paints the target's recent trail, fainter with age.
-pub fn trail(painter: &Painter, view: Rect, history: &History, now: GameTime) {
+pub fn trail(painter: &Painter, map: &ScreenMap, history: &History, now: GameTime) {
     const FOR: Nanos = Nanos::from_millis(1200);
-    let at = |point: Point| {
-        pos2(
-            view.left() + point.x * view.width(),
-            view.top() + point.y * view.height(),
-        )
-    };
-    let painter = painter.with_clip_rect(view);
+    let painter = painter.with_clip_rect(map.view());
     let recent = history
         .frames()
         .iter()
         .rev()
         .take_while(|past| now - past.now < FOR);
     let points: Vec<(Pos2, f64)> = recent
-        .map(|past| (at(past.target), (now - past.now).as_secs_f64()))
+        .map(|past| (map.to_screen(past.target), (now - past.now).as_secs_f64()))
         .collect();
     for pair in points.windows(2) {
         let strength = 1.0 - pair[1].1 / FOR.as_secs_f64();

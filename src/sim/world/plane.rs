@@ -1,0 +1,142 @@
+//! The plane that the crowd fills, and the position of each place in it. The plane is the same for every window, so
+//! gazes and distances do not depend on the picture.
+
+/// Width of the plane.
+pub const WIDTH: f32 = 1.0;
+/// Height of the plane.
+pub const HEIGHT: f32 = 0.5;
+
+/// Point of the plane: from (0, 0), top left, to ([`WIDTH`], [`HEIGHT`]), bottom right.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Point {
+    /// Horizontal position, 0 at the left.
+    pub x: f32,
+    /// Vertical position, 0 at the top.
+    pub y: f32,
+}
+
+impl Point {
+    /// Returns the vector from this point to another one.
+    #[must_use]
+    pub fn towards(self, other: Self) -> (f32, f32) {
+        (other.x - self.x, other.y - self.y)
+    }
+}
+
+/// Places of a crowd in the plane: they fill rows from the left, and rows fill the plane from the top.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Plane {
+    places: u32,
+    columns: u32,
+    rows: u32,
+}
+
+impl Plane {
+    /// Divides the plane among `places`. Cells are about square: there are ceil(sqrt(2 places)) columns and as many
+    /// rows as the places fill, but at least one of each.
+    #[must_use]
+    pub fn with_places(places: u32) -> Self {
+        let columns = (2.0 * f64::from(places)).sqrt().ceil().max(1.0) as u32;
+        Self {
+            places,
+            columns,
+            rows: places.div_ceil(columns).max(1),
+        }
+    }
+
+    /// Returns the number of columns.
+    #[must_use]
+    pub const fn columns(self) -> u32 {
+        self.columns
+    }
+
+    /// Returns the number of rows. The last row may have room for more places.
+    #[must_use]
+    pub const fn rows(self) -> u32 {
+        self.rows
+    }
+
+    /// Returns the position of a place, the middle of its cell. Beyond the last row, positions are below the plane.
+    #[must_use]
+    pub fn position(self, place: u32) -> Point {
+        let middle = |index: u32, count: u32| (f64::from(index) + 0.5) / f64::from(count);
+        Point {
+            x: (f64::from(WIDTH) * middle(place % self.columns, self.columns)) as f32,
+            y: (f64::from(HEIGHT) * middle(place / self.columns, self.rows)) as f32,
+        }
+    }
+
+    /// Returns the place whose cell contains `point`; `None` outside the plane and beyond the last place.
+    #[must_use]
+    pub fn place_at(self, point: Point) -> Option<u32> {
+        let index = |at: f32, extent: f32, count: u32| {
+            let index = (f64::from(at) / f64::from(extent) * f64::from(count)).floor();
+            (0.0..f64::from(count))
+                .contains(&index)
+                .then_some(index as u32)
+        };
+        let column = index(point.x, WIDTH, self.columns)?;
+        let row = index(point.y, HEIGHT, self.rows)?;
+        let place = row * self.columns + column;
+        (place < self.places).then_some(place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNTS: [u32; 12] = [
+        0, 1, 2, 3, 7, 10, 11, 400, 10_000, 12_345, 100_000, 1_000_000,
+    ];
+
+    #[test]
+    fn positions_follow_the_formula_to_the_last_bit() {
+        for places in COUNTS {
+            let n = f64::from(places);
+            let columns = (2.0 * n).sqrt().ceil().max(1.0);
+            let rows = (n / columns).ceil().max(1.0);
+            let plane = Plane::with_places(places);
+            assert_eq!(
+                (f64::from(plane.columns()), f64::from(plane.rows())),
+                (columns, rows)
+            );
+            for place in (0..places).step_by(1 + places as usize / 997) {
+                let k = f64::from(place);
+                let expected = Point {
+                    x: ((k % columns + 0.5) / columns) as f32,
+                    y: (0.5 * ((k / columns).floor() + 0.5) / rows) as f32,
+                };
+                assert_eq!(plane.position(place), expected, "{place} of {places}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_place_is_found_at_its_position() {
+        for places in COUNTS {
+            let plane = Plane::with_places(places);
+            for place in 0..places {
+                assert_eq!(plane.place_at(plane.position(place)), Some(place));
+            }
+            assert_eq!(plane.place_at(plane.position(places)), None, "{places}");
+        }
+    }
+
+    #[test]
+    fn points_outside_the_plane_have_no_place() {
+        let plane = Plane::with_places(8); // four columns, two rows
+        for (x, y) in [(-0.001, 0.1), (1.0, 0.1), (0.1, -0.001), (0.1, 0.5)] {
+            assert_eq!(plane.place_at(Point { x, y }), None, "{x} {y}");
+        }
+        for at in [f32::NAN, f32::INFINITY] {
+            assert_eq!(plane.place_at(Point { x: at, y: at }), None);
+        }
+    }
+
+    #[test]
+    fn a_crowd_of_400_has_29_columns_and_14_rows() {
+        let plane = Plane::with_places(400);
+        assert_eq!((plane.columns(), plane.rows()), (29, 14));
+    }
+}
