@@ -197,11 +197,11 @@ impl GridState {
         let Some(label) = self.lane.disturb(disturbance) else {
             return; // no effect
         };
+        // Each disturbance has a mark of its own, even if it is repeated.
+        let frame = self.next_frame();
+        self.history.mark_event(frame, label);
         if disturbance.lasts() {
-            self.changed(disturbance.name(), label);
-        } else {
-            let frame = self.next_frame();
-            self.history.mark_event(frame, label);
+            self.figures_start_over(frame);
         }
     }
 
@@ -225,6 +225,11 @@ impl GridState {
     fn changed(&mut self, subject: &'static str, label: String) {
         let frame = self.next_frame();
         self.history.mark(frame, subject, label);
+        self.figures_start_over(frame);
+    }
+
+    /// Starts the recent figures over at this frame.
+    fn figures_start_over(&mut self, frame: u64) {
         self.history.change(frame, self.lane.now());
         self.forgone = None;
     }

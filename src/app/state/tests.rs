@@ -4,6 +4,7 @@ use super::command::Command;
 use super::grid::{Chart, LISTED_RUNS};
 use super::*;
 use crate::experiment::loop_race::Side;
+use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::SPEED;
 use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
@@ -177,6 +178,18 @@ fn switches_and_knobs_are_each_marked_once() {
         .collect();
     let off = format!("{} off", DROP_DEBT.label);
     assert_eq!(labels, ["All at once", "Entities 20", &off]);
+}
+
+#[test]
+fn each_disturbance_has_a_mark_of_its_own() {
+    let mut state = state();
+    for _ in 0..2 {
+        frame(&mut state);
+        state.apply(Command::Disturb(Disturbance::Births));
+    }
+    let marks: Vec<u64> = state.grid.history.marks().map(|mark| mark.frame).collect();
+    assert_eq!(marks, [1, 2]);
+    assert_eq!(state.grid.history.changed_at(), 2);
 }
 
 #[test]
