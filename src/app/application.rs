@@ -12,6 +12,7 @@ use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
 use super::views::{UiContext, Views};
+use super::widgets::tooltip;
 use crate::io::cli::WindowOptions;
 use egui::{CentralPanel, Context, Event, Frame};
 
@@ -78,6 +79,7 @@ impl App {
                 // A list stays open in egui's memory after its panel is hidden, and would take Escape.
                 ctx.memory_mut(egui::Memory::close_popup);
             }
+            tooltip::show(ctx);
             self.focus.follow(ctx, answer.typing);
         });
         for (press, command) in answer.by_key {

@@ -66,6 +66,13 @@ pub fn short(value: f64) -> String {
     }
 }
 
+/// Formats a game time with hundredths of a second: `398,000.40 s`.
+#[must_use]
+pub fn time(seconds: f64) -> String {
+    let hundredths = (seconds * 100.0).round() as u64;
+    format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
+}
+
 /// Formats a picture's difference from real time: `-12.3 ms`, `behind real time`.
 #[must_use]
 pub fn lateness(error_nanos: i64) -> (String, &'static str) {

@@ -1,12 +1,16 @@
 //! Card next to a column of the plots or the timeline, with the figures of one frame.
 
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip::{Side, beside};
 use crate::history::hitch::{cause, interruption, is_flagged};
 use crate::history::{History, PastFrame};
 use crate::text::format;
 use crate::text::format::counted;
 use crate::text::format::percent;
-use egui::{CornerRadius, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use egui::{CornerRadius, Id, LayerId, Order, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+
+/// Maximum width of the text, which fits over the table.
+const WIDTH: f32 = 204.0;
 
 /// Shown for frames whose runs are no longer recorded.
 pub const FORGOTTEN: &str = "runs no longer recorded";
@@ -41,6 +45,7 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
         lines.push(FORGOTTEN.to_owned());
     }
     let ms = format::millis;
+    let length = format!("{} ms", ms(frame.length));
     lines.push(if is_flagged(past) {
         // A colon would suggest that the length includes the interruption.
         let colon = if interruption(past).is_zero() {
@@ -48,9 +53,9 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
         } else {
             ","
         };
-        format!("{} ms{colon} {}", ms(frame.length), cause(past))
+        format!("{length}{colon} {}", cause(past))
     } else {
-        format!("{} ms", ms(frame.length))
+        length
     });
     lines.push(format!(
         "tasks {} + scheduling {} + drawing {} + waiting {}",
@@ -62,40 +67,36 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
     lines
 }
 
-/// Paints `lines` on a card next to the column at `x`, centred on `y` and, if possible, inside `within`.
-pub fn paint(painter: &Painter, within: Rect, x: f32, y: f32, lines: Vec<String>) {
+/// Paints `lines` on a card next to `chart`, near the column at `x`: over the table if there is one, else over the
+/// capsules.
+pub fn paint(ui: &Ui, chart: Rect, x: f32, lines: Vec<String>) {
+    // The card is above the table, which is laid out later.
+    let layer = LayerId::new(Order::Middle, Id::new("frame card"));
+    let painter = ui.ctx().layer_painter(layer);
     let galleys: Vec<_> = lines
         .into_iter()
-        .map(|line| painter.layout_no_wrap(line, theme::text(12.0), theme::TEXT))
+        .map(|line| painter.layout(line, theme::text(12.0), theme::TEXT, WIDTH))
         .collect();
     let widths = galleys.iter().map(|galley| galley.size().x);
+    let heights = galleys.iter().map(|galley| galley.size().y + 2.0);
     let size = vec2(
-        widths.fold(0.0, f32::max) + 20.0,
-        galleys.len() as f32 * 15.0 + 10.0,
+        widths.fold(0.0, f32::max) + 16.0,
+        heights.sum::<f32>() + 10.0,
     );
-    let rect = place(within, x, y, size);
+    let screen = ui.ctx().screen_rect();
+    let near = pos2(x, chart.center().y);
+    let sides = [Side::Right, Side::Above, Side::Left, Side::Below];
+    let rect = beside(chart, size, screen, near, sides);
     let corners = CornerRadius::same(theme::RADIUS);
     painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.97));
     let edge = Stroke::new(1.0, theme::HOVER);
     painter.rect_stroke(rect, corners, edge, StrokeKind::Inside);
-    for (index, galley) in galleys.into_iter().enumerate() {
-        let at = rect.min + vec2(10.0, 5.0 + index as f32 * 15.0);
+    let mut at = rect.min + vec2(8.0, 6.0);
+    for galley in galleys {
+        let height = galley.size().y + 2.0;
         painter.galley(at, galley, theme::TEXT);
+        at.y += height;
     }
-}
-
-/// Places a card to the right of the column, or to the left if there is no room, and always inside `within`.
-fn place(within: Rect, x: f32, y: f32, size: egui::Vec2) -> Rect {
-    let right = x + 10.0;
-    let left = if right + size.x < within.right() {
-        right
-    } else {
-        x - 10.0 - size.x
-    };
-    let inside = |at: f32, from: f32, to: f32| at.min(to).max(from);
-    let left = inside(left, within.left(), within.right() - size.x);
-    let top = inside(y - size.y / 2.0, within.top(), within.bottom() - size.y);
-    Rect::from_min_size(pos2(left.round(), top.round()), size)
 }
 
 #[cfg(test)]
@@ -172,15 +173,5 @@ mod tests {
         history.push(past);
         assert_eq!(card(&history, 0, "")[3], "16.0 ms");
         assert_eq!(card(&history, 3, "")[3], with_cause);
-    }
-
-    #[test]
-    fn card_stays_inside() {
-        let within = Rect::from_min_max(pos2(100.0, 100.0), pos2(400.0, 300.0));
-        for (x, y) in [(100.0, 100.0), (390.0, 300.0), (250.0, 200.0)] {
-            assert!(within.contains_rect(place(within, x, y, vec2(200.0, 80.0))));
-        }
-        let large = place(within, 250.0, 200.0, vec2(900.0, 900.0));
-        assert_eq!(large.min, within.min, "its top left corner is visible");
     }
 }

@@ -6,6 +6,7 @@ use crate::app::platform::SeenHints;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::name;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::io::cli::WindowOptions;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
@@ -102,7 +103,8 @@ impl Hints {
                 let close = ui.add(Button::new("🗙").frame(false).min_size(vec2(22.0, 22.0)));
                 name(&close, CLOSE, false);
                 answer.report("hint:close", close.rect);
-                if close.on_hover_text(CLOSE).clicked() {
+                tooltip::offer(&close, CLOSE);
+                if close.clicked() {
                     self.dismiss();
                 }
             });

@@ -7,6 +7,7 @@ use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
@@ -154,12 +155,13 @@ pub fn loop_chooser(
         for entry in FRAME_LOOPS {
             let item = ui.selectable_label(*entry == frame_loop, entry.name);
             answer.report(format!("loop:{}", entry.key), item.rect);
-            if item.on_hover_text(entry.rule).clicked() {
+            tooltip::offer(&item, entry.rule);
+            if item.clicked() {
                 answer.commands.push(Command::FrameLoop(entry));
             }
         }
     });
-    list.on_hover_text(frame_loop.rule);
+    tooltip::offer(&list, frame_loop.rule);
 }
 
 /// Shows the buttons that disturb all displayed lanes, each with its key.
@@ -184,7 +186,7 @@ pub fn disturbances(
                 if response.clicked() {
                     answer.commands.push(Command::Disturb(disturbance));
                 }
-                response.on_hover_text(disturbance.explained());
+                tooltip::offer(&response, disturbance.explained());
             }
         });
     }
@@ -215,7 +217,8 @@ pub fn staleness(ui: &mut Ui, shown: bool, bindings: &[Binding], answer: &mut Ui
     if response.clicked() {
         answer.commands.push(Command::Staleness);
     }
-    response.on_hover_text(
+    tooltip::offer(
+        &response,
         "Colours the capsules by staleness instead of flashing, and plots the share that looks at the wrong place.",
     );
 }
@@ -277,10 +280,11 @@ fn legend(ui: &mut Ui, fade_ms: f64) {
             ui.painter().circle_filled(place.center(), 4.5, shade);
         }
         let stale = format::number(fade_ms * 2.0 / 1000.0);
-        let words = format!("just ran, fading, idle, stale: {stale} s");
+        let words = format!("ran, fading, idle, stale: {stale} s");
         ui.label(RichText::new(words).size(12.0).color(theme::DIM));
     });
-    legend.response.on_hover_text(
+    tooltip::offer(
+        &legend.response,
         "The visor points to where the target was when the task last ran. Help (?) explains all signs.",
     );
 }

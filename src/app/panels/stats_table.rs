@@ -2,6 +2,7 @@
 
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::history::{Cell, LENGTHS_HELP, StatsTable};
 use egui::{
     Align, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke, Ui,
@@ -44,7 +45,7 @@ pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
                 figure(ui, &line.cell, true);
             });
         });
-        shown.on_hover_text(line.figure.help);
+        tooltip::offer(&shown, line.figure.help);
     }
 }
 
@@ -65,7 +66,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
             }
         });
     });
-    heads.on_hover_text(LENGTHS_HELP);
+    tooltip::offer(&heads, LENGTHS_HELP);
     let figures = row(ui, 17.0, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             for (_, value) in table.lengths.iter().rev() {
@@ -73,7 +74,8 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
             }
         });
     });
-    figures.on_hover_text(LENGTHS_HELP);
+    tooltip::offer(&figures, LENGTHS_HELP);
+    tooltip::keep_off(ui.ctx(), heads.rect.union(figures.rect));
     ui.add_space(4.0);
     ui.add(egui::Separator::default().spacing(3.0));
     ui.add_space(2.0);

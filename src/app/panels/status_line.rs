@@ -3,6 +3,7 @@
 use super::timing_badge;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::text::rich::{Clause, RichText, Style};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
@@ -64,7 +65,8 @@ impl StatusLine<'_> {
             let words = self.fitted(ui);
             let label = ui.add(Label::new(words).selectable(false));
             let (subject, status) = (self.subject, self.status);
-            label.on_hover_text(format!("{subject}: {status}\n\n{}", self.explanation));
+            let text = format!("{subject}: {status}\n\n{}", self.explanation);
+            tooltip::offer(&label, text);
         });
     }
 

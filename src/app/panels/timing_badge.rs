@@ -1,6 +1,7 @@
 //! Badge for timings that are not exact: of a debug build, of a simulated machine, or by a browser's rounded clock.
 
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::text::format;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, vec2};
 use timeslice::time::Nanos;
@@ -40,6 +41,7 @@ pub fn badge(ui: &mut Ui, roomy: bool, simulated: bool, clock_steps: Option<Nano
         .small();
     ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = 18.0;
-        ui.add(badge.min_size(vec2(0.0, 18.0))).on_hover_text(tip);
+        let badge = ui.add(badge.min_size(vec2(0.0, 18.0)));
+        tooltip::offer(&badge, tip);
     });
 }

@@ -7,7 +7,7 @@ use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
-use crate::app::widgets::theme;
+use crate::app::widgets::{theme, tooltip};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
@@ -30,6 +30,7 @@ pub fn window<'a>(
             let mut answer = UiResponse::default();
             let panel = CentralPanel::default().frame(Frame::NONE);
             panel.show(ctx, |ui| show(ui, &mut answer));
+            tooltip::show(ctx);
             all.controls = answer.controls;
             all.commands.extend(answer.commands);
         },

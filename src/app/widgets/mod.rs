@@ -3,4 +3,5 @@
 pub mod buttons;
 pub mod projectile_track;
 pub mod theme;
+pub mod tooltip;
 pub mod value;

@@ -105,6 +105,8 @@ pub fn style() -> Style {
     ] {
         style.text_styles.insert(name, font);
     }
+    // Turns off egui's own tooltips: [`super::tooltip`] shows all.
+    style.interaction.tooltip_delay = f32::INFINITY;
     style.spacing.item_spacing = vec2(8.0, 6.0);
     style.spacing.button_padding = vec2(8.0, 4.0);
     style.spacing.interact_size.y = 24.0;

@@ -7,8 +7,9 @@ use std::cmp::Reverse;
 
 /// Room for the axis at the left, in points.
 pub const AXIS: f32 = 60.0;
-/// Room at the right, in points.
+/// Room at the right, in points, without and with an axis.
 pub const RIGHT: f32 = 16.0;
+pub const RIGHT_AXIS: f32 = 44.0;
 
 /// Returns the number of newer frames to leave out at the right end of a view, so that the frame `back` frames ago is
 /// visible. The view has room for `fitting` of the `remembered` frames. It scrolls only as far as needed to keep that
@@ -61,8 +62,6 @@ impl Peak {
 pub struct Columns<'a> {
     /// Oldest first.
     pub frames: Vec<&'a PastFrame>,
-    /// Number of visible frames before the last change.
-    before_change: usize,
     /// Number of newer frames beyond the right end.
     pub behind: usize,
     /// Number of the column at the right end.
@@ -78,10 +77,17 @@ pub struct Columns<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// Returns the newest frames that fit into `rect`, or the frames around the past frame `looked_at`.
-    pub fn new(rect: Rect, history: &'a History, zoom: Zoom, looked_at: Option<u64>) -> Self {
+    /// Returns the newest frames that fit into `rect`, or the frames around the past frame `looked_at`. `margin` is the
+    /// room at the right.
+    pub fn new(
+        rect: Rect,
+        margin: f32,
+        history: &'a History,
+        zoom: Zoom,
+        looked_at: Option<u64>,
+    ) -> Self {
         let left = (rect.left() + AXIS).round();
-        let room = rect.right() - RIGHT - left;
+        let room = rect.right() - margin - left;
         let zoom = zoom.within(room);
         let (width, each) = (zoom.width(), zoom.frames());
         let fitting = (room / width).max(1.0).floor();
@@ -97,11 +103,8 @@ impl<'a> Columns<'a> {
         let to = all.len() - behind;
         let from = (first.saturating_sub(oldest) as usize).min(to);
         let frames: Vec<&PastFrame> = all.range(from..to).collect();
-        let before_change =
-            frames.partition_point(|past| past.record.number < history.changed_at());
         Self {
             frames,
-            before_change,
             behind,
             last,
             left,
@@ -172,11 +175,6 @@ impl<'a> Columns<'a> {
         let before = mark.frame < self.number(0)?;
         (!before && !past_end).then(|| self.x(mark.frame / self.each as u64) - 0.5)
     }
-
-    /// Visible frames since the last change of strategy or knob. The figures cover only frames since that change.
-    pub fn since_change(&self) -> &[&'a PastFrame] {
-        &self.frames[self.before_change..]
-    }
 }
 
 #[cfg(test)]
@@ -185,7 +183,6 @@ mod tests {
     use crate::history::FRAMES;
     use crate::history::test_history::{numbered_frame as past, numbered_frames as history};
     use egui::vec2;
-    use timeslice::time::GameTime;
     use timeslice::time::Nanos;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns
@@ -194,6 +191,7 @@ mod tests {
         let zoom = Zoom::USUAL.out(out, 720.0);
         Columns::new(
             Rect::from_min_size(pos2(0.0, 0.0), SIZE),
+            RIGHT,
             history,
             zoom,
             looked_at,
@@ -304,16 +302,6 @@ mod tests {
         assert_eq!(seen(&history, 0, Some(8990)).behind, 0);
         assert_eq!(behind(FRAMES, 240, FRAMES), FRAMES - 240);
         assert_eq!(behind(5, 240, 10), 0);
-    }
-
-    #[test]
-    fn frames_since_the_last_change_are_found() {
-        let mut history = history(10);
-        assert_eq!(columns(&history).since_change().len(), 10);
-        history.change(8, GameTime::START);
-        assert_eq!(columns(&history).since_change().len(), 2);
-        history.change(10, GameTime::START);
-        assert!(columns(&history).since_change().is_empty());
     }
 
     #[test]

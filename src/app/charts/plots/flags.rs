@@ -148,6 +148,7 @@ fn places(labels: &[(f32, f32)], flags: &[f32], room: Rangef) -> Vec<Option<f32>
 mod tests {
     use super::*;
     use crate::app::charts::plots::Zoom;
+    use crate::app::charts::plots::columns::RIGHT;
     use crate::history::History;
     use crate::sim::lane::FrameRecord;
     use timeslice::time::Nanos;
@@ -174,7 +175,7 @@ mod tests {
 
     fn numbers(history: &History, top: f64) -> Vec<u64> {
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(796.0, 226.0));
-        let columns = Columns::new(rect, history, Zoom::USUAL, None);
+        let columns = Columns::new(rect, RIGHT, history, Zoom::USUAL, None);
         let flagged = flagged(&columns, top);
         flagged.iter().map(|(_, past)| past.record.number).collect()
     }

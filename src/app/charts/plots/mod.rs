@@ -18,11 +18,12 @@ use crate::app::widgets::theme;
 use crate::history::{History, WindowStats};
 use axis::axis_below;
 use change_lines::change_lines;
-use columns::{AXIS, Columns, Peak, RIGHT};
+use columns::{AXIS, Columns, Peak, RIGHT, RIGHT_AXIS};
 use egui::{CornerRadius, Event, Id, Painter, Rect, Sense, Stroke, Ui};
 use flags::flags;
 use looking_wrong::looking_wrong;
-use tasks::tasks_per_frame;
+use scale::Scales;
+use tasks::{has_backlog, tasks_per_frame};
 use times::frame_time;
 pub use zoom::Zoom;
 
@@ -35,72 +36,103 @@ pub enum UpperPlot {
     Wrong,
 }
 
-/// Shows both plots in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel zooms.
-/// Returns the number of the frame under the pointer.
-pub fn show(
-    ui: &Ui,
+/// The plots' zoom and scales.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Plots {
+    /// Zoom of the columns.
+    pub zoom: Zoom,
+    scales: Scales,
+    /// Epoch of the history that the scales follow.
+    epoch: u64,
+}
+
+impl Plots {
+    /// Shows both plots in `rect`. `looked_at` is the past frame on screen while the game is paused. The wheel zooms.
+    /// Returns the number of the frame under the pointer.
+    pub fn show(
+        &mut self,
+        ui: &Ui,
+        rect: Rect,
+        upper: UpperPlot,
+        history: &History,
+        stats: &WindowStats,
+        looked_at: Option<u64>,
+    ) -> Option<u64> {
+        let painter = ui.painter().with_clip_rect(rect);
+        painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+        let edge = Stroke::new(1.0, theme::LINE);
+        painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+        if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < 120.0 {
+            return None;
+        }
+        if self.epoch != history.epoch() {
+            (self.scales, self.epoch) = (Scales::default(), history.epoch());
+        }
+        let columns = columns_with_axes(rect, history, self.zoom, looked_at, upper);
+        // 34 points are above each plot, and 24 below the lower one. The plots share the rest 3 to 5.
+        let free = rect.height() - 34.0 - 34.0 - 24.0;
+        let tasks = columns.band(rect.top() + 34.0, free * 0.375);
+        let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
+
+        let scales = &mut self.scales;
+        match upper {
+            UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, stats, scales),
+            UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, stats),
+        }
+        let top = frame_time(&painter, times, &columns, stats, &mut scales.times);
+        change_lines(&painter, tasks, times, &columns, history);
+        // Flags have text, so they are painted over the change lines.
+        flags(&painter, times, &columns, top);
+        axis_below(&painter, times, &columns);
+        span(&painter, [tasks, times], &columns, stats);
+
+        let both = tasks.union(times);
+        let over = ui
+            .interact(both, Id::new("plots"), Sense::hover())
+            .hover_pos();
+        if over.is_some() {
+            self.zoom = self.zoom.out(turns(ui), columns.room());
+        }
+        let hovered = over.and_then(|at| {
+            let peak = match upper {
+                _ if at.y >= tasks.bottom() => Peak::Length,
+                UpperPlot::Tasks => Peak::Runs,
+                UpperPlot::Wrong => Peak::Wrong,
+            };
+            let frames = columns.at(at.x);
+            let past = peak.of(frames)?;
+            let distinction = match frames.len() {
+                1 => String::new(),
+                several => format!("{} of {several}", peak.name()),
+            };
+            Some((past, distinction))
+        });
+        let number = hovered.as_ref().map(|(past, _)| past.record.number);
+        let looked_at = || Some((history.frame(looked_at?)?, String::new()));
+        let (past, distinction) = hovered.or_else(looked_at)?;
+        let x = columns.x_of_frame(past.record.number)?;
+        for plot in [tasks, times] {
+            painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
+        }
+        let lines = frame_card::lines(history, past, &distinction);
+        frame_card::paint(ui, rect, x, lines);
+        number
+    }
+}
+
+/// Returns the columns, with room for a second axis at the right if the frames in sight have a backlog.
+fn columns_with_axes(
     rect: Rect,
-    upper: UpperPlot,
     history: &History,
-    stats: &WindowStats,
+    zoom: Zoom,
     looked_at: Option<u64>,
-    zoom: &mut Zoom,
-) -> Option<u64> {
-    let painter = ui.painter().with_clip_rect(rect);
-    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-    let edge = Stroke::new(1.0, theme::LINE);
-    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
-    if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < 120.0 {
-        return None;
+    upper: UpperPlot,
+) -> Columns<'_> {
+    let columns = Columns::new(rect, RIGHT, history, zoom, looked_at);
+    if upper == UpperPlot::Tasks && columns.frames.iter().any(|past| has_backlog(past)) {
+        return Columns::new(rect, RIGHT_AXIS, history, zoom, looked_at);
     }
-    let columns = Columns::new(rect, history, *zoom, looked_at);
-    // 34 points are above each plot, and 24 below the lower one. The plots share the rest 3 to 5.
-    let free = rect.height() - 34.0 - 34.0 - 24.0;
-    let tasks = columns.band(rect.top() + 34.0, free * 0.375);
-    let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
-
-    match upper {
-        UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, stats),
-        UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, stats),
-    }
-    let top = frame_time(&painter, times, &columns, stats);
-    change_lines(&painter, tasks, times, &columns, history);
-    // Flags have text, so they are painted over the change lines.
-    flags(&painter, times, &columns, top);
-    axis_below(&painter, times, &columns);
-    span(&painter, [tasks, times], &columns, stats);
-
-    let both = tasks.union(times);
-    let over = ui
-        .interact(both, Id::new("plots"), Sense::hover())
-        .hover_pos();
-    if over.is_some() {
-        *zoom = zoom.out(turns(ui), columns.room());
-    }
-    let hovered = over.and_then(|at| {
-        let peak = match upper {
-            _ if at.y >= tasks.bottom() => Peak::Length,
-            UpperPlot::Tasks => Peak::Runs,
-            UpperPlot::Wrong => Peak::Wrong,
-        };
-        let frames = columns.at(at.x);
-        let past = peak.of(frames)?;
-        let distinction = match frames.len() {
-            1 => String::new(),
-            several => format!("{} of {several}", peak.name()),
-        };
-        Some((past, distinction))
-    });
-    let number = hovered.as_ref().map(|(past, _)| past.record.number);
-    let looked_at = || Some((history.frame(looked_at?)?, String::new()));
-    let (past, distinction) = hovered.or_else(looked_at)?;
-    let x = columns.x_of_frame(past.record.number)?;
-    for plot in [tasks, times] {
-        painter.vline(x, plot.y_range(), Stroke::new(1.0, theme::BRIGHT));
-    }
-    let lines = frame_card::lines(history, past, &distinction);
-    frame_card::paint(&painter, both, x, both.center().y, lines);
-    number
+    columns
 }
 
 /// Paints a line above each plot, over the frames that the figures cover.
@@ -133,4 +165,118 @@ fn turns(ui: &Ui) -> isize {
         };
         input.events.iter().map(turn).sum()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::test_history::{history, subject};
+    use crate::history::{PastFrame, WINDOW};
+    use egui::epaint::{ClippedShape, TextShape};
+    use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
+    use timeslice::strategy;
+
+    const SIZE: egui::Vec2 = vec2(796.0, 226.0);
+
+    /// Shows plots of this history in one picture, and returns its shapes.
+    fn shapes(plots: &mut Plots, history: &History) -> Vec<Shape> {
+        let stats = WindowStats::of_subject(subject("fixed-interval", &[]), history, WINDOW);
+        let input = RawInput {
+            screen_rect: Some(Rect::from_min_size(Pos2::ZERO, SIZE)),
+            ..RawInput::default()
+        };
+        let output = Context::default().run(input, |ctx| {
+            CentralPanel::default().frame(Frame::NONE).show(ctx, |ui| {
+                let rect = ui.max_rect();
+                plots.show(ui, rect, UpperPlot::Tasks, history, &stats, None);
+            });
+        });
+        let shapes = output.shapes.into_iter();
+        shapes.map(|ClippedShape { shape, .. }| shape).collect()
+    }
+
+    #[test]
+    fn a_spike_older_than_two_seconds_is_within_the_axis() {
+        // 240 frames of 16 ms are in sight: almost four seconds. The spike is three seconds old.
+        let mut lengths = [16; 300];
+        lengths[110] = 200;
+        let mut history = history(&lengths);
+        history.change(200, history.frames()[200].now);
+        let mut plots = Plots::default();
+        let stats = WindowStats::of_subject(subject("fixed-interval", &[]), &history, WINDOW);
+        assert!(stats.first_frame > Some(110));
+        shapes(&mut plots, &history);
+        assert_eq!(plots.scales.times.top(), 200.0);
+        // When the spike has left the plot, the axis shrinks.
+        for _ in 0..100 {
+            let mut next = history.frames().back().expect("a frame").clone();
+            next.record.number += 1;
+            history.push(next);
+        }
+        shapes(&mut plots, &history);
+        assert_eq!(plots.scales.times.top(), 50.0);
+    }
+
+    #[test]
+    fn a_restart_forgets_the_scales() {
+        let mut plots = Plots::default();
+        let mut history = history(&[200; 10]);
+        shapes(&mut plots, &history);
+        assert_eq!(plots.scales.times.top(), 200.0);
+        history.restart();
+        shapes(&mut plots, &history);
+        assert_eq!(plots.scales.times.top(), 50.0);
+    }
+
+    /// Returns a history of the request list with this backlog in every frame.
+    fn with_backlog(backlog: usize) -> History {
+        let mut history = history(&[16; 100]);
+        let mut past: PastFrame = history.frames().back().expect("a frame").clone();
+        past.strategy = strategy::by_key("request-list");
+        past.record.backlog = backlog;
+        for _ in 0..100 {
+            past.record.number += 1;
+            history.push(past.clone());
+        }
+        history
+    }
+
+    #[test]
+    fn a_backlog_has_an_axis_at_the_right_in_its_colour() {
+        let texts = |shapes: &[Shape]| -> Vec<String> {
+            let is_axis = |text: &TextShape| {
+                let format = &text.galley.job.sections[0].format;
+                text.pos.x > SIZE.x - RIGHT_AXIS && format.font_id.size == 10.0
+            };
+            let texts = shapes.iter().filter_map(|shape| match shape {
+                Shape::Text(text) if is_axis(text) => Some(text.galley.text().to_owned()),
+                _ => None,
+            });
+            texts.filter(|text| text != "now").collect()
+        };
+        let with = shapes(&mut Plots::default(), &with_backlog(385));
+        assert_eq!(texts(&with), ["0", "200", "400"]);
+        let without = shapes(&mut Plots::default(), &history(&[16; 100]));
+        assert!(texts(&without).is_empty());
+    }
+
+    #[test]
+    fn labels_of_changes_hide_the_lines_behind_them() {
+        let mut history = with_backlog(385);
+        history.mark_event(150, "Stall 500 ms".to_owned());
+        let shapes = shapes(&mut Plots::default(), &history);
+        let line = |shape: &Shape| matches!(shape, Shape::Path(path) if path.points.len() > 50);
+        let line = shapes.iter().position(line).expect("the backlog's line");
+        let label = |shape: &Shape| match shape {
+            Shape::Text(text) => text.galley.text() == "Stall 500 ms",
+            _ => false,
+        };
+        let label = shapes.iter().position(label).expect("a label");
+        let Shape::Rect(ground) = &shapes[label - 1] else {
+            panic!("{:?}", shapes[label - 1]);
+        };
+        assert!(label > line && ground.fill.a() == 255, "{:?}", ground.fill);
+        let bounds = shapes[label].visual_bounding_rect();
+        assert!(ground.rect.expand(1.0).contains_rect(bounds));
+    }
 }

@@ -1,20 +1,106 @@
-//! Scales of the plots, and labels for them.
+//! Scales of the plots. Each follows the frames in sight: it grows at once, and shrinks in steps when the tallest columns
+//! have left the plot.
 
 use crate::history::PastFrame;
 use crate::text::format;
 use timeslice::time::Nanos;
 
-/// Returns the top of the frame-time plot, in milliseconds: two and a half periods of the display, or more if frames
-/// are longer. One frame in fifty may be cut off, so that a few long ones do not flatten the rest.
-pub fn time_scale(frames: &[&PastFrame], period: Nanos) -> f64 {
-    let mut lengths: Vec<Nanos> = frames.iter().map(|past| past.record.length).collect();
-    let least = 2.5 * period.as_millis_f64();
-    if lengths.is_empty() {
-        return least;
+/// Tops of a scale of times, for each power of ten. Half of each is round, too.
+const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];
+/// Tops of a scale of counts. Half of each is a whole number.
+const COUNTS: [u64; 5] = [2, 4, 6, 8, 10];
+/// A scale shrinks only if the tallest column fits into this share of the smaller scale. Otherwise a column near the
+/// limit would move the scale back and forth.
+const SHRINKS_BELOW: f64 = 0.9;
+
+/// Number of frames that a scale may cut off, and how many times as long as every other frame each of them is.
+const CUT: usize = 2;
+const GIANT: u64 = 8;
+
+/// Scales of all plots.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scales {
+    /// Frame times, in milliseconds.
+    pub times: Scale,
+    /// Tasks per frame.
+    pub tasks: Scale,
+    /// Backlog.
+    pub backlog: Scale,
+}
+
+impl Default for Scales {
+    fn default() -> Self {
+        let of = |tops| Scale { tops, top: 0.0 };
+        Self {
+            times: of(&TIMES),
+            tasks: of(&COUNTS),
+            backlog: of(&COUNTS),
+        }
     }
-    let shown = lengths.len() - 1 - lengths.len() / 50;
-    let (_, length, _) = lengths.select_nth_unstable(shown);
-    (length.as_millis_f64() * 1.1).max(least)
+}
+
+/// A scale from zero to a round number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scale {
+    tops: &'static [u64],
+    top: f64,
+}
+
+impl Scale {
+    /// Adapts to `tallest`, the tallest column in sight, and returns the top.
+    pub fn follow(&mut self, tallest: f64) -> f64 {
+        let (fits, shrinks) = (
+            self.round(tallest),
+            self.round(tallest / SHRINKS_BELOW) < self.top,
+        );
+        if fits > self.top {
+            self.top = fits;
+        } else if shrinks {
+            self.top = self.round(tallest / SHRINKS_BELOW);
+        }
+        self.top
+    }
+
+    /// Returns the top.
+    #[cfg(test)]
+    pub fn top(&self) -> f64 {
+        self.top
+    }
+
+    /// Returns the first round number that is not below `value`.
+    fn round(&self, value: f64) -> f64 {
+        let mut decade = 1.0;
+        loop {
+            let mut tops = self.tops.iter().map(|&top| top as f64 * decade);
+            if let Some(top) = tops.find(|&top| top >= value) {
+                return top;
+            }
+            decade *= 10.0;
+        }
+    }
+}
+
+/// Returns the frame time that a scale must include, in milliseconds: two and a half periods of the display, or the
+/// longest frame in sight. Up to two frames do not count if they are over eight times as long as all others, because
+/// they would flatten the rest; nor do injected stalls. Tasks and scheduling always count.
+pub fn tallest_time(frames: &[&PastFrame], period: Nanos) -> f64 {
+    let least = Nanos::from_millis_f64(2.5 * period.as_millis_f64());
+    let mut longest = [Nanos::ZERO; CUT + 1];
+    let mut work = Nanos::ZERO;
+    for past in frames {
+        let record = &past.record;
+        work = work.max(record.task_time + record.scheduling);
+        let mut length = record.own_length();
+        for place in &mut longest {
+            if length > *place {
+                std::mem::swap(&mut length, place);
+            }
+        }
+    }
+    let usual = longest[CUT].max(least).max(work);
+    let limit = Nanos::from_nanos(usual.as_nanos().saturating_mul(GIANT));
+    let fitting = longest.into_iter().find(|&length| length <= limit);
+    fitting.unwrap_or(usual).max(usual).as_millis_f64()
 }
 
 /// Returns the rate of frames of this length: `60 fps`.
@@ -24,66 +110,97 @@ pub fn rate(length: Nanos) -> String {
     format!("{} fps", format::number(fps))
 }
 
-/// Returns the first of 2, 4, 10, 20, 40, 100, ... that is not below `peak`. Half of each is a whole number, too.
-pub fn nice_ceiling(peak: u32) -> u64 {
-    let mut decade = 1;
-    loop {
-        for step in [2, 4, 10] {
-            if step * decade >= u64::from(peak) {
-                return step * decade;
-            }
-        }
-        decade *= 10;
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::history::USUAL_PERIOD;
     use crate::sim::lane::FrameRecord;
 
-    #[test]
-    fn nice_ceiling_is_round_and_not_below_the_peak() {
-        for (peak, top) in [
-            (0, 2),
-            (1, 2),
-            (3, 4),
-            (5, 10),
-            (11, 20),
-            (400, 400),
-            (401, 1000),
-        ] {
-            assert_eq!(nice_ceiling(peak), top);
-        }
-        assert_eq!(nice_ceiling(u32::MAX), 10_000_000_000);
-    }
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
-    #[test]
-    fn time_scale_fits_regular_bursts_but_not_one_outlier() {
-        let frame = |ms| PastFrame {
+    fn frame(ms: u64) -> PastFrame {
+        PastFrame {
             record: FrameRecord {
-                length: Nanos::from_millis(ms),
+                length: MS(ms),
                 ..FrameRecord::default()
             },
             ..PastFrame::default()
-        };
-        let scale =
-            |frames: &[PastFrame]| time_scale(&frames.iter().collect::<Vec<_>>(), USUAL_PERIOD);
-        let usual = 2.5 * USUAL_PERIOD.as_millis_f64();
-        assert_eq!(scale(&[]), usual);
-        let mut frames: Vec<PastFrame> = (0..300).map(|_| frame(16)).collect();
-        frames[50].record.length = Nanos::from_millis(900);
-        assert_eq!(scale(&frames), usual);
-        for burst in frames.iter_mut().step_by(30) {
-            burst.record.length = Nanos::from_millis(60);
         }
-        assert!((60.0..70.0).contains(&scale(&frames)));
+    }
+
+    fn tallest(frames: &[PastFrame]) -> f64 {
+        tallest_time(&frames.iter().collect::<Vec<_>>(), USUAL_PERIOD)
+    }
+
+    #[test]
+    fn scale_ends_at_round_numbers() {
+        let times = |ms| Scales::default().times.follow(ms);
+        for (ms, top) in [(0.4, 1.0), (16.7, 20.0), (41.7, 50.0), (60.0, 60.0)] {
+            assert_eq!(times(ms), top);
+        }
+        assert_eq!(times(61.0), 80.0);
+        let counts = |count| Scales::default().tasks.follow(count);
+        for (count, top) in [(0.0, 2.0), (3.0, 4.0), (11.0, 20.0), (401.0, 600.0)] {
+            assert_eq!(counts(count), top);
+        }
+        assert_eq!(counts(u32::MAX.into()), 6e9);
+    }
+
+    #[test]
+    fn scale_grows_at_once_and_shrinks_in_steps() {
+        let mut scale = Scales::default().times;
+        assert_eq!(scale.follow(41.7), 50.0);
+        assert_eq!(scale.follow(180.0), 200.0);
+        for near in [101.0, 99.0, 91.0, 101.0] {
+            assert_eq!(
+                scale.follow(near),
+                if near == 101.0 { 200.0 } else { 200.0 }
+            );
+        }
+        assert_eq!(scale.follow(89.0), 100.0);
+        assert_eq!(scale.follow(99.9), 100.0);
+        assert_eq!(scale.follow(41.7), 50.0);
+    }
+
+    #[test]
+    fn every_frame_in_sight_is_within_the_scale() {
+        let usual = 2.5 * USUAL_PERIOD.as_millis_f64();
+        assert!((tallest(&[]) - usual).abs() < 1e-3);
+        let mut frames: Vec<PastFrame> = (0..240).map(|_| frame(16)).collect();
+        assert!((tallest(&frames) - usual).abs() < 1e-3);
+        // The oldest frame in sight is long; the others are not.
+        frames[0].record.length = MS(200);
+        assert_eq!(tallest(&frames), 200.0);
+    }
+
+    #[test]
+    fn a_giant_frame_leaves_the_rest_readable() {
+        let mut frames: Vec<PastFrame> = (0..240).map(|_| frame(16)).collect();
+        frames[7].record.length = MS(60);
+        for giant in [20, 30] {
+            frames[giant].record.length = MS(20_000);
+            assert_eq!(tallest(&frames), 60.0);
+        }
+        frames[40].record.length = MS(20_000);
+        assert_eq!(tallest(&frames), 20_000.0, "three are no exception");
+    }
+
+    #[test]
+    fn injected_stalls_are_cut_off_and_tasks_never() {
+        let mut frames: Vec<PastFrame> = (0..240).map(|_| frame(16)).collect();
+        for stalled in &mut frames[..9] {
+            stalled.record.length = MS(516);
+            stalled.record.stall = MS(500);
+        }
+        assert!(tallest(&frames) < 50.0);
+        frames[100].record.length = MS(5_000);
+        frames[100].record.task_time = MS(4_000);
+        assert_eq!(tallest(&frames), 5_000.0);
     }
 
     #[test]
     fn time_scale_follows_the_displays_period() {
-        assert_eq!(time_scale(&[], Nanos::from_millis(4)), 10.0);
+        assert_eq!(tallest_time(&[], MS(4)), 10.0);
     }
 
     #[test]

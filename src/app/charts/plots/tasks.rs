@@ -1,12 +1,14 @@
 //! Plot of the number of tasks in each frame.
 
 use super::columns::{Columns, Peak};
-use super::heading::{axis_label, heading, note};
-use super::scale::nice_ceiling;
+use super::heading::{HeadingFigure, axis_label, heading};
+use super::scale::{Scale, Scales};
 use crate::app::widgets::theme;
 use crate::history::{History, PastFrame, WindowStats};
 use crate::text::format;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
+use std::sync::LazyLock;
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
 /// Paints the plot. The figure "now" describes the last frame of `history`, even if that frame is out of view.
 pub fn tasks_per_frame(
@@ -15,10 +17,12 @@ pub fn tasks_per_frame(
     columns: &Columns<'_>,
     history: &History,
     stats: &WindowStats,
+    scales: &mut Scales,
 ) {
     let report = &stats.report;
     let runs = |past: &&PastFrame| past.record.runs;
-    let top = nice_ceiling(columns.frames.iter().map(runs).max().unwrap_or(0));
+    let tallest = columns.frames.iter().map(runs).max().unwrap_or(0);
+    let top = scales.tasks.follow(tallest.into());
     let nothing = || "-".to_owned();
     let now = history.frames().back().map(|past| past.record.runs);
     let of = |figure: String| {
@@ -33,6 +37,10 @@ pub fn tasks_per_frame(
         (None, "mean", of(format::number(report.mean_runs()))),
         (None, "peak", of(format::grouped(report.peak_runs.into()))),
     ];
+    let backlogs = columns.frames.iter().filter(|past| has_backlog(past));
+    let most = backlogs.map(|past| past.record.backlog as u64).max();
+    let most = most.map(|most| (Some(theme::BRIGHT), "backlog max", format::grouped(most)));
+    let figures: Vec<HeadingFigure<'_>> = figures.into_iter().chain(most).collect();
     heading(
         painter,
         plot,
@@ -45,7 +53,7 @@ pub fn tasks_per_frame(
         let y = plot.bottom() - plot.height() * share;
         let edge = Stroke::new(1.0, theme::LINE);
         painter.hline(plot.x_range(), y.round() - 0.5, edge);
-        let label = format::short(top as f64 * f64::from(share));
+        let label = format::short(top * f64::from(share));
         axis_label(painter, plot, y, label, theme::DIM);
     }
     let mut mesh = Mesh::default();
@@ -56,7 +64,7 @@ pub fn tasks_per_frame(
             continue;
         }
         // At least two points, so that a single run is visible.
-        let height = (plot.height() * runs as f32 / top as f32).max(2.0);
+        let height = (plot.height() * (f64::from(runs) / top) as f32).max(2.0);
         let bar = Rect::from_min_max(
             pos2(left, (plot.bottom() - height).round()),
             pos2(left + columns.width - gap, plot.bottom()),
@@ -64,33 +72,57 @@ pub fn tasks_per_frame(
         mesh.add_colored_rect(bar, theme::RED);
     }
     painter.add(Shape::mesh(mesh));
-    if report.subject.strategy.on_request() {
-        backlog(painter, plot, columns);
-    }
+    backlog(painter, plot, columns, &mut scales.backlog);
 }
 
-/// Paints the backlog after each frame as a line over the bars, on a scale of its own with the maximum at the top.
-fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>) {
+/// Returns true if a backlog is shown for the frame: its strategy answers requests.
+pub fn has_backlog(past: &PastFrame) -> bool {
+    static ON_REQUEST: LazyLock<Vec<&StrategyEntry>> = LazyLock::new(|| {
+        let all = STRATEGIES.iter().copied();
+        all.filter(|entry| entry.on_request()).collect()
+    });
+    past.strategy
+        .is_some_and(|entry| ON_REQUEST.contains(&entry))
+}
+
+/// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right.
+fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>, scale: &mut Scale) {
+    let shown = |past: &&&PastFrame| has_backlog(past);
     let waits = |past: &&PastFrame| past.record.backlog;
-    let most = columns.frames.iter().map(waits).max().unwrap_or(0);
-    if most == 0 {
+    let counted = || columns.frames.iter().filter(shown);
+    let Some(most) = counted().map(waits).max() else {
         return;
-    }
-    let height = plot.height() - 6.0;
-    let points: Vec<Pos2> = columns
-        .iter()
-        .map(|(left, frames)| {
-            let waiting = frames.iter().map(waits).max().unwrap_or(0);
-            let y = plot.bottom() - 1.0 - height * waiting as f32 / most as f32;
-            pos2(left + columns.width / 2.0, y)
-        })
-        .collect();
+    };
+    let top = scale.follow(most as f64);
+    axis_right(painter, plot, top);
+    let points = columns.iter().filter_map(|(left, frames)| {
+        let waiting = frames.iter().filter(shown).map(waits).max()?;
+        let y = plot.bottom() - 1.0 - (plot.height() - 1.0) * (waiting as f64 / top) as f32;
+        Some(pos2(left + columns.width / 2.0, y))
+    });
+    let points: Vec<Pos2> = points.collect();
     if let Some(&end) = points.last() {
         painter.circle_filled(end, 2.5, theme::BRIGHT);
     }
     painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
-    // The label is at the left end, because the backlog is usually smallest there.
-    let most = format!("backlog up to {}", format::grouped(most as u64));
-    let at = pos2(plot.left() + 4.0, plot.bottom() - 2.0);
-    note(painter, at, Align2::LEFT_BOTTOM, &most, theme::BRIGHT);
+}
+
+/// Paints the axis of the backlog.
+fn axis_right(painter: &Painter, plot: Rect, top: f64) {
+    let stroke = Stroke::new(1.0, theme::BRIGHT);
+    let x = plot.right() + 4.0;
+    painter.vline(x, plot.y_range(), stroke);
+    for share in [0.0, 0.5, 1.0] {
+        let y = plot.bottom() - plot.height() * share;
+        painter.hline(x..=x + 4.0, y.round() - 0.5, stroke);
+        let label = format::short(top * f64::from(share));
+        let at = pos2(x + 7.0, y);
+        painter.text(
+            at,
+            Align2::LEFT_CENTER,
+            label,
+            theme::mono(10.0),
+            theme::BRIGHT,
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::columns::Columns;
 use super::heading::{HeadingFigure, axis_label, heading, note};
-use super::scale::{rate, time_scale};
+use super::scale::{Scale, rate, tallest_time};
 use crate::app::widgets::theme;
 use crate::history::WindowStats;
 use crate::sim::lane::FrameRecord;
@@ -26,6 +26,7 @@ pub fn frame_time(
     plot: Rect,
     columns: &Columns<'_>,
     stats: &WindowStats,
+    scale: &mut Scale,
 ) -> f64 {
     let report = &stats.report;
     let ms = |time: Nanos| {
@@ -48,13 +49,10 @@ pub fn frame_time(
     heading(painter, plot, "Frame time", &[&window, "ms"], &figures);
 
     painter.rect_filled(plot, 0.0, theme::WELL);
-    let measured = match columns.since_change() {
-        [] => &columns.frames,
-        frames => frames,
-    };
-    let top = time_scale(measured, report.subject.pacing.target);
+    let target = report.subject.pacing.target;
+    let top = scale.follow(tallest_time(&columns.frames, target));
     stacks(painter, plot, columns, top);
-    rates(painter, plot, report.subject.pacing.target, top);
+    rates(painter, plot, target, top);
     if let Some(budget) = report.subject.budget {
         limit(painter, plot, budget, top);
     }
@@ -97,7 +95,8 @@ fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
 /// Paints the axis, and lines at the display's rate and half of it.
 fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
     axis_label(painter, plot, plot.bottom(), "0".to_owned(), theme::DIM);
-    let mut below = plot.bottom();
+    let mut labelled = vec![plot.bottom()];
+    let below = |labelled: &[f32], y: f32| labelled.iter().all(|other| (other - y).abs() > 12.0);
     for (length, ink) in [(period, theme::DIM), (period + period, theme::AMBER)] {
         let ms = length.as_millis_f64();
         let y = (plot.bottom() - plot.height() * (ms / top) as f32).round() - 0.5;
@@ -108,16 +107,20 @@ fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
             3.0,
         );
         painter.extend(dashes);
-        if below - y > 12.0 {
+        if y >= plot.top() && below(&labelled, y) {
             axis_label(painter, plot, y, format!("{ms:.1}"), ink);
             let at = pos2(plot.left() + 4.0, y - 1.0);
             note(painter, at, Align2::LEFT_BOTTOM, &rate(length), ink);
-            below = y;
+            labelled.push(y);
         }
     }
-    if below - plot.top() > 18.0 {
-        let y = plot.top() + 3.0;
-        axis_label(painter, plot, y, format::number(top.round()), theme::DIM);
+    for share in [1.0, 0.5] {
+        let y = plot.bottom() - plot.height() * share;
+        if below(&labelled, y) {
+            let label = format::number(top * f64::from(share));
+            axis_label(painter, plot, y, label, theme::DIM);
+            labelled.push(y);
+        }
     }
 }
 

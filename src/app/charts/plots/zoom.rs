@@ -3,8 +3,14 @@
 use crate::history::FRAMES;
 
 /// Level of zoom, an index into `ZOOMS`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Zoom(usize);
+
+impl Default for Zoom {
+    fn default() -> Self {
+        Self::USUAL
+    }
+}
 
 /// Width of a column in points, and its number of frames, for each level from near to far.
 const ZOOMS: [(f32, usize); 6] = [(6.0, 1), (3.0, 1), (1.0, 1), (1.0, 2), (1.0, 4), (1.0, 8)];

@@ -108,13 +108,8 @@ impl Timeline {
             let mut lines = frame_card::lines(history, past, "");
             let row = at.and_then(|at| picture.row_at(at.y));
             lines.extend(row.and_then(|row| self.row_line(row, past, lane)));
-            // Keep the card off the row under the pointer.
-            let y = match at {
-                Some(at) if at.y < picture.rect.center().y => picture.rect.bottom(),
-                _ => picture.rect.top(),
-            };
             let x = picture.column(index).center().x;
-            frame_card::paint(&painter, picture.rect.expand2(vec2(0.0, 12.0)), x, y, lines);
+            frame_card::paint(ui, rect, x, lines);
         }
         number
     }

@@ -2,7 +2,7 @@
 
 use crate::app::input::response::UiResponse;
 use crate::app::widgets::buttons::name;
-use crate::app::widgets::{theme, value};
+use crate::app::widgets::{theme, tooltip, value};
 use crate::text::format;
 use egui::{
     Align, Button, Checkbox, DragValue, Event, Label, Layout, PointerButton, Pos2, Rect, Response,
@@ -45,7 +45,9 @@ impl KnobControl<'_> {
             let slid = self.slider(ui, &label);
             typed.or(slid)
         });
-        answer.report_in(ui.clip_rect(), self.name, shown.response.rect);
+        let place = shown.response.rect;
+        tooltip::keep_off(ui.ctx(), place);
+        answer.report_in(ui.clip_rect(), self.name, place);
         shown.inner.filter(|&new| new != self.value)
     }
 
@@ -84,7 +86,8 @@ impl KnobControl<'_> {
         let size = vec2(ui.available_width(), ROW);
         let row = ui.allocate_ui_with_layout(size, Layout::left_to_right(Align::Center), |ui| {
             ui.set_min_size(size);
-            let left = ui.add(left).on_hover_text(self.help());
+            let left = ui.add(left);
+            tooltip::offer(&left, self.help());
             // The text of the value ends at the same x as the slider, so its margin extends beyond that.
             let place = ui.max_rect();
             let place = place.with_max_x(place.right() + 4.0);
@@ -119,7 +122,8 @@ impl KnobControl<'_> {
         let response = ui.add(field).labelled_by(label.id);
         let dragged = response.dragged();
         let typing = had_focus || ui.memory(|memory| memory.has_focus(id));
-        response.on_hover_text("Drag, or click to type a value such as 250 ms, 20k or 1M.");
+        let help = "Drag, or click to type a value such as 250 ms, 20k or 1M.";
+        tooltip::offer(&response, help);
         // Unchanged text sets nothing, even if it shows fewer digits than the value has.
         let is_untouched = || value::parse(knob, &value::shown(knob, old), unit) == Some(new);
         let set = if dragged {
@@ -140,9 +144,8 @@ impl KnobControl<'_> {
         );
         let default = value::shown(self.knob, self.default);
         name(&response, &reset_label(self.knob), false);
-        response
-            .on_hover_text(format!("Reset to {default}"))
-            .clicked()
+        tooltip::offer(&response, format!("Reset to {default}"));
+        response.clicked()
     }
 
     fn slider(&self, ui: &mut Ui, label: &Response) -> Option<f64> {

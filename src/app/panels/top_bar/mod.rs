@@ -9,6 +9,7 @@ use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use detail::{DETAILS, Detail, Named};
 use egui::text::LayoutJob;
 use egui::{
@@ -67,7 +68,7 @@ impl Item<'_> {
         if response.clicked() {
             answer.commands.push(self.command);
         }
-        response.on_hover_text(self.tip);
+        tooltip::offer(&response, self.tip);
     }
 }
 
@@ -122,7 +123,10 @@ impl TopBar<'_> {
             ui.allocate_ui_with_layout(
                 vec2(middle, ui.available_height()),
                 Layout::left_to_right(Align::Center),
-                |ui| ui.add(Label::new(RichText::new(self.view.title()).size(13.5)).truncate()),
+                |ui| {
+                    let title = RichText::new(self.view.title()).size(13.5);
+                    ui.add(Label::new(title).truncate())
+                },
             );
         }
         ui.add_space((ui.available_width() - right).max(0.0));

@@ -18,8 +18,10 @@ use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::experiment::comparison::Comparison;
 use crate::stats::{FIGURES, Figure, Rank, Report, recommend, verdict};
+use crate::text::format;
 use card::{BarScale, RecentFrames};
 use cards::{CardLayout, ground};
 use crowds::Crowds;
@@ -90,7 +92,7 @@ impl CompareView {
             subject: "Compare",
             status: &with_lag(state.experiment_clock.lags, &summary),
             explanation: "Figures cover all simulated time since the last change.".to_owned(),
-            clock: format!("{:.2} s", comparison.time().as_secs_f64()),
+            clock: format::time(comparison.time().as_secs_f64()),
             simulated: true,
             clock_steps: None,
         };
@@ -215,9 +217,8 @@ fn open_on_click(
         format!(" or press {caps}")
     };
     let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
-    response.on_hover_text(format!(
-        "{verdict}\n\n{rule}\nClick{or_press} to open it in Grid."
-    ));
+    let text = format!("{verdict}\n\n{rule}\nClick{or_press} to open it in Grid.");
+    tooltip::offer(&response, text);
 }
 
 /// Returns the time that a frame may spend on tasks.

@@ -7,6 +7,7 @@ use crate::app::panels::knob_panel::{
     CAPSULES, disturbances, divider, drop_down, heading, loop_chooser, scrolled, staleness,
 };
 use crate::app::state::command::Command;
+use crate::app::widgets::tooltip;
 use crate::experiment::comparison::Comparison;
 use crate::sim::{machine, world};
 use crate::stats::FIGURES;
@@ -85,7 +86,8 @@ fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
             let is_chosen = sorted_by == Some(index);
             let item = ui.selectable_label(is_chosen, figure.label);
             answer.report(format!("sort:{}", figure.key), item.rect);
-            if item.on_hover_text(figure.help).clicked() && !is_chosen {
+            tooltip::offer(&item, figure.help);
+            if item.clicked() && !is_chosen {
                 answer.commands.push(Command::SortBy(index));
             }
         }

@@ -4,6 +4,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::stats::{BudgetClass, Recommendation, Report, stalest};
 use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
@@ -109,10 +110,8 @@ pub fn show(
         if response.clicked() {
             answer.commands.push(Command::OpenLane(lane));
         }
-        response.on_hover_text(format!(
-            "{} Click to open the lane in Grid.",
-            explained(class)
-        ));
+        let text = format!("{} Click to open the lane in Grid.", explained(class));
+        tooltip::offer(&response, text);
         paint_row(&painter, rect, report, class, columns);
     }
 }

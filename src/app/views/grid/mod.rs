@@ -12,7 +12,7 @@ use super::layout::Layout;
 use crate::app::capsules::Colours;
 use crate::app::capsules::screen_map::{ScreenMap, pixels};
 use crate::app::capsules::sync::CrowdPicture;
-use crate::app::charts::plots::{self, UpperPlot, Zoom};
+use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
 use crate::app::input::bindings::caps_of;
 use crate::app::panels::hints::Hints;
@@ -23,7 +23,7 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::{Chart, GridState};
 use crate::app::state::{ColourMode, Flow, State};
-use crate::app::widgets::buttons;
+use crate::app::widgets::{buttons, tooltip};
 use crate::history::{RecentStats, WINDOW, past_frame_text};
 use crate::io::cli::WindowOptions;
 use crate::stats::{StatusNotes, coarse_clock};
@@ -43,7 +43,7 @@ pub struct GridView {
     crowd: CrowdPicture,
     overlay: Overlay,
     timeline: Timeline,
-    zoom: Zoom,
+    plots: Plots,
     hints: Hints,
     recent: Option<RecentStats>,
     /// True if the clock was too coarse for the last figures.
@@ -75,7 +75,7 @@ impl GridView {
             crowd: CrowdPicture::new()?,
             overlay: Overlay::default(),
             timeline: Timeline::default(),
-            zoom: Zoom::USUAL,
+            plots: Plots::default(),
             hints: Hints::new(options),
             recent: None,
             was_coarse: false,
@@ -125,7 +125,7 @@ impl GridView {
         let grid = &state.grid;
         let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
-        let zoom = self.zoom;
+        let zoom = self.plots.zoom;
         self.show_chart(ui, layout, map, state);
         if let Some(recent) = &self.recent {
             stats_table::show(ui, layout.table, &recent.table);
@@ -139,7 +139,7 @@ impl GridView {
             answer: context.answer,
         };
         panel.show(ui, layout.left);
-        if self.zoom != zoom {
+        if self.plots.zoom != zoom {
             state.note("zoomed");
         }
         if let Some(text) = coarse_clock {
@@ -188,8 +188,8 @@ impl GridView {
                 strategy.rule
             ),
             clock: format!(
-                "{:.2} s   frame {}",
-                lane.now().since_start().as_secs_f64(),
+                "{}   frame {}",
+                format::time(lane.now().since_start().as_secs_f64()),
                 format::grouped(lane.last_frame().number)
             ),
             simulated: lane.machine().is_simulated(),
@@ -214,8 +214,8 @@ impl GridView {
                     ColourMode::Staleness => UpperPlot::Wrong,
                     ColourMode::Flash => UpperPlot::Tasks,
                 };
-                let (rect, zoom) = (layout.lower, &mut self.zoom);
-                plots::show(ui, rect, upper, history, &recent.stats, looked_at, zoom)
+                self.plots
+                    .show(ui, layout.lower, upper, history, &recent.stats, looked_at)
             }
             (Chart::Plots, None) => None,
         };
@@ -278,5 +278,6 @@ fn timeline_button(ui: &mut Ui, table: Rect, chart: Chart, context: &mut UiConte
     if response.clicked() {
         answer.commands.push(Command::Timeline);
     }
-    response.on_hover_text("One row per entity, one column per frame. Red cells are runs.");
+    let text = "One row per entity, one column per frame. Red cells are runs.";
+    tooltip::offer(&response, text);
 }

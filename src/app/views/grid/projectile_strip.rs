@@ -4,6 +4,7 @@
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::projectile_track::{HALF, Track};
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::history::{History, PastFrame};
 use crate::sim::projectile::{CROSSING, Sight};
 use crate::text::format;
@@ -29,7 +30,8 @@ pub fn show(ui: &Ui, rect: Rect, history: &History, looked_at: Option<u64>) {
     let edge = Stroke::new(1.0, theme::LINE);
     painter.hline(rect.x_range(), rect.bottom() - 0.5, edge);
     let response = ui.interact(rect, Id::new("flight"), Sense::hover());
-    response.on_hover_text(
+    tooltip::offer(
+        &response,
         "The projectile as the frame loop draws it, and an outline where real time puts it. Ticks: updates (white) and \
          frames (blue) of the last second.",
     );

@@ -15,6 +15,7 @@ use crate::app::state::{Flow, State};
 use crate::app::widgets::buttons::{too_small, warning};
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::experiment::loop_race::{LoopStats, Race, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
@@ -79,7 +80,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
         subject: "Frame loops",
         status: &with_lag(state.experiment_clock.lags, &race.verdict()),
         explanation: "Figures cover the last second of simulated time.".to_owned(),
-        clock: format!("{:.2} s", race.time().as_secs_f64()),
+        clock: format::time(race.time().as_secs_f64()),
         simulated: true,
         clock_steps: None,
     };
@@ -134,7 +135,7 @@ fn show_rows(
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(entry));
         }
-        response.on_hover_text(hover_text(entry, &summary));
+        tooltip::offer(&response, hover_text(entry, &summary));
     }
     footer(&painter, inner, &columns);
 }

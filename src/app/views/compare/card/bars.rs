@@ -2,6 +2,7 @@
 
 use super::{CardAreas, rounded};
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::experiment::comparison::Comparison;
 use crate::sim::lane::FrameRecord;
 use crate::stats::hitch_from;
@@ -185,7 +186,7 @@ pub(super) fn explain(ui: &Ui, card: Rect, lane: &str) {
     let areas = CardAreas::of(card);
     for (area, words) in [(areas.tasks, TASKS), (areas.times, TIMES)] {
         let response = ui.interact(area, Id::new(("bars", lane, words)), Sense::hover());
-        response.on_hover_text(words);
+        tooltip::offer(&response, words);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
 use crate::stats::{FIGURES, Rank, Report};
 use crate::text::format;
 use egui::{Align2, Id, Rect, Sense, Ui, pos2, vec2};
@@ -67,7 +68,9 @@ pub fn show(
         if response.clicked() {
             answer.commands.push(Command::SortBy(index));
         }
-        response.on_hover_text(format!("{}\nClick to sort by it.", figure.help));
+        let help = format!("{}\nClick to sort by it.", figure.help);
+        tooltip::offer(&response, help);
+        tooltip::keep_off(ui.ctx(), rect);
 
         let mut left = pos2(rect.left(), rect.top() + 20.0);
         let ink = match rank(index) {

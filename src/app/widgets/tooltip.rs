@@ -1,0 +1,244 @@
+//! Tooltips: at most one at a time, and never over the control or the plot that it explains.
+//!
+//! Controls [`offer`] their tooltips during layout. After layout, [`show`] shows the one of the smallest control under the
+//! pointer, because that is the innermost. egui's own tooltips may cover their control, and nested controls may each show
+//! one.
+
+use super::theme;
+use egui::text::LayoutJob;
+use egui::{
+    Area, Context, CornerRadius, Id, LayerId, Order, Pos2, Rect, Response, Sense, Stroke,
+    StrokeKind, UiKind, Vec2, pos2, vec2,
+};
+
+/// A side of an area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Below the area.
+    Below,
+    /// Above the area.
+    Above,
+    /// To the right of the area.
+    Right,
+    /// To the left of the area.
+    Left,
+}
+
+/// Sides of a tooltip, in order of preference.
+const SIDES: [Side; 4] = [Side::Below, Side::Above, Side::Right, Side::Left];
+
+/// Space between a tooltip and the area that it explains, and between a tooltip and the window's edge.
+const GAP: f32 = 4.0;
+/// Margin around the text.
+const MARGIN: Vec2 = vec2(8.0, 6.0);
+/// Maximum width of the text.
+const WIDTH: f32 = 400.0;
+/// Widths to try if a tooltip has no room.
+const WIDTHS: [f32; 4] = [WIDTH, 260.0, 180.0, 110.0];
+/// Rest of the pointer before a tooltip appears, in seconds. Once one is open, the next appears at once.
+const DELAY: f32 = 0.5;
+
+/// A tooltip that a control offers.
+#[derive(Clone, Debug)]
+struct Offer {
+    id: Id,
+    layer: LayerId,
+    /// Area that the pointer is over.
+    area: Rect,
+    /// Area that the tooltip explains and must not cover.
+    explained: Rect,
+    text: String,
+}
+
+/// The tooltip on screen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shown {
+    id: Id,
+    /// Place of the tooltip.
+    pub place: Rect,
+    /// Area that it explains.
+    pub explained: Rect,
+}
+
+/// Offers a tooltip for a control.
+pub fn offer(response: &Response, text: impl Into<String>) {
+    if !response.hovered() {
+        return;
+    }
+    let offer = Offer {
+        id: response.id,
+        layer: response.layer_id,
+        area: response.interact_rect,
+        explained: response.rect.union(response.interact_rect),
+        text: text.into(),
+    };
+    response.ctx.data_mut(|data| {
+        let best = data.get_temp_mut_or_default::<Option<Offer>>(key());
+        let is_smaller = |best: &Offer| offer.area.area() <= best.area.area();
+        if best.as_ref().is_none_or(is_smaller) {
+            *best = Some(offer);
+        }
+    });
+}
+
+/// Keeps the tooltip of any control inside `area` off the whole area.
+pub fn keep_off(ctx: &Context, area: Rect) {
+    ctx.data_mut(|data| {
+        if let Some(offer) = data.get_temp_mut_or_default::<Option<Offer>>(key())
+            && area.contains_rect(offer.area)
+        {
+            offer.explained = offer.explained.union(area);
+        }
+    });
+}
+
+/// Shows the tooltip of the control under the pointer, once the pointer rests. Call once after layout.
+pub fn show(ctx: &Context) {
+    let offer = ctx.data_mut(|data| data.remove_temp::<Option<Offer>>(key()).flatten());
+    let before = shown(ctx);
+    let now = offer
+        .filter(|offer| is_due(ctx, offer, before))
+        .map(|offer| {
+            let place = paint(ctx, &offer);
+            Shown {
+                id: offer.id,
+                place,
+                explained: offer.explained,
+            }
+        });
+    ctx.data_mut(|data| data.insert_temp(key(), now));
+}
+
+/// Returns the tooltip that the last picture shows.
+pub fn shown(ctx: &Context) -> Option<Shown> {
+    ctx.data(|data| data.get_temp::<Option<Shown>>(key()).flatten())
+}
+
+/// Key of the tooltip in egui's memory.
+fn key() -> Id {
+    Id::new("tooltip")
+}
+
+/// Returns true if the pointer rests on the control and the user does nothing else. `before` is the tooltip in the last
+/// picture.
+fn is_due(ctx: &Context, offer: &Offer, before: Option<Shown>) -> bool {
+    let has_list =
+        ctx.memory(egui::Memory::any_popup_open) && offer.layer.order != Order::Foreground;
+    let is_due = ctx.input(|input| {
+        let pointer = &input.pointer;
+        let rests = pointer.time_since_last_movement();
+        // A finger that rests is a pointer that rests.
+        let is_pressed = pointer.any_down() && !input.any_touches();
+        let is_busy = is_pressed || input.time_since_last_scroll() < DELAY;
+        // A click hides the tooltip until the pointer moves again.
+        let is_clicked = pointer.time_since_last_click() < rests + 0.1;
+        !is_busy && !is_clicked && (before.is_some() || rests >= DELAY)
+    });
+    is_due && !has_list
+}
+
+/// Paints the tooltip and returns its place.
+fn paint(ctx: &Context, offer: &Offer) -> Rect {
+    let screen = ctx.screen_rect();
+    let lay = |width: f32| {
+        let width = width.min(screen.width() - 2.0 * (MARGIN.x + GAP)).max(1.0);
+        let job = LayoutJob::simple(offer.text.clone(), theme::text(12.5), theme::TEXT, width);
+        ctx.fonts(|fonts| fonts.layout_job(job))
+    };
+    let pointer = ctx.pointer_latest_pos().unwrap_or(offer.area.center());
+    let candidates = WIDTHS.map(|width| {
+        let galley = lay(width);
+        let size = galley.size() + 2.0 * MARGIN;
+        let place = beside(offer.explained, size, screen, pointer, SIDES);
+        (galley, place)
+    });
+    let covers = |place: Rect| place.intersect(offer.explained).is_positive();
+    let best = candidates.iter().find(|(_, place)| !covers(*place));
+    let (galley, place) = best.unwrap_or(&candidates[0]).clone();
+    // Not interactable, so that it never takes clicks or the hovering from a control below it.
+    Area::new(key())
+        .kind(UiKind::Popup)
+        .order(Order::Tooltip)
+        .interactable(false)
+        .sense(Sense::empty())
+        .fixed_pos(place.min)
+        .constrain(false)
+        .show(ctx, |ui| {
+            ui.allocate_exact_size(place.size(), Sense::empty());
+            let corners = CornerRadius::same(theme::RADIUS);
+            let painter = ui.painter();
+            painter.rect_filled(place, corners, theme::BAR);
+            let edge = Stroke::new(1.0, theme::HOVER);
+            painter.rect_stroke(place, corners, edge, StrokeKind::Inside);
+            painter.galley(place.min + MARGIN, galley, theme::TEXT);
+        });
+    place
+}
+
+/// Returns a place of this `size` next to the area `explained`, as close to `near` as possible, on the first of the
+/// `sides` that has room. If none has, the place covers part of the area, but stays inside `screen`.
+pub fn beside(explained: Rect, size: Vec2, screen: Rect, near: Pos2, sides: [Side; 4]) -> Rect {
+    let inside = |at: f32, from: f32, to: f32| at.min(to - GAP).max(from + GAP);
+    let x = inside(near.x - 12.0, screen.left(), screen.right() - size.x);
+    let y = inside(
+        near.y - size.y / 2.0,
+        screen.top(),
+        screen.bottom() - size.y,
+    );
+    let places = sides.map(|side| {
+        let corner = match side {
+            Side::Below => pos2(x, explained.bottom() + GAP),
+            Side::Above => pos2(x, explained.top() - GAP - size.y),
+            Side::Right => pos2(explained.right() + GAP, y),
+            Side::Left => pos2(explained.left() - GAP - size.x, y),
+        };
+        Rect::from_min_size(corner.round(), size)
+    });
+    let fits = places
+        .into_iter()
+        .find(|place| screen.contains_rect(*place) && !place.intersect(explained).is_positive());
+    fits.unwrap_or(Rect::from_min_size(pos2(x, y), size))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SCREEN: Rect = Rect {
+        min: pos2(0.0, 0.0),
+        max: pos2(900.0, 600.0),
+    };
+
+    fn placed(explained: Rect) -> Rect {
+        beside(
+            explained,
+            vec2(300.0, 80.0),
+            SCREEN,
+            explained.center(),
+            SIDES,
+        )
+    }
+
+    #[test]
+    fn place_is_beside_the_area_wherever_there_is_room() {
+        for (width, height) in [(20.0, 20.0), (216.0, 40.0), (900.0, 120.0), (250.0, 600.0)] {
+            for across in [0.0, 0.3, 0.7, 1.0] {
+                for down in [0.0, 0.3, 0.7, 1.0] {
+                    let corner = pos2((900.0 - width) * across, (600.0 - height) * down);
+                    let area = Rect::from_min_size(corner, vec2(width, height));
+                    let place = placed(area);
+                    assert!(SCREEN.contains_rect(place), "{area}: {place}");
+                    assert!(!place.intersect(area).is_positive(), "{area}: {place}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn place_without_room_is_inside_the_window() {
+        let all = placed(SCREEN);
+        assert!(SCREEN.contains_rect(all), "{all}");
+        let large = beside(SCREEN, vec2(2000.0, 900.0), SCREEN, pos2(5.0, 5.0), SIDES);
+        assert_eq!(large.min, pos2(GAP, GAP), "its top left corner is visible");
+    }
+}
