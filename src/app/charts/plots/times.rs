@@ -96,7 +96,9 @@ fn stacks(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
 fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
     axis_label(painter, plot, plot.bottom(), "0".to_owned(), theme::DIM);
     let mut labelled = vec![plot.bottom()];
-    let below = |labelled: &[f32], y: f32| labelled.iter().all(|other| (other - y).abs() > 12.0);
+    let is_free = |labelled: &[f32], y: f32, apart: f32| {
+        labelled.iter().all(|other| (other - y).abs() > apart)
+    };
     for (length, ink) in [(period, theme::DIM), (period + period, theme::AMBER)] {
         let ms = length.as_millis_f64();
         let y = (plot.bottom() - plot.height() * (ms / top) as f32).round() - 0.5;
@@ -107,7 +109,7 @@ fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
             3.0,
         );
         painter.extend(dashes);
-        if y >= plot.top() && below(&labelled, y) {
+        if y >= plot.top() && is_free(&labelled, y, 12.0) {
             axis_label(painter, plot, y, format!("{ms:.1}"), ink);
             let at = pos2(plot.left() + 4.0, y - 1.0);
             note(painter, at, Align2::LEFT_BOTTOM, &rate(length), ink);
@@ -116,7 +118,7 @@ fn rates(painter: &Painter, plot: Rect, period: Nanos, top: f64) {
     }
     for share in [1.0, 0.5] {
         let y = plot.bottom() - plot.height() * share;
-        if below(&labelled, y) {
+        if is_free(&labelled, y, 16.0) {
             let label = format::number(top * f64::from(share));
             axis_label(painter, plot, y, label, theme::DIM);
             labelled.push(y);
