@@ -112,7 +112,7 @@ impl App {
 
     /// Shows the current settings in the window's title.
     pub fn follow_title(&mut self) {
-        self.title.follow(self.state.grid.lane.settings());
+        self.title.follow(&self.state.settings);
     }
 
     /// Sets whether the display limits the frame rate, whatever the frame loop wants.

@@ -216,12 +216,6 @@ impl Recovery {
         words.warning_if(self.is_rough())
     }
 
-    /// Returns the effect on a lane that a disturbance does not concern.
-    #[must_use]
-    pub fn no_effect() -> Clause {
-        phrase!["does not apply"].normal()
-    }
-
     /// Returns the name of the disturbance.
     #[must_use]
     pub fn name(&self) -> &str {

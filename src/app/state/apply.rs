@@ -5,7 +5,8 @@ use super::saver::SaveKind;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::platform::IS_PAGE;
-use crate::sim::settings::Settings;
+use crate::sim::settings::FADE;
+use crate::sim::world::ENTITIES;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
@@ -50,31 +51,32 @@ impl State {
 
     /// Executes a command in the main view.
     fn apply_in_grid(&mut self, command: Command) {
-        let settings = self.grid.lane.settings();
+        let (strategy, frame_loop) = (self.settings.strategy, self.settings.frame_loop);
         match command {
             Command::Strategy(entry) => self.run_strategy(Some(entry)),
-            Command::StepStrategy(by) => {
-                self.run_strategy(stepped(STRATEGIES, settings.strategy, by));
-            }
+            Command::StepStrategy(by) => self.run_strategy(stepped(STRATEGIES, strategy, by)),
             Command::FrameLoop(entry) => self.run_frame_loop(Some(entry)),
             Command::StepFrameLoop(by) => {
-                self.run_frame_loop(stepped(FRAME_LOOPS, settings.frame_loop, by));
+                self.run_frame_loop(stepped(FRAME_LOOPS, frame_loop, by));
             }
             Command::Turn(knob, value) => {
                 let value = self.grid.set_knob(knob, value);
+                self.settings.knobs.set(knob, value);
                 self.drop_dead_pin();
                 self.note(format_args!("knob {} {value}", knob.key));
             }
             Command::Disturb(disturbance) => {
                 self.note(format_args!("disturbance {}", disturbance.name()));
                 self.grid.disturb(disturbance);
+                let entities = self.grid.lane.settings().knobs.get(&ENTITIES);
+                self.set_entities(entities);
             }
             Command::Measure => {
                 self.grid.clear_statistics();
                 self.note("measuring anew");
             }
             Command::Restart => {
-                self.grid.begin(settings.clone());
+                self.grid.begin(self.grid.lane.settings().clone());
                 self.note("restarted");
                 self.make_still_frames();
             }
@@ -103,17 +105,13 @@ impl State {
         let Some(comparison) = &mut self.compare.comparison else {
             return self.apply_before_first_frame(command);
         };
-        let frame_loop = comparison.settings().frame_loop;
+        let (strategy, frame_loop) = (self.settings.strategy, self.settings.frame_loop);
         match command {
-            Command::Strategy(entry) => self.open_strategy(Some(entry)),
-            Command::StepStrategy(by) => {
-                let strategy = self.grid.lane.settings().strategy;
-                self.open_strategy(stepped(STRATEGIES, strategy, by));
-            }
+            Command::Strategy(entry) => self.open(Some(entry)),
+            Command::StepStrategy(by) => self.open(stepped(STRATEGIES, strategy, by)),
             Command::OpenLane(lane) => {
-                if let Some(settings) = comparison.settings_of(lane).cloned() {
-                    self.open(settings);
-                }
+                let entry = comparison.strategies().get(lane).copied();
+                self.open(entry);
             }
             Command::SortBy(figure) => {
                 self.compare.sort_by(figure);
@@ -123,11 +121,16 @@ impl State {
             Command::FrameLoop(entry) => self.compare_under(Some(entry)),
             Command::StepFrameLoop(by) => self.compare_under(stepped(FRAME_LOOPS, frame_loop, by)),
             Command::TurnAll(knob, value) => {
-                comparison.set_knob(knob, value);
+                self.settings.knobs.set(knob, value);
+                if *knob != FADE {
+                    comparison.set_knob(knob, value);
+                }
                 self.note(format_args!("all {} {value}", knob.key));
             }
             Command::Disturb(disturbance) => {
                 comparison.disturb(disturbance);
+                let entities = comparison.knobs().get(&ENTITIES);
+                self.set_entities(entities);
                 self.note(format_args!("disturbance {}", disturbance.name()));
             }
             Command::Measure => {
@@ -188,9 +191,25 @@ impl State {
         }
     }
 
+    /// Shows a view, whose lanes take over the changes that were made in the other view.
     fn show(&mut self, view: View) {
         self.view = view;
+        match view {
+            // Loops changes the main view's frame loop.
+            View::Grid | View::Loops => {
+                self.grid.follow(&self.settings);
+                self.drop_dead_pin();
+            }
+            View::Compare => self.compare.follow(&self.settings),
+        }
         self.note(format_args!("view {}", view.name().to_lowercase()));
+    }
+
+    /// Shares the number of entities after a disturbance, which may have changed it.
+    fn set_entities(&mut self, count: f64) {
+        if count != self.settings.knobs.get(&ENTITIES) {
+            self.settings.knobs.set(&ENTITIES, count);
+        }
     }
 
     /// Closes the help, else unpins, else quits.
@@ -209,6 +228,7 @@ impl State {
         if let Some(entry) = entry
             && self.grid.set_strategy(entry)
         {
+            self.settings.strategy = entry;
             self.note(format_args!("strategy {}", entry.key));
         }
     }
@@ -217,6 +237,7 @@ impl State {
         if let Some(entry) = entry
             && self.grid.set_frame_loop(entry)
         {
+            self.settings.frame_loop = entry;
             self.note(format_args!("loop {}", entry.key));
         }
     }
@@ -227,24 +248,25 @@ impl State {
             && entry != comparison.settings().frame_loop
         {
             comparison.set_frame_loop(entry);
+            self.settings.frame_loop = entry;
             self.note(format_args!("all loop {}", entry.key));
         }
     }
 
-    /// Opens the compared lane that runs this strategy.
-    fn open_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
-        let lane = entry.and_then(|entry| self.compare.lane_of(entry));
-        if let Some(lane) = lane {
-            self.apply_in_compare(Command::OpenLane(lane));
-        }
-    }
-
-    /// Opens the main view with these settings.
-    fn open(&mut self, settings: Settings) {
+    /// Opens a compared lane in the main view: runs its strategy there. A still repeats its frames with the strategy.
+    fn open(&mut self, entry: Option<&'static StrategyEntry>) {
+        let Some(entry) = entry else {
+            return;
+        };
+        self.settings.strategy = entry;
         self.view = View::Grid;
-        self.note(format_args!("opened {}", settings.strategy.key));
-        self.grid.adopt(settings);
-        self.make_still_frames();
+        self.note(format_args!("opened {}", entry.key));
+        self.grid.follow(&self.settings);
+        self.drop_dead_pin();
+        if self.still.is_some() {
+            self.grid.begin(self.grid.lane.settings().clone());
+            self.make_still_frames();
+        }
     }
 
     fn toggle_colours(&mut self) {

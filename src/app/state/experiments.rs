@@ -4,8 +4,8 @@
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
 use crate::sim::machine::INTERRUPTED_FROM;
-use crate::sim::settings::Settings;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use crate::sim::settings::{Owner, Settings, all_knobs};
+use timeslice::strategy::STRATEGIES;
 use timeslice::time::{ClockTime, Nanos};
 
 /// Maximum advance from one picture to the next, however long the gap between the pictures.
@@ -33,10 +33,20 @@ impl CompareState {
         self.comparison.get_or_insert_with(new).advance(by)
     }
 
-    /// Index of the lane that runs this strategy.
-    pub fn lane_of(&self, strategy: &StrategyEntry) -> Option<usize> {
-        let mut lanes = self.comparison.as_ref()?.lanes().iter();
-        lanes.position(|lane| lane.settings().strategy == strategy)
+    /// Changes the running lanes to these settings, except the seed.
+    pub(super) fn follow(&mut self, settings: &Settings) {
+        let Some(comparison) = &mut self.comparison else {
+            return; // begins with the settings
+        };
+        if settings.frame_loop != comparison.settings().frame_loop {
+            comparison.set_frame_loop(settings.frame_loop);
+        }
+        for (owner, knob) in all_knobs() {
+            let value = settings.knobs.get(knob);
+            if owner != Owner::Picture && value != comparison.knobs().get(knob) {
+                comparison.set_knob(knob, value);
+            }
+        }
     }
 
     /// Sorts the lanes by the figure at this index of the registry, or stops sorting if that figure sorts them already.

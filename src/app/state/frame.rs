@@ -141,7 +141,7 @@ impl State {
             self.flow = Flow::Paused;
         }
         let is_running = self.flow == Flow::Running;
-        let settings = self.grid.lane.settings();
+        let settings = &self.settings;
         let (view, compare, loops) = (self.view, &mut self.compare, &mut self.loops);
         let advance = |by| match view {
             View::Compare => compare.advance(by, settings),

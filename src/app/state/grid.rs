@@ -6,7 +6,7 @@ use crate::history::{History, PastFrame};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Updated;
 use crate::sim::machine::FRAME_CAP;
-use crate::sim::settings::{FADE, Settings};
+use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
 use crate::text::format;
@@ -113,13 +113,16 @@ impl GridState {
         self.forgone = None;
     }
 
-    /// Restarts with another lane's settings, except the fade time, which belongs to the picture.
-    pub fn adopt(&mut self, mut settings: Settings) {
-        let fade_ms = self.lane.settings().knobs.get(&FADE);
-        if fade_ms != settings.knobs.get(&FADE) {
-            settings.knobs.set(&FADE, fade_ms);
+    /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
+    pub(super) fn follow(&mut self, settings: &Settings) {
+        self.set_frame_loop(settings.frame_loop);
+        for (owner, knob) in all_knobs() {
+            let value = settings.knobs.get(knob);
+            if owner != Owner::Machine && value != self.lane.settings().knobs.get(knob) {
+                self.set_knob(knob, value);
+            }
         }
-        self.begin(settings);
+        self.set_strategy(settings.strategy);
     }
 
     /// Number of the next frame, the first one affected by a change made now.

@@ -4,7 +4,6 @@ use super::State;
 use super::view::View;
 use crate::app::platform;
 use crate::io::url;
-use crate::sim::settings::Settings;
 
 impl State {
     /// Copies the link to the clipboard.
@@ -16,24 +15,9 @@ impl State {
 
     /// Query of the link: the view and its current settings.
     pub(super) fn link(&self) -> String {
-        let mut settings = self.grid.lane.settings().clone();
-        match self.view {
-            View::Grid => {}
-            View::Compare => {
-                let compared = self.compare.comparison.as_ref();
-                let compared = compared.and_then(|it| it.settings_of(0));
-                if let Some(compared) = compared {
-                    settings = Settings {
-                        strategy: settings.strategy,
-                        ..compared.clone()
-                    };
-                }
-            }
-            View::Loops => {
-                if let Some(race) = &self.loops.race {
-                    race.give_knobs(&mut settings.knobs);
-                }
-            }
+        let mut settings = self.settings.clone();
+        if let (View::Loops, Some(race)) = (self.view, &self.loops.race) {
+            race.give_knobs(&mut settings.knobs);
         }
         url::query(&settings, &self.view.name().to_lowercase())
     }

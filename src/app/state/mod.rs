@@ -66,6 +66,8 @@ pub struct Interface {
 pub struct State {
     /// View on screen.
     pub view: View,
+    /// Settings that Grid and Compare share. Their lanes are brought up to date when their view is shown.
+    pub settings: Settings,
     /// Main view.
     pub grid: GridState,
     /// Compare view.
@@ -107,7 +109,8 @@ impl State {
     fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
         Self {
             view,
-            grid: GridState::new(settings, machine),
+            grid: GridState::new(settings.clone(), machine),
+            settings,
             compare: CompareState::default(),
             loops: LoopsState::default(),
             experiment_clock: ExperimentClock::default(),

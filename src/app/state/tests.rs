@@ -6,7 +6,7 @@ use super::*;
 use crate::experiment::loop_race::Side;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::machine::SPEED;
-use crate::sim::settings::FADE;
+use crate::sim::settings::{FADE, Owner, all_knobs};
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslice::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslice::frame_loop::{FRAME_LOOPS, fixed_step};
@@ -63,29 +63,28 @@ fn link_holds_the_view_and_its_settings() {
         state.link(),
         "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
     );
-    state.apply(Command::View(View::Loops));
-    frame(&mut state);
+    state.apply(Command::View(View::Grid));
     assert_eq!(
         state.link(),
-        "strategy=every-frame&entities=50&seed=3&view=loops"
+        "strategy=every-frame&entities=50&churn-per-s=7&seed=3"
     );
+    state.apply(Command::View(View::Loops));
+    frame(&mut state);
     state.apply(Command::TurnRace(Side::Slow, &STEP, 5.0));
     state.apply(Command::TurnRace(Side::Slow, &COST, 500.0));
     assert_eq!(
         state.link(),
-        "strategy=every-frame&entities=50&cost-us=500&step-ms=5&seed=3&view=loops"
+        "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&seed=3&view=loops"
     );
 }
 
 #[test]
 fn compare_changes_the_frame_loop_of_all_lanes() {
     let mut state = state();
-    let before = state.grid.lane.settings().frame_loop;
     state.apply(Command::View(View::Compare));
     frame(&mut state);
     state.apply(Command::FrameLoop(FRAME_LOOPS[0]));
     state.apply(Command::StepFrameLoop(1));
-    assert_eq!(state.grid.lane.settings().frame_loop, before);
     let comparison = state.compare.comparison.as_ref();
     let comparison = comparison.expect("its view is shown");
     assert_eq!(comparison.settings().frame_loop, FRAME_LOOPS[1]);
@@ -93,11 +92,101 @@ fn compare_changes_the_frame_loop_of_all_lanes() {
     assert!(state.link().contains(&in_link));
     let changes = comparison.edit_log().lines().len();
     assert_eq!(changes, 1, "only the last change is listed");
-    state.apply(Command::StepFrameLoop(-1));
+}
+
+/// Returns a state whose Compare view has begun, with the Grid view on screen.
+fn state_with_comparison() -> State {
+    let mut state = state();
+    frame(&mut state);
+    state.apply(Command::View(View::Compare));
+    frame(&mut state);
     state.apply(Command::View(View::Grid));
-    state.apply(Command::StepFrameLoop(1));
-    state.apply(Command::StepFrameLoop(-1));
-    assert_eq!(state.grid.lane.settings().frame_loop, before);
+    state
+}
+
+fn comparison(state: &State) -> &Comparison {
+    let comparison = state.compare.comparison.as_ref();
+    comparison.expect("its view was shown")
+}
+
+#[test]
+fn every_knob_set_in_one_view_is_seen_in_the_other() {
+    let mut state = state_with_comparison();
+    for (owner, knob) in all_knobs() {
+        let [one, other] = [knob.min, knob.max.min(20.0)].map(|value| knob.nearest(value));
+        let in_grid = |state: &State| state.grid.lane.settings().knobs.get(knob);
+        let in_compare = |state: &State| comparison(state).knobs().get(knob);
+        if owner != Owner::Machine {
+            state.apply(Command::Turn(knob, one));
+            state.apply(Command::View(View::Compare));
+            assert_eq!(state.settings.knobs.get(knob), one, "{}", knob.key);
+            if owner != Owner::Picture {
+                assert_eq!(in_compare(&state), one, "{}", knob.key);
+                for lane in comparison(&state).lanes() {
+                    assert_eq!(lane.settings().knobs.get(knob), one, "{}", knob.key);
+                }
+            }
+        }
+        state.apply(Command::View(View::Compare));
+        state.apply(Command::TurnAll(knob, other));
+        state.apply(Command::View(View::Grid));
+        assert_eq!(state.settings.knobs.get(knob), other, "{}", knob.key);
+        if owner != Owner::Machine {
+            assert_eq!(in_grid(&state), other, "{}", knob.key);
+        }
+    }
+}
+
+#[test]
+fn every_loop_set_in_one_view_is_seen_in_the_other() {
+    let mut state = state_with_comparison();
+    for (place, entry) in FRAME_LOOPS.iter().enumerate() {
+        state.apply(Command::FrameLoop(entry));
+        state.apply(Command::View(View::Compare));
+        for lane in comparison(&state).lanes() {
+            assert_eq!(lane.settings().frame_loop, *entry);
+        }
+        let next = FRAME_LOOPS[(place + 1) % FRAME_LOOPS.len()];
+        state.apply(Command::StepFrameLoop(1));
+        state.apply(Command::View(View::Loops));
+        assert_eq!(state.grid.lane.settings().frame_loop, next);
+        state.apply(Command::FrameLoop(entry));
+        assert_eq!(state.settings.frame_loop, *entry);
+        state.apply(Command::View(View::Grid));
+        assert_eq!(state.grid.lane.settings().frame_loop, *entry);
+    }
+}
+
+#[test]
+fn disturbances_change_the_entities_of_both_views() {
+    let mut state = state_with_comparison();
+    state.apply(Command::Disturb(Disturbance::Births));
+    state.apply(Command::View(View::Compare));
+    assert_eq!(comparison(&state).lanes()[0].world().tasks().len(), 110);
+    state.apply(Command::Disturb(Disturbance::Births));
+    state.apply(Command::View(View::Grid));
+    assert_eq!(state.grid.lane.world().tasks().len(), 210);
+    assert_eq!(state.settings.knobs.get(&ENTITIES), 210.0);
+}
+
+#[test]
+fn lanes_keep_running_when_they_take_over_changes() {
+    let mut state = state_with_comparison();
+    state.apply(Command::View(View::Compare));
+    state.apply(Command::Step);
+    frame(&mut state);
+    let frames = comparison(&state).lanes()[0].frames();
+    assert!(frames > 0);
+    state.apply(Command::View(View::Grid));
+    let made = state.grid.lane.frames();
+    state.apply(Command::Turn(&ENTITIES, 30.0));
+    state.apply(Command::View(View::Compare));
+    assert_eq!(comparison(&state).lanes()[0].frames(), frames);
+    let labels = comparison(&state).edit_log().lines();
+    assert_eq!(labels.len(), 1, "{labels:?}");
+    state.apply(Command::OpenLane(0));
+    assert_eq!(state.grid.lane.frames(), made);
+    assert_eq!(state.grid.lane.settings().strategy, STRATEGIES[0]);
 }
 
 #[test]
@@ -133,6 +222,12 @@ fn opening_a_lane_keeps_the_fade_time() {
     state.apply(Command::View(View::Compare));
     state.apply(Command::OpenLane(0));
     assert_eq!(state.grid.lane.settings().knobs.get(&FADE), 900.0);
+    state.apply(Command::View(View::Compare));
+    state.apply(Command::TurnAll(&FADE, 800.0));
+    assert!(
+        comparison(&state).edit_log().lines().is_empty(),
+        "no figure changes"
+    );
 }
 
 #[test]

@@ -77,7 +77,7 @@ impl Views {
             View::Compare => self.compare.show(below, &layout, state, &mut context),
             View::Loops => loops::show(below, &layout, state, &mut context),
         }
-        let strategy = state.grid.lane.settings().strategy;
+        let strategy = state.settings.strategy;
         let past = state.grid.past().filter(|_| state.view == View::Grid);
         let bar = top_bar::TopBar {
             view: state.view,
@@ -138,7 +138,7 @@ fn colours(state: &State) -> Colours {
     match state.colours {
         ColourMode::Staleness => Colours::Staleness,
         ColourMode::Flash => {
-            let fade_ms = state.grid.lane.settings().knobs.get(&FADE) as f32;
+            let fade_ms = state.settings.knobs.get(&FADE) as f32;
             Colours::Flash {
                 fade_ms,
                 stale_ms: 2.0 * fade_ms,

@@ -3,16 +3,19 @@
 //!
 //! Both the command `compare` and the window's view take their figures from here.
 
+mod effect;
+
+pub use effect::Effect;
+
 use crate::experiment::edit_log::EditLog;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::stats::MeasuredLane;
-use crate::stats::Report;
+use crate::stats::{MeasuredLane, Report};
 use std::collections::VecDeque;
-use timeslice::frame_loop::FrameLoopEntry;
+use timeslice::frame_loop::{FrameLoopEntry, Pace};
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::Nanos;
@@ -35,8 +38,10 @@ pub struct Comparison {
     disturbances: Vec<Vec<u64>>,
     /// Whether lanes collect the places that changed, for a picture.
     is_pictured: bool,
-    /// Label of the last disturbance.
-    last_disturbance: String,
+    /// Label of the last disturbance since a reset of the figures.
+    last_disturbance: Option<String>,
+    /// For each lane, true if the last disturbance did not concern it.
+    is_unconcerned: Vec<bool>,
     time: Nanos,
     edit_log: EditLog,
 }
@@ -52,7 +57,8 @@ impl Comparison {
             recent: Vec::new(),
             disturbances: Vec::new(),
             is_pictured: false,
-            last_disturbance: String::new(),
+            last_disturbance: None,
+            is_unconcerned: Vec::new(),
             time: Nanos::ZERO,
             edit_log: EditLog::default(),
         };
@@ -82,6 +88,7 @@ impl Comparison {
         self.lanes = self.strategies.iter().map(lane).collect();
         self.recent = vec![VecDeque::with_capacity(RECENT); self.lanes.len()];
         self.disturbances = vec![Vec::new(); self.lanes.len()];
+        self.last_disturbance = None;
     }
 
     /// Makes lanes collect the places that changed, for a picture of them.
@@ -224,14 +231,38 @@ impl Comparison {
     #[must_use]
     pub fn counted_disturbance(&self) -> Option<&str> {
         let is_counted = self.lanes.iter().any(MeasuredLane::counts_disturbance);
-        is_counted.then_some(&self.last_disturbance)
+        self.last_disturbance().filter(|_| is_counted)
+    }
+
+    /// Returns the label of the last disturbance since a restart or a reset of the figures.
+    #[must_use]
+    pub fn last_disturbance(&self) -> Option<&str> {
+        self.last_disturbance.as_deref()
+    }
+
+    /// Returns the effect of [`Comparison::last_disturbance`] on a lane, until a change of the lane. `None` without a
+    /// disturbance.
+    ///
+    /// # Panics
+    /// If there is no lane with this index.
+    #[must_use]
+    pub fn effect(&self, lane: usize) -> Option<Effect> {
+        self.last_disturbance()?;
+        if self.is_unconcerned[lane] {
+            return Some(Effect::NotConcerned);
+        }
+        let recovery = self.lanes[lane].last_recovery().cloned();
+        recovery.map(Effect::Recovery)
     }
 
     /// Injects `disturbance` into all lanes.
     pub fn disturb(&mut self, disturbance: Disturbance) {
         let mut done = None;
+        let mut is_unconcerned = Vec::with_capacity(self.lanes.len());
         for (lane, disturbances) in self.lanes.iter_mut().zip(&mut self.disturbances) {
-            let Some(label) = lane.disturb(disturbance) else {
+            let label = lane.disturb(disturbance);
+            is_unconcerned.push(label.is_none());
+            let Some(label) = label else {
                 continue;
             };
             done = Some(label);
@@ -240,7 +271,8 @@ impl Comparison {
             disturbances.push(next);
         }
         if let Some(label) = done {
-            self.last_disturbance.clone_from(&label);
+            self.last_disturbance = Some(label.clone());
+            self.is_unconcerned = is_unconcerned;
             self.edit_log.note(self.time, label);
         }
         if let Some(lane) = self.lanes.first() {
@@ -277,10 +309,16 @@ impl Comparison {
         &self.settings.knobs
     }
 
-    /// Returns the settings of a lane; `None` if there is no lane with this index.
+    /// Returns true if the frame loop waits for nothing and each update advances the game by a fixed step. The game then
+    /// runs as fast as its machine can, so lanes with less work run more of the game per second. Known after the first
+    /// frame.
     #[must_use]
-    pub fn settings_of(&self, lane: usize) -> Option<&Settings> {
-        self.lanes.get(lane).map(MeasuredLane::settings)
+    pub fn speed_follows_machine(&self) -> bool {
+        let follows = |lane: &MeasuredLane<Simulated>| {
+            let waits = lane.frames() == 0 || lane.pace() != Pace::Nothing;
+            !waits && lane.fixed_step().is_some()
+        };
+        self.lanes.first().is_some_and(follows)
     }
 
     /// Sets a knob in all lanes. Lanes that the knob does not affect continue measuring.
@@ -310,6 +348,7 @@ impl Comparison {
     /// Resets the statistics of all lanes.
     pub fn clear_statistics(&mut self) {
         self.edit_log.note(self.time, "figures reset".to_owned());
+        self.last_disturbance = None;
         self.lanes
             .iter_mut()
             .for_each(MeasuredLane::clear_statistics);

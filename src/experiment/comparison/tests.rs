@@ -3,6 +3,7 @@
 use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES};
 use crate::stats::FIGURES;
+use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::strategy::stagger_groups::GROUPS;
@@ -201,4 +202,58 @@ fn disturbance_affects_all_lanes_and_the_knobs() {
     assert_eq!(comparison.knobs().get(&ENTITIES), 300.0);
     let living = |lane: &MeasuredLane<Simulated>| lane.world().tasks().len();
     assert!(comparison.lanes().iter().all(|lane| living(lane) == 300));
+}
+
+#[test]
+fn an_effect_stays_until_the_next_disturbance_or_reset() {
+    let lanes = 0..STRATEGIES.len();
+    let mut comparison = comparison();
+    let run = |comparison: &mut Comparison| {
+        let to = comparison.time() + Nanos::from_secs(20);
+        comparison.advance_to(Length::Time(to), u64::MAX);
+    };
+    run(&mut comparison);
+    assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
+    comparison.disturb(Disturbance::Stall);
+    run(&mut comparison);
+    let name = |effect: Option<Effect>| match effect {
+        Some(Effect::Recovery(recovery)) => Some(recovery.name().to_owned()),
+        _ => None,
+    };
+    for lane in lanes.clone() {
+        let named = name(comparison.effect(lane));
+        assert_eq!(named.as_deref(), comparison.last_disturbance());
+        assert!(comparison.lanes()[lane].recovery().is_none(), "long ago");
+    }
+    comparison.disturb(Disturbance::AllRequest);
+    for (lane, entry) in STRATEGIES.iter().enumerate() {
+        let is_concerned = comparison.effect(lane) != Some(Effect::NotConcerned);
+        assert_eq!(is_concerned, entry.on_request(), "{}", entry.key);
+        assert!(comparison.effect(lane).is_some());
+    }
+    for reset in [Comparison::clear_statistics, Comparison::restart] {
+        comparison.disturb(Disturbance::Births);
+        assert!(
+            lanes
+                .clone()
+                .all(|lane| name(comparison.effect(lane)).is_some())
+        );
+        reset(&mut comparison);
+        assert!(lanes.clone().all(|lane| comparison.effect(lane).is_none()));
+        assert_eq!(comparison.last_disturbance(), None);
+    }
+}
+
+#[test]
+fn speed_follows_the_machine_only_without_a_pace() {
+    for entry in FRAME_LOOPS {
+        let settings = Settings {
+            frame_loop: entry,
+            ..Settings::default()
+        };
+        let mut comparison = Comparison::new(&settings, STRATEGIES);
+        comparison.advance(MS(100));
+        let follows = comparison.speed_follows_machine();
+        assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
+    }
 }

@@ -18,7 +18,7 @@ use egui::{Align2, Painter, Pos2, Rect, pos2};
 pub fn show(painter: &Painter, inner: Rect, comparison: &Comparison, display: CompareDisplay<'_>) {
     let stale = display.staleness;
     let y = inner.top() + HEADER / 2.0;
-    let Some(settings) = comparison.settings_of(0) else {
+    let Some(settings) = Some(comparison.settings()) else {
         return;
     };
     let words = shared_settings(settings, comparison.has_slow_display());

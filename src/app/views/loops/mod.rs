@@ -62,7 +62,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     let hide = caps_of(bindings, Command::Panels);
     let hide = Some(hide).filter(|_| state.interface.panels);
     let keys = [hide, smaller(state.interface.scale, bindings)];
-    let chosen = state.grid.lane.settings().frame_loop;
+    let chosen = state.settings.frame_loop;
     let is_paused = state.flow == Flow::Paused;
     show_rows(
         ui,
