@@ -1,5 +1,6 @@
 //! The last frames, and the changes among them.
 
+use super::longest_wait::LongestWait;
 use super::past_frame::{LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
 use super::trace_buffer::{FrameTrace, Usage};
 use crate::sim::lane::FrameRecord;
@@ -103,6 +104,7 @@ impl History {
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
+            stalest: LongestWait::of(lane),
             traced: FrameTrace::of(lane),
             ..PastFrame::default()
         };

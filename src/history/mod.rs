@@ -8,6 +8,7 @@
 pub mod entity_info;
 mod frames;
 pub mod hitch;
+mod longest_wait;
 mod past_frame;
 mod past_frame_text;
 mod recent_stats;
@@ -21,6 +22,7 @@ pub(crate) mod test_history;
 
 pub use entity_info::EntityInfo;
 pub use frames::{ChangeMark, FRAMES, History};
+pub use longest_wait::LongestWait;
 pub use past_frame::{IntervalSums, LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
 pub use past_frame_text::past_frame_text;
 pub use recent_stats::RecentStats;

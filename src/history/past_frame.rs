@@ -1,5 +1,6 @@
 //! A recorded frame.
 
+use super::longest_wait::LongestWait;
 use super::trace_buffer::FrameTrace;
 use crate::sim::lane::FrameRecord;
 use crate::sim::projectile::Sight;
@@ -22,6 +23,8 @@ pub struct PastFrame {
     /// Longest staleness of any entity that ran or died in the frame. Time before the last change does not count. Like
     /// the intervals and the longest run, this covers only listed runs ([`crate::sim::lane::Lane::list_runs`]).
     pub longest_wait: Nanos,
+    /// The entity that had waited longest after the last update, if any.
+    pub stalest: Option<LongestWait>,
     /// Overruns of the updates that exceeded their budget.
     pub overruns: Vec<Nanos>,
     /// Places whose tasks ran, in order; `None` if there was no memory left for them.
@@ -55,6 +58,7 @@ impl Default for PastFrame {
             strategy: None,
             intervals: IntervalSums::default(),
             longest_wait: Nanos::ZERO,
+            stalest: None,
             overruns: Vec::new(),
             ran: None,
             updates: Vec::new(),

@@ -170,7 +170,6 @@ async function warmUp(lab) {
         await lab.pictures();
         await lab.press("r", restarted);
         await lab.pictures();
-        await lab.page.waitForTimeout(400); // or the next click is a double click
         await lab.page.mouse.click(...lab.onTrack(slider, 0.25));
         await lab.until(changed);
         await lab.pictures();

@@ -3,9 +3,12 @@
 use crate::app::capsules::staleness_ramp;
 use crate::app::capsules::staleness_ramp::STALE_MS;
 use crate::app::widgets::theme;
-use egui::{Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
 
 const BAR: egui::Vec2 = vec2(150.0, 8.0);
+/// Height of the strip, and minimum width.
+pub const HEIGHT: f32 = 32.0;
+const WIDTH: f32 = 250.0;
 /// Times below the bar, far enough apart not to touch.
 const TICKS: [(f32, &str); 4] = [
     (0.0, "now"),
@@ -28,15 +31,17 @@ pub fn line(painter: &Painter, right: Pos2) -> f32 {
     text(pos2(now.left() - 6.0, right.y), NAME).left()
 }
 
-/// Paints the legend with ticks on a dark background, its lower right corner at `corner`.
-pub fn badge(painter: &Painter, corner: Pos2) {
-    let ground = Rect::from_min_max(corner - BAR - vec2(88.0, 32.0), corner);
-    let corners = CornerRadius::same(theme::RADIUS);
-    painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
-    let bar = Rect::from_min_size(pos2(ground.right() - 18.0 - BAR.x, ground.top() + 9.0), BAR);
-    let at = pos2(ground.left() + 10.0, bar.center().y);
+/// Paints the legend with ticks at the right end of `strip`, if there is room.
+pub fn strip(painter: &Painter, strip: Rect) {
+    painter.rect_filled(strip, 0.0, theme::FLOOR);
+    if strip.height() < HEIGHT || strip.width() < WIDTH {
+        return;
+    }
+    let corner = pos2(strip.right() - 30.0 - BAR.x, strip.top() + 6.0);
+    let bar = Rect::from_min_size(corner, BAR);
+    let at = pos2(bar.left() - 12.0, bar.center().y);
     let font = theme::text(12.0);
-    painter.text(at, Align2::LEFT_CENTER, NAME, font, theme::TEXT);
+    painter.text(at, Align2::RIGHT_CENTER, NAME, font, theme::TEXT);
     gradient(painter, bar);
     for (ms, words) in TICKS {
         let x = bar.left() + bar.width() * staleness_ramp::place(ms);

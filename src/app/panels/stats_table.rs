@@ -1,25 +1,45 @@
 //! The table at the lower right: figures of the recent frames.
 
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::history::{Cell, LENGTHS_HELP, StatsTable};
+use crate::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
+use crate::sim::world::World;
+use egui::text::{LayoutJob, TextFormat};
 use egui::{
-    Align, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke, Ui,
-    UiBuilder, Vec2, vec2,
+    Align, Align2, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke,
+    Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
+use timeslice::scheduler::TaskId;
 
 /// Margin at both sides.
 const INSET: f32 = 16.0;
 /// Height of the caption, which has a button at its right.
 const CAPTION: f32 = 38.0;
-/// Height of a row.
+/// Heights of the names and of the values of the lengths.
+const NAMES: f32 = 19.0;
+const LENGTHS: f32 = 16.0;
+/// Height of a row. Rows are lower if there are more than fit.
 const ROW: f32 = 16.6;
+const LEAST_ROW: f32 = 13.0;
+/// Margin below the last row.
+const FOOT: f32 = 5.0;
 
-/// Shows the table in `rect`, unless that is empty.
-pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
+/// Shows the table in `rect`, unless that is empty, and `longest`, the entity that has waited longest. A click on the
+/// entity's row gives a command to pin it, if `world` still has it. Returns the entity's task while the pointer is over
+/// the row.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    table: &StatsTable,
+    longest: Option<&LongestWait>,
+    world: &World,
+    answer: &mut UiResponse,
+) -> Option<TaskId> {
     if rect.width() < 1.0 || rect.height() < 1.0 {
-        return;
+        return None;
     }
     let place = rect
         .shrink2(vec2(INSET + 1.0, 0.0))
@@ -38,8 +58,11 @@ pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
         words(ui, RichText::new(&table.caption).color(theme::DIM));
     });
     lengths(inner, table);
+    let rows = (table.rows.len() + 1) as f32;
+    let free = rect.bottom() - FOOT - inner.cursor().top();
+    let height = (free / rows).clamp(LEAST_ROW, ROW);
     for line in &table.rows {
-        let shown = row(inner, ROW, |ui| {
+        let shown = row(inner, height, |ui| {
             words(ui, RichText::new(line.figure.label));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 figure(ui, &line.cell, true);
@@ -47,12 +70,82 @@ pub fn show(ui: &mut Ui, rect: Rect, table: &StatsTable) {
         });
         tooltip::offer(&shown, line.figure.help);
     }
+    longest.and_then(|longest| longest_wait(inner, height, longest, world, answer))
+}
+
+/// Shows the row of the entity that has waited longest. Returns its task while the pointer is over the row.
+fn longest_wait(
+    ui: &mut Ui,
+    height: f32,
+    longest: &LongestWait,
+    world: &World,
+    answer: &mut UiResponse,
+) -> Option<TaskId> {
+    let is_alive = world.tasks().contains(longest.task);
+    let size = vec2(ui.available_width(), height);
+    let sense = if is_alive {
+        Sense::CLICK
+    } else {
+        Sense::hover()
+    };
+    let (place, response) = ui.allocate_exact_size(size, sense);
+    let name_ink = match (is_alive, response.hovered()) {
+        (true, true) => theme::BRIGHT,
+        (true, false) => theme::TEAL,
+        (false, _) => theme::TEXT,
+    };
+    let (name, waited, since) = (longest.name(), longest.waited(), longest.since());
+    let label = ui
+        .painter()
+        .layout_no_wrap("stalest".to_owned(), theme::text(12.5), theme::TEXT);
+    let room = place.width() - label.size().x - 8.0;
+    let left = place.left_center() - vec2(0.0, label.size().y / 2.0);
+    ui.painter().galley(left, label, theme::TEXT);
+    // The longest text that fits.
+    let texts = [
+        vec![(" since ", since.clone()), (", ", waited.clone())],
+        vec![(" since ", since.clone())],
+        vec![],
+    ];
+    let galleys = texts.into_iter().map(|parts| {
+        let format = |font, ink| TextFormat {
+            valign: Align::Center,
+            ..TextFormat::simple(font, ink)
+        };
+        let mut job = LayoutJob::default();
+        job.append(&name, 0.0, format(theme::mono(12.0), name_ink));
+        for (words, figure) in parts {
+            job.append(words, 0.0, format(theme::text(12.0), theme::DIM));
+            job.append(&figure, 0.0, format(theme::mono(12.0), theme::BRIGHT));
+        }
+        ui.painter().layout_job(job)
+    });
+    let galleys: Vec<_> = galleys.collect();
+    let fits = galleys.iter().find(|galley| galley.size().x <= room);
+    if let Some(galley) = fits.or(galleys.last()) {
+        let at = Align2::RIGHT_CENTER.align_size_within_rect(galley.size(), place);
+        ui.painter().galley(at.min, galley.clone(), theme::TEXT);
+    }
+    let label = format!("Stalest: {name}, since {since}");
+    response.widget_info(|| WidgetInfo::labeled(WidgetType::Link, is_alive, &label));
+    answer.report_in(ui.clip_rect(), "stalest", place);
+    if response.clicked() {
+        answer.commands.push(Command::Pin(Some(longest.task.index)));
+    }
+    let click = if is_alive { " Click to pin it." } else { "" };
+    tooltip::offer(
+        &response,
+        format!(
+            "{name} has waited longest: {waited}, since its last run or its birth at {since} of game time.{click}"
+        ),
+    );
+    response.hovered().then_some(longest.task)
 }
 
 /// Shows the frame lengths, one column for each percentile.
 fn lengths(ui: &mut Ui, table: &StatsTable) {
-    let cell = vec2((ui.available_width() - 54.0) / 4.0, 17.0);
-    let heads = row(ui, 22.0, |ui| {
+    let cell = vec2((ui.available_width() - 54.0) / 4.0, LENGTHS);
+    let heads = row(ui, NAMES, |ui| {
         words(ui, RichText::new("frame ms").size(11.5));
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             for (name, value) in table.lengths.iter().rev() {
@@ -67,7 +160,7 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
         });
     });
     tooltip::offer(&heads, LENGTHS_HELP);
-    let figures = row(ui, 17.0, |ui| {
+    let figures = row(ui, LENGTHS, |ui| {
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
             for (_, value) in table.lengths.iter().rev() {
                 right(ui, cell, |ui| figure(ui, value, false));
@@ -76,9 +169,9 @@ fn lengths(ui: &mut Ui, table: &StatsTable) {
     });
     tooltip::offer(&figures, LENGTHS_HELP);
     tooltip::keep_off(ui.ctx(), heads.rect.union(figures.rect));
-    ui.add_space(4.0);
-    ui.add(egui::Separator::default().spacing(3.0));
-    ui.add_space(2.0);
+    ui.add_space(3.0);
+    ui.add(egui::Separator::default().spacing(2.0));
+    ui.add_space(1.0);
 }
 
 fn row(ui: &mut Ui, height: f32, contents: impl FnOnce(&mut Ui)) -> Response {
@@ -122,5 +215,96 @@ fn ink(cell: &Cell) -> Color32 {
         Cell::Nothing => theme::DIM,
         Cell::Fine(_) => theme::BRIGHT,
         Cell::Wrong(_) => theme::AMBER,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::widgets::theme::style;
+    use crate::history::WindowStats;
+    use crate::history::test_history::{recorded, subject};
+    use crate::sim::machine::Simulated;
+    use crate::sim::world::ENTITIES;
+    use crate::stats::MeasuredLane;
+    use crate::stats::test_lane::lane;
+    use egui::{Pos2, pos2};
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+
+    /// Shows the table of a lane after some frames. The state holds the answer, and the task under the pointer.
+    fn window(
+        lane: &MeasuredLane<Simulated>,
+        longest: Option<LongestWait>,
+    ) -> Harness<'_, (UiResponse, Option<TaskId>)> {
+        let history = crate::history::History::default();
+        let stats = WindowStats::of_subject(
+            subject("fixed-interval", &[]),
+            &history,
+            crate::history::WINDOW,
+        );
+        let table = StatsTable::of(&stats);
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
+        let builder = Harness::builder().with_size(rect.size());
+        let mut window = builder.build_ui_state(
+            move |ui, (answer, over): &mut (UiResponse, Option<TaskId>)| {
+                ui.ctx().set_style(style());
+                answer.controls.clear();
+                *over = show(ui, rect, &table, longest.as_ref(), lane.world(), answer);
+            },
+            (UiResponse::default(), None),
+        );
+        window.run_steps(2);
+        window
+    }
+
+    fn place(window: &Harness<'_, (UiResponse, Option<TaskId>)>) -> Option<Rect> {
+        let controls = &window.state().0.controls;
+        Some(controls.iter().find(|it| it.name == "stalest")?.rect)
+    }
+
+    fn lane_of(entities: f64) -> MeasuredLane<Simulated> {
+        let mut lane = lane("max-per-frame", &[(&ENTITIES, entities)]);
+        let _history = recorded(&mut lane, 60);
+        lane
+    }
+
+    #[test]
+    fn a_click_on_the_stalest_entity_pins_it() {
+        let lane = lane_of(40.0);
+        let longest = LongestWait::of(&lane).expect("there are entities");
+        let mut window = window(&lane, Some(longest));
+        let label = format!("Stalest: {}, since {}", longest.name(), longest.since());
+        window.get_by_label(&label);
+        let at: Pos2 = place(&window).expect("it fits").center();
+        window
+            .input_mut()
+            .events
+            .push(egui::Event::PointerMoved(at));
+        window.run_steps(2);
+        assert_eq!(window.state().1, Some(longest.task), "it is highlighted");
+        window.get_by_label(&label).simulate_click();
+        window.run_steps(2);
+        let pin = Command::Pin(Some(longest.task.index));
+        assert_eq!(window.state().0.commands, [pin]);
+    }
+
+    #[test]
+    fn an_entity_that_has_died_cannot_be_pinned() {
+        let mut lane = lane_of(40.0);
+        let longest = LongestWait::of(&lane).expect("there are entities");
+        lane.set_knob(&ENTITIES, 0.0);
+        let mut window = window(&lane, Some(longest));
+        let label = format!("Stalest: {}, since {}", longest.name(), longest.since());
+        window.get_by_label(&label).simulate_click();
+        window.run_steps(2);
+        assert!(window.state().0.commands.is_empty());
+    }
+
+    #[test]
+    fn no_entity_is_stalest_if_there_is_none() {
+        let lane = lane_of(0.0);
+        let window = window(&lane, LongestWait::of(&lane));
+        assert_eq!(place(&window), None);
     }
 }

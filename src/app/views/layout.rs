@@ -11,6 +11,8 @@ const STATUS: f32 = 36.0;
 const FLIGHT: f32 = 42.0;
 /// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
 const WITH_FLIGHT: f32 = 240.0;
+/// Minimum height of the capsules next to a legend.
+const LEAST_VIEW: f32 = 40.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
 /// Width of the table next to the plots.
@@ -54,6 +56,8 @@ pub struct Layout {
     pub flight: Rect,
     /// The capsules.
     pub view: Rect,
+    /// The strip with the legend below the capsules, empty without a legend.
+    pub legend: Rect,
     /// The plots or the timeline.
     pub lower: Rect,
     /// The table of figures to the right of the plots, empty if there is no room.
@@ -61,8 +65,9 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides `ui` into areas. Without `panels` the view fills everything below the bar.
-    pub fn new(ui: &mut Ui, panels: bool, lower: Lower) -> Self {
+    /// Divides `ui` into areas. Without `panels` the view fills everything below the bar. `legend` is the height of the
+    /// legend's strip.
+    pub fn new(ui: &mut Ui, panels: bool, lower: Lower, legend: f32) -> Self {
         let screen = ui.max_rect();
         let top = top(ui, "bar", TOP);
         let status = top_if(ui, "status", STATUS, panels);
@@ -85,6 +90,13 @@ impl Layout {
         };
         let above = rest.height() - height;
         let flight = top_if(ui, "flight", FLIGHT, height > 0.0 && above >= WITH_FLIGHT);
+        let rest = ui.available_rect_before_wrap();
+        let legend = if legend > 0.0 && rest.height() >= LEAST_VIEW + legend {
+            let strip = panel(TopBottomPanel::bottom("legend"), legend);
+            strip.show_inside(ui, |ui| ui.max_rect()).inner
+        } else {
+            rest.with_min_y(rest.bottom())
+        };
         let view = CentralPanel::default().frame(Frame::NONE);
         let view = view.show_inside(ui, |ui| ui.max_rect()).inner;
         Self {
@@ -93,6 +105,7 @@ impl Layout {
             left,
             flight,
             view,
+            legend,
             lower,
             table,
         }
@@ -142,6 +155,10 @@ mod tests {
     use egui::vec2;
 
     fn of(width: f32, height: f32, panels: bool) -> Layout {
+        laid_out(width, height, panels, Lower::Plots, 0.0)
+    }
+
+    fn laid_out(width: f32, height: f32, panels: bool, lower: Lower, legend: f32) -> Layout {
         let mut layout = None;
         let input = egui::RawInput {
             screen_rect: Some(Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height))),
@@ -150,7 +167,7 @@ mod tests {
         let _ = egui::Context::default().run(input, |ctx| {
             let window = CentralPanel::default().frame(Frame::NONE);
             window.show(ctx, |ui| {
-                layout = Some(Layout::new(ui, panels, Lower::Plots));
+                layout = Some(Layout::new(ui, panels, lower, legend));
             });
         });
         layout.expect("it was laid out")
@@ -169,6 +186,18 @@ mod tests {
         );
         assert_eq!(layout.table.left(), layout.lower.right());
         assert_eq!(layout.table.max, pos2(1280.0, 800.0));
+    }
+
+    #[test]
+    fn legend_has_a_strip_outside_of_the_capsules() {
+        for panels in [true, false] {
+            let with = laid_out(1280.0, 800.0, panels, Lower::Plots, 32.0);
+            let without = of(1280.0, 800.0, panels);
+            assert_eq!(with.legend.height(), 32.0);
+            assert_eq!(with.view.bottom(), with.legend.top());
+            assert_eq!(with.legend.bottom(), without.view.bottom());
+            assert!(!without.legend.is_positive());
+        }
     }
 
     #[test]
@@ -214,6 +243,7 @@ mod tests {
                     layout.left,
                     layout.flight,
                     layout.view,
+                    layout.legend,
                     layout.lower,
                     layout.table,
                 ] {

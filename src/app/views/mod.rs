@@ -11,7 +11,7 @@ mod notice;
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
-use crate::app::panels::top_bar;
+use crate::app::panels::{staleness_legend, top_bar};
 use crate::app::state::command::Command;
 use crate::app::state::grid::Chart;
 use crate::app::state::ui_scale::UiScale;
@@ -70,7 +70,14 @@ impl Views {
             (View::Compare | View::Loops, _) => Lower::Nothing,
         };
         let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
-        let layout = Layout::new(divided, state.interface.panels, lower);
+        // Compare has its legend in the line above the cards.
+        let has_legend = state.view == View::Grid && state.colours == ColourMode::Staleness;
+        let legend = if has_legend {
+            staleness_legend::HEIGHT
+        } else {
+            0.0
+        };
+        let layout = Layout::new(divided, state.interface.panels, lower, legend);
         report_areas(&layout, state.grid.chart, context.answer);
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, &mut context),
@@ -167,6 +174,7 @@ fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
         ("bar", layout.top),
         ("sentence", layout.status),
         ("flight", layout.flight),
+        ("legend", layout.legend),
         ("knobs", layout.left),
         (chart.name(), layout.lower),
         ("table", layout.table),

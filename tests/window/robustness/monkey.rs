@@ -10,8 +10,7 @@ use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use timeslice_lab::sim::random::{Rng, Stream};
 
 /// Default number of actions.
@@ -26,9 +25,6 @@ const GROWTH: f64 = 1.10;
 const SIZE: [f64; 2] = [1280.0, 800.0];
 /// Width of a slider at scale 1, in pixels.
 const SLIDER_WIDTH: f64 = 216.0;
-
-/// Wait between two clicks so that they are not a double click. egui's limit is 0.3 s.
-const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 
 /// Environment variables of the program. With the first three there is one heap, and it returns memory at once, so the
 /// process has only memory that the program uses. With the last, Mesa prints all OpenGL errors.
@@ -275,8 +271,6 @@ impl Monkey {
             on_track
         };
         self.lab().point(x, y);
-        // A double click would reset the slider.
-        sleep(DOUBLE_CLICK);
         self.picture();
         self.lab().mouse_down();
         self.picture();

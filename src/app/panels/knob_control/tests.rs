@@ -50,6 +50,7 @@ fn window(knob: &'static Knob, value: f64) -> Window {
                 screen.value = value;
                 screen.sets += 1;
             }
+            tooltip::show(ui.ctx());
             screen.typing = answer.typing;
         },
         screen,
@@ -97,7 +98,6 @@ fn frame(window: &mut Window, events: impl IntoIterator<Item = Event>) {
 
 fn click(window: &mut Window, at: Pos2) {
     frame(window, [Event::PointerMoved(at)]);
-    window.run_steps(2); // a new tooltip covers the pointer for one frame
     frame(window, [button(at, true)]);
     frame(window, [button(at, false)]);
     window.step();
@@ -126,6 +126,23 @@ fn a_drag_sets_the_value_under_the_pointer() {
     frame(&mut window, [button(end, false)]);
     frame(&mut window, [Event::PointerMoved(begin)]);
     assert_eq!(window.state().value, 1_000_000.0, "released");
+}
+
+#[test]
+fn a_double_click_is_two_clicks() {
+    let mut window = window(&ENTITIES, 400.0);
+    let [once, twice] = [1, 2].map(|clicks| {
+        window.state_mut().value = 400.0;
+        window.run_steps(8); // longer than a double click takes
+        let at = on_track(&window, 0.75);
+        frame(&mut window, [Event::PointerMoved(at)]);
+        for _ in 0..clicks {
+            frame(&mut window, [button(at, true), button(at, false)]);
+        }
+        window.state().value
+    });
+    assert!(once > 1000.0, "{once}");
+    assert_eq!(twice, once);
 }
 
 #[test]
@@ -277,8 +294,12 @@ fn only_a_changed_value_has_a_reset_button() {
     assert!(window.query_by_label(&reset).is_none());
     window.state_mut().value = 5.0;
     window.run_steps(2);
-    window.get_by_label(&reset).simulate_click();
-    window.run_steps(2);
+    let arrow = window.get_by_role_and_label(Role::Button, &reset);
+    let at = place(&arrow).center();
+    frame(&mut window, [Event::PointerMoved(at)]);
+    window.run_steps(6);
+    assert!(tooltip::shown(&window.ctx).is_some());
+    click(&mut window, at);
     assert_eq!((window.state().value, window.state().sets), (400.0, 1));
     assert!(window.query_by_label(&reset).is_none());
 }

@@ -236,7 +236,7 @@ fn ranks(reports: &[Report]) -> Vec<Vec<Rank>> {
 mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
-    use crate::app::views::tests::{click, window};
+    use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use crate::sim::settings::Settings;
     use egui::Key;
     use timeslice::strategy::{STRATEGIES, StrategyEntry, every_frame, fixed_interval};
@@ -286,6 +286,30 @@ mod tests {
         );
         let last = window.state().commands.last();
         assert_eq!(last, Some(&Command::SortBy(index("hitch_percent"))));
+    }
+
+    #[test]
+    fn no_tooltip_covers_its_card_or_figure() {
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        comparison.advance(Nanos::from_secs(1));
+        let bindings = bindings();
+        let display = CompareDisplay {
+            epoch: 0,
+            sorted_by: None,
+            staleness: false,
+            panels: false,
+            smaller: None,
+            bindings: &bindings,
+        };
+        for size in TOOLTIP_SIZES {
+            let mut view = CompareView::default();
+            view.refresh(&comparison, 0, monotonic());
+            let mut window = window(size, |ui, answer| {
+                view.show_lanes(ui, ui.max_rect(), &comparison, display, answer);
+            });
+            let controls = window.state().controls.len();
+            assert_eq!(check_tooltips(&mut window), controls, "{size}");
+        }
     }
 
     #[test]

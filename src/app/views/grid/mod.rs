@@ -17,6 +17,7 @@ use crate::app::charts::timeline::Timeline;
 use crate::app::input::bindings::caps_of;
 use crate::app::panels::hints::Hints;
 use crate::app::panels::knob_panel::KnobPanel;
+use crate::app::panels::staleness_legend;
 use crate::app::panels::stats_table;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::platform::IS_PAGE;
@@ -24,13 +25,14 @@ use crate::app::state::command::Command;
 use crate::app::state::grid::{Chart, GridState};
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{buttons, tooltip};
-use crate::history::{RecentStats, WINDOW, past_frame_text};
+use crate::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use crate::io::cli::WindowOptions;
 use crate::stats::{StatusNotes, coarse_clock};
 use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
 use overlay::Overlay;
 use timeslice::frame_loop::Pace;
+use timeslice::scheduler::TaskId;
 use timeslice::time::{Nanos, monotonic};
 
 /// Cause that limits the frame rate of a loop that waits for nothing.
@@ -102,17 +104,21 @@ impl GridView {
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
         self.overlay
             .listen(ui, &map, pointer, past_is_shown, context.answer);
+        let mut pointed = None;
         if panels {
-            self.show_panels(ui, layout, &map, state, context);
+            pointed = self.show_panels(ui, layout, &map, state, context);
         }
-        self.overlay.paint(ui, &map, pointer, state);
+        self.overlay.paint(ui, &map, pointer, pointed, state);
+        if layout.legend.is_positive() {
+            staleness_legend::strip(ui.painter(), layout.legend);
+        }
         if panels && !help {
             self.hints
                 .show(ui, layout.view, context.bindings, context.answer);
         }
     }
 
-    /// Lays out the panels around the capsules.
+    /// Lays out the panels around the capsules. Returns the entity under the pointer in the table.
     fn show_panels(
         &mut self,
         ui: &mut Ui,
@@ -120,16 +126,20 @@ impl GridView {
         map: &ScreenMap,
         state: &mut State,
         context: &mut UiContext<'_>,
-    ) {
+    ) -> Option<TaskId> {
         let coarse_clock = self.show_status(ui, layout, state);
         let grid = &state.grid;
         let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.plots.zoom;
         self.show_chart(ui, layout, map, state);
-        if let Some(recent) = &self.recent {
-            stats_table::show(ui, layout.table, &recent.table);
-        }
+        let pointed = self.recent.as_ref().and_then(|recent| {
+            // Not held like the figures: it would soon be false.
+            let present = || LongestWait::of(&grid.lane);
+            let longest = grid.past().map_or_else(present, |past| past.stalest);
+            let (rect, table, world) = (layout.table, &recent.table, grid.lane.world());
+            stats_table::show(ui, rect, table, longest.as_ref(), world, context.answer)
+        });
         timeline_button(ui, layout.table, state.grid.chart, context);
         let panel = KnobPanel {
             settings,
@@ -145,6 +155,7 @@ impl GridView {
         if let Some(text) = coarse_clock {
             state.note(format_args!("warns {text}"));
         }
+        pointed
     }
 
     /// Shows the status: of the last seconds, or of the past frame in view. Returns the warning about a coarse clock in

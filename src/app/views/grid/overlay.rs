@@ -5,12 +5,12 @@ use super::{inspector, target};
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
-use crate::app::panels::staleness_legend;
 use crate::app::state::command::Command;
-use crate::app::state::{ColourMode, Flow, State};
+use crate::app::state::{Flow, State};
 use crate::history::{PastFrame, entity_info};
 use crate::text::format;
 use egui::{Id, Pos2, Sense, Ui};
+use timeslice::scheduler::TaskId;
 
 /// Data that the overlay keeps from one picture to the next.
 #[derive(Default)]
@@ -67,8 +67,15 @@ impl Overlay {
         }
     }
 
-    /// Paints the overlay, over the capsules and their highlights.
-    pub fn paint(&self, ui: &Ui, map: &ScreenMap, pointer: Option<Pos2>, state: &State) {
+    /// Paints the overlay, over the capsules and their highlights. `pointed` is an entity under the pointer elsewhere.
+    pub fn paint(
+        &self,
+        ui: &Ui,
+        map: &ScreenMap,
+        pointer: Option<Pos2>,
+        pointed: Option<TaskId>,
+        state: &State,
+    ) {
         let view = map.view();
         let (lane, history) = (&state.grid.lane, &state.grid.history);
         let (world, over) = (lane.world(), ui.painter());
@@ -76,6 +83,7 @@ impl Overlay {
         let hovered = pointer
             .filter(|&at| view.contains(at) && self.drag.is_none())
             .and_then(|at| map.place_at(at))
+            .or(pointed.map(|task| task.index))
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
             target::paint(over, map, past.target, false);
@@ -101,9 +109,6 @@ impl Overlay {
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [pinned.and_then(now), hovered.and_then(now)]
         };
-        if state.colours == ColourMode::Staleness {
-            staleness_legend::badge(over, view.right_bottom() - egui::vec2(24.0, 16.0));
-        }
         for capsule in inspected.into_iter().flatten() {
             inspector::paint(over, map, &capsule);
         }
@@ -204,7 +209,7 @@ mod tests {
     fn texts(state: &State, map: &ScreenMap, pointer: Pos2) -> Vec<String> {
         let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
             egui::CentralPanel::default().show(ctx, |ui| {
-                Overlay::default().paint(ui, map, Some(pointer), state);
+                Overlay::default().paint(ui, map, Some(pointer), None, state);
             });
         });
         let text = |clipped: ClippedShape| match clipped.shape {

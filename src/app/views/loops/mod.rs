@@ -381,7 +381,7 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::views::tests::{click, window};
+    use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::Key;
     use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::time::Nanos;
@@ -407,6 +407,20 @@ mod tests {
                 window.state().commands.last(),
                 Some(&Command::FrameLoop(entry))
             );
+        }
+    }
+
+    #[test]
+    fn no_tooltip_covers_its_row() {
+        let mut race = Race::default();
+        race.advance(Nanos::from_secs(1));
+        for size in TOOLTIP_SIZES {
+            let mut window = window(size, |ui, answer| {
+                let rect = ui.max_rect();
+                show_rows(ui, rect, &race, FRAME_LOOPS[0], false, [None, None], answer);
+            });
+            let rows = window.state().controls.len();
+            assert_eq!(check_tooltips(&mut window), rows, "{size}");
         }
     }
 
