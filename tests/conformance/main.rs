@@ -14,6 +14,7 @@ mod idle;
 mod loops;
 mod promises;
 mod steps;
+mod stops;
 mod switches;
 mod table;
 

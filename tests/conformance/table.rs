@@ -51,6 +51,7 @@ enum News {
 pub(crate) struct Update {
     pub(crate) ran: Vec<TaskId>,
     pub(crate) clock_reads: u32,
+    pub(crate) was_stopped: bool,
 }
 
 pub(crate) struct Table {
@@ -60,6 +61,8 @@ pub(crate) struct Table {
     knobs: KnobValues,
     now: GameTime,
     clock: ClockTime,
+    /// Number of runs in an update that the game has time for.
+    pub(crate) most_runs: usize,
     updates: u32,
     lives: BTreeMap<TaskId, Life>,
 }
@@ -74,6 +77,7 @@ impl Table {
             knobs: KnobValues::default(),
             now: GameTime::START,
             clock: ClockTime::START,
+            most_runs: usize::MAX,
             updates: 0,
             lives: BTreeMap::new(),
         };
@@ -175,6 +179,8 @@ impl Table {
             update: self.updates,
             clock: self.clock,
             clock_reads: Cell::new(0),
+            most_runs: self.most_runs,
+            was_stopped: Cell::new(false),
             costs,
             actions,
             on_request: self.entry.on_request(),
@@ -187,11 +193,14 @@ impl Table {
         let Game {
             clock,
             clock_reads,
+            was_stopped,
             ran,
             news,
             ..
         } = game;
         self.clock = clock;
+        let (stopped, waiting) = (was_stopped.get(), self.strategy.backlog());
+        assert!(!stopped || waiting > 0, "{} has a backlog", self.entry.key);
         for item in news {
             match item {
                 News::Born(task) => self.strategy.insert(task),
@@ -202,6 +211,7 @@ impl Table {
         Update {
             ran,
             clock_reads: clock_reads.get(),
+            was_stopped: stopped,
         }
     }
 
@@ -281,6 +291,8 @@ struct Game<'a> {
     update: u32,
     clock: ClockTime,
     clock_reads: Cell<u32>,
+    most_runs: usize,
+    was_stopped: Cell<bool>,
     costs: &'a [Nanos],
     actions: &'a [Action],
     on_request: bool,
@@ -354,6 +366,12 @@ impl Runner for Game<'_> {
         if let Some(action) = self.actions.get(nth) {
             self.act(action, task, tasks);
         }
+    }
+
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        assert!(!self.was_stopped.get(), "the update continues");
+        self.was_stopped.set(self.ran.len() >= self.most_runs);
+        !self.was_stopped.get()
     }
 
     fn clock(&self) -> ClockTime {

@@ -1,6 +1,6 @@
 //! One update, as seen by a strategy.
 
-use super::{Cohort, TaskId, Tasks};
+use super::{Cohort, TaskId, TaskSet, Tasks};
 use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// Runs tasks and reads the machine's clock. The game implements this trait.
@@ -17,34 +17,72 @@ pub trait Runner {
     /// Reads the machine's clock, which advances while tasks run.
     fn clock(&self) -> ClockTime;
 
-    /// Runs the living tasks of `batch` in order, in the update that ends at `now`. Returns the number of runs.
+    /// Returns false if the game has no time left for `task`. This stops the update: neither `task` nor any later task
+    /// runs, and the strategy continues with `task` in its next update.
+    ///
+    /// By default, there is time for every task. A game overrides this method to limit the length of its frames. It
+    /// must have time for at least one task now and then. `task` may be dead.
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        true
+    }
+
+    /// Runs the living tasks of `batch` in order, in the update that ends at `now`, while the game has time.
     ///
     /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner. It then costs one dynamic
-    /// call per batch instead of one per task.
-    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> usize {
+    /// call per batch instead of one per task, and nothing to ask a game that always has time.
+    fn run_batch(&mut self, batch: &[TaskId], now: GameTime, tasks: &mut Tasks) -> Turns {
         let mut runs = 0;
-        for &task in batch {
+        for (taken, &task) in batch.iter().enumerate() {
+            if !self.has_time_for(task) {
+                return Turns { taken, runs };
+            }
             if let Some(elapsed) = tasks.ran(task, now) {
                 self.run(task, elapsed, tasks);
                 runs += 1;
             }
         }
-        runs
+        let taken = batch.len();
+        Turns { taken, runs }
     }
 
-    /// Runs the tasks of `batch`, which all last ran `elapsed` ago. Skips tasks that die during the batch. Returns the
-    /// number of runs.
-    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> usize {
+    /// Runs the tasks of `batch`, which all last ran `elapsed` ago, while the game has time. Skips tasks that die
+    /// during the batch.
+    fn run_cohort(&mut self, batch: &[TaskId], elapsed: Nanos, tasks: &mut Tasks) -> Turns {
         let population = tasks.population();
         let mut runs = 0;
-        for &task in batch {
+        for (taken, &task) in batch.iter().enumerate() {
+            if !self.has_time_for(task) {
+                return Turns { taken, runs };
+            }
             if tasks.population() == population || tasks.contains(task) {
                 self.run(task, elapsed, tasks);
                 runs += 1;
             }
         }
-        runs
+        let taken = batch.len();
+        Turns { taken, runs }
     }
+}
+
+/// Number of tasks that took their turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Turns {
+    /// Number of turns. A dead task takes its turn without a run.
+    pub taken: usize,
+    /// Number of runs.
+    pub runs: usize,
+}
+
+/// Tasks in the order of their turns: a [`Ring`](super::Ring) or a [`UniqueQueue`](super::UniqueQueue). Run them with
+/// [`UpdateContext::run_turns`].
+pub trait TurnOrder {
+    /// Returns the next tasks in turn, at most `count`. There may be fewer even if more tasks follow; there are none
+    /// only if no task is left or `count` is zero.
+    fn next_turns(&self, count: usize) -> &[TaskId];
+
+    /// Moves past the next `count` tasks, which took their turn. `count` is at most the length of the slice that
+    /// [`TurnOrder::next_turns`] returned.
+    fn take_turns(&mut self, count: usize);
 }
 
 /// Maximum number of tasks per batch. It is high enough to make the dynamic call negligible, and low enough for a batch
@@ -85,6 +123,7 @@ pub struct UpdateContext<'a> {
     now: GameTime,
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
+    stopped: bool,
 }
 
 impl<'a> UpdateContext<'a> {
@@ -100,6 +139,7 @@ impl<'a> UpdateContext<'a> {
             now,
             tasks,
             runner,
+            stopped: false,
         }
     }
 
@@ -121,54 +161,109 @@ impl<'a> UpdateContext<'a> {
         self.runner.clock()
     }
 
-    /// Runs `task` and returns true. If the task is dead, does nothing and returns false.
+    /// Returns true if the game had no time left for a task ([`Runner::has_time_for`]). No other task runs in this
+    /// update; the strategy continues with this task in the next one.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Runs `task` and returns true. If the task is dead or the update is stopped, does nothing and returns false.
     pub fn run(&mut self, task: TaskId) -> bool {
-        self.run_slice(&[task]) == 1
+        self.run_slice(&[task]).runs == 1
     }
 
     /// Runs the living tasks of `tasks` in order. Returns the number of runs.
     ///
     /// For many tasks, this is much faster than calling [`UpdateContext::run`] in a loop.
     pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
-        self.run_some(usize::MAX, tasks)
-    }
-
-    /// Runs the first `count` living tasks of `tasks`, or all of them if there are fewer. Returns the number of runs.
-    /// Takes no more items from `tasks` than needed.
-    pub fn run_some(&mut self, count: usize, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         let mut tasks = tasks.into_iter();
         let mut runs = 0;
         let mut batch = [TaskId::NONE; BATCH];
         loop {
-            let room = BATCH.min(count - runs);
             let mut len = 0;
-            for (place, task) in batch[..room].iter_mut().zip(&mut tasks) {
+            for (place, task) in batch.iter_mut().zip(&mut tasks) {
                 *place = task;
                 len += 1;
             }
-            if len == 0 {
+            if len == 0 || self.stopped {
                 return runs;
             }
-            runs += self.run_slice(&batch[..len]);
+            runs += self.run_slice(&batch[..len]).runs;
         }
     }
 
-    /// Runs the living tasks of a slice, like [`UpdateContext::run_all`].
-    pub fn run_slice(&mut self, tasks: &[TaskId]) -> usize {
-        self.runner.run_batch(tasks, self.now, self.tasks)
+    /// Runs the living tasks of a slice, like [`UpdateContext::run_all`]. If the update is stopped, the first task
+    /// without a turn is at the index [`Turns::taken`].
+    pub fn run_slice(&mut self, tasks: &[TaskId]) -> Turns {
+        if self.stopped {
+            return Turns::default();
+        }
+        let turns = self.runner.run_batch(tasks, self.now, self.tasks);
+        self.stopped = turns.taken < tasks.len();
+        turns
     }
 
-    /// Runs the living tasks of a slice that always run in the same updates. Returns the number of runs.
+    /// Runs the next tasks in turn: `count` of them, or fewer if no task is left. If the update is stopped, the tasks
+    /// without a turn remain the next ones.
+    pub fn run_turns(&mut self, order: &mut impl TurnOrder, count: usize) -> Turns {
+        let mut all = Turns::default();
+        while !self.stopped {
+            let next = order.next_turns(count - all.taken);
+            if next.is_empty() {
+                break;
+            }
+            let turns = self.run_slice(next);
+            order.take_turns(turns.taken);
+            all.taken += turns.taken;
+            all.runs += turns.runs;
+        }
+        all
+    }
+
+    /// Runs every task of a set once, beginning where an earlier update was stopped. Returns the number of runs.
+    pub fn run_set(&mut self, set: &mut TaskSet) -> usize {
+        let begun = set.cohort.next;
+        let runs = self.run_round(set);
+        if begun == 0 || self.stopped {
+            return runs;
+        }
+        let turns = self.run_slice(&set.tasks[..begun]);
+        set.cohort.next = if self.stopped { turns.taken } else { 0 };
+        runs + turns.runs
+    }
+
+    /// Runs the tasks of a set that have not run in this round. If the update is stopped, the next call continues the
+    /// round; otherwise, it begins a new round. Returns the number of runs.
+    pub fn run_round(&mut self, set: &mut TaskSet) -> usize {
+        self.run_cohort(&mut set.cohort, &set.tasks)
+    }
+
+    /// Runs the living tasks of a slice that always run in the same updates. If the update is stopped, the next call
+    /// continues with the first task without a turn. Returns the number of runs.
     ///
     /// While no task is born or dies, this is faster than [`UpdateContext::run_slice`], because it records the time of
     /// the run once for the cohort instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
-        let elapsed = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now);
-        if let Some(elapsed) = elapsed {
-            return self.runner.run_cohort(tasks, elapsed, self.tasks);
+        let begun = cohort.next;
+        if self.stopped {
+            return 0;
+        }
+        if begun == 0
+            && let Some(elapsed) = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now)
+        {
+            let turns = self.runner.run_cohort(tasks, elapsed, self.tasks);
+            self.stopped = turns.taken < tasks.len();
+            if self.stopped {
+                let ran = &tasks[..turns.taken];
+                self.tasks.stop_cohort(cohort, ran, elapsed, self.now);
+                cohort.next = turns.taken;
+            }
+            return turns.runs;
         }
         let population = self.tasks.population();
-        let runs = self.run_slice(tasks);
+        let Turns { taken, runs } = self.run_slice(&tasks[begun..]);
+        cohort.next = if self.stopped { begun + taken } else { 0 };
         if runs == tasks.len() && runs > 0 && self.tasks.population() == population {
             self.tasks.ran_one_by_one(cohort, tasks, self.now);
         }
@@ -189,9 +284,25 @@ mod tests {
         ran: Vec<(u32, u64)>,
         /// The killer and its victim: when the killer runs, it kills the victim, and a new task is born.
         kill: Option<(TaskId, TaskId)>,
+        /// Number of runs that there is time for.
+        most_runs: usize,
+    }
+
+    impl Recorder {
+        fn new(kill: Option<(TaskId, TaskId)>, most_runs: usize) -> Self {
+            Self {
+                ran: Vec::new(),
+                kill,
+                most_runs,
+            }
+        }
     }
 
     impl Runner for Recorder {
+        fn has_time_for(&self, _task: TaskId) -> bool {
+            self.ran.len() < self.most_runs
+        }
+
         fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
             self.ran.push((task.index, elapsed.as_nanos()));
             if let Some((killer, victim)) = self.kill
@@ -213,10 +324,7 @@ mod tests {
         let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(GameTime::START)).collect();
         let mut cohort = Cohort::default();
         let mut run = |now, tasks: &mut Tasks, kill| {
-            let mut recorder = Recorder {
-                ran: Vec::new(),
-                kill,
-            };
+            let mut recorder = Recorder::new(kill, usize::MAX);
             let context = &mut UpdateContext::new(Nanos::ZERO, at(now), tasks, &mut recorder);
             context.run_cohort(&mut cohort, &all);
             recorder.ran
@@ -234,6 +342,28 @@ mod tests {
         let kill = Some((all[0], all[1]));
         assert_eq!(run(14, &mut tasks, kill), [(0, 2), (2, 2)]);
         assert_eq!(run(15, &mut tasks, None), [(0, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn a_stopped_cohort_continues_and_keeps_its_elapsed_times() {
+        let mut tasks = Tasks::new();
+        let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(GameTime::START)).collect();
+        let mut cohort = Cohort::default();
+        let mut run = |now, tasks: &mut Tasks, most_runs| {
+            let mut recorder = Recorder::new(None, most_runs);
+            let context = &mut UpdateContext::new(Nanos::ZERO, at(now), tasks, &mut recorder);
+            context.run_cohort(&mut cohort, &all);
+            assert_eq!(context.is_stopped(), recorder.ran.len() == most_runs);
+            recorder.ran
+        };
+        for now in [1, 2, 3] {
+            assert_eq!(run(now, &mut tasks, 9), [(0, 1), (1, 1), (2, 1)]);
+        }
+        assert_eq!(run(5, &mut tasks, 0), []);
+        assert_eq!(run(7, &mut tasks, 2), [(0, 4), (1, 4)]);
+        assert_eq!(tasks.last_run(all[2]), Some(at(3)));
+        assert_eq!(run(10, &mut tasks, 9), [(2, 7)]);
+        assert_eq!(run(11, &mut tasks, 9), [(0, 4), (1, 4), (2, 1)]);
     }
 
     #[test]

@@ -11,7 +11,7 @@ mod tasks;
 mod unique_queue;
 
 pub use age_list::AgeList;
-pub use context::{Runner, UpdateContext};
+pub use context::{Runner, TurnOrder, Turns, UpdateContext};
 pub use ring::Ring;
 pub use task_set::TaskSet;
 pub use tasks::{Cohort, TaskId, Tasks};

@@ -1,8 +1,8 @@
 //! A ring of tasks that take turns.
 
-use super::TaskId;
+use super::{TaskId, TurnOrder};
 
-/// A round-robin ring: [`Ring::next_turns`] cycles through the tasks in insertion order.
+/// A round-robin ring: the turn cycles through the tasks in insertion order.
 ///
 /// Inserting, removing and taking a turn take constant time and keep the order of all other tasks. Even when tasks are
 /// removed, the cursor skips no task and visits no task twice in a round. By comparison, a plain list skips a turn at
@@ -12,12 +12,11 @@ use super::TaskId;
 /// A new task takes the place of the last removed task. If another new task has already taken that place, the new task
 /// goes to the end. So if each death is followed by a birth, every task keeps its rhythm.
 ///
-/// The tasks are stored in a linked list of short blocks. The tasks of a block are contiguous, so turns are returned as
-/// slices. An insertion or removal moves only the later tasks of one block, except when an insertion splits a full
-/// block.
+/// The tasks are stored in a linked list of short blocks, so turns are returned as slices. An insertion or removal moves
+/// only the later tasks of one block, except when an insertion splits a full block.
 ///
 /// ```
-/// use timeslice::scheduler::{Ring, Tasks};
+/// use timeslice::scheduler::{Ring, Tasks, TurnOrder};
 /// use timeslice::time::GameTime;
 ///
 /// let mut tasks = Tasks::new();
@@ -27,8 +26,10 @@ use super::TaskId;
 ///     ring.insert(task);
 /// }
 /// assert_eq!(ring.next_turns(2), [a, b]);
+/// ring.take_turns(2);
 /// ring.remove(a); // skips no turn
 /// assert_eq!(ring.next_turns(2), [c]); // a slice ends at the end of the round
+/// ring.take_turns(1);
 /// assert_eq!(ring.next_turns(2), [b, c]);
 /// ```
 #[derive(Clone, Debug)]
@@ -80,6 +81,28 @@ struct Gap {
 impl Default for Ring {
     fn default() -> Self {
         Self::new()
+    }
+}
+
+/// A slice of turns ends with its block or with the round.
+impl TurnOrder for Ring {
+    fn next_turns(&self, count: usize) -> &[TaskId] {
+        let Place { block, at } = self.cursor;
+        let block = self.blocks.get(block as usize); // there is none in an empty ring
+        block.map_or(&[], |block| {
+            &block.tasks[at..block.len.min(at.saturating_add(count))]
+        })
+    }
+
+    fn take_turns(&mut self, count: usize) {
+        if count == 0 {
+            return;
+        }
+        if let Some(gap) = &mut self.gap {
+            gap.next_in_turn = false;
+        }
+        self.cursor.at += count;
+        self.cursor = self.at_a_task(self.cursor);
     }
 }
 
@@ -174,25 +197,6 @@ impl Ring {
         if left_empty {
             self.unlink(place.block);
         }
-    }
-
-    /// Returns the next tasks in turn and moves the cursor past them.
-    ///
-    /// The slice has at most `count` tasks. It has fewer if it reaches the end of a block or of the round. It is empty
-    /// only if the ring is empty or `count` is zero.
-    pub fn next_turns(&mut self, count: usize) -> &[TaskId] {
-        if self.len == 0 || count == 0 {
-            return &[];
-        }
-        if let Some(gap) = &mut self.gap {
-            gap.next_in_turn = false;
-        }
-        let Place { block, at } = self.cursor;
-        let end = self.blocks[block as usize]
-            .len
-            .min(at.saturating_add(count));
-        self.cursor = self.at_a_task(Place { block, at: end });
-        &self.blocks[block as usize].tasks[at..end]
     }
 
     fn place(&self, task: TaskId) -> Option<Place> {
@@ -318,11 +322,14 @@ mod tests {
         ring
     }
 
+    fn slice(ring: &mut Ring, count: usize) -> Vec<u32> {
+        let slice: Vec<TaskId> = ring.next_turns(count).into();
+        ring.take_turns(slice.len());
+        slice.iter().map(|task| task.index).collect()
+    }
+
     fn take(ring: &mut Ring, count: usize) -> Vec<u32> {
-        (0..count)
-            .filter_map(|_| ring.next_turns(1).first().copied())
-            .map(|task| task.index)
-            .collect()
+        (0..count).flat_map(|_| slice(ring, 1)).collect()
     }
 
     #[test]
@@ -334,7 +341,7 @@ mod tests {
     #[test]
     fn slices_end_with_the_block_and_the_round() {
         let mut ring = ring_of(7); // in blocks of 4
-        let mut lens = |count| ring.next_turns(count).len();
+        let mut lens = |count| slice(&mut ring, count).len();
         assert_eq!([2, 9, 0, 9, 1].map(&mut lens), [2, 2, 0, 3, 1]);
     }
 
@@ -411,7 +418,7 @@ mod tests {
                 match step {
                     0 => { ring.insert(TaskId::of(index)); if !members.contains(&index) { members.push(index); } }
                     1 => { ring.remove(TaskId::of(index)); members.retain(|&member| member != index); }
-                    _ => { ring.next_turns(index as usize); }
+                    _ => { slice(&mut ring, index as usize); }
                 }
                 prop_assert_eq!(ring.len(), members.len());
                 // A round from here visits each member exactly once; the next round has the same order.

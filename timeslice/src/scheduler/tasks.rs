@@ -76,9 +76,16 @@ pub struct Cohort {
     /// Number of births and deaths in [`Tasks`] when the whole cohort last ran; `None` if it has not run since it was
     /// created or invalidated.
     population: Option<u64>,
+    /// Number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
+    pub(super) next: usize,
 }
 
 impl Cohort {
+    /// Returns the number of tasks that have taken their turn in an unfinished round.
+    pub(crate) fn turns_taken(&self) -> usize {
+        self.next
+    }
+
     /// Invalidates the cohort after a birth or death. Its tasks then run one by one until all of them have run in two
     /// updates without a birth or death in between.
     pub fn forget(&mut self) {
@@ -282,6 +289,25 @@ impl Tasks {
             return None;
         }
         Some(now - std::mem::replace(&mut shared_run.last_run, now))
+    }
+
+    /// Corrects [`Tasks::ran_as_cohort`] after the update was stopped: only the tasks `ran` have run at `now`, `elapsed`
+    /// after the cohort's previous run. They leave the cohort.
+    pub(super) fn stop_cohort(
+        &mut self,
+        cohort: &mut Cohort,
+        ran: &[TaskId],
+        elapsed: Nanos,
+        now: GameTime,
+    ) {
+        cohort.forget();
+        let shared_run = &mut self.shared_runs[cohort.shared_run];
+        if shared_run.id == cohort.id {
+            shared_run.last_run = now - elapsed;
+        }
+        for &task in ran {
+            self.ran(task, now);
+        }
     }
 
     /// Makes `tasks` a cohort if no task was born or died since the previous call. Call this after each update that ran

@@ -1,6 +1,6 @@
 //! A queue without duplicates.
 
-use super::TaskId;
+use super::{TaskId, TurnOrder};
 use std::collections::VecDeque;
 
 /// A first-in, first-out queue that holds each task at most once. It is the unique queue of the article "Sweet Snippet:
@@ -36,6 +36,9 @@ pub struct UniqueQueue {
     past: u64,
     len: usize,
 }
+
+/// Maximum number of tasks per slice. A stopped update searches at most this many tasks for a gap in vain.
+const SLICE: usize = 64;
 
 impl UniqueQueue {
     /// Creates an empty queue.
@@ -127,6 +130,28 @@ impl UniqueQueue {
     }
 }
 
+/// A slice of turns ends before the next gap, and has at most [`SLICE`] tasks.
+impl TurnOrder for UniqueQueue {
+    fn next_turns(&self, count: usize) -> &[TaskId] {
+        let (slice, _) = self.queue.as_slices();
+        let slice = &slice[..count.min(SLICE).min(slice.len())];
+        if self.len == self.queue.len() {
+            return slice; // there are no gaps
+        }
+        let gap = slice.iter().position(|&task| task == TaskId::NONE);
+        &slice[..gap.unwrap_or(slice.len())]
+    }
+
+    fn take_turns(&mut self, count: usize) {
+        self.past += count as u64;
+        self.len -= count;
+        for task in self.queue.drain(..count) {
+            self.tickets[task.index as usize] = 0;
+        }
+        self.drop_leading_gaps();
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -155,6 +180,23 @@ mod tests {
     }
 
     #[test]
+    fn turns_come_in_order_without_gaps() {
+        let mut queue = UniqueQueue::new();
+        (0..6).for_each(|index| assert!(queue.push(TaskId::of(index))));
+        queue.remove(TaskId::of(3));
+        assert_eq!(queue.next_turns(2), [0, 1].map(TaskId::of));
+        queue.take_turns(1);
+        assert_eq!(queue.next_turns(9), [1, 2].map(TaskId::of));
+        queue.take_turns(2);
+        assert!(queue.push(TaskId::of(0)), "it has had its turn");
+        assert_eq!(queue.len(), 3);
+        assert_eq!(queue.front(), Some(TaskId::of(4)));
+        queue.remove(TaskId::of(5));
+        queue.take_turns(1);
+        assert_eq!(queue.next_turns(9), [TaskId::of(0)]);
+    }
+
+    #[test]
     fn gaps_are_cleared() {
         let mut queue = UniqueQueue::new();
         queue.push(TaskId::of(0));
@@ -173,7 +215,7 @@ mod tests {
     proptest! {
         #[test]
         fn it_behaves_like_a_plain_list(
-            steps in prop::collection::vec((0u8..3, 0u32..12), 1..200)
+            steps in prop::collection::vec((0u8..4, 0u32..12), 1..200)
         ) {
             let mut queue = UniqueQueue::new();
             let mut list: VecDeque<u32> = VecDeque::new();
@@ -189,7 +231,16 @@ mod tests {
                         prop_assert_eq!(left, list.contains(&index));
                         list.retain(|&waiting| waiting != index);
                     }
-                    _ => prop_assert_eq!(queue.pop(), list.pop_front().map(TaskId::of)),
+                    2 => prop_assert_eq!(queue.pop(), list.pop_front().map(TaskId::of)),
+                    _ => {
+                        let turns = queue.next_turns(index as usize);
+                        let expected: Vec<TaskId> = list.iter().copied().map(TaskId::of).take(turns.len()).collect();
+                        prop_assert_eq!(turns, expected);
+                        prop_assert_eq!(turns.is_empty(), list.is_empty() || index == 0);
+                        let taken = turns.len() / 2;
+                        queue.take_turns(taken);
+                        list.drain(..taken);
+                    }
                 }
                 prop_assert_eq!(queue.len(), list.len());
                 prop_assert_eq!(queue.front(), list.front().copied().map(TaskId::of));

@@ -12,6 +12,10 @@
 //!
 //! All tasks in one update per interval, nothing in the others. A task waits less than the interval plus one delta.
 //!
+//! # If an update is stopped
+//!
+//! The next updates finish the round before the pause, which counts from the beginning of the round.
+//!
 //! # Source
 //!
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
@@ -20,7 +24,7 @@
 use super::knobs::INTERVAL;
 use super::{Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
-use crate::scheduler::{Cohort, TaskId, TaskSet, UpdateContext};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
 
 /// The registry's entry.
@@ -59,8 +63,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct AllAtOnce {
     interval: Nanos,
     tasks: TaskSet,
-    cohort: Cohort,
     wait: Nanos,
+    /// True if the last update was stopped before the end of the round.
+    in_round: bool,
 }
 
 impl AllAtOnce {
@@ -71,8 +76,8 @@ impl AllAtOnce {
         Self {
             interval,
             tasks: TaskSet::new(),
-            cohort: Cohort::default(),
             wait: Nanos::ZERO,
+            in_round: false,
         }
     }
 
@@ -86,24 +91,33 @@ impl AllAtOnce {
 impl Strategy for AllAtOnce {
     fn insert(&mut self, task: TaskId) {
         self.tasks.insert(task);
-        self.cohort.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
         self.tasks.remove(task);
-        self.cohort.forget();
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        if context.delta() < self.wait {
+        if self.in_round {
+            self.wait -= context.delta(); // zero at least
+        } else if context.delta() < self.wait {
             self.wait -= context.delta();
             return;
+        } else {
+            let late = context.delta() - self.wait;
+            let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
+            self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
         }
-        let late = context.delta() - self.wait;
-        let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
-        self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
+        context.run_round(&mut self.tasks);
+        self.in_round = context.is_stopped();
+    }
 
-        context.run_cohort(&mut self.cohort, self.tasks.tasks());
+    fn backlog(&self) -> usize {
+        if self.in_round {
+            self.tasks.left_in_round()
+        } else {
+            0
+        }
     }
 
     fn promise(&self) -> Promise {

@@ -9,12 +9,16 @@
 //!
 //! All tasks, in every update. A task waits for one update.
 //!
+//! # If an update is stopped
+//!
+//! The next update begins with the first task that did not run.
+//!
 //! # Source
 //!
 //! The starting point of the articles that the other strategies come from.
 
 use super::{Promise, Strategy, StrategyEntry};
-use crate::scheduler::{Cohort, TaskId, TaskSet, UpdateContext};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
@@ -51,7 +55,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 #[derive(Clone, Debug, Default)]
 pub struct EveryFrame {
     tasks: TaskSet,
-    cohort: Cohort,
+    /// Number of tasks that the last update did not run.
+    waiting: usize,
 }
 
 impl EveryFrame {
@@ -65,16 +70,23 @@ impl EveryFrame {
 impl Strategy for EveryFrame {
     fn insert(&mut self, task: TaskId) {
         self.tasks.insert(task);
-        self.cohort.forget();
     }
 
     fn remove(&mut self, task: TaskId) {
         self.tasks.remove(task);
-        self.cohort.forget();
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        context.run_cohort(&mut self.cohort, self.tasks.tasks());
+        let runs = context.run_set(&mut self.tasks);
+        self.waiting = if context.is_stopped() {
+            self.tasks.tasks().len() - runs
+        } else {
+            0
+        };
+    }
+
+    fn backlog(&self) -> usize {
+        self.waiting.min(self.tasks.tasks().len())
     }
 
     fn promise(&self) -> Promise {

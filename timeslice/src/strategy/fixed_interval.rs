@@ -20,6 +20,10 @@
 //! `tasks × delta / interval` runs in each update, rounded up or down. A task waits less than the interval plus one
 //! delta; a birth or death shifts the turns of other tasks by one at most.
 //!
+//! # If an update is stopped
+//!
+//! The first task that did not run keeps the turn, and the runs remain owed, one round at most.
+//!
 //! # Source
 //!
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
@@ -67,8 +71,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct FixedInterval {
     interval: Nanos,
     tasks: Ring,
-    /// Owed runs multiplied by the interval in nanoseconds. Less than one run is owed between updates.
+    /// Owed runs multiplied by the interval in nanoseconds. Unless an update was stopped, less than one run is owed
+    /// between updates.
     accumulator: u128,
+    /// Number of tasks that the last update should have run, but did not.
+    waiting: usize,
 }
 
 impl FixedInterval {
@@ -79,10 +86,11 @@ impl FixedInterval {
             interval,
             tasks: Ring::new(),
             accumulator: 0,
+            waiting: 0,
         }
     }
 
-    /// Changes the interval. The owed fraction of a run stays the same, so a shorter interval starts no burst.
+    /// Changes the interval. The number of owed runs stays the same, so a shorter interval starts no burst.
     pub fn set_interval(&mut self, interval: Nanos) {
         let (old, new) = (
             u128::from(self.interval.as_nanos()),
@@ -108,15 +116,14 @@ impl Strategy for FixedInterval {
         let interval = u128::from(self.interval.as_nanos());
 
         self.accumulator = (self.accumulator + delta * tasks).min(tasks * interval);
-        let runs = self.accumulator.checked_div(interval).unwrap_or(tasks);
-        self.accumulator -= runs * interval;
+        let owed = self.accumulator.checked_div(interval).unwrap_or(tasks) as usize;
+        let turns = context.run_turns(&mut self.tasks, owed);
+        self.accumulator -= turns.taken as u128 * interval;
+        self.waiting = owed - turns.taken;
+    }
 
-        let mut turns_left = runs as usize;
-        while turns_left > 0 {
-            let turns = self.tasks.next_turns(turns_left);
-            turns_left -= turns.len();
-            context.run_slice(turns);
-        }
+    fn backlog(&self) -> usize {
+        self.waiting.min(self.tasks.len())
     }
 
     fn promise(&self) -> Promise {

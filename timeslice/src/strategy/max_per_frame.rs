@@ -13,6 +13,10 @@
 //!
 //! Each update runs at most the limit. A task waits for tasks / limit updates, rounded up.
 //!
+//! # If an update is stopped
+//!
+//! The first task that did not run keeps the turn.
+//!
 //! # Source
 //!
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
@@ -71,6 +75,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 pub struct MaxPerFrame {
     max_tasks: usize,
     tasks: Ring,
+    /// Number of tasks that the last update should have run, but did not.
+    waiting: usize,
 }
 
 impl MaxPerFrame {
@@ -80,6 +86,7 @@ impl MaxPerFrame {
         Self {
             max_tasks: max_tasks.max(1),
             tasks: Ring::new(),
+            waiting: 0,
         }
     }
 }
@@ -95,11 +102,16 @@ impl Strategy for MaxPerFrame {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let (mut runs_left, mut turns_left) = (self.max_tasks, self.tasks.len());
-        while runs_left > 0 && turns_left > 0 {
-            let turns = self.tasks.next_turns(runs_left.min(turns_left));
-            turns_left -= turns.len();
-            runs_left -= context.run_slice(turns); // dead tasks are not counted
+        while runs_left > 0 && turns_left > 0 && !context.is_stopped() {
+            let turns = context.run_turns(&mut self.tasks, runs_left.min(turns_left));
+            turns_left -= turns.taken;
+            runs_left -= turns.runs; // dead tasks are not counted
         }
+        self.waiting = runs_left.min(turns_left);
+    }
+
+    fn backlog(&self) -> usize {
+        self.waiting.min(self.tasks.len())
     }
 
     fn pattern(&self) -> Option<Pattern> {

@@ -12,6 +12,10 @@
 //!
 //! All requested tasks, in the next update. A request waits for one update.
 //!
+//! # If an update is stopped
+//!
+//! The requests that were not served keep their places in the list.
+//!
 //! # Source
 //!
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
@@ -78,7 +82,7 @@ impl Strategy for RequestList {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        context.run_all(self.requests.drain());
+        context.run_turns(&mut self.requests, usize::MAX);
     }
 
     fn backlog(&self) -> usize {

@@ -17,6 +17,10 @@
 //!
 //! One group in each update: (tasks / groups) runs on average. A task waits for as many updates as there are groups.
 //!
+//! # If an update is stopped
+//!
+//! The next updates finish the group before the next group runs.
+//!
 //! # Source
 //!
 //! A post on time-slicing with a "stagger vector" (in English).
@@ -77,6 +81,9 @@ pub struct StaggerGroups {
     /// Tasks of each group in `running`, in the same order as the group's members.
     tasks: Vec<Vec<TaskId>>,
     cohorts: Vec<Cohort>,
+    /// Number of tasks to run in the next group, if it is unfinished. Tasks born since then wait for the next round, or
+    /// births could prolong this one for ever.
+    unfinished: Option<usize>,
     deleting: Stagger,
     members: Vec<Member>,
     free: Vec<u32>,
@@ -99,6 +106,7 @@ impl StaggerGroups {
             running: Stagger::new(groups),
             tasks: vec![Vec::new(); groups.max(1)],
             cohorts: vec![Cohort::default(); groups.max(1)],
+            unfinished: None,
             deleting: Stagger::new(groups),
             members: Vec::new(),
             free: Vec::new(),
@@ -169,11 +177,24 @@ impl Strategy for StaggerGroups {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        let group = self.running.next_group();
-        context.run_cohort(&mut self.cohorts[group], &self.tasks[group]); // skips dead tasks
+        let group = self.running.next;
+        let end = self.unfinished.unwrap_or(self.tasks[group].len());
+        let (cohort, tasks) = (&mut self.cohorts[group], &self.tasks[group][..end]);
+        context.run_cohort(cohort, tasks); // skips dead tasks
+        self.unfinished = context.is_stopped().then_some(end);
+        if context.is_stopped() {
+            return;
+        }
+        self.running.next_group();
         for member in self.deleting.take_next_group() {
             self.delete(member);
         }
+    }
+
+    fn backlog(&self) -> usize {
+        let group = self.running.next;
+        self.unfinished
+            .map_or(0, |end| end - self.cohorts[group].turns_taken())
     }
 
     fn pattern(&self) -> Option<Pattern> {

@@ -25,6 +25,10 @@
 //! The budget, plus the overrun of the last batch. A request that is behind `n` others waits for at most `n + 1`
 //! updates, and for far fewer if the budget allows.
 //!
+//! # If an update is stopped
+//!
+//! The requests that were not served keep their places in the queue.
+//!
 //! # Source
 //!
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue.
@@ -135,8 +139,8 @@ impl Strategy for TimeBudget {
         let start = context.clock();
         let mut spent = Nanos::ZERO;
         let mut batch = 1;
-        while !self.queue.is_empty() {
-            let runs = context.run_some(batch, self.queue.drain());
+        while !self.queue.is_empty() && !context.is_stopped() {
+            let runs = context.run_turns(&mut self.queue, batch).runs;
             let spent_before = spent;
             spent = context.clock() - start;
             self.learn(spent - spent_before, runs);
