@@ -117,10 +117,6 @@ impl State {
             updated_at,
             past,
         });
-        let forgone = grid.lane.machine().forgone();
-        if !forgone.is_zero() {
-            grid.forgone = Some((forgone, grid.lane.now()));
-        }
         self.drop_dead_pin();
     }
 

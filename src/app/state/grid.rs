@@ -5,7 +5,6 @@ use super::selection::Selection;
 use crate::history::{History, PastFrame};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Updated;
-use crate::sim::machine::FRAME_CAP;
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use crate::sim::world::ENTITIES;
 use crate::stats::MeasuredLane;
@@ -13,13 +12,10 @@ use crate::text::format;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::StrategyEntry;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslice::time::ClockTime;
 
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
-
-/// How long a warning stays visible, in game time.
-const WARNED_FOR: Nanos = Nanos::from_secs(2);
 
 /// Chart below the capsules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,8 +62,6 @@ pub struct GridState {
     pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the game was paused. If it was, the clock resumes from the end of the last frame.
     pub(super) was_paused: bool,
-    /// Most recently skipped task cost, and the time when it was skipped. `None` after a change.
-    pub(super) forgone: Option<(Nanos, GameTime)>,
 }
 
 /// A frame that has been updated but not drawn.
@@ -91,7 +85,6 @@ impl GridState {
             is_new: true,
             in_progress: None,
             was_paused: true,
-            forgone: None,
         }
     }
 
@@ -110,7 +103,6 @@ impl GridState {
         self.is_new = true;
         self.selection = Selection::default();
         self.in_progress = None;
-        self.forgone = None;
     }
 
     /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
@@ -144,18 +136,6 @@ impl GridState {
     pub(super) fn drop_dead_pin(&mut self) -> bool {
         let (world, now) = (self.lane.world(), self.lane.now());
         self.selection.drop_dead_pin(world, now)
-    }
-
-    /// Returns why the figures are unreliable, if they are.
-    pub fn warning(&self) -> Option<String> {
-        let (forgone, time) = self.forgone?;
-        (self.lane.now() < time + WARNED_FOR).then(|| {
-            format!(
-                "one frame's tasks take {} s; work beyond {} s a frame is skipped",
-                format::number((forgone + FRAME_CAP).as_secs_f64()),
-                format::number(FRAME_CAP.as_secs_f64())
-            )
-        })
     }
 
     /// Switches to another strategy. Returns false if it already runs.
@@ -234,7 +214,6 @@ impl GridState {
     /// Starts the recent figures over at this frame.
     fn figures_start_over(&mut self, frame: u64) {
         self.history.change(frame, self.lane.now());
-        self.forgone = None;
     }
 }
 

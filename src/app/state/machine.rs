@@ -1,6 +1,6 @@
 //! The machine of the window's lane.
 
-use crate::sim::machine::{Host, Machine, RENDER_MS, Simulated};
+use crate::sim::machine::{ClockReading, Host, Machine, RENDER_MS, Simulated};
 use timeslice::knob::KnobValues;
 use timeslice::time::{ClockTime, Nanos};
 
@@ -91,14 +91,6 @@ impl WindowMachine {
             Self::Simulated(_) => Nanos::ZERO,
         }
     }
-
-    /// Task cost skipped in this frame to keep the window usable.
-    pub fn forgone(&self) -> Nanos {
-        match self {
-            Self::Host(host) => host.forgone(),
-            Self::Simulated(_) => Nanos::ZERO,
-        }
-    }
 }
 
 fn simulated_knobs() -> KnobValues {
@@ -131,6 +123,20 @@ impl Machine for WindowMachine {
         match self {
             Self::Host(host) => host.clock(),
             Self::Simulated(machine) => machine.clock(),
+        }
+    }
+
+    fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
+        match self {
+            Self::Host(host) => host.has_time_for(cost),
+            Self::Simulated(machine) => machine.has_time_for(cost),
+        }
+    }
+
+    fn clock_reading(&self) -> Option<ClockReading> {
+        match self {
+            Self::Host(host) => host.clock_reading(),
+            Self::Simulated(machine) => machine.clock_reading(),
         }
     }
 

@@ -22,8 +22,8 @@ pub struct Run {
     pub took: Nanos,
 }
 
-/// One update. Its tasks ran one after another, so a run starts after the earlier runs and the scheduling between them.
-/// Only the sum of the scheduling times is known.
+/// One update. Its tasks ran one after another, so a run starts after the earlier runs, and the scheduling and
+/// recording between them. Of the scheduling times, only the sum is known.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Update {
     /// Start, on the machine's clock.
@@ -40,7 +40,7 @@ pub struct Update {
     pub runs: usize,
     /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time spent outside tasks.
+    /// Time that the strategy took, as in [`super::FrameRecord::scheduling`].
     pub scheduling: Nanos,
 }
 

@@ -76,9 +76,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             start - self.frame.start
         };
         self.clear_events();
-        self.game.events.run_count = 0;
-        self.game.task_time = Nanos::ZERO;
-        self.game.scheduling = Nanos::ZERO;
+        self.game.begin_frame();
         self.stalled = std::mem::take(&mut self.stall_ahead);
         if !self.stalled.is_zero() {
             self.game.machine.stall(self.stalled);
@@ -111,6 +109,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             backlog: self.game.strategy.backlog(),
             task_time: self.game.task_time,
             scheduling: self.game.scheduling,
+            stopped: self.game.stopped,
             stall: self.stalled,
             looking_wrong: self.looking_wrong(),
             alpha,

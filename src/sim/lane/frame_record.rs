@@ -23,11 +23,13 @@ pub struct FrameRecord {
     pub runs: u32,
     /// Backlog after its last update.
     pub backlog: usize,
+    /// True if the machine had no time for some of the tasks that were due; they are in the backlog.
+    pub stopped: bool,
     /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time spent in updates, outside tasks.
+    /// Time that the strategy took: births, deaths and requests in updates, choosing tasks, and recording when each ran.
     pub scheduling: Nanos,
-    /// Time to draw the picture.
+    /// Time to draw the picture, and for the lab's own work: the world, recording and measuring.
     pub drawing: Nanos,
     /// Time spent waiting for the display or a deadline, including an injected stall.
     pub waiting: Nanos,

@@ -1,14 +1,16 @@
 //! One update of a lane: drives the world and the strategy, and reports to the observer.
 
 use super::events::Events;
-use super::{Change, Observer, Run, Update, UpdateBegun};
+use super::runner::{CHUNK, LaneRunner};
+use super::stopwatch::Stopwatch;
+use super::{Change, Observer, Update, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
-use crate::sim::world::{Crowd, World};
+use crate::sim::world::World;
 use timeslice::frame_loop::Game;
-use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslice::strategy::Strategy;
+use timeslice::scheduler::{TaskId, UpdateContext};
+use timeslice::strategy::{Promise, Strategy};
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// Part of a lane that the frame loop updates.
@@ -26,6 +28,11 @@ pub(super) struct LaneGame<M, O> {
     pub(super) step: Nanos,
     pub(super) task_time: Nanos,
     pub(super) scheduling: Nanos,
+    /// True if the machine had no time for a task of this frame.
+    pub(super) stopped: bool,
+    stopwatch: Stopwatch,
+    /// Requests of an update, each with the strategy's promise; empty between updates.
+    requests: Vec<(TaskId, Promise)>,
 }
 
 impl<M: Machine, O: Observer> LaneGame<M, O> {
@@ -48,24 +55,108 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             step: Nanos::ZERO,
             task_time: Nanos::ZERO,
             scheduling: Nanos::ZERO,
+            stopped: false,
+            stopwatch: Stopwatch::default(),
+            requests: Vec::new(),
         }
     }
 
+    /// Begins a frame.
+    pub(super) fn begin_frame(&mut self) {
+        self.events.run_count = 0;
+        self.task_time = Nanos::ZERO;
+        self.scheduling = Nanos::ZERO;
+        self.stopped = false;
+    }
+
     pub(super) fn birth(&mut self) {
-        let task = self.world.birth(self.now);
+        let task = self.birth_in_world();
         self.strategy.insert(task);
-        self.observer.born(task);
-        self.events.changed(Change::Born(task));
     }
 
     pub(super) fn death(&mut self, task: TaskId) {
+        self.death_in_world(task);
+        self.strategy.remove(task);
+    }
+
+    /// Like [`LaneGame::birth`], but the strategy does not know yet.
+    fn birth_in_world(&mut self) -> TaskId {
+        let task = self.world.birth(self.now);
+        self.observer.born(task);
+        self.events.changed(Change::Born(task));
+        task
+    }
+
+    /// Like [`LaneGame::death`], but the strategy does not know yet.
+    fn death_in_world(&mut self, task: TaskId) {
         let last_run = self.world.tasks().last_run(task);
         if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
             self.observer.died(task, entity.number, self.now - last_run);
             self.world.death(task);
-            self.strategy.remove(task);
             self.events.changed(Change::Died(task));
         }
+    }
+
+    /// Replaces the entities that die in `delta`.
+    fn churn(&mut self, delta: Nanos) {
+        let known = self.events.changes.len();
+        let mut expected = self.world.expected_churn(delta);
+        while let Some(victim) = self.world.next_churned(&mut expected) {
+            self.death_in_world(victim);
+            self.birth_in_world();
+        }
+        let changes = &self.events.changes[known..];
+        if changes.is_empty() {
+            return;
+        }
+        self.stopwatch.start(&self.machine);
+        for change in changes {
+            match *change {
+                Change::Born(task) => self.strategy.insert(task),
+                Change::Died(task) => self.strategy.remove(task),
+            }
+        }
+        self.stopwatch.stop(&self.machine);
+    }
+
+    /// Passes the requests made in `delta` to the strategy.
+    fn draw_requests(&mut self, delta: Nanos) {
+        let requests = &mut self.requests;
+        let promise = self.strategy.promise();
+        self.world
+            .requests(delta, |task| requests.push((task, promise)));
+        if requests.is_empty() {
+            return;
+        }
+        self.stopwatch.start(&self.machine);
+        for (task, promise) in &mut *requests {
+            self.strategy.request(*task);
+            *promise = self.strategy.promise();
+        }
+        self.stopwatch.stop(&self.machine);
+        for (task, promise) in requests.drain(..) {
+            self.observer.requested(task, self.now, promise);
+        }
+    }
+
+    /// Lets the strategy run tasks, in an update that advances the game by `delta`.
+    fn run_tasks(&mut self, delta: Nanos) {
+        let (tasks, crowd) = self.world.tasks_and_crowd();
+        let mut runner = LaneRunner {
+            machine: &mut self.machine,
+            crowd,
+            now: self.now,
+            events: &mut self.events,
+            observer: &mut self.observer,
+            task_time: &mut self.task_time,
+            stopwatch: &mut self.stopwatch,
+            elapsed: [None; CHUNK],
+        };
+        runner.stopwatch.start(runner.machine);
+        let mut context = UpdateContext::new(delta, self.now, tasks, &mut runner);
+        self.strategy.update(&mut context);
+        self.stopped |= context.is_stopped();
+        self.stopwatch.stop(&self.machine);
     }
 
     pub(super) fn request(&mut self, task: TaskId) {
@@ -95,45 +186,23 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         self.body.update(delta);
         self.world.move_target(self.now);
 
-        let mut expected = self.world.expected_churn(delta);
-        while let Some(victim) = self.world.next_churned(&mut expected) {
-            self.death(victim);
-            self.birth();
-        }
-        let Self {
-            strategy,
-            world,
-            observer,
-            now,
-            ..
-        } = self;
+        self.churn(delta);
         if self.on_request {
-            world.requests(delta, |task| {
-                strategy.request(task);
-                observer.requested(task, *now, strategy.promise());
-            });
+            self.draw_requests(delta);
         }
-        observer.update_began(&UpdateBegun {
-            now: *now,
+        self.observer.update_began(&UpdateBegun {
+            now: self.now,
             delta,
-            promise: strategy.promise(),
-            budget: strategy.budget(),
+            promise: self.strategy.promise(),
+            budget: self.strategy.budget(),
             step: self.step,
         });
 
         let runs_before = self.events.run_count;
-        let (tasks, crowd) = world.tasks_and_crowd();
-        let mut runner = LaneRunner {
-            machine: &mut self.machine,
-            crowd,
-            now: self.now,
-            events: &mut self.events,
-            observer,
-            task_time: &mut self.task_time,
-        };
-        strategy.update(&mut UpdateContext::new(delta, self.now, tasks, &mut runner));
+        self.run_tasks(delta);
         let in_tasks = self.task_time - task_time_before;
-        let scheduling = (self.machine.clock() - start) - in_tasks;
+        let reading = self.machine.clock_reading().unwrap_or_default();
+        let scheduling = self.stopwatch.take(reading);
         self.scheduling += scheduling;
         self.observer.update_ended(in_tasks);
         self.events.updates.push(Update {
@@ -145,37 +214,6 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
             runs: self.events.run_count - runs_before,
             task_time: in_tasks,
             scheduling,
-        });
-    }
-
-    fn clock(&self) -> ClockTime {
-        self.machine.clock()
-    }
-}
-
-/// Runs a lane's tasks: spends their cost on the machine and records the runs.
-struct LaneRunner<'a, M, O> {
-    machine: &'a mut M,
-    crowd: &'a mut Crowd,
-    now: GameTime,
-    events: &'a mut Events,
-    observer: &'a mut O,
-    task_time: &'a mut Nanos,
-}
-
-impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
-    fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
-        let took = self.machine.work(self.crowd.cost(task));
-        *self.task_time += took;
-        let (entity, first) = self.crowd.ran(task, self.now, elapsed);
-        self.observer.ran(task, entity, elapsed, first);
-        self.events.ran(Run {
-            task,
-            entity,
-            time: self.now,
-            elapsed,
-            first,
-            took,
         });
     }
 

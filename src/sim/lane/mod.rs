@@ -19,8 +19,12 @@ mod frame_record;
 mod game;
 mod observer;
 mod query;
+mod runner;
+mod stopwatch;
 #[cfg(test)]
 pub(crate) mod test_lane;
+#[cfg(test)]
+mod test_machine;
 #[cfg(test)]
 mod tests;
 

@@ -1,14 +1,14 @@
 //! This computer as a machine: real clock, real processor time, real display.
 
-use super::Machine;
+use super::{ClockReading, Machine};
 use std::hint::black_box;
 use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
 
-/// Maximum time that [`Host`] burns on tasks in one frame.
+/// Maximum time that [`Host`] spends on tasks in one frame, unless a single task takes longer.
 ///
-/// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Beyond this cap tasks count
-/// as run, but their cost is not burnt. [`Host::forgone`] returns the cost that was not burnt.
-pub const FRAME_CAP: Nanos = Nanos::from_millis(500);
+/// A million tasks of 0.1 ms in one frame would block the window for a minute and a half. Tasks beyond this cap do not
+/// run in this frame.
+pub const FRAME_CAP: Nanos = Nanos::from_millis(100);
 
 /// Work or a wait counts as interrupted if it takes this much longer than expected. Then the computer slept, or the
 /// program was stopped.
@@ -31,44 +31,45 @@ pub struct Host {
     /// Period of a slowed display.
     slow_period: Option<Nanos>,
     burnt: Nanos,
-    forgone: Nanos,
     left_out: Nanos,
     /// Smoothed ratio of time to cost for cheap work.
     cheap_ratio: f64,
     cheap_runs: u32,
-    clock_read: Nanos,
-    resolution: Nanos,
+    reading: ClockReading,
     /// End of the wait that the caller has to make, if the machine cannot wait by itself.
     due: Option<ClockTime>,
 }
 
 impl Host {
-    /// Creates the host and measures how much work can be done in a nanosecond. Measuring takes about 10 ms, or 100 ms
-    /// if the clock has steps of a millisecond, as in some browsers. The clock starts at zero.
+    /// Creates the host and measures its clock, and how much work can be done in a nanosecond. Measuring takes about
+    /// 10 ms, or 150 ms if the clock has steps of a millisecond, as in some browsers. The clock starts at zero.
     #[must_use]
     pub fn new() -> Self {
         let resolution = resolution_of(monotonic);
-        Self {
+        let mut host = Self {
             shown: ClockTime::START,
             since: monotonic(),
             iterations_per_nano: calibrate(resolution),
             min_period: None,
             slow_period: None,
             burnt: Nanos::ZERO,
-            forgone: Nanos::ZERO,
             left_out: Nanos::ZERO,
             cheap_ratio: 1.0,
             cheap_runs: 0,
-            clock_read: clock_read(),
-            resolution,
+            reading: ClockReading::default(),
             due: None,
-        }
+        };
+        host.reading = ClockReading {
+            takes: reading_time(resolution, || host.clock()),
+            step: resolution,
+        };
+        host
     }
 
     /// Returns the smallest step of the clock, which limits the precision of every measured time.
     #[must_use]
     pub fn resolution(&self) -> Nanos {
-        self.resolution
+        self.reading.step
     }
 
     /// Takes the time, on this clock, at which the last wait ends; `None` if there is nothing to wait for. A page
@@ -91,7 +92,6 @@ impl Host {
     /// Resets the cap on the frame's work. Call at the start of each frame.
     pub fn start_frame(&mut self) {
         self.burnt = Nanos::ZERO;
-        self.forgone = Nanos::ZERO;
         self.left_out = Nanos::ZERO;
     }
 
@@ -105,12 +105,6 @@ impl Host {
     #[must_use]
     pub fn left_out(&self) -> Nanos {
         self.left_out
-    }
-
-    /// Returns the cost of this frame's tasks that was not burnt because of [`FRAME_CAP`].
-    #[must_use]
-    pub fn forgone(&self) -> Nanos {
-        self.forgone
     }
 
     /// Returns `took`, the time of work that costs `cost`. If the work was interrupted, returns only `cost` and leaves
@@ -141,26 +135,32 @@ impl Machine for Host {
         self.shown + (monotonic() - self.since)
     }
 
+    fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
+        self.burnt.is_zero() || self.burnt + cost() <= FRAME_CAP
+    }
+
+    fn clock_reading(&self) -> Option<ClockReading> {
+        Some(self.reading)
+    }
+
     fn work(&mut self, cost: Nanos) -> Nanos {
-        let allowed = cost.min(FRAME_CAP - self.burnt);
-        self.forgone += cost - allowed;
         self.cheap_runs = self.cheap_runs.wrapping_add(1);
-        let took = if allowed >= TIMED_FROM {
+        let took = if cost >= TIMED_FROM {
             let start = monotonic();
-            self.burn(allowed);
-            self.without_stall(monotonic() - start, allowed)
+            self.burn(cost);
+            self.without_stall(monotonic() - start, cost)
         } else {
             // A clock whose steps are longer than the task would measure either nothing or a whole step.
-            let is_fine = self.resolution < TIMED_FROM;
+            let is_fine = self.reading.step < TIMED_FROM;
             if is_fine && self.cheap_runs.is_multiple_of(SAMPLED_EACH) {
                 let start = monotonic();
-                self.burn(allowed);
-                let took = monotonic() - start - self.clock_read;
-                self.cheap_ratio = smoothed(self.cheap_ratio, allowed, took);
+                self.burn(cost);
+                let took = monotonic() - start - self.reading.takes;
+                self.cheap_ratio = smoothed(self.cheap_ratio, cost, took);
             } else {
-                self.burn(allowed);
+                self.burn(cost);
             }
-            Nanos::from_nanos_f64(allowed.as_nanos() as f64 * self.cheap_ratio)
+            Nanos::from_nanos_f64(cost.as_nanos() as f64 * self.cheap_ratio)
         };
         self.burnt += took;
         took
@@ -225,11 +225,20 @@ fn smoothed(ratio: f64, cost: Nanos, took: Nanos) -> f64 {
     ratio + (sample.min(4.0) - ratio) / 16.0
 }
 
-/// Returns the time to read the clock: the shortest of several readings in a row.
-fn clock_read() -> Nanos {
+/// Returns the time to read the clock: the shortest of several readings in a row, or the mean of many if the clock is
+/// coarse.
+fn reading_time(resolution: Nanos, clock: impl Fn() -> ClockTime) -> Nanos {
+    if resolution > FINE {
+        let read = |count| {
+            for _ in 0..count {
+                black_box(clock());
+            }
+        };
+        return Nanos::from_nanos_f64(1.0 / rate(resolution, &clock, read));
+    }
     let readings = (0..64).map(|_| {
-        let start = monotonic();
-        monotonic() - start
+        let start = clock();
+        clock() - start
     });
     readings.min().unwrap_or_default()
 }
@@ -318,14 +327,30 @@ mod tests {
     }
 
     #[test]
-    fn work_beyond_the_cap_is_not_burnt() {
+    fn a_frame_has_time_for_its_cap_and_for_one_task() {
+        const MS: fn(u64) -> Nanos = Nanos::from_millis;
         let mut host = Host::new();
-        host.iterations_per_nano = 0.0; // work takes no time, but its cost counts
-        host.burnt = FRAME_CAP - Nanos::from_millis(1);
-        host.work(Nanos::from_millis(5));
-        assert!(host.forgone() >= Nanos::from_millis(4));
+        assert!(host.has_time_for(|| MS(5000)), "the first task may be long");
+        host.burnt = FRAME_CAP - MS(4);
+        assert!(host.has_time_for(|| MS(4)) && !host.has_time_for(|| MS(5)));
+        host.burnt = MS(5000);
+        assert!(!host.has_time_for(|| MS(1)));
         host.start_frame();
-        assert_eq!(host.forgone(), Nanos::ZERO);
+        assert!(host.has_time_for(|| MS(5)));
+    }
+
+    #[test]
+    fn reading_time_is_known_for_a_coarse_clock_too() {
+        use std::cell::Cell;
+        for step in [1, 5_000, 1_000_000] {
+            let time = Cell::new(987_654_321_u64);
+            let clock = || {
+                time.set(time.get() + 40);
+                ClockTime::at(Nanos::from_nanos(time.get() / step * step))
+            };
+            let takes = reading_time(Nanos::from_nanos(step), clock).as_nanos();
+            assert!((38..=42).contains(&takes), "{step}: {takes}");
+        }
     }
 
     #[test]
@@ -364,7 +389,7 @@ mod tests {
     #[test]
     fn coarse_clock_does_not_time_cheap_work() {
         let mut host = Host::new();
-        host.resolution = Nanos::from_millis(1);
+        host.reading.step = Nanos::from_millis(1);
         let cost = Nanos::from_nanos(100);
         for _ in 0..1000 {
             assert_eq!(host.work(cost), cost);

@@ -12,6 +12,15 @@ use timeslice::time::{ClockTime, Nanos};
 /// Knobs of a simulated machine.
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];
 
+/// Properties of a real clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ClockReading {
+    /// Time that a reading takes.
+    pub takes: Nanos,
+    /// Smallest step of the clock.
+    pub step: Nanos,
+}
+
 /// Clock, processor and display.
 ///
 /// The [`Host`] is this computer: it reads the real clock, burns processor time and sleeps. A [`Simulated`] machine
@@ -28,6 +37,17 @@ pub trait Machine {
 
     /// Returns the machine's clock. It goes back only if it is set, for example after a pause.
     fn clock(&self) -> ClockTime;
+
+    /// Returns false if the machine does no work of this `cost` in the current frame, because the frame has taken too
+    /// long already. Asks for the cost only if there is a limit.
+    fn has_time_for(&self, _cost: impl FnOnce() -> Nanos) -> bool {
+        true
+    }
+
+    /// Returns the properties of the machine's clock; `None` if only work, drawing and waiting advance it.
+    fn clock_reading(&self) -> Option<ClockReading> {
+        None
+    }
 
     /// Does work that costs `cost` at speed 1. Returns the time taken.
     fn work(&mut self, cost: Nanos) -> Nanos;

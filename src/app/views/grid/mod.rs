@@ -165,7 +165,6 @@ impl GridView {
         let (lane, history) = (&grid.lane, &grid.history);
         let is_limited = self.host.held_back && lane.pace() == Pace::Nothing;
         let notes = StatusNotes {
-            warning: grid.warning(),
             is_paused: state.flow != Flow::Running,
             clock_step: self.host.clock_step,
             limited_by: is_limited.then_some(LIMITED_BY),
