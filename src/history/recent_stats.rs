@@ -33,7 +33,6 @@ struct HeldFor {
     changed_at: u64,
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
-    is_warned: bool,
     limited_by: Option<&'static str>,
     /// Last frame, if the game is paused.
     paused_at: Option<u64>,
@@ -54,7 +53,6 @@ impl RecentStats {
             epoch: history.epoch(),
             changed_at: history.changed_at(),
             disturbed_at: lane.recovery().map(Recovery::from),
-            is_warned: notes.warning.is_some(),
             limited_by: notes.limited_by,
             paused_at: notes.is_paused.then(|| lane.last_frame().number),
         };

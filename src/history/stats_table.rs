@@ -14,7 +14,7 @@ const LENGTHS: [(&str, &str); 4] = [
 ];
 
 /// Keys of the figures in the other rows.
-const ROWS: [&str; 8] = [
+const ROWS: [&str; 9] = [
     "tasks_per_frame.mean",
     "tasks_per_frame.peak",
     "interval_ms.mean",
@@ -23,6 +23,7 @@ const ROWS: [&str; 8] = [
     "backlog.now",
     "debt_dropped_ms",
     "overrun_ms.worst",
+    "per_frame_ms.scheduling",
 ];
 
 /// Figures of the last seconds, each formatted and judged.
@@ -121,6 +122,10 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
         "overrun_ms.worst" if report.subject.budget.is_some() && report.overrun.count == 0 => {
             Some("0 ms".to_owned())
         }
+        "per_frame_ms.scheduling" => {
+            let runs = report.mean_runs();
+            (report.frames > 0).then(|| format::scheduling(report.a_frame(report.scheduling), runs))
+        }
         _ => figure.written(report),
     }
 }
@@ -157,6 +162,7 @@ mod tests {
         assert_eq!(text(&table, "tasks_per_frame.mean"), "10");
         assert_eq!(text(&table, "interval_ms.mean"), "500 ± 0 ms");
         assert_eq!(text(&table, "backlog.now"), "3");
+        assert_eq!(text(&table, "per_frame_ms.scheduling"), "2 µs, 200 ns/run");
     }
 
     #[test]

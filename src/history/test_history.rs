@@ -54,6 +54,7 @@ pub(crate) fn history(lengths_ms: &[u64]) -> History {
                 number,
                 length: Nanos::from_millis(ms),
                 task_time: Nanos::from_millis(ms / 2),
+                scheduling: Nanos::from_micros(2),
                 step: Nanos::from_millis(ms),
                 updates: 1,
                 runs: 10,

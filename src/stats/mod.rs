@@ -35,7 +35,7 @@ pub use report::{Intervals, Pacing, Report, Subject};
 pub use rules::budget::coarse_clock;
 pub use status::{MOST_CLAUSES, StatusNotes, status};
 pub(crate) use tally::Tally;
-pub use tally::is_by_tasks;
+pub use tally::{StoppedFrames, is_by_tasks};
 pub use thresholds::{WARM_UP, hitch_from};
 pub use totals::Totals;
 pub use verdict::verdict;

@@ -1,6 +1,6 @@
 //! Reports: every figure of a lane, over a whole run or over the last seconds.
 
-use super::tally::Tally;
+use super::tally::{StoppedFrames, Tally};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
 use super::{FIGURES, MeasuredLane, Recovery, Times, verdict};
 use crate::sim::machine::Machine;
@@ -156,6 +156,8 @@ pub struct Report {
     pub backlog: (usize, usize),
     /// Largest backlog after a frame.
     pub backlog_peak: usize,
+    /// Frames in which the machine had no time for all tasks that were due.
+    pub stopped: StoppedFrames,
     /// Overruns of the updates that exceeded the budget.
     pub overrun: Times,
     /// Game time between a request and its run, for strategies that run on request.
@@ -166,9 +168,9 @@ pub struct Report {
     pub starved: Option<u64>,
     /// Time spent on tasks.
     pub task_time: Nanos,
-    /// Time spent in updates, outside tasks.
+    /// Time that the strategy took, without tasks, recording and measuring.
     pub scheduling: Nanos,
-    /// Time spent drawing.
+    /// Time spent drawing, and on the lab's own work.
     pub drawing: Nanos,
     /// Time spent waiting.
     pub waiting: Nanos,
@@ -229,6 +231,7 @@ impl Report {
             looking_wrong: tally.looking_wrong(),
             backlog: (tally.backlog_first, tally.backlog_last),
             backlog_peak: tally.backlog_peak,
+            stopped: tally.stopped,
             overrun: runs.overrun,
             request_wait: runs.request_wait,
             late: runs.late,

@@ -6,7 +6,7 @@ use super::rules::backlog::backlog;
 use super::rules::budget::{budget, coarse_clock};
 use super::rules::frames::{frames, slow_drawing};
 use super::rules::game_speed::game_speed;
-use super::rules::overload::{frame_overload, overload};
+use super::rules::overload::{frame_overload, overload, stopped_frames};
 use super::thresholds::STATUS_FROM;
 use super::{Recovery, Report};
 use crate::phrase;
@@ -18,6 +18,7 @@ pub const MOST_CLAUSES: usize = 3;
 
 /// Rules that warn, the most important first.
 const PROBLEMS: &[Rule] = &[
+    stopped_frames,
     overload,
     frame_overload,
     frames,
@@ -32,8 +33,6 @@ const REASSURANCES: &[Rule] = &[budget, frames];
 /// Facts besides the report that a status must mention.
 #[derive(Clone, Debug, Default)]
 pub struct StatusNotes {
-    /// Reason to doubt all figures. If there is one, the status shows it instead of figures.
-    pub warning: Option<String>,
     /// True if game time is paused.
     pub is_paused: bool,
     /// True if the world makes requests by itself.
@@ -52,23 +51,17 @@ pub struct StatusNotes {
 /// Until enough is measured, the strategy's rule takes the place of its activity.
 #[must_use]
 pub fn status(of: &Report, notes: &StatusNotes) -> RichText {
-    let mut others = RichText::default();
-    let first = if let Some(warning) = &notes.warning {
-        phrase![&**warning].warning()
-    } else {
-        let is_early = of.frames == 0 || of.span < STATUS_FROM;
-        others = remarks(of, notes, is_early);
-        match of.subject.entities {
-            0 => phrase!["no entities"].normal(),
-            _ if is_early => phrase![in_a_sentence(of.subject.strategy.rule)].normal(),
-            _ => activity(of),
-        }
+    let is_early = of.frames == 0 || of.span < STATUS_FROM;
+    let first = match of.subject.entities {
+        0 => phrase!["no entities"].normal(),
+        _ if is_early => phrase![in_a_sentence(of.subject.strategy.rule)].normal(),
+        _ => activity(of),
     };
     let mut text = RichText::from(first);
     if notes.is_paused {
         text.push(phrase!["paused"].normal());
     }
-    text.clauses.extend(others.clauses);
+    text.clauses.extend(remarks(of, notes, is_early).clauses);
     text.clauses.truncate(MOST_CLAUSES);
     text
 }
@@ -208,17 +201,6 @@ mod tests {
         assert!(rule.starts_with(char::is_lowercase) && !rule.ends_with('.'));
         of.span = MS(500);
         assert_ne!(clauses(&of, &StatusNotes::default())[0].to_string(), rule);
-    }
-
-    #[test]
-    fn a_warning_replaces_all_figures() {
-        let mut lane = lane("fixed-interval", &[]);
-        lane.disturb(Disturbance::Stall);
-        let notes = StatusNotes {
-            warning: Some("nothing is true".to_owned()),
-            ..paused()
-        };
-        assert_eq!(text(&lane.report(), &notes), "nothing is true · paused");
     }
 
     #[test]

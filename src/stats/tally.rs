@@ -5,6 +5,17 @@ use super::thresholds::{BY_TASKS_SHARE, hitch_from};
 use crate::sim::lane::FrameRecord;
 use timeslice::time::Nanos;
 
+/// Sums over the frames in which the machine had no time for all tasks that were due.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StoppedFrames {
+    /// Number of these frames.
+    pub frames: u64,
+    /// Time spent on tasks.
+    pub task_time: Nanos,
+    /// Number of tasks left waiting.
+    pub waiting: u64,
+}
+
 /// Sums over frames, which are counted oldest first.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Tally {
@@ -37,6 +48,7 @@ pub(crate) struct Tally {
     pub(super) backlog_first: usize,
     pub(super) backlog_last: usize,
     pub(super) backlog_peak: usize,
+    pub(super) stopped: StoppedFrames,
     worst_staleness: Nanos,
     /// Share of entities that look at the wrong place, integrated over time, in seconds.
     wrong_s: f64,
@@ -99,6 +111,11 @@ impl Tally {
         self.debt_dropped += frame.debt_dropped;
         self.backlog_last = frame.backlog;
         self.backlog_peak = self.backlog_peak.max(frame.backlog);
+        if frame.stopped {
+            self.stopped.frames += 1;
+            self.stopped.task_time += frame.task_time;
+            self.stopped.waiting += frame.backlog as u64;
+        }
         if let Some(share) = frame.looking_wrong {
             self.wrong_s += share * frame.length.as_secs_f64();
             self.gazed += frame.length;

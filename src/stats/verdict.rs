@@ -7,7 +7,7 @@ use super::rules::burst::burst;
 use super::rules::frames::frames;
 use super::rules::freshness::{freshness, staleness};
 use super::rules::game_speed::game_speed;
-use super::rules::overload::overload;
+use super::rules::overload::{overload, stopped_frames};
 use super::rules::promises::broken_promises;
 use super::rules::requests::requests;
 use super::rules::scheduling::scheduling;
@@ -17,6 +17,7 @@ use crate::text::rich::RichText;
 
 /// The rules, in the order of the verdict.
 const RULES: &[Rule] = &[
+    stopped_frames,
     overload,
     frames,
     freshness,

@@ -54,6 +54,17 @@ pub fn millis(time: Nanos) -> String {
     fixed(millis, usize::from(millis < 99.95))
 }
 
+/// Formats the time that a strategy took for a number of runs: `4.1 µs, 10 ns/run`.
+#[must_use]
+pub fn scheduling(time: Nanos, runs: f64) -> String {
+    let micros = number(time.as_nanos() as f64 / 1e3);
+    if runs == 0.0 {
+        return format!("{micros} µs");
+    }
+    let a_run = number(time.as_nanos() as f64 / runs);
+    format!("{micros} µs, {a_run} ns/run")
+}
+
 /// Formats a number briefly: `40k`, `1.5M`.
 #[must_use]
 pub fn short(value: f64) -> String {
@@ -167,6 +178,14 @@ mod tests {
     use super::*;
     use timeslice::frame_loop::knobs::DROP_DEBT;
     use timeslice::strategy::knobs::INTERVAL;
+
+    #[test]
+    fn scheduling_is_in_microseconds_and_nanoseconds_per_run() {
+        let text = |nanos, runs| scheduling(Nanos::from_nanos(nanos), runs);
+        assert_eq!(text(4_000, 400.0), "4 µs, 10 ns/run");
+        assert_eq!(text(1_234_000, 100_000.0), "1,234 µs, 12.3 ns/run");
+        assert_eq!([text(50, 0.0), text(0, 3.0)], ["0.05 µs", "0 µs, 0 ns/run"]);
+    }
 
     #[test]
     fn short_figures_have_a_suffix() {

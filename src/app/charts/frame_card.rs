@@ -64,6 +64,10 @@ pub fn lines(history: &History, past: &PastFrame, peak: &str) -> Vec<String> {
         ms(frame.drawing),
         ms(frame.waiting)
     ));
+    if !frame.scheduling.is_zero() {
+        let cost = format::scheduling(frame.scheduling, frame.runs.into());
+        lines.push(format!("scheduling {cost}"));
+    }
     lines
 }
 
@@ -153,7 +157,18 @@ mod tests {
         past.record.scheduling = Nanos::from_micros(28);
         history.push(past);
         let parts = "tasks 0.0 + scheduling 0.028 + drawing 0.0 + waiting 0.0";
-        assert_eq!(card(&history, 3, "").last().unwrap(), parts);
+        assert!(card(&history, 3, "").contains(&parts.to_owned()));
+    }
+
+    #[test]
+    fn card_shows_what_scheduling_costs() {
+        let mut history = history(50, None);
+        let mut past = history.frames().back().unwrap().clone();
+        past.record.number += 1;
+        past.record.scheduling = Nanos::from_nanos(2_500);
+        history.push(past);
+        let card = card(&history, 3, "");
+        assert_eq!(card.last().unwrap(), "scheduling 2.5 µs, 50 ns/run");
     }
 
     #[test]

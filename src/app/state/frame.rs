@@ -211,11 +211,40 @@ mod tests {
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
     use crate::app::state::tests::{frame, state};
+    use crate::history::{WINDOW, WindowStats};
     use crate::sim::settings::Settings;
-    use crate::sim::world::ENTITIES;
+    use crate::sim::world::{COST, ENTITIES};
+    use std::collections::BTreeSet;
     use timeslice::frame_loop::constant_fps;
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
     use timeslice::knob::KnobValues;
+    use timeslice::strategy::every_frame;
+
+    #[test]
+    fn tasks_beyond_the_time_of_a_frame_do_not_run() {
+        let settings = Settings {
+            strategy: &every_frame::ENTRY,
+            knobs: KnobValues::with(&[(&ENTITIES, 20_000.0), (&COST, 100.0)]),
+            ..Settings::default()
+        };
+        let mut state = State::new(settings, View::Grid, Log::default());
+        (0..3).for_each(|_| frame(&mut state));
+        let (lane, history) = (&state.grid.lane, &state.grid.history);
+        let mut ran = BTreeSet::new();
+        for past in history.frames() {
+            let frame = &past.record;
+            // About a thousand, but the computer may be slower or faster than when its speed was measured.
+            assert!((1..5_000).contains(&frame.runs), "{frame:?}");
+            assert_eq!(frame.runs as usize + frame.backlog, 20_000);
+            assert!(frame.stopped && past.ran().count() == frame.runs as usize);
+            assert!(past.ran().all(|place| ran.insert(place)), "it ran again");
+        }
+        let report = WindowStats::of(lane, history, WINDOW).report;
+        assert_eq!((report.stopped.frames, report.interval.count), (3, 0));
+        assert_eq!(report.runs, ran.len() as u64);
+        let stalest = lane.worst_staleness();
+        assert_eq!(stalest, lane.now().since_start(), "it has not run yet");
+    }
 
     #[test]
     fn step_is_one_frame_of_game_time() {

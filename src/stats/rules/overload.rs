@@ -31,6 +31,19 @@ pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
     Some(phrase![name, round, " of tasks every ", interval, real].warning())
 }
 
+/// Warns if the machine had no time for all tasks of some frames.
+pub(in crate::stats) fn stopped_frames(of: &Report) -> Option<Clause> {
+    let (stopped, cost) = (of.stopped, of.cost()?);
+    if stopped.frames == 0 {
+        return None;
+    }
+    let a_frame = |sum: f64| Nanos::from_nanos_f64(sum / stopped.frames as f64);
+    let done = a_frame(stopped.task_time.as_nanos() as f64);
+    let left = a_frame(stopped.waiting as f64 * cost.as_nanos() as f64);
+    let share = phrase![time(done), " of ", time(done + left)];
+    Some(phrase![share, " of tasks done in a frame, the rest waits"].warning())
+}
+
 /// Warns if all tasks run in every frame and together take longer than the target length of a frame. Only for
 /// strategies without a wanted interval.
 pub(in crate::stats) fn frame_overload(of: &Report) -> Option<Clause> {
@@ -46,6 +59,7 @@ pub(in crate::stats) fn frame_overload(of: &Report) -> Option<Clause> {
 mod tests {
     use super::*;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
+    use crate::stats::StoppedFrames;
     use crate::stats::rules::test_report::{assert_warning, clause_of, report, report_on};
     use crate::stats::test_lane::lane;
     use timeslice::strategy::knobs::INTERVAL;
@@ -81,6 +95,21 @@ mod tests {
         let text = "overload: 40 ms of tasks in a 16.7 ms frame";
         assert_warning(frame_overload, &of, text);
         assert_eq!(frame_overload(&report("fixed-interval", &[], 3)), None);
+    }
+
+    #[test]
+    fn stopped_frames_name_the_time_spent_and_the_time_needed() {
+        let mut of = report("every-frame", &[(&COST, 100.0)], 1);
+        assert_eq!(stopped_frames(&of), None);
+        of.stopped = StoppedFrames {
+            frames: 10,
+            task_time: Nanos::from_secs(1),
+            waiting: 190_000,
+        };
+        let text = "100 ms of 2 s of tasks done in a frame, the rest waits";
+        assert_warning(stopped_frames, &of, text);
+        of.runs = 0;
+        assert_eq!(stopped_frames(&of), None, "the cost is unknown");
     }
 
     #[test]
