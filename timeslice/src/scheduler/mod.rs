@@ -2,6 +2,9 @@
 //!
 //! There are also four collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a
 //! [`TaskSet`] for strategies that run every task. Each collection inserts and removes in amortized constant time.
+//!
+//! A game that has no time left can stop an update ([`Runner::has_time_for`]). Then the strategy continues in its next
+//! update with the first task that did not run.
 
 mod age_list;
 mod context;

@@ -49,7 +49,7 @@ use crate::time::Nanos;
 ///     fn update(&mut self, context: &mut UpdateContext<'_>) {
 ///         self.is_on = !self.is_on;
 ///         if self.is_on {
-///             context.run_slice(self.tasks.tasks());
+///             context.run_set(&mut self.tasks);
 ///         }
 ///     }
 ///     fn promise(&self) -> Promise {
@@ -68,7 +68,8 @@ pub trait Strategy {
     /// Requests a run of a living task. Strategies that run tasks without requests ignore this.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`] or one of its variants.
+    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`] or one of its variants. If the game
+    /// stops the update ([`UpdateContext::is_stopped`]), the next update must continue with the tasks that did not run.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
     /// Returns the number of tasks that are due or requested and have not run yet.
@@ -76,8 +77,8 @@ pub trait Strategy {
         0
     }
 
-    /// Returns an upper bound on a task's wait. It holds while the population is stable: if no task is born or dies, or
-    /// if each dead task is replaced at once.
+    /// Returns an upper bound on a task's wait. It holds while the game stops no update and the population is stable: no
+    /// task is born or dies, or each dead task is replaced at once.
     fn promise(&self) -> Promise;
 
     /// Returns the time that an update may spend on tasks; `None` if unlimited.
