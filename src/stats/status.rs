@@ -31,7 +31,7 @@ const PROBLEMS: &[Rule] = &[
 const REASSURANCES: &[Rule] = &[budget, frames];
 
 /// Facts besides the report that a status must mention.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct StatusNotes {
     /// True if game time is paused.
     pub is_paused: bool,

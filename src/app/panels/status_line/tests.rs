@@ -67,7 +67,7 @@ impl Watched {
     fn add_to(&self, all: &mut Statuses, notes: &[StatusNotes]) {
         let strategy = self.lane.settings().strategy.name;
         for notes in notes {
-            let (lane, history, notes) = (&self.lane, &self.history, notes.clone());
+            let (lane, history, notes) = (&self.lane, &self.history, *notes);
             let mut held = None;
             let recent = RecentStats::update(&mut held, lane, history, notes, ClockTime::START);
             let status = recent.status.clone();
@@ -82,12 +82,12 @@ fn notes() -> [StatusNotes; 3] {
     let running = StatusNotes::default();
     let paused = StatusNotes {
         is_paused: true,
-        ..running.clone()
+        ..running
     };
     let browser = StatusNotes {
         clock_step,
         limited_by: Some("the browser"),
-        ..running.clone()
+        ..running
     };
     [running, paused, browser]
 }
