@@ -3,7 +3,7 @@
 use super::{History, PastFrame, PastPlace, PastState};
 use crate::sim::machine::Machine;
 use crate::sim::world::Point;
-use crate::stats::MeasuredLane;
+use crate::stats::{GameSpeed, MeasuredLane};
 use crate::text::format;
 use crate::text::format::counted;
 use timeslice::scheduler::TaskId;
@@ -43,19 +43,23 @@ pub fn entity_info<M: Machine>(
     let world = lane.world();
     let entity = world.entity(task)?;
     let last_run = world.tasks().last_run(task)?;
-    let ago = (lane.now() - last_run).as_secs_f64();
+    let ago = lane.now() - last_run;
+    let speed = lane.game_speed();
     let mut lines = Vec::new();
     if entity.runs == 0 {
-        lines.push(format!("born {ago:.2} s ago, {NOT_RUN}"));
+        lines.push(format!("born {} ago, {NOT_RUN}", seconds(speed, ago, None)));
     } else {
         let last = lane.last_frame().number;
         let frames = frames_since(history, last, lane.now(), last_run);
-        lines.push(last_ran(ago, frames, false));
+        lines.push(last_ran(speed, ago, frames, false));
         let runs = counted(entity.runs, "run");
         // These figures cover the entity's whole life, unlike the statistics of the last seconds.
         lines.push(match entity.intervals(last_run) {
             Some((mean, deviation)) => {
-                format!("{runs} since birth, every {mean:.3} ± {deviation:.3} s")
+                let words = [mean, deviation].map(|secs| format::fixed(secs, 3));
+                let words = format!("every {} ± {} s", words[0], words[1]);
+                let every = speed.of_game_time(words, None, Nanos::from_secs_f64(mean));
+                format!("{runs} since birth, {every}")
             }
             None => format!("{runs} since birth"),
         });
@@ -93,17 +97,20 @@ pub fn past_entity_info(
         PastPlace::Current(then) => (name(number?), then),
         PastPlace::Former(then) => (FORMER.to_owned(), then),
     };
-    let before = |time: GameTime| (past.now - time).as_secs_f64();
+    let before = |time: GameTime| past.now - time;
     let lines = match then {
         PastState::NotRun(None) => vec![NOT_RUN.to_owned()],
         PastState::NotRun(Some(born)) => {
-            vec![format!("born {:.2} s earlier, {NOT_RUN}", before(born))]
+            let speed = speed_until(history, past, born);
+            let before = seconds(speed, before(born), None);
+            vec![format!("born {before} earlier, {NOT_RUN}")]
         }
         PastState::Forgotten => vec![FORGOTTEN.to_owned()],
         PastState::Ran(run) => {
             let ran_in = history.frame_at(run.at).map(|ran_in| ran_in.record.number);
             let frames = ran_in.map(|ran_in| past.record.number.saturating_sub(ran_in));
-            let line = last_ran(before(run.at), frames, true);
+            let speed = speed_until(history, past, run.at);
+            let line = last_ran(speed, before(run.at), frames, true);
             let gaze = gaze(place, run.seen, past.target);
             std::iter::once(line).chain(gaze).collect()
         }
@@ -124,22 +131,36 @@ fn frames_since(history: &History, last: u64, now: GameTime, time: GameTime) -> 
     in_progress.then_some(0)
 }
 
-/// Describes the last run, which was `secs` seconds and `frames` frames before the current frame, or before a past
-/// frame if `is_past`. `frames` is `None` if the frame of the run is no longer recorded.
-fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
+/// Returns the game's speed from the game time `from` to a past frame, or real time if that is no longer recorded.
+fn speed_until(history: &History, past: &PastFrame, from: GameTime) -> GameSpeed {
+    let Some(first) = history.frame_at(from) else {
+        return GameSpeed::REAL;
+    };
+    let between = first.record.number..past.record.number;
+    let lengths = between.filter_map(|number| Some(history.frame(number)?.record.length));
+    GameSpeed::over_frames(past.now - from, lengths)
+}
+
+/// Formats a game time in seconds, and a remark in brackets.
+fn seconds(speed: GameSpeed, time: Nanos, remark: Option<String>) -> String {
+    let words = format!("{} s", format::fixed(time.as_secs_f64(), 2));
+    let words = speed.of_game_time(words, remark.map(Into::into), time);
+    words.to_string()
+}
+
+/// Describes the last run, which was `ago` and `frames` frames before the current frame, or before a past frame if
+/// `is_past`. `frames` is `None` if the frame of the run is no longer recorded.
+fn last_ran(speed: GameSpeed, ago: Nanos, frames: Option<u64>, is_past: bool) -> String {
     let (frame, before) = if is_past {
         ("that frame", "earlier")
     } else {
         ("this frame", "ago")
     };
-    match frames {
-        Some(0) => format!("ran in {frame}"),
-        Some(frames) => format!(
-            "last ran {secs:.2} s ({}) {before}",
-            counted(frames, "frame")
-        ),
-        None => format!("last ran {secs:.2} s {before}"),
-    }
+    let frames = match frames {
+        Some(0) => return format!("ran in {frame}"),
+        frames => frames.map(|frames| counted(frames, "frame")),
+    };
+    format!("last ran {} {before}", seconds(speed, ago, frames))
 }
 
 /// Describes by how many degrees a gaze is behind the target. `None` if the target is so close to the entity that its
@@ -180,6 +201,11 @@ mod tests {
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
 
+    fn last_ran(secs: f64, frames: Option<u64>, is_past: bool) -> String {
+        let ago = Nanos::from_secs_f64(secs);
+        super::last_ran(GameSpeed::REAL, ago, frames, is_past)
+    }
+
     fn lane() -> MeasuredLane<Simulated> {
         let knobs = KnobValues::with(&[(&ENTITIES, 2.0), (&COST, 120.0)]);
         let machine = Simulated::new(&knobs);
@@ -217,6 +243,23 @@ mod tests {
         let info = entity_info(&lane, &history, task).unwrap();
         assert_eq!(info.lines[0], last_ran(0.07, Some(4), false));
         assert_eq!(info.lines[1], "3 runs since birth, every 0.500 ± 0.000 s");
+    }
+
+    #[test]
+    fn a_slow_game_has_both_times() {
+        let mut lane = lane();
+        lane.set_frame_loop(frame_loop::by_key("unsynced").unwrap());
+        lane.set_knob(&RENDER_MS, 49.88); // with a task, updates of 20 ms are 50 ms apart
+        let history = recorded(&mut lane, 200);
+        let task = lane.world().tasks().at(0).unwrap();
+        let info = entity_info(&lane, &history, task).unwrap();
+        let interval = "every 0.500 ± 0.000 s of game time (1.25 s real)";
+        assert!(info.lines[1].ends_with(interval), "{info:?}");
+        assert!(info.lines[0].contains(" s of game time ("), "{info:?}");
+        let past = &history.frames()[150];
+        let recalled = history.replay(lane.world(), past, 0);
+        let info = past_entity_info(&history, past, recalled, Some(0), CENTER).unwrap();
+        assert!(info.lines[0].contains(" s of game time ("), "{info:?}");
     }
 
     #[test]

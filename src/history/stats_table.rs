@@ -3,6 +3,7 @@
 use super::WindowStats;
 use crate::stats::{Figure, Report, figure_by_key};
 use crate::text::format;
+use std::borrow::Cow;
 use timeslice::time::Nanos;
 
 /// Figures of frame length by their short names. They share a row.
@@ -42,6 +43,8 @@ pub struct StatsTable {
 pub struct Row {
     /// Figure in the row.
     pub figure: &'static Figure,
+    /// Name of the figure, which tells if it is in game time and that is not real time.
+    pub label: Cow<'static, str>,
     /// Value of the figure.
     pub cell: Cell,
 }
@@ -100,7 +103,12 @@ impl StatsTable {
         let row = |key| {
             let figure = figure_by_key(key)?;
             let cell = Cell::of(figure, report, formatted(figure, report));
-            Some(Row { figure, cell })
+            let label = figure.label_at(report.game_speed());
+            Some(Row {
+                figure,
+                label,
+                cell,
+            })
         };
         Self {
             caption,
@@ -173,6 +181,26 @@ mod tests {
         let lengths = table.lengths.iter().map(|(_, cell)| cell);
         let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
         assert!(cells.all(|cell| *cell == Cell::Nothing));
+    }
+
+    #[test]
+    fn game_times_are_marked_in_a_slow_game() {
+        let mut history = history(&[16; 200]);
+        let labels = |history: &History| {
+            let table = table("fixed-interval", history);
+            let labels = table.rows.into_iter().map(|row| row.label);
+            labels
+                .filter(|label| label.ends_with(", game time"))
+                .count()
+        };
+        assert_eq!(labels(&history), 0);
+        let frames: Vec<_> = history.frames().iter().cloned().collect();
+        for mut past in frames {
+            past.record.number += 200;
+            past.record.length = Nanos::from_millis(50); // its game time is still 16 ms
+            history.push(past);
+        }
+        assert_eq!(labels(&history), 2); // interval and staleness
     }
 
     #[test]

@@ -1,8 +1,9 @@
 //! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst use these
 //! declarations.
 
-use super::Report;
+use super::{GameSpeed, Report};
 use crate::text::format;
+use std::borrow::Cow;
 use timeslice::time::Nanos;
 
 /// The direction in which a figure improves.
@@ -29,6 +30,8 @@ pub struct Figure {
     pub better: Better,
     /// True for a whole number.
     pub whole: bool,
+    /// True for a time of the game; other times are by the machine's clock.
+    pub is_game_time: bool,
     /// Help in one sentence.
     pub help: &'static str,
     /// Value in `unit`; `None` if it does not apply or was not measured.
@@ -50,6 +53,24 @@ impl Figure {
     /// Sets [`Figure::is_wrong`].
     const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
         Self { is_wrong, ..self }
+    }
+
+    /// Marks the figure as a time of the game.
+    const fn of_game_time(self) -> Self {
+        Self {
+            is_game_time: true,
+            ..self
+        }
+    }
+
+    /// Returns the figure's name. A game time is marked in a game that does not keep real time.
+    #[must_use]
+    pub fn label_at(&self, speed: GameSpeed) -> Cow<'static, str> {
+        if self.is_game_time && !speed.keeps_real_time() {
+            format!("{}, game time", self.label).into()
+        } else {
+            self.label.into()
+        }
     }
 
     /// Returns the value with its unit: `16.7 ms`. `None` without a value.
@@ -78,6 +99,7 @@ const fn figure(
         unit,
         better,
         whole: false,
+        is_game_time: false,
         help,
         value,
         is_wrong: |_| false,
@@ -133,29 +155,29 @@ pub static FIGURES: &[Figure] = &[
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
     whole("hitches", "hitches, count", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)),
     figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)),
-    figure("target_ms", "target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| ms(it.subject.pacing.target)),
+    figure("target_ms", "frame target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| ms(it.subject.pacing.target)),
 
     figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
     whole("tasks_per_frame.peak", "peak", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())),
     figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean),
 
     whole("interval_ms.count", "intervals", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)),
-    figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)),
-    figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)),
-    figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)),
-    figure("interval_ms.wanted", "wanted", "ms", Neither, "Interval that the strategy should keep.", |it| it.wanted.and_then(ms)),
-    figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| it.interval.off_p99.and_then(ms)),
-    figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))),
+    figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).of_game_time(),
+    figure("interval_ms.deviation", "jitter", "ms", Less, "Standard deviation of the intervals.", |it| ms_of(it.interval.count, it.interval.deviation)).of_game_time(),
+    figure("interval_ms.max", "interval max", "ms", Less, "Longest interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.max)).of_game_time(),
+    figure("interval_ms.wanted", "wanted interval", "ms", Neither, "Interval that the strategy should keep.", |it| it.wanted.and_then(ms)).of_game_time(),
+    figure("interval_ms.off_p99", "off p99", "ms", Less, "99 of 100 intervals differ from the wanted one by no more than this.", |it| it.interval.off_p99.and_then(ms)).of_game_time(),
+    figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))).of_game_time(),
 
-    figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)),
-    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).wrong_if(Report::is_too_stale),
+    figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)).of_game_time(),
+    figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).of_game_time().wrong_if(Report::is_too_stale),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),
     whole("late", "late", Less, "Number of runs later than the strategy promises.", |it| it.late.and_then(|late| some(it, late as f64))),
     whole("starved", "starved", Less, "Number of entities that waited more than three times as long as the strategy promises.", |it| it.starved.and_then(|starved| some(it, starved as f64))),
-    figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.mean))),
-    figure("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.p99))),
-    figure("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.max))),
+    figure("request_wait_ms.mean", "request wait", "ms", Less, "Mean time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.mean))).of_game_time(),
+    figure("request_wait_ms.p99", "request wait p99", "ms", Less, "99 of 100 requests wait no longer than this.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.p99))).of_game_time(),
+    figure("request_wait_ms.max", "request wait max", "ms", Less, "Longest time from a request to its run.", |it| it.request_wait.and_then(|it| ms_of(it.count, it.max))).of_game_time(),
     whole("backlog.now", "backlog", Less, "Number of tasks waiting after the last frame.", |it| some(it, it.backlog.1 as f64)),
     whole("backlog.peak", "backlog peak", Less, "Most tasks waiting after a frame.", |it| some(it, it.backlog_peak as f64)),
 
@@ -230,6 +252,24 @@ mod tests {
         );
         assert_eq!(written("entities").as_deref(), Some("400"));
         assert_eq!(written("budget_ms"), None);
+    }
+
+    #[test]
+    fn game_times_are_marked_in_a_slow_game() {
+        let slow = GameSpeed::of(MS(500), MS(1000), MS(16));
+        for figure in FIGURES {
+            let groups = ["interval_ms.", "staleness_ms.", "request_wait_ms."];
+            let is_group = groups.iter().any(|group| figure.key.starts_with(group));
+            assert_eq!(
+                figure.is_game_time,
+                is_group && !figure.whole,
+                "{}",
+                figure.key
+            );
+            assert_eq!(figure.label_at(GameSpeed::REAL), figure.label);
+            let is_marked = figure.label_at(slow).ends_with(", game time");
+            assert_eq!(is_marked, figure.is_game_time, "{}", figure.key);
+        }
     }
 
     #[test]

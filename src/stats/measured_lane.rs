@@ -1,6 +1,6 @@
 //! Lanes with statistics.
 
-use super::{Collector, Recovery, Report, Totals};
+use super::{Collector, GameSpeed, Recovery, Report, Totals};
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use timeslice::scheduler::TaskId;
@@ -39,6 +39,14 @@ impl<M: Machine> MeasuredLane<M> {
     #[must_use]
     pub fn report(&self) -> Report {
         Report::of(self)
+    }
+
+    /// Returns the game's speed in the time of [`MeasuredLane::report`].
+    #[must_use]
+    pub fn game_speed(&self) -> GameSpeed {
+        let tally = &self.observer().collector.tally;
+        let slack = tally.slack() + self.fixed_step().unwrap_or(Nanos::ZERO);
+        GameSpeed::of(tally.game_span, tally.span, slack)
     }
 
     /// Returns the largest staleness of the entities that died since the last frame ended. Time before the last change

@@ -33,6 +33,8 @@ pub use recovery::Recovery;
 pub(crate) use report::RunFigures;
 pub use report::{Intervals, Pacing, Report, Subject};
 pub use rules::budget::coarse_clock;
+pub use rules::game_speed::GameSpeed;
+pub use rules::round::round;
 pub use status::{MOST_CLAUSES, StatusNotes, status};
 pub(crate) use tally::Tally;
 pub use tally::{StoppedFrames, is_by_tasks};

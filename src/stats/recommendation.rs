@@ -190,7 +190,7 @@ impl Recommendation {
             let names: Vec<&str> = self.best.iter().map(name).collect();
             let names = phrase!["freshest: ", names.join(", "), " (staleness up to "];
             let freshest = stalest(&reports[self.best[0]]);
-            text.push(phrase![names, time(freshest), ")"].normal());
+            text.push(phrase![names, reports[self.best[0]].game_time(freshest), ")"].normal());
         } else if let Some(&stale) = self.keep.first() {
             let of = &reports[stale];
             let why = if of.falls_behind() {
@@ -200,7 +200,7 @@ impl Recommendation {
             };
             let name = of.subject.strategy.name;
             let words = phrase!["all of these fall behind: ", name, why];
-            text.push(phrase![words, time(stalest(of)), ")"].warning());
+            text.push(phrase![words, of.game_time(stalest(of)), ")"].warning());
         } else if let Some(&nearest) = self.nearly.first().or(self.pass.first()) {
             let of = &reports[nearest];
             let most = time(of.frame_tasks.max);

@@ -335,8 +335,9 @@ impl Report {
     pub fn promise_in_words(&self) -> String {
         match self.subject.promise {
             Promise::Interval(interval) => {
-                let secs = interval.as_secs_f64();
-                format!("every {secs} s, plus at most one update")
+                let words = format!("every {} s", interval.as_secs_f64());
+                let every = self.game_speed().of_game_time(words, None, interval);
+                format!("{every}, plus at most one update")
             }
             Promise::Updates(1) => "every update".to_owned(),
             Promise::Updates(updates) => format!("at least every {updates} updates"),

@@ -34,6 +34,8 @@ const GAP: f32 = 6.0;
 pub struct KnobPanel<'a> {
     /// The settings.
     pub settings: &'a Settings,
+    /// Why tasks have their interval, if it depends on the rate of updates.
+    pub round: Option<String>,
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
     /// True if the capsules show their staleness.
@@ -69,6 +71,9 @@ impl KnobPanel<'_> {
         }
         for knob in strategy.knobs {
             self.knob(ui, knob, false);
+        }
+        if let Some(round) = &self.round {
+            remark(ui, round);
         }
         divider(ui);
         let frame_loop = self.settings.frame_loop;
@@ -265,6 +270,11 @@ fn title(ui: &mut Ui, words: &str, right: impl FnOnce(&mut Ui)) -> Response {
         label
     });
     row.inner
+}
+
+/// Shows the effect of the knobs above it.
+pub fn remark(ui: &mut Ui, words: &str) {
+    ui.label(RichText::new(words).size(12.0).color(theme::BRIGHT));
 }
 
 /// Shows a line between groups of controls.

@@ -63,7 +63,7 @@ pub fn show(
     let height = (free / rows).clamp(LEAST_ROW, ROW);
     for line in &table.rows {
         let shown = row(inner, height, |ui| {
-            words(ui, RichText::new(line.figure.label));
+            words(ui, RichText::new(&*line.label));
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 figure(ui, &line.cell, true);
             });

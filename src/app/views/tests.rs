@@ -156,6 +156,9 @@ fn the_innermost_of_nested_controls_has_the_only_tooltip() {
         assert_eq!(tooltips, 1);
     }
 }
+/// Why tasks have their interval, in the panel of the Grid view.
+const ROUND: &str =
+    "400 tasks / 4: 100 updates at 143.9 per second = 695 ms of game time (1.67 s real)";
 
 /// Shows the bar and the panel of the Grid view.
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
@@ -164,6 +167,7 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
         let layout = Layout::new(ui, true, Lower::Plots, 0.0);
         let panel = KnobPanel {
             settings,
+            round: Some(ROUND.to_owned()),
             slow_display: false,
             staleness: false,
             bindings: &bindings,
@@ -250,6 +254,18 @@ fn every_control_is_inside_the_window() {
                 "{tabs} tabs at {size}"
             );
         }
+    }
+}
+
+#[test]
+fn the_panel_explains_intervals_in_updates() {
+    let settings = Settings::default();
+    for size in SIZES {
+        let window = main_view(&settings, size);
+        let place = window.get_by_label(ROUND).raw_bounds();
+        let place = place.expect("it is laid out");
+        assert!(place.x0 >= 0.0 && place.x1 <= 252.0, "{place:?} at {size}");
+        assert!(place.y1 <= f64::from(size.y), "{place:?} at {size}");
     }
 }
 

@@ -208,6 +208,9 @@ pub fn comparison_table(reports: &[Report], budget: Nanos, style: RankStyle) -> 
     if style != RankStyle::None {
         text += "+ best of its column, - worst\n";
     }
+    if !reports.iter().all(|it| it.game_speed().keeps_real_time()) {
+        text += "interval ms and stale ms are game time, which is not real time if the game is too slow or too fast\n";
+    }
     text.push('\n');
     for report in reports {
         text += &wrapped(
@@ -278,6 +281,7 @@ fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
     use crate::sim::world::REQUESTS;
+    use timeslice::frame_loop;
     use timeslice::strategy::{STRATEGIES, by_key};
 
     const BUDGET_4: Nanos = Nanos::from_millis(4);
@@ -306,6 +310,24 @@ mod tests {
         let report = reports(&settings, &["request-list"]).remove(0);
         assert_eq!(report.worst_staleness, report.game_span);
         assert!(comparison_table(&[report], BUDGET_4, RankStyle::None).contains(" none "));
+    }
+
+    #[test]
+    fn a_slow_game_is_noted_below_the_table() {
+        let mut settings = Settings::default();
+        for (frame_loop, is_noted) in [("variable-step", false), ("unsynced", true)] {
+            settings.frame_loop = frame_loop::by_key(frame_loop).unwrap();
+            let reports = reports(&settings, &["every-frame", "fixed-interval"]);
+            let text = comparison_table(&reports, BUDGET_4, RankStyle::None);
+            assert_eq!(
+                text.contains("\ninterval ms and stale ms are game time"),
+                is_noted
+            );
+            assert!(
+                text.lines().all(|line| line.chars().count() <= WIDTH),
+                "{text}"
+            );
+        }
     }
 
     #[test]

@@ -183,10 +183,13 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         ("interval ms", intervals(&report)),
         (
             "staleness ms",
-            vec![
-                ms(report.subject.staleness, "now"),
-                ms(report.worst_staleness, "worst"),
-            ],
+            game_times(
+                &report,
+                vec![
+                    ms(report.subject.staleness, "now"),
+                    ms(report.worst_staleness, "worst"),
+                ],
+            ),
         ),
         (
             "promise",
@@ -258,6 +261,14 @@ fn intervals(report: &Report) -> Vec<String> {
     if let Some(wait) = report.request_wait.filter(|wait| wait.count > 0) {
         figures.push(ms(wait.p99, "request to run p99"));
         figures.push(ms(wait.max, "request to run max"));
+    }
+    game_times(report, figures)
+}
+
+/// Adds a remark to figures in game time, if the game does not keep real time.
+fn game_times(report: &Report, mut figures: Vec<String>) -> Vec<String> {
+    if !report.game_speed().keeps_real_time() {
+        figures.push("all in game time".to_owned());
     }
     figures
 }

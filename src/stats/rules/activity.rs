@@ -2,17 +2,18 @@
 
 use super::burst::burst_ratio;
 use super::phrasing::{spread, time};
+use super::round::Round;
 use crate::phrase;
 use crate::stats::Report;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, counted, figure, grouped_figure};
-use timeslice::strategy::{Pattern, Promise};
+use timeslice::strategy::Pattern;
 
 /// Describes the number of tasks in a frame or update, followed by the interval of each task or by the wait of
 /// requests. The clause is a warning if intervals are too long.
 pub(in crate::stats) fn activity(of: &Report) -> Clause {
     if of.runs == 0 {
-        return phrase!["no task ran in ", time(of.game_span)].normal();
+        return phrase!["no task ran in ", of.game_time(of.game_span)].normal();
     }
     if of.subject.promise.is_of_requests() {
         return phrase![load(of), " on request", service(of)].normal();
@@ -73,24 +74,22 @@ fn all_tasks(of: &Report) -> Phrase {
 /// Describes the interval of each task, or the length of a round if intervals are not known yet.
 fn interval(of: &Report) -> Phrase {
     let (mean, deviation) = (of.interval.mean, of.interval.deviation);
-    match (of.subject.promise, of.wanted) {
-        (Promise::Updates(updates @ 2..), _) if !of.knows_interval() => {
-            phrase!["a round takes ", counted(updates as u64, "update")]
-        }
+    let round = Round::of(of).map(|round| round.in_words());
+    match (round, of.wanted) {
+        (Some(updates), _) if !of.knows_interval() => phrase!["a round takes ", updates],
         _ if !of.knows_interval() => phrase!["interval not known yet"],
-        (_, wanted) => {
+        (round, wanted) => {
             let each = match (of.subject.entities, of.subject.pattern) {
                 (1, _) => "every ",
                 (_, Some(Pattern::Groups(_))) => "each task every ",
                 _ => "each every ",
             };
-            let every = phrase![each, spread(mean, deviation)];
-            match wanted {
-                Some(wanted) if of.misses_interval() => {
-                    phrase![every, " (target ", time(wanted), ")"]
-                }
-                _ => every,
-            }
+            let wanted = wanted.filter(|_| of.misses_interval());
+            let wanted = wanted.map(|wanted| phrase!["wanted ", time(wanted)]);
+            let remark = wanted.or(round);
+            let every = spread(mean, deviation);
+            let every = of.game_speed().of_game_time(every, remark, mean);
+            phrase![each, every]
         }
     }
 }
@@ -157,21 +156,22 @@ mod tests {
 
     #[test]
     fn a_fixed_pattern_is_described_by_the_strategy() {
-        let groups = "1 of 30 groups an update, each task every 500 ms";
+        let groups = "1 of 30 groups an update, each task every 500 ms (30 updates at 60 Hz)";
         assert_eq!(text(&report("stagger-groups", &[], 3)), groups);
         let turns = report("max-per-frame", &[(&MAX_TASKS, 40.0)], 5);
-        assert!(text(&turns).starts_with("up to 40 tasks an update, each every 167 ms"));
-        let turns = "up to 4 tasks an update, a round takes 100 updates";
+        let every = "up to 40 tasks an update, each every 167 ms (10 updates at 60 Hz)";
+        assert_eq!(text(&turns), every);
+        let turns = "up to 4 tasks an update, a round takes 100 updates at 60 Hz";
         assert_eq!(text(&report("max-per-frame", &[], 1)), turns);
     }
 
     #[test]
-    fn intervals_are_measured_against_the_target() {
+    fn intervals_are_compared_with_the_wanted_one() {
         let of = report("fixed-interval", &[], 5);
         let even = "up to 14 tasks a frame, each every 500 ms";
         assert_eq!(text(&of), even);
         let slow = report("fixed-interval", &[(&ENTITIES, 20_000.0)], 60);
-        assert!(text(&slow).ends_with(" (target 500 ms)"), "{}", text(&slow));
+        assert!(text(&slow).ends_with(" (wanted 500 ms)"), "{}", text(&slow));
         assert!(activity(&slow).is_warning() && !activity(&of).is_warning());
         let mut uneven = of;
         (uneven.interval.deviation, uneven.since_change) = (MS(200), MS(2_900));

@@ -1,6 +1,7 @@
 //! Intervals between runs of a task, and staleness.
 
 use super::phrasing::{spread, time};
+use super::round::Round;
 use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::{EVEN_INTERVALS, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM};
@@ -17,28 +18,30 @@ pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
         return Some(phrase!["no task ran"].normal());
     }
     if of.interval.count == 0 {
-        return Some(phrase!["no task ran twice in ", time(of.game_span)].normal());
+        return Some(phrase!["no task ran twice in ", of.game_time(of.game_span)].normal());
     }
     if !of.knows_interval() {
-        let runs = phrase![counted(of.runs, "run"), " in ", time(of.game_span)];
+        let runs = phrase![counted(of.runs, "run"), " in ", of.game_time(of.game_span)];
         return Some(phrase![runs, ", intervals not known yet"].normal());
     }
-    let intervals = phrase![
-        "intervals ",
-        spread(of.interval.mean, of.interval.deviation)
-    ];
+    let mean = of.interval.mean;
+    let intervals = |remark| {
+        let intervals = spread(mean, of.interval.deviation);
+        let intervals = of.game_speed().of_game_time(intervals, remark, mean);
+        phrase!["intervals ", intervals]
+    };
     Some(match of.wanted {
-        None => intervals.normal(),
+        None => intervals(Round::of(of).map(|round| round.in_words())).normal(),
         Some(wanted) if of.misses_interval() => {
-            phrase![intervals, " (target ", time(wanted), ")"].warning()
+            intervals(Some(phrase!["wanted ", time(wanted)])).warning()
         }
         Some(wanted) if of.interval.off_worst.is_zero() => {
-            phrase!["every interval exactly ", time(wanted)].normal()
+            phrase!["every interval exactly ", of.game_time(wanted)].normal()
         }
         Some(wanted) => {
             let off = time(of.interval.off_worst);
-            let target = phrase![" (target ", time(wanted), ", off by up to ", off, ")"];
-            phrase![intervals, target].normal()
+            let wanted = phrase!["wanted ", time(wanted), ", off by up to ", off];
+            intervals(Some(wanted)).normal()
         }
     })
 }
@@ -46,7 +49,7 @@ pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
 /// Returns the longest time without a run, for strategies that run on request.
 pub(in crate::stats) fn staleness(of: &Report) -> Option<Clause> {
     (of.subject.promise.is_of_requests() && of.subject.entities > 0)
-        .then(|| phrase!["longest gap ", time(of.worst_staleness)].normal())
+        .then(|| phrase!["longest gap ", of.game_time(of.worst_staleness)].normal())
 }
 
 impl Report {
@@ -86,19 +89,19 @@ mod tests {
     use timeslice::strategy::max_per_frame::MAX_TASKS;
 
     #[test]
-    fn intervals_come_with_jitter_and_target() {
+    fn intervals_come_with_jitter_and_what_is_wanted() {
         let of = report("fixed-interval", &[], 5);
         assert_clause(freshness, &of, "every interval exactly 500 ms");
         let of = report("fixed-interval", &[(&INTERVAL, 0.11)], 5);
         let (text, _) = clause_of(freshness, &of);
         assert!(text.starts_with("intervals 110 ms ± "), "{text}");
-        assert!(text.contains(" (target 110 ms, off by up to "), "{text}");
+        assert!(text.contains(" (wanted 110 ms, off by up to "), "{text}");
         let slow = report("fixed-interval", &[(&ENTITIES, 20_000.0)], 60);
         let (text, is_warning) = clause_of(freshness, &slow);
-        assert!(is_warning && text.ends_with(" (target 500 ms)"), "{text}");
+        assert!(is_warning && text.ends_with(" (wanted 500 ms)"), "{text}");
         let turns = report("max-per-frame", &[(&MAX_TASKS, 40.0)], 5);
         let (text, _) = clause_of(freshness, &turns);
-        assert!(text.starts_with("intervals 167 ms"), "{text}");
+        assert_eq!(text, "intervals 167 ms (10 updates at 60 Hz)");
         let once = report("max-per-frame", &[], 1);
         assert_clause(freshness, &once, "no task ran twice in 983 ms");
         let empty = report("fixed-interval", &[(&ENTITIES, 0.0)], 1);

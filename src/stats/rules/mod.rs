@@ -14,6 +14,7 @@ pub(super) mod overload;
 pub(super) mod phrasing;
 pub(super) mod promises;
 pub(super) mod requests;
+pub(super) mod round;
 pub(super) mod scheduling;
 
 #[cfg(test)]

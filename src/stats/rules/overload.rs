@@ -1,6 +1,5 @@
 //! Overload: more work than the machine can do in an interval or a frame.
 
-use super::game_speed::keeps_real_time;
 use super::phrasing::time;
 use crate::phrase;
 use crate::stats::Report;
@@ -16,7 +15,7 @@ pub(in crate::stats) fn overload(of: &Report) -> Option<Clause> {
         return None;
     }
     // A game slower than real time can keep its intervals in game time, so the clause must name real time.
-    let real = if of.subject.pacing.waits_for_display && keeps_real_time(of) {
+    let real = if of.subject.pacing.waits_for_display && of.game_speed().keeps_real_time() {
         ""
     } else {
         " of real time"

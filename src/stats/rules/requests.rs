@@ -21,7 +21,7 @@ pub(in crate::stats) fn requests(of: &Report) -> Option<Clause> {
                 "requests wait ",
                 mean,
                 " on average, up to ",
-                time(waits.max)
+                of.game_time(waits.max)
             ]
         }
         _ => phrase![counted(of.runs, "run"), " on request"],

@@ -2,7 +2,7 @@
 
 use crate::knob::{Knob, Scale};
 
-/// Target time between two runs of a task.
+/// Wanted time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
     key: "interval-s",
     label: "Interval",
@@ -12,7 +12,7 @@ pub const INTERVAL: Knob = Knob {
     default: 0.5,
     scale: Scale::Logarithmic { from: 0.01 },
     whole: false,
-    help: "Target time between two runs of a task; zero runs tasks in every update.",
+    help: "Wanted time between two runs of a task; zero runs tasks in every update.",
 };
 
 /// Time that an update may spend on tasks.

@@ -3,7 +3,8 @@
 use super::cells::Cells;
 use super::row_range::RowRange;
 use crate::history::PastFrame;
-use crate::text::format::counted;
+use crate::stats::GameSpeed;
+use crate::text::format::{counted, fixed};
 use timeslice::time::{GameTime, Nanos};
 
 /// Returns the indices, ascending, of the `frames` in which the entity of this row ran since `first_run`. Earlier runs
@@ -67,13 +68,19 @@ pub fn interval(
     })
 }
 
-/// Returns the interval as text, with its number of frames.
-pub fn label(interval: Interval) -> String {
+/// Returns the interval as text, with its number of frames. If the game did not keep real time between the two runs, the
+/// text has both times.
+pub fn label(interval: Interval, frames: &[&PastFrame]) -> String {
+    let lengths = frames[interval.from..interval.to].iter();
+    let lengths = lengths.map(|past| past.record.length);
+    let speed = GameSpeed::over_frames(interval.time, lengths);
     let frames = match (interval.to - interval.from) as u64 {
         0 => "in one frame".to_owned(),
         frames => counted(frames, "frame"),
     };
-    format!("{:.3} s, {frames}", interval.time.as_secs_f64())
+    let words = format!("{} s", fixed(interval.time.as_secs_f64(), 3));
+    let words = speed.of_game_time(words, None, interval.time);
+    format!("{words}, {frames}")
 }
 
 #[cfg(test)]
@@ -184,11 +191,12 @@ mod tests {
     fn labels(frames: &[PastFrame], place: u32) -> Vec<String> {
         let shown: Vec<&PastFrame> = frames.iter().collect();
         let ran = ran(frames, place, GameTime::START);
-        let label = |past: &PastFrame| {
+        let label_at = |past: &PastFrame| {
             let at = Some(past.record.number);
-            interval(&ran, &shown, place, GameTime::START, at).map(super::label)
+            let interval = interval(&ran, &shown, place, GameTime::START, at)?;
+            Some(label(interval, &shown))
         };
-        frames.iter().filter_map(label).collect()
+        frames.iter().filter_map(label_at).collect()
     }
 
     #[test]
@@ -209,12 +217,7 @@ mod tests {
     fn interval_can_lie_within_one_frame() {
         let labels = labels(&frames_of("every-frame", 100.0, 30), 2);
         assert!(labels.len() > 20);
-        let expected = label(Interval {
-            from: 0,
-            to: 0,
-            time: MS(20),
-        });
-        assert!(labels.iter().all(|label| *label == expected));
+        assert!(labels.iter().all(|label| label == "0.020 s, in one frame"));
     }
 
     #[test]
@@ -234,13 +237,30 @@ mod tests {
 
     #[test]
     fn label_shows_seconds_and_frames() {
-        let interval = |from, to, ms| Interval {
-            from,
-            to,
-            time: MS(ms),
+        let frames = frames(&[false; 40]);
+        let frames: Vec<&PastFrame> = frames.iter().collect();
+        let label = |from, to, ms| {
+            let time = MS(ms);
+            label(Interval { from, to, time }, &frames)
         };
-        assert_eq!(label(interval(3, 33, 500)), "0.500 s, 30 frames");
-        assert_eq!(label(interval(3, 4, 20)), "0.020 s, 1 frame");
-        assert_eq!(label(interval(3, 3, 20)), "0.020 s, in one frame");
+        assert_eq!(label(3, 33, 500), "0.500 s, 30 frames");
+        assert_eq!(label(3, 4, 20), "0.020 s, 1 frame");
+        assert_eq!(label(3, 3, 20), "0.020 s, in one frame");
+    }
+
+    #[test]
+    fn label_has_both_times_in_a_slow_game() {
+        let mut slow = frames(&[false; 40]);
+        for past in &mut slow {
+            past.record.length = MS(40); // its game time is only 10 ms
+        }
+        let interval = Interval {
+            from: 3,
+            to: 33,
+            time: MS(300),
+        };
+        let slow: Vec<&PastFrame> = slow.iter().collect();
+        let expected = "0.300 s of game time (1.2 s real), 30 frames";
+        assert_eq!(label(interval, &slow), expected);
     }
 }

@@ -167,7 +167,7 @@ impl TimelinePicture<'_> {
         let Some(interval) = interval else {
             return;
         };
-        let text = interval::label(interval);
+        let text = interval::label(interval, self.frames);
         let y = self.cell(interval.to, row).center().y;
         let (from, to) = (
             self.x(interval.from) + CELL.x + 2.0,

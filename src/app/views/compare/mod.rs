@@ -97,7 +97,8 @@ impl CompareView {
             clock_steps: None,
         };
         line.show(ui, layout.status);
-        panel::show(ui, layout.left, comparison, display, context.answer);
+        let subject = (comparison, &*self.reports);
+        panel::show(ui, layout.left, subject, display, context.answer);
     }
 
     /// Shows a card for each lane in `rect`, then the recommendation.

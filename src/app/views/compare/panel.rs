@@ -4,13 +4,13 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, disturbances, divider, drop_down, heading, loop_chooser, scrolled, staleness,
+    CAPSULES, disturbances, divider, drop_down, heading, loop_chooser, remark, scrolled, staleness,
 };
 use crate::app::state::command::Command;
 use crate::app::widgets::tooltip;
 use crate::experiment::comparison::Comparison;
 use crate::sim::{machine, world};
-use crate::stats::FIGURES;
+use crate::stats::{FIGURES, Report, round};
 use egui::{Rect, Ui};
 use std::collections::BTreeSet;
 use timeslice::knob::Knob;
@@ -20,7 +20,7 @@ use timeslice::strategy::STRATEGIES;
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
-    comparison: &Comparison,
+    (comparison, reports): (&Comparison, &[Report]),
     display: CompareDisplay<'_>,
     answer: &mut UiResponse,
 ) {
@@ -44,9 +44,19 @@ pub fn show(
         divider(ui);
         heading(ui, "Strategies", "");
         let mut seen = BTreeSet::new();
-        for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
-            if seen.insert(knob.key) {
+        for entry in STRATEGIES {
+            let mut knobs = entry
+                .knobs
+                .iter()
+                .filter(|knob| seen.insert(knob.key))
+                .peekable();
+            let has_own_knobs = knobs.peek().is_some();
+            for knob in knobs {
                 control(ui, knob, answer);
+            }
+            let report = reports.iter().find(|it| it.subject.strategy == *entry);
+            if let Some(round) = report.and_then(round).filter(|_| has_own_knobs) {
+                remark(ui, &round.to_string());
             }
         }
         divider(ui);
@@ -103,10 +113,13 @@ mod tests {
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::kittest::Queryable;
+    use timeslice::time::Nanos;
 
     #[test]
     fn every_knob_of_all_lanes_has_a_control() {
-        let comparison = Comparison::new(&Settings::default(), &[STRATEGIES[0]]);
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        comparison.advance(Nanos::from_secs(1));
+        let reports = comparison.reports();
         let bindings = bindings();
         let display = CompareDisplay {
             epoch: 0,
@@ -117,7 +130,7 @@ mod tests {
             bindings: &bindings,
         };
         let window = window(vec2(252.0, 2500.0), |ui, answer| {
-            show(ui, ui.max_rect(), &comparison, display, answer);
+            show(ui, ui.max_rect(), (&comparison, &reports), display, answer);
         });
         let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         for knob in world::KNOBS.iter().chain(machine::KNOBS).chain(strategies) {
@@ -127,6 +140,12 @@ mod tests {
             let name = format!("all:{}", knob.key);
             let controls = &window.state().controls;
             assert!(controls.iter().any(|it| it.name == name), "{name}");
+        }
+        for of in &reports {
+            if let Some(round) = round(of) {
+                let words = round.to_string();
+                assert!(window.query_by_label(&words).is_some(), "{words}");
+            }
         }
     }
 

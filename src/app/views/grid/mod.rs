@@ -27,7 +27,7 @@ use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{buttons, tooltip};
 use crate::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use crate::io::cli::WindowOptions;
-use crate::stats::{StatusNotes, coarse_clock};
+use crate::stats::{StatusNotes, coarse_clock, round};
 use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
 use overlay::Overlay;
@@ -141,8 +141,10 @@ impl GridView {
             stats_table::show(ui, rect, table, longest.as_ref(), world, context.answer)
         });
         timeline_button(ui, layout.table, state.grid.chart, context);
+        let report = self.recent.as_ref().map(|recent| &recent.stats.report);
         let panel = KnobPanel {
             settings,
+            round: report.and_then(round).map(|round| round.to_string()),
             slow_display: state.has_slow_display(),
             staleness: state.colours == ColourMode::Staleness,
             bindings: context.bindings,

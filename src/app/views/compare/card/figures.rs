@@ -13,6 +13,9 @@ use egui::{Align2, Id, Rect, Sense, Ui, pos2, vec2};
 /// Minimum width of a card, and its number of figures in a row. A narrower card has one.
 const COLUMNS: [(f32, usize); 2] = [(200.0, 3), (150.0, 2)];
 
+/// Marks the name of a figure in game time, if that is not real time. A card's title explains the mark.
+pub const GAME_TIME: &str = "*";
+
 /// Keys of the figures on a card, the most important first. A card shows as many as fit.
 const SHOWN: [&str; 12] = [
     "frame_ms.p99",
@@ -58,13 +61,10 @@ pub fn show(
             (false, false) => theme::DIM,
         };
         let at = pos2(rect.left(), rect.top() + 7.0);
-        painter.text(
-            at,
-            Align2::LEFT_CENTER,
-            figure.label,
-            theme::text(10.5),
-            ink,
-        );
+        let is_marked = figure.is_game_time && !report.game_speed().keeps_real_time();
+        let mark = if is_marked { GAME_TIME } else { "" };
+        let name = format!("{}{mark}", figure.label);
+        painter.text(at, Align2::LEFT_CENTER, name, theme::text(10.5), ink);
         if response.clicked() {
             answer.commands.push(Command::SortBy(index));
         }

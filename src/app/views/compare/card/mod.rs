@@ -126,16 +126,19 @@ pub fn paint(
         theme::text(13.5),
         theme::BRIGHT,
     );
-    let promise = report.promise_in_words();
-    let font = theme::text(11.0);
-    let galley = painter.layout_no_wrap(promise, font, theme::DIM);
-    let right = card.right() - INSET - galley.size().x;
-    if right > end + 110.0 {
-        painter.galley(
-            pos2(right, left.y - galley.size().y / 2.0),
-            galley,
-            theme::DIM,
-        );
+    // The mark of game times, why tasks have their interval, what the strategy promises: the first that has room.
+    let is_slow = !report.game_speed().keeps_real_time();
+    let mark = is_slow.then(|| format!("{} game time", figures::GAME_TIME));
+    let round = stats::round(report).map(|round| round.to_string());
+    let promise = Some(report.promise_in_words());
+    for remark in [mark, round, promise].into_iter().flatten() {
+        let galley = painter.layout_no_wrap(remark, theme::text(11.0), theme::DIM);
+        let right = card.right() - INSET - galley.size().x;
+        if right > end + 110.0 {
+            let at = pos2(right, left.y - galley.size().y / 2.0);
+            painter.galley(at, galley, theme::DIM);
+            break;
+        }
     }
     if areas.tasks.height() > 0.0 {
         bars::paint(painter, [areas.tasks, areas.times], recent, scale);
