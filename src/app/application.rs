@@ -11,6 +11,7 @@ use super::platform::title::Title;
 use super::state::State;
 use super::state::command::Command;
 use super::state::view::View;
+use super::views::layout::fits_knobs;
 use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use crate::io::cli::WindowOptions;
@@ -69,6 +70,9 @@ impl App {
             }
             let panel = CentralPanel::default().frame(Frame::NONE);
             panel.show(ctx, |ui| {
+                let width = ui.max_rect().width();
+                let interface = &mut self.state.interface;
+                interface.set_room_for_knobs(fits_knobs(width));
                 let context = UiContext {
                     bindings: &self.bindings,
                     answer: &mut answer,

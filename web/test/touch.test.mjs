@@ -116,11 +116,13 @@ test("a phone has room for every lane and loop, in both orientations", async () 
 
 test("a phone reaches every strategy and view without keys", async () => {
     const lab = await Lab.open("cost-us=0", { ...TOUCH, viewport: { width: 390, height: 844 } });
-    await lab.touch([lab.middle("strategy")]);
-    await lab.pictures();
-    await lab.touch([lab.middle("strategy:stagger-groups")]);
+    await lab.touch([lab.middle("tab:stagger-groups")]);
     await lab.until("strategy stagger-groups");
     await lab.pictures();
+    await lab.touch([lab.middle("button:A")]);
+    await lab.until("knobs shown");
+    await lab.pictures();
+    assert.ok(lab.place("entities").width > 100);
     for (const [control, words] of [
         ["view:W", "view compare"],
         ["view:E", "view loops"],

@@ -1,6 +1,5 @@
 //! The panel on the left: the knobs of the workload, the strategy, the frame loop and the capsules.
 
-use super::top_bar;
 use crate::app::input::bindings::{Binding, DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
@@ -19,7 +18,6 @@ use egui::{
 };
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::Knob;
-use timeslice::strategy::STRATEGIES;
 
 /// Margin at both sides.
 pub const INSET: f32 = 18.0;
@@ -60,12 +58,7 @@ impl KnobPanel<'_> {
             self.knob(ui, knob, unread);
         }
         divider(ui);
-        if top_bar::has_tabs(ui) {
-            heading(ui, "Strategy", strategy.name);
-        } else {
-            let label = heading(ui, "Strategy", "");
-            self.strategy(ui, &label);
-        }
+        heading(ui, "Strategy", strategy.name);
         if strategy.knobs.is_empty() {
             ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
         }
@@ -90,20 +83,6 @@ impl KnobPanel<'_> {
         if !self.staleness {
             legend(ui, self.settings.knobs.get(&FADE));
         }
-    }
-
-    /// Shows the list of strategies, for a window too narrow for tabs.
-    fn strategy(&mut self, ui: &mut Ui, label: &Response) {
-        let (chosen, answer) = (self.settings.strategy, &mut *self.answer);
-        drop_down(ui, "strategy", label, chosen.name, answer, |ui, answer| {
-            for entry in STRATEGIES {
-                let item = ui.selectable_label(chosen == *entry, entry.name);
-                answer.report(format!("strategy:{}", entry.key), item.rect);
-                if item.clicked() {
-                    answer.commands.push(Command::Strategy(entry));
-                }
-            }
-        });
     }
 
     fn knob(&mut self, ui: &mut Ui, knob: &'static Knob, dimmed: bool) {

@@ -28,6 +28,13 @@ impl State {
                 let shown = toggle(&mut self.interface.panels);
                 self.note(format_args!("panels {shown}"));
             }
+            Command::Knobs => {
+                let shown = !self.interface.shows_knobs();
+                self.interface.panels = true;
+                self.interface.knobs = Some(shown);
+                let shown = if shown { "shown" } else { "hidden" };
+                self.note(format_args!("knobs {shown}"));
+            }
             Command::Help => {
                 let shown = toggle(&mut self.interface.help);
                 self.note(format_args!("help {shown}"));

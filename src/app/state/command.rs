@@ -39,6 +39,8 @@ pub enum Command {
     Restart,
     /// Show or hide everything except the capsules.
     Panels,
+    /// Show or hide the panel of knobs.
+    Knobs,
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
     /// Show or hide the key list.

@@ -56,10 +56,29 @@ pub enum ColourMode {
 pub struct Interface {
     /// Whether the panels are shown.
     pub panels: bool,
+    /// Whether the window has room for the panel of knobs next to the view.
+    pub has_room_for_knobs: bool,
+    /// The user's choice to show the knobs or not; `None` shows them if there is room.
+    pub knobs: Option<bool>,
     /// Whether the key list covers the view.
     pub help: bool,
     /// Size of the interface.
     pub scale: UiScale,
+}
+
+impl Interface {
+    /// Returns true if the panel of knobs is shown.
+    pub fn shows_knobs(&self) -> bool {
+        self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
+    }
+
+    /// Notes whether the window has room for the knobs. A change ends the user's choice, which was made for another size.
+    pub fn set_room_for_knobs(&mut self, has_room: bool) {
+        if has_room != self.has_room_for_knobs {
+            self.has_room_for_knobs = has_room;
+            self.knobs = None;
+        }
+    }
 }
 
 /// Everything that the program knows while it runs, except its graphics.
@@ -118,6 +137,8 @@ impl State {
             colours: ColourMode::default(),
             interface: Interface {
                 panels: true,
+                has_room_for_knobs: true,
+                knobs: None,
                 help: false,
                 scale: UiScale::USUAL,
             },

@@ -288,6 +288,24 @@ fn each_disturbance_has_a_mark_of_its_own() {
 }
 
 #[test]
+fn knobs_follow_the_room_until_the_user_chooses() {
+    let mut state = state();
+    let shown = |state: &State| state.interface.shows_knobs();
+    assert!(shown(&state));
+    state.interface.set_room_for_knobs(false);
+    assert!(!shown(&state));
+    state.apply(Command::Knobs);
+    state.interface.set_room_for_knobs(false);
+    assert!(shown(&state), "the choice lasts while the size does");
+    state.interface.set_room_for_knobs(true);
+    state.apply(Command::Knobs);
+    assert!(!shown(&state));
+    state.apply(Command::Panels);
+    state.apply(Command::Knobs);
+    assert!(shown(&state), "with the panels");
+}
+
+#[test]
 fn changes_without_effect_on_runs_keep_the_figures() {
     let mut state = state();
     (0..3).for_each(|_| frame(&mut state));

@@ -1,24 +1,54 @@
 //! Divides the window into areas, in points.
 
+use crate::app::charts::plots::LEAST_HEIGHT;
+use crate::app::panels::top_bar::has_two_rows;
 use egui::panel::Side;
 use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
 
 /// Height of the top bar.
 const TOP: f32 = 44.0;
-/// Height of the status line.
+/// Height of the second row of the bar.
+const SECOND_ROW: f32 = 32.0;
+/// Height of the status line, and minimum height of a window that has one.
 const STATUS: f32 = 36.0;
+const WITH_STATUS: f32 = 240.0;
 /// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
 /// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
 const WITH_FLIGHT: f32 = 240.0;
-/// Minimum height of the capsules next to a legend.
+/// Minimum height of the capsules next to plots or a legend.
 const LEAST_VIEW: f32 = 40.0;
 /// Width of the panel with the knobs.
 const LEFT: f32 = 252.0;
 /// Width of the table next to the plots.
 const TABLE: f32 = 232.0;
+/// Minimum width of the view next to the knobs. If there is less, the knobs are shown only if the user asks for them.
+const BESIDE_KNOBS: f32 = 300.0;
 /// Minimum width of plots and table together. If there is less, only the plots are shown.
 const WITH_TABLE: f32 = 600.0;
+
+/// Returns true if a window of this width has room for the knobs next to the view.
+pub fn fits_knobs(width: f32) -> bool {
+    width >= LEFT + BESIDE_KNOBS
+}
+
+/// Returns true if a window of this width has room for knobs, plots and table.
+pub fn fits_all(width: f32) -> bool {
+    width >= LEFT + WITH_TABLE
+}
+
+/// The parts of a window to lay out, if there is room.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parts {
+    /// All parts except bar, capsules and legend.
+    pub panels: bool,
+    /// The panel with the knobs.
+    pub knobs: bool,
+    /// Content of the lower area.
+    pub lower: Lower,
+    /// Height of the legend's strip; 0 without a legend.
+    pub legend: f32,
+}
 
 /// Content of the lower area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,17 +95,30 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Divides `ui` into areas. Without `panels` the view fills everything below the bar. `legend` is the height of the
-    /// legend's strip.
-    pub fn new(ui: &mut Ui, panels: bool, lower: Lower, legend: f32) -> Self {
+    /// Divides `ui` into areas. In a small window, the least important parts are left out: the strip of the projectile,
+    /// the table, the knobs, the status line, the plot of tasks, in this order.
+    pub fn new(ui: &mut Ui, parts: Parts) -> Self {
+        let Parts {
+            panels,
+            knobs,
+            lower,
+            legend,
+        } = parts;
         let screen = ui.max_rect();
-        let top = top(ui, "bar", TOP);
-        let status = top_if(ui, "status", STATUS, panels);
-        let left = side_if(ui, Side::Left, "knobs", LEFT, panels);
+        let second_row = if has_two_rows(ui) { SECOND_ROW } else { 0.0 };
+        let top = top(ui, "bar", TOP + second_row);
+        let has_status = panels && screen.height() >= WITH_STATUS;
+        let status = top_if(ui, "status", STATUS, has_status);
+        let left = side_if(ui, Side::Left, "knobs", LEFT, panels && knobs);
         // In a low window, the plots shrink before the capsules.
         let rest = ui.available_rect_before_wrap();
         let height = lower.height(screen.height()).min(0.6 * rest.height());
-        let height = if panels { height.round() } else { 0.0 };
+        // A plot stays as long as there is room for it and a few capsules.
+        let fits = rest.height() >= LEAST_HEIGHT + LEAST_VIEW;
+        let height = match (panels && lower != Lower::Nothing, fits) {
+            (true, true) => height.max(LEAST_HEIGHT).round(),
+            _ => 0.0,
+        };
         let is_wide = height > 0.0 && rest.width() >= WITH_TABLE;
         let mut table = Rect::from_min_max(pos2(rest.right(), rest.bottom() - height), rest.max);
         let lower = if height > 0.0 {
@@ -167,7 +210,13 @@ mod tests {
         let _ = egui::Context::default().run(input, |ctx| {
             let window = CentralPanel::default().frame(Frame::NONE);
             window.show(ctx, |ui| {
-                layout = Some(Layout::new(ui, panels, lower, legend));
+                let parts = Parts {
+                    panels,
+                    knobs: fits_knobs(width),
+                    lower,
+                    legend,
+                };
+                layout = Some(Layout::new(ui, parts));
             });
         });
         layout.expect("it was laid out")

@@ -16,7 +16,7 @@ use crate::app::state::command::Command;
 use crate::app::state::grid::Chart;
 use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
-use crate::app::state::{ColourMode, Flow, State};
+use crate::app::state::{ColourMode, Flow, Interface, State};
 use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::sim::settings::FADE;
@@ -25,7 +25,7 @@ use crate::text::rich::RichText;
 use compare::CompareView;
 use egui::{Ui, UiBuilder};
 use grid::GridView;
-use layout::{Layout, Lower};
+use layout::{Layout, Lower, Parts, fits_all};
 use macroquad::window::clear_background;
 use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
@@ -77,7 +77,14 @@ impl Views {
         } else {
             0.0
         };
-        let layout = Layout::new(divided, state.interface.panels, lower, legend);
+        let interface = &state.interface;
+        let parts = Parts {
+            panels: interface.panels,
+            knobs: interface.shows_knobs(),
+            lower,
+            legend,
+        };
+        let layout = Layout::new(divided, parts);
         report_areas(&layout, state.grid.chart, context.answer);
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, &mut context),
@@ -93,6 +100,7 @@ impl Views {
             looked_at: past.and_then(|past| past.other_strategy(strategy)),
             paused: state.flow != Flow::Running,
             panels: state.interface.panels,
+            knobs: knobs_button(&state.interface, screen.width()),
             bindings: context.bindings,
         };
         bar.show(below, layout.top, context.answer);
@@ -152,6 +160,13 @@ fn colours(state: &State) -> Colours {
             }
         }
     }
+}
+
+/// Returns whether the knobs are shown, for the button that shows or hides them; `None` without a button. The bar has the
+/// button if the knobs compete for room with other parts, or are hidden.
+fn knobs_button(interface: &Interface, width: f32) -> Option<bool> {
+    let shown = interface.shows_knobs();
+    (interface.panels && (!shown || !fits_all(width))).then_some(shown)
 }
 
 /// Returns the key that reduces the text size, if the text is larger than usual.

@@ -1,11 +1,15 @@
 //! Tests of the bar and the panels in a window without a display.
 
-use super::layout::{Layout, Lower};
+use super::knobs_button;
+use super::layout::{Layout, Lower, Parts, fits_all, fits_knobs};
+use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::{PAUSE, RESTART, bindings, caps_of};
 use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::top_bar::TopBar;
+use crate::app::state::Interface;
 use crate::app::state::command::Command;
+use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
 use crate::app::widgets::{theme, tooltip};
 use crate::sim::disturbance::Disturbance;
@@ -164,7 +168,13 @@ const ROUND: &str =
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
     let bindings = bindings();
     window(size, move |ui, answer| {
-        let layout = Layout::new(ui, true, Lower::Plots, 0.0);
+        let parts = Parts {
+            panels: true,
+            knobs: true,
+            lower: Lower::Plots,
+            legend: 0.0,
+        };
+        let layout = Layout::new(ui, parts);
         let panel = KnobPanel {
             settings,
             round: Some(ROUND.to_owned()),
@@ -181,6 +191,7 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             looked_at: None,
             paused: false,
             panels: true,
+            knobs: Some(true),
             bindings: &bindings,
         };
         bar.show(ui, layout.top, answer);
@@ -248,12 +259,87 @@ fn every_control_is_inside_the_window() {
             let has = |name: &str| controls.iter().any(|control| control.name == name);
             assert!(has("button:Space") && has("entities"), "{size}");
             let tabs = controls.iter().filter(|it| it.name.starts_with("tab:"));
-            let tabs = tabs.count();
-            assert!(
-                tabs == STRATEGIES.len() || size.x < 620.0,
-                "{tabs} tabs at {size}"
-            );
+            assert_eq!(tabs.count(), STRATEGIES.len(), "{size}");
         }
+    }
+}
+
+/// Sizes of all windows in points: each of `SIZES` at every text size.
+pub fn all_sizes() -> impl Iterator<Item = Vec2> {
+    let scales = (-2..=5).map(|by| UiScale::USUAL.stepped(by).factor());
+    scales.flat_map(|scale| SIZES.map(|pixels| pixels / scale))
+}
+
+#[test]
+fn tabs_and_a_plot_stay_at_every_text_size() {
+    let (settings, bindings) = (Settings::default(), bindings());
+    for size in all_sizes() {
+        let mut areas = None;
+        let window = window(size, |ui, answer| {
+            let knobs = fits_knobs(size.x);
+            let parts = Parts {
+                panels: true,
+                knobs,
+                lower: Lower::Plots,
+                legend: 0.0,
+            };
+            let layout = Layout::new(ui, parts);
+            areas = Some(layout);
+            let bar = TopBar {
+                view: View::Grid,
+                strategies: STRATEGIES,
+                strategy: settings.strategy,
+                looked_at: None,
+                paused: false,
+                panels: true,
+                knobs: (!fits_all(size.x)).then_some(knobs),
+                bindings: &bindings,
+            };
+            bar.show(ui, layout.top, answer);
+        });
+        let controls = &window.state().controls;
+        let count = |prefix: &str| {
+            controls
+                .iter()
+                .filter(|it| it.name.starts_with(prefix))
+                .count()
+        };
+        assert_eq!(count("tab:"), STRATEGIES.len(), "{size}");
+        assert_eq!(count("view:"), View::ALL.len(), "{size}");
+        for command in [Command::Pause, Command::Panels, Command::Help] {
+            let name = format!("button:{}", caps_of(&bindings, command));
+            assert_eq!(count(&name), 1, "{name} at {size}");
+        }
+        drop(window);
+        let areas = areas.expect("it is laid out");
+        let (view, plots) = (areas.view, areas.lower);
+        assert!(
+            plots.height() >= LEAST_HEIGHT && plots.width() >= 170.0,
+            "{size}: {plots}"
+        );
+        assert!(
+            view.height() >= 40.0 && view.width() >= 170.0,
+            "{size}: {view}"
+        );
+    }
+}
+
+#[test]
+fn a_window_without_room_for_a_panel_has_a_button_for_it() {
+    for size in all_sizes() {
+        let is_left_out = !fits_knobs(size.x) || !fits_all(size.x);
+        let interface = Interface {
+            panels: true,
+            has_room_for_knobs: fits_knobs(size.x),
+            knobs: None,
+            help: false,
+            scale: UiScale::USUAL,
+        };
+        assert_eq!(
+            knobs_button(&interface, size.x).is_some(),
+            is_left_out,
+            "{size}"
+        );
     }
 }
 

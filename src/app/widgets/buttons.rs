@@ -164,6 +164,43 @@ pub fn name(response: &Response, words: &str, lit: bool) {
     response.widget_info(|| WidgetInfo::selected(WidgetType::Button, enabled, lit, words));
 }
 
+/// Shows in the line `rect` which `items` are shown if not all fit, and how to see the others. `smaller` is the key that
+/// reduces the text size, if the text is large.
+pub fn part_shown(
+    painter: &Painter,
+    rect: Rect,
+    items: &str,
+    first: usize,
+    fitting: usize,
+    count: usize,
+    smaller: Option<&str>,
+) {
+    let (from, to) = (first + 1, first + fitting);
+    let range = if fitting == 1 {
+        format!("{from} of {count} {items}")
+    } else {
+        format!("{from} to {to} of {count} {items}")
+    };
+    let smaller = smaller.map_or("enlarge the window".to_owned(), |caps| {
+        format!("reduce the text size ({caps})")
+    });
+    // The longest text that fits.
+    let texts = [
+        format!("{range}: turn the wheel for more, or {smaller}"),
+        format!("{range}: wheel for more"),
+        range,
+    ];
+    let lay = |text: String| painter.layout_no_wrap(text, theme::text(12.0), theme::TEXT);
+    let galleys = texts.map(lay);
+    let fits = galleys
+        .iter()
+        .find(|galley| galley.size().x <= rect.width());
+    if let Some(galley) = fits.or(galleys.last()) {
+        let at = Align2::LEFT_CENTER.align_size_within_rect(galley.size(), rect);
+        painter.galley(at.min, galley.clone(), theme::TEXT);
+    }
+}
+
 /// Shows in `rect` that the window is too small for `content`, and the remedies: enlarging the window, hiding the
 /// panels with the key `panels`, or reducing the text size with the key `smaller`.
 pub fn too_small(

@@ -5,3 +5,4 @@ pub mod projectile_track;
 pub mod theme;
 pub mod tooltip;
 pub mod value;
+pub mod wheel;

@@ -15,11 +15,12 @@ mod zoom;
 
 use crate::app::charts::frame_card;
 use crate::app::widgets::theme;
+use crate::app::widgets::wheel::turns;
 use crate::history::{History, WindowStats};
 use axis::axis_below;
 use change_lines::change_lines;
 use columns::{AXIS, Columns, Peak, RIGHT, RIGHT_AXIS};
-use egui::{CornerRadius, Event, Id, Painter, Rect, Sense, Stroke, Ui};
+use egui::{CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui};
 use flags::flags;
 use looking_wrong::looking_wrong;
 use scale::Scales;
@@ -35,6 +36,14 @@ pub enum UpperPlot {
     /// The share of entities that look the wrong way.
     Wrong,
 }
+
+/// Heights of a plot's heading and of the axis below the plots.
+const HEADING: f32 = 34.0;
+const BELOW: f32 = 24.0;
+/// Minimum height of both plots. If there is less, only the frame times are plotted.
+const WITH_BOTH: f32 = 140.0;
+/// Minimum height of one plot.
+pub const LEAST_HEIGHT: f32 = 76.0;
 
 /// The plots' zoom and scales.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -62,20 +71,17 @@ impl Plots {
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
         let edge = Stroke::new(1.0, theme::LINE);
         painter.hline(rect.x_range(), rect.top() + 0.5, edge);
-        if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < 120.0 {
+        if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
             return None;
         }
         if self.epoch != history.epoch() {
             (self.scales, self.epoch) = (Scales::default(), history.epoch());
         }
         let columns = columns_with_axes(rect, history, self.zoom, looked_at, upper);
-        // 34 points are above each plot, and 24 below the lower one. The plots share the rest 3 to 5.
-        let free = rect.height() - 34.0 - 34.0 - 24.0;
-        let tasks = columns.band(rect.top() + 34.0, free * 0.375);
-        let times = columns.band(tasks.bottom() + 34.0, free * 0.625);
-
+        let [tasks, times] = bands(rect, &columns);
         let scales = &mut self.scales;
         match upper {
+            _ if !tasks.is_positive() => {}
             UpperPlot::Tasks => tasks_per_frame(&painter, tasks, &columns, history, stats, scales),
             UpperPlot::Wrong => looking_wrong(&painter, tasks, &columns, history, stats),
         }
@@ -120,6 +126,22 @@ impl Plots {
     }
 }
 
+/// Returns the areas of both plots. If there is room for only one, the upper area is empty.
+fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
+    if rect.height() < WITH_BOTH {
+        let heading = 22.0;
+        let height = rect.height() - heading - BELOW;
+        return [
+            columns.band(rect.top() + heading, 0.0),
+            columns.band(rect.top() + heading, height),
+        ];
+    }
+    // The plots share the height 3 to 5.
+    let free = rect.height() - 2.0 * HEADING - BELOW;
+    let tasks = columns.band(rect.top() + HEADING, free * 0.375);
+    [tasks, columns.band(tasks.bottom() + HEADING, free * 0.625)]
+}
+
 /// Returns the columns, with room for a second axis at the right if the frames in sight have a backlog.
 fn columns_with_axes(
     rect: Rect,
@@ -154,17 +176,6 @@ fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &Wind
         painter.hline(left..=right, y, stroke);
         painter.vline(left + 0.5, y..=y + 6.0, Stroke::new(1.0, theme::DIM));
     }
-}
-
-/// Returns the number of steps that the wheel has turned towards the user. Each is one zoom step.
-fn turns(ui: &Ui) -> isize {
-    ui.input(|input| {
-        let turn = |event: &Event| match event {
-            Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,
-            _ => 0,
-        };
-        input.events.iter().map(turn).sum()
-    })
 }
 
 #[cfg(test)]

@@ -14,8 +14,10 @@ pub const PAUSE: &str = "Pause or resume";
 pub const STEP: &str = "Advance one frame, then pause";
 /// Help text of the key that restarts.
 pub const RESTART: &str = "Restart with the current settings";
-/// Help text of the key that hides the panels.
+/// Name and tooltip of the button that hides the panels.
 pub const PANELS: &str = "Show or hide the panels";
+/// Name and tooltip of the button that hides the knobs.
+pub const KNOBS: &str = "Show or hide the knobs";
 /// Help text of the key that copies a link.
 pub const COPY_LINK: &str = "Copy a link to the current settings";
 /// Heading of the buttons that inject disturbances.
@@ -211,6 +213,7 @@ fn of_history() -> Vec<Binding> {
 
 fn of_window(page: bool) -> Vec<Binding> {
     const SCALE: &str = "Larger or smaller text and controls";
+    const PARTS: &str = "Show or hide all panels, or the knobs";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
     let [saved, data, escape] = if page {
         [
@@ -239,7 +242,8 @@ fn of_window(page: bool) -> Vec<Binding> {
             "Grid, Compare: staleness or flashes",
         ),
         // The key is not Tab, because Tab moves the focus.
-        binding(&[KeyCode::F], "F", Command::Panels, PANELS),
+        binding(&[KeyCode::F], "F", Command::Panels, PARTS),
+        binding(&[KeyCode::A], "A", Command::Knobs, PARTS),
         binding(
             &[KeyCode::Equal, KeyCode::KpAdd],
             "+",

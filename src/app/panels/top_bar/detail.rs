@@ -28,6 +28,8 @@ pub struct Detail {
     pub view_keys: Named,
     /// Strategies that show their names.
     pub tabs: Named,
+    /// Shows the buttons for the previous and the next strategy.
+    pub neighbours: bool,
     /// Size of the strategies' names, in points.
     pub points: f32,
     /// Margin at both ends of a strategy's tab.
@@ -45,6 +47,7 @@ pub const FULL: Detail = Detail {
     views: Named::All,
     view_keys: Named::All,
     tabs: Named::All,
+    neighbours: true,
     points: 13.5,
     padding: 10.0,
     button_padding: 8.0,
@@ -75,8 +78,42 @@ const NARROW: Detail = Detail {
     ..KEYS
 };
 
+/// Narrow margins, and no button to quit.
+const TINY: Detail = Detail {
+    quit: false,
+    button_padding: 2.0,
+    ..NARROW
+};
+
+/// Levels of the tabs in a row of their own, from the most detail to the least.
+pub const TABS: [Detail; 5] = [
+    Detail {
+        points: 12.5,
+        padding: 5.0,
+        ..FULL
+    },
+    KEYS,
+    Detail {
+        points: 12.5,
+        padding: 3.0,
+        ..KEYS
+    },
+    Detail {
+        points: 12.5,
+        padding: 3.0,
+        neighbours: false,
+        ..KEYS
+    },
+    Detail {
+        padding: 3.0,
+        tabs: Named::None,
+        neighbours: false,
+        ..KEYS
+    },
+];
+
 /// All levels, from the most detail to the least. The bar takes the first that fits.
-pub const DETAILS: [Detail; 12] = [
+pub const DETAILS: [Detail; 14] = [
     FULL,
     Detail {
         quit: true,
@@ -115,8 +152,14 @@ pub const DETAILS: [Detail; 12] = [
         quit: false,
         ..NARROW
     },
+    TINY,
     Detail {
+        neighbours: false,
+        ..TINY
+    },
+    Detail {
+        neighbours: false,
         tabs: Named::None,
-        ..NARROW
+        ..TINY
     },
 ];

@@ -2,7 +2,9 @@
 
 mod detail;
 
-use crate::app::input::bindings::{Binding, COPY_LINK, PANELS, PAUSE, RESTART, STEP, caps_of};
+use crate::app::input::bindings::{
+    Binding, COPY_LINK, KNOBS, PANELS, PAUSE, RESTART, STEP, caps_of,
+};
 use crate::app::input::response::UiResponse;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
@@ -10,11 +12,11 @@ use crate::app::state::view::View;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use detail::{DETAILS, Detail, Named};
+use detail::{DETAILS, Detail, Named, TABS};
 use egui::text::LayoutJob;
 use egui::{
-    Align, Color32, Frame, Id, Label, Layout, Margin, Rect, RichText, Sense, Stroke, Ui, UiBuilder,
-    Vec2, vec2,
+    Align, Color32, Frame, Id, Label, Layout, Margin, Rect, RichText, ScrollArea, Sense, Stroke,
+    Ui, UiBuilder, Vec2, scroll_area::ScrollBarVisibility, vec2,
 };
 use timeslice::strategy::StrategyEntry;
 
@@ -32,14 +34,18 @@ pub struct TopBar<'a> {
     pub paused: bool,
     /// True if the panels are shown.
     pub panels: bool,
+    /// True if the knobs are shown; `None` if they need no button.
+    pub knobs: Option<bool>,
     /// Key bindings.
     pub bindings: &'a [Binding],
 }
 
 /// The program's name.
 const NAME: &str = "timeslice";
-/// A window narrower than this has a list of strategies in the panel instead of tabs in the bar.
-const WITH_TABS: f32 = 620.0;
+/// In a window narrower than this, the bar has a second row for the tabs or the title.
+const ONE_ROW: f32 = 620.0;
+/// Share of the first of two rows in the bar's height.
+const FIRST_ROW: f32 = 0.58;
 /// Margin at both ends of the bar.
 const MARGIN: f32 = 12.0;
 /// Minimum width of a view's title.
@@ -47,9 +53,9 @@ const TITLE: f32 = 240.0;
 /// Space between the bar's groups.
 const GAP: f32 = 12.0;
 
-/// True if the bar has room for the strategies' tabs.
-pub fn has_tabs(ui: &Ui) -> bool {
-    ui.ctx().screen_rect().width() >= WITH_TABS
+/// True if the bar has a second row for the tabs or the title.
+pub fn has_two_rows(ui: &Ui) -> bool {
+    ui.ctx().screen_rect().width() < ONE_ROW
 }
 
 /// A button of the bar.
@@ -92,18 +98,29 @@ impl TopBar<'_> {
         frame
             .inner_margin(Margin::symmetric(MARGIN as i8, 0))
             .show(&mut bar, |ui| {
-                ui.set_min_size(ui.max_rect().size());
-                ui.horizontal_centered(|ui| self.contents(ui, answer));
+                let (all, two_rows) = (ui.max_rect(), has_two_rows(ui));
+                ui.set_min_size(all.size());
+                let (first, second) = if two_rows {
+                    all.split_top_bottom_at_fraction(FIRST_ROW)
+                } else {
+                    (all, all)
+                };
+                let row = |rect: Rect| {
+                    let layout = Layout::left_to_right(Align::Center);
+                    UiBuilder::new().max_rect(rect).layout(layout)
+                };
+                self.contents(&mut ui.new_child(row(first)), answer, two_rows);
+                if two_rows {
+                    self.second_row(&mut ui.new_child(row(second)), answer);
+                }
             });
         let edge = Stroke::new(1.0, theme::LINE);
         bar.painter()
             .hline(rect.x_range(), rect.bottom() - 0.5, edge);
     }
 
-    fn contents(&self, ui: &mut Ui, answer: &mut UiResponse) {
-        ui.spacing_mut().item_spacing.x = 0.0;
-        ui.spacing_mut().interact_size.y = theme::BUTTON;
-        ui.spacing_mut().button_padding.y = 2.0;
+    fn contents(&self, ui: &mut Ui, answer: &mut UiResponse, two_rows: bool) {
+        style_row(ui);
         let detail = self.detail(ui);
         if detail.logo {
             logo(ui, detail.name);
@@ -111,14 +128,10 @@ impl TopBar<'_> {
         }
         let right = self.right_width(ui, detail);
         let middle = ui.available_width() - right - GAP;
-        if self.view == View::Grid {
-            ui.scope(|ui| {
-                ui.spacing_mut().item_spacing.x = SPACING[1];
-                ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
-                for tab in self.tabs(detail) {
-                    tab.show(ui, answer);
-                }
-            });
+        if two_rows {
+            // The middle is in the second row.
+        } else if self.view == View::Grid {
+            show_tabs(ui, self.tabs(detail), answer);
         } else if middle > 40.0 {
             ui.allocate_ui_with_layout(
                 vec2(middle, ui.available_height()),
@@ -150,12 +163,31 @@ impl TopBar<'_> {
         }
     }
 
+    /// Shows the second row: the tabs of the strategies, or the title of the view. If even the shortest tabs do not fit,
+    /// they scroll.
+    fn second_row(&self, ui: &mut Ui, answer: &mut UiResponse) {
+        style_row(ui);
+        if self.view != View::Grid {
+            ui.add(Label::new(RichText::new(self.view.title()).size(13.5)).truncate());
+            return;
+        }
+        let room = ui.available_width();
+        let tabs = TABS.map(|detail| self.tabs(detail));
+        let width = |tabs: &[Item<'_>]| total_width(ui, tabs, SPACING[1]);
+        let fitting = tabs.iter().position(|tabs| width(tabs) <= room);
+        let fitting = fitting.unwrap_or(TABS.len() - 1);
+        let tabs = tabs.into_iter().nth(fitting).unwrap_or_default();
+        let area =
+            ScrollArea::horizontal().scroll_bar_visibility(ScrollBarVisibility::AlwaysHidden);
+        area.show(ui, |ui| show_tabs(ui, tabs, answer));
+    }
+
     /// Returns the most detail that fits. Caches the result while nothing changes, because measuring the bar takes
     /// longer than showing it.
     fn detail(&self, ui: &Ui) -> Detail {
         let room = ui.available_width();
         let looked_at = self.looked_at.map(|entry| entry.key);
-        let shown = (self.view.name(), self.strategy.key, looked_at);
+        let shown = (self.view.name(), self.strategy.key, looked_at, self.knobs);
         let scale = ui.ctx().pixels_per_point().to_bits();
         let key = Id::new((room.to_bits(), scale, shown, self.strategies.len()));
         let place = Id::new("detail of the bar");
@@ -178,8 +210,8 @@ impl TopBar<'_> {
             (true, true) => LOGO.x + GAP + 10.0 + width_of(ui, NAME, 16.0),
         };
         let middle = match self.view {
+            _ if has_two_rows(ui) => 0.0,
             View::Grid => total_width(ui, &self.tabs(detail), SPACING[1]),
-            _ if detail.tabs == Named::None => 0.0,
             // The title may be cut, because the names of the views matter more.
             view => width_of(ui, view.title(), 13.5).min(TITLE),
         };
@@ -237,10 +269,15 @@ impl TopBar<'_> {
             ("⏭", Command::Step, false, STEP),
             ("⟲", Command::Restart, false, RESTART),
             ("☰", Command::Panels, !self.panels, PANELS),
+            ("🔧", Command::Knobs, self.knobs == Some(true), KNOBS),
             ("", Command::Help, false, "Help"),
             last,
         ];
-        let shown = |command| command != Command::Escape || detail.quit;
+        let shown = |command| match command {
+            Command::Escape => detail.quit,
+            Command::Knobs => self.knobs.is_some(),
+            _ => true,
+        };
         let buttons = buttons
             .into_iter()
             .filter(|&(_, command, ..)| shown(command));
@@ -263,7 +300,13 @@ impl TopBar<'_> {
                     ..KeyButton::default()
                 },
                 command,
-                tip: tip.to_owned(),
+                tip: if command == Command::Knobs {
+                    format!(
+                        "{tip}. This window has no room for all panels: enlarge it or reduce the text size."
+                    )
+                } else {
+                    tip.to_owned()
+                },
             }
         };
         buttons.map(item).collect()
@@ -271,9 +314,6 @@ impl TopBar<'_> {
 
     /// Returns the tabs of the strategies, between the buttons for the previous and the next strategy.
     fn tabs(&self, detail: Detail) -> Vec<Item<'_>> {
-        if detail.tabs == Named::None {
-            return Vec::new();
-        }
         let neighbour = |by: isize, tip: &'static str| {
             let command = Command::StepStrategy(by);
             let caps = self.caps_of(command);
@@ -294,7 +334,11 @@ impl TopBar<'_> {
             let chosen = *entry == self.strategy;
             let outlined = self.looked_at == Some(*entry);
             let caps = self.caps_of(command);
-            let named = detail.tabs == Named::All || chosen || outlined || caps.is_empty();
+            let named = match detail.tabs {
+                Named::All => true,
+                Named::Chosen => chosen || outlined || caps.is_empty(),
+                Named::None => caps.is_empty(),
+            };
             let words = if named { entry.name } else { "" };
             Item {
                 log_name: format!("tab:{}", entry.key),
@@ -313,11 +357,31 @@ impl TopBar<'_> {
                 tip: format!("{}\n{}", entry.name, entry.rule),
             }
         };
-        let mut items = vec![neighbour(-1, "Previous strategy")];
-        items.extend(self.strategies.iter().map(tab));
-        items.push(neighbour(1, "Next strategy"));
+        let mut items: Vec<Item<'_>> = self.strategies.iter().map(tab).collect();
+        if detail.neighbours {
+            items.insert(0, neighbour(-1, "Previous strategy"));
+            items.push(neighbour(1, "Next strategy"));
+        }
         items
     }
+}
+
+/// Sets the spacing of a row of the bar.
+fn style_row(ui: &mut Ui) {
+    ui.spacing_mut().item_spacing.x = 0.0;
+    ui.spacing_mut().interact_size.y = theme::BUTTON;
+    ui.spacing_mut().button_padding.y = 2.0;
+}
+
+/// Shows the tabs of the strategies.
+fn show_tabs(ui: &mut Ui, tabs: Vec<Item<'_>>, answer: &mut UiResponse) {
+    ui.scope(|ui| {
+        ui.spacing_mut().item_spacing.x = SPACING[1];
+        ui.visuals_mut().widgets.inactive.weak_bg_fill = Color32::TRANSPARENT;
+        for tab in tabs {
+            tab.show(ui, answer);
+        }
+    });
 }
 
 /// Size of the logo.

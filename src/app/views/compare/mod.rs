@@ -16,9 +16,10 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{ColourMode, State};
-use crate::app::widgets::buttons::too_small;
+use crate::app::widgets::buttons::{part_shown, too_small};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
+use crate::app::widgets::wheel::first_shown;
 use crate::experiment::comparison::Comparison;
 use crate::stats::{FIGURES, Figure, Rank, Report, recommend, verdict};
 use crate::text::format;
@@ -115,20 +116,39 @@ impl CompareView {
         let inner = rect.shrink2(vec2(INSET, 0.0));
         let lanes = comparison.lanes().len();
         let below = Rect::from_min_max(inner.min + vec2(0.0, HEADER), inner.max - vec2(0.0, INSET));
-        let Some(cards) = CardLayout::fitted(lanes, below) else {
+        // If not all cards fit, as many as possible are shown, and the wheel scrolls.
+        let most = (1..=lanes)
+            .rev()
+            .find_map(|fitting| Some((fitting, CardLayout::fitted(fitting, below)?)));
+        let Some((fitting, cards)) = most else {
             ground(&painter, rect, &[]);
             let hide = caps_of(display.bindings, Command::Panels);
             let hide = Some(hide).filter(|_| display.panels);
             too_small(&painter, rect, "the comparison", hide, display.smaller);
             return;
         };
-        let places: Vec<Rect> = (0..lanes).map(|index| cards.place(index)).collect();
+        let places: Vec<Rect> = (0..fitting).map(|index| cards.place(index)).collect();
         let capsules = places.iter().map(|place| card::capsules_in(*place));
         ground(&painter, rect, &capsules.collect::<Vec<_>>());
-        header::show(&painter, inner, comparison, display);
+        let first = first_shown(ui, rect, Id::new("first lane"), fitting, lanes);
+        if fitting < lanes {
+            let head = inner.with_max_y(below.top());
+            part_shown(
+                &painter,
+                head,
+                "lanes",
+                first,
+                fitting,
+                lanes,
+                display.smaller,
+            );
+        } else {
+            header::show(&painter, inner, comparison, display);
+        }
         let ranks = ranks(&self.reports);
         let scale = BarScale::of(comparison);
-        for (lane, &place) in self.order(display.sorted_by).into_iter().zip(&places) {
+        let order = self.order(display.sorted_by).into_iter().skip(first);
+        for (lane, &place) in order.zip(&places) {
             let Some(report) = self.reports.get(lane) else {
                 continue;
             };
@@ -144,7 +164,7 @@ impl CompareView {
             let rank = |figure: usize| ranks[figure][lane];
             card::figures(ui, place, report, rank, display.sorted_by, answer);
         }
-        let place = cards.recommendation(lanes);
+        let place = cards.recommendation(lanes).filter(|_| fitting == lanes);
         if let Some(place) = place.filter(|_| !self.reports.is_empty()) {
             let recommendation = recommend(&self.reports, budget(comparison));
             recommendation::show(ui, place, &recommendation, &self.reports, answer);

@@ -12,10 +12,11 @@ use crate::app::panels::status_line;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::{too_small, warning};
+use crate::app::widgets::buttons::{part_shown, too_small, warning};
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
+use crate::app::widgets::wheel::first_shown;
 use crate::experiment::loop_race::{LoopStats, Race, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
@@ -103,20 +104,25 @@ fn show_rows(
     let painter = ui.painter().with_clip_rect(rect);
     painter.rect_filled(rect, CornerRadius::ZERO, theme::FLOOR);
     let inner = rect.shrink2(vec2(INSET, 0.0));
-    let rows = race.rows().len() as f32;
-    let height = (inner.height() - HEADER - FOOTER) / rows - GAP;
     let columns = Columns::new(inner);
-    if columns.width < LEAST_COLUMN || height < columns.beside(LEAST_ROW) {
+    // If not all rows fit, as many as possible are shown, and the wheel scrolls.
+    let free = inner.height() - HEADER - FOOTER;
+    let rows = race.rows().len();
+    let fitting = (free / (columns.beside(LEAST_ROW) + GAP)).max(0.0) as usize;
+    let fitting = fitting.min(rows);
+    if columns.width < LEAST_COLUMN || fitting == 0 {
         too_small(&painter, rect, "the frame loops", hide, smaller);
         return;
     }
+    let height = free / fitting as f32 - GAP;
+    let first = first_shown(ui, rect, Id::new("first loop"), fitting, rows);
     header(&painter, inner, &columns, race);
-    for (index, row) in race.rows().iter().enumerate() {
+    for (index, row) in race.rows()[first..first + fitting].iter().enumerate() {
         let entry = row.entry;
         let top = inner.top() + HEADER + index as f32 * (height + GAP);
         let card = Rect::from_min_size(pos2(inner.left(), top), vec2(inner.width(), height));
         // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
-        let response = ui.interact(card, Id::new(("race", index)), Sense::CLICK);
+        let response = ui.interact(card, Id::new(("race", entry.key)), Sense::CLICK);
         answer.report(format!("race:{}", entry.key), card);
         let is_chosen = entry == chosen;
         frame(&painter, card, is_chosen, response.hovered());
@@ -137,7 +143,12 @@ fn show_rows(
         }
         tooltip::offer(&response, hover_text(entry, &summary));
     }
-    footer(&painter, inner, &columns);
+    if fitting < rows {
+        let foot = inner.with_min_y(inner.bottom() - FOOTER);
+        part_shown(&painter, foot, "loops", first, fitting, rows, smaller);
+    } else {
+        footer(&painter, inner, &columns);
+    }
 }
 
 /// Columns of the two machines.
@@ -382,7 +393,8 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
 mod tests {
     use super::*;
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
-    use egui::Key;
+    use egui::{Event, Key};
+    use std::collections::BTreeSet;
     use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::time::Nanos;
 
@@ -408,6 +420,29 @@ mod tests {
                 Some(&Command::FrameLoop(entry))
             );
         }
+    }
+
+    #[test]
+    fn the_wheel_reaches_the_rows_that_do_not_fit() {
+        let race = Race::default();
+        let size = vec2(427.0, 190.0);
+        let mut window = window(size, |ui, answer| {
+            let rect = ui.max_rect();
+            show_rows(ui, rect, &race, FRAME_LOOPS[0], false, [None, None], answer);
+        });
+        let mut seen = BTreeSet::new();
+        for _ in FRAME_LOOPS {
+            seen.extend(window.state().controls.iter().map(|it| it.name.clone()));
+            let wheel = Event::MouseWheel {
+                unit: egui::MouseWheelUnit::Line,
+                delta: vec2(0.0, -1.0),
+                modifiers: egui::Modifiers::NONE,
+            };
+            let moved = Event::PointerMoved(pos2(200.0, 100.0));
+            window.input_mut().events.extend([moved, wheel]);
+            window.step();
+        }
+        assert_eq!(seen.len(), FRAME_LOOPS.len(), "{seen:?}");
     }
 
     #[test]

@@ -1,0 +1,64 @@
+//! The mouse wheel, in steps.
+
+use egui::{Event, Id, Rect, Ui};
+
+/// Returns the number of steps that the wheel has turned towards the user in this picture.
+pub fn turns(ui: &Ui) -> isize {
+    ui.input(|input| {
+        let turn = |event: &Event| match event {
+            Event::MouseWheel { delta, .. } if delta.y != 0.0 => -delta.y.signum() as isize,
+            _ => 0,
+        };
+        input.events.iter().map(turn).sum()
+    })
+}
+
+/// Returns the index of the first item to show, if only `fitting` of `count` items fit into `rect`. The wheel over `rect`
+/// scrolls by one item. egui remembers the index under `id`.
+pub fn first_shown(ui: &Ui, rect: Rect, id: Id, fitting: usize, count: usize) -> usize {
+    let over = ui.ctx().pointer_hover_pos();
+    let by = if over.is_some_and(|at| rect.contains(at)) {
+        turns(ui)
+    } else {
+        0
+    };
+    ui.data_mut(|data| {
+        let first = data.get_temp_mut_or_default::<usize>(id);
+        let last = count.saturating_sub(fitting);
+        *first = first.saturating_add_signed(by).min(last);
+        *first
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::{Modifiers, MouseWheelUnit, Pos2, RawInput, vec2};
+
+    #[test]
+    fn the_wheel_scrolls_to_every_item() {
+        let ctx = egui::Context::default();
+        let screen = Rect::from_min_size(Pos2::ZERO, vec2(100.0, 100.0));
+        let turned = |by: f32| {
+            let wheel = Event::MouseWheel {
+                unit: MouseWheelUnit::Line,
+                delta: vec2(0.0, -by),
+                modifiers: Modifiers::NONE,
+            };
+            let input = RawInput {
+                screen_rect: Some(screen),
+                events: vec![Event::PointerMoved(screen.center()), wheel],
+                ..RawInput::default()
+            };
+            let mut first = 0;
+            let _ = ctx.run(input, |ctx| {
+                egui::CentralPanel::default().show(ctx, |ui| {
+                    first = first_shown(ui, screen, Id::new("items"), 3, 5);
+                });
+            });
+            first
+        };
+        let firsts = [1.0, 1.0, 1.0, -1.0, -1.0, -1.0].map(turned);
+        assert_eq!(firsts, [1, 2, 2, 1, 0, 0]);
+    }
+}
