@@ -17,6 +17,9 @@ use timeslice::time::Nanos;
 const POINTS: f32 = 13.0;
 const SMALL_POINTS: f32 = 11.5;
 
+/// Minimum width of a line that ends with the present time. A narrower line has room only for the status.
+const WITH_CLOCK: f32 = 560.0;
+
 /// Contents of the status line.
 pub struct StatusLine<'a> {
     /// Name of the subject.
@@ -49,8 +52,10 @@ impl StatusLine<'_> {
         let edge = Stroke::new(1.0, theme::LINE);
         painter.hline(rect.x_range(), rect.bottom() - 0.5, edge);
         line.add_space(16.0);
-        let clock = egui::RichText::new(&self.clock).monospace();
-        line.add(Label::new(clock.color(theme::DIM)).selectable(false));
+        if rect.width() >= WITH_CLOCK {
+            let clock = egui::RichText::new(&self.clock).monospace();
+            line.add(Label::new(clock.color(theme::DIM)).selectable(false));
+        }
         let roomy = rect.width() >= 1200.0;
         timing_badge::badge(line, roomy, self.simulated, self.clock_steps);
         line.with_layout(Layout::left_to_right(Align::Center), |ui| {

@@ -11,7 +11,7 @@ const TOP: f32 = 44.0;
 const SECOND_ROW: f32 = 32.0;
 /// Height of the status line, and minimum height of a window that has one.
 const STATUS: f32 = 36.0;
-const WITH_STATUS: f32 = 240.0;
+const WITH_STATUS: f32 = 280.0;
 /// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
 /// Minimum height of strip and capsules together. If there is less, only the capsules are shown.

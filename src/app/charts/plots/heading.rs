@@ -11,6 +11,8 @@ pub type HeadingFigure<'a> = (Option<Color32>, &'a str, String);
 /// Distances of a heading's row from the plot: of the only row, and of two rows.
 const ONE_ROW: [f32; 1] = [15.0];
 const TWO_ROWS: [f32; 2] = [25.0, 10.0];
+/// Minimum space above a plot for two rows.
+const HIGH: f32 = 33.0;
 /// Space after a figure.
 const AFTER: f32 = 14.0;
 
@@ -88,7 +90,8 @@ pub fn heading(
     let first = plot.width() - name_width;
     let [in_one] = rows::<1>(&widths, first, 0.0);
     let is_whole = in_one == figures.len();
-    let (counts, above): (Vec<usize>, &[f32]) = if is_whole {
+    let is_high = plot.top() - painter.clip_rect().top() >= HIGH;
+    let (counts, above): (Vec<usize>, &[f32]) = if is_whole || !is_high {
         (vec![in_one], &ONE_ROW)
     } else {
         let counts = rows::<2>(&widths, first, plot.width() + AFTER);
