@@ -105,7 +105,12 @@ impl Layout {
             legend,
         } = parts;
         let screen = ui.max_rect();
-        let second_row = if has_two_rows(ui) { SECOND_ROW } else { 0.0 };
+        let has_tabs = lower != Lower::Nothing;
+        let second_row = if has_tabs && has_two_rows(ui) {
+            SECOND_ROW
+        } else {
+            0.0
+        };
         let top = top(ui, "bar", TOP + second_row);
         let has_status = panels && screen.height() >= WITH_STATUS;
         let status = top_if(ui, "status", STATUS, has_status);

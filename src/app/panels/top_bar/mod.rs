@@ -42,7 +42,7 @@ pub struct TopBar<'a> {
 
 /// The program's name.
 const NAME: &str = "timeslice";
-/// In a window narrower than this, the bar has a second row for the tabs or the title.
+/// In a window narrower than this, the tabs have a row of their own.
 const ONE_ROW: f32 = 620.0;
 /// Share of the first of two rows in the bar's height.
 const FIRST_ROW: f32 = 0.58;
@@ -53,7 +53,7 @@ const TITLE: f32 = 240.0;
 /// Space between the bar's groups.
 const GAP: f32 = 12.0;
 
-/// True if the bar has a second row for the tabs or the title.
+/// True if the tabs of the Grid view have a row of their own.
 pub fn has_two_rows(ui: &Ui) -> bool {
     ui.ctx().screen_rect().width() < ONE_ROW
 }
@@ -98,7 +98,8 @@ impl TopBar<'_> {
         frame
             .inner_margin(Margin::symmetric(MARGIN as i8, 0))
             .show(&mut bar, |ui| {
-                let (all, two_rows) = (ui.max_rect(), has_two_rows(ui));
+                let two_rows = self.view == View::Grid && has_two_rows(ui);
+                let all = ui.max_rect();
                 ui.set_min_size(all.size());
                 let (first, second) = if two_rows {
                     all.split_top_bottom_at_fraction(FIRST_ROW)
@@ -163,14 +164,9 @@ impl TopBar<'_> {
         }
     }
 
-    /// Shows the second row: the tabs of the strategies, or the title of the view. If even the shortest tabs do not fit,
-    /// they scroll.
+    /// Shows the tabs of the strategies in a row of their own. If even the shortest tabs do not fit, they scroll.
     fn second_row(&self, ui: &mut Ui, answer: &mut UiResponse) {
         style_row(ui);
-        if self.view != View::Grid {
-            ui.add(Label::new(RichText::new(self.view.title()).size(13.5)).truncate());
-            return;
-        }
         let room = ui.available_width();
         let tabs = TABS.map(|detail| self.tabs(detail));
         let width = |tabs: &[Item<'_>]| total_width(ui, tabs, SPACING[1]);
@@ -210,8 +206,9 @@ impl TopBar<'_> {
             (true, true) => LOGO.x + GAP + 10.0 + width_of(ui, NAME, 16.0),
         };
         let middle = match self.view {
-            _ if has_two_rows(ui) => 0.0,
+            View::Grid if has_two_rows(ui) => 0.0,
             View::Grid => total_width(ui, &self.tabs(detail), SPACING[1]),
+            _ if detail.tabs == Named::None => 0.0,
             // The title may be cut, because the names of the views matter more.
             view => width_of(ui, view.title(), 13.5).min(TITLE),
         };

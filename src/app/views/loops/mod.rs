@@ -1,6 +1,7 @@
 //! The Loops view: one row for each frame loop, on a fast and a slow machine. Figures and sentences come from the loop
 //! race; this folder measures nothing.
 
+mod columns;
 mod lane;
 mod panel;
 
@@ -21,6 +22,7 @@ use crate::experiment::loop_race::{LoopStats, Race, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
 use crate::text::rich::RichText;
+use columns::Columns;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{
     Align2, CornerRadius, Galley, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
@@ -39,9 +41,6 @@ const WORDS: f32 = 212.0;
 /// Minimum height of a row and width of a lane.
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
-/// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
-const WITH_WORDS: f32 = 560.0;
-const NAME: f32 = 22.0;
 /// Width of the signs and their meanings below the lanes.
 const SIGNS: f32 = 600.0;
 /// Width of the widest sign and the space after it.
@@ -148,42 +147,6 @@ fn show_rows(
         part_shown(&painter, foot, "loops", first, fitting, rows, smaller);
     } else {
         footer(&painter, inner, &columns);
-    }
-}
-
-/// Columns of the two machines.
-struct Columns {
-    left: f32,
-    width: f32,
-    /// True if rows are so narrow that only the loop's name fits, above the lanes.
-    names_above: bool,
-}
-
-impl Columns {
-    fn new(inner: Rect) -> Self {
-        let names_above = inner.width() < WITH_WORDS;
-        let left = inner.left() + if names_above { 14.0 } else { WORDS };
-        let width = (inner.right() - left - 24.0 - 14.0) / 2.0;
-        Self {
-            left,
-            width,
-            names_above,
-        }
-    }
-
-    /// Returns the height of a row with lanes of this height.
-    fn beside(&self, height: f32) -> f32 {
-        height + if self.names_above { NAME } else { 0.0 }
-    }
-
-    fn left(&self, side: Side) -> f32 {
-        self.left + f32::from(side as u8) * (self.width + 24.0)
-    }
-
-    fn cell(&self, side: Side, card: Rect) -> Rect {
-        let left = self.left(side);
-        let above = self.beside(0.0);
-        Rect::from_x_y_ranges(left..=left + self.width, card.top() + above..=card.bottom())
     }
 }
 
