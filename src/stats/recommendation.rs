@@ -29,6 +29,8 @@ pub struct Recommendation {
     pub unknown: Vec<usize>,
     /// The freshest lanes of [`Recommendation::keep`] that keep up with their work. Several lanes are equally fresh.
     pub best: Vec<usize>,
+    /// Lanes of any class that do not keep up with their work.
+    pub behind: Vec<usize>,
 }
 
 /// How well a lane's task time per frame stays within a budget.
@@ -87,11 +89,11 @@ pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
     }
     pass.sort_by_key(|lane| (of(lane).frame_tasks.max, of(lane).frame_tasks.p99));
     let wanted = reports.iter().filter_map(|it| it.wanted).max();
-    let keeps_up = keep
-        .iter()
-        .copied()
-        .filter(|lane| keeps_up(of(lane), wanted));
-    let mut best: Vec<usize> = keeps_up.collect();
+    let behind: Vec<usize> = (0..reports.len())
+        .filter(|lane| !keeps_up(of(lane), wanted))
+        .collect();
+    let mut best = keep.clone();
+    best.retain(|lane| !behind.contains(lane));
     if let Some(&first) = best.first() {
         best.retain(|lane| stalest(of(lane)) == stalest(of(&first)));
     }
@@ -102,6 +104,7 @@ pub fn recommend(reports: &[Report], budget: Nanos) -> Recommendation {
         pass,
         unknown,
         best,
+        behind,
     }
 }
 

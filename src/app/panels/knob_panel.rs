@@ -60,7 +60,7 @@ impl KnobPanel<'_> {
         divider(ui);
         heading(ui, "Strategy", strategy.name);
         if strategy.knobs.is_empty() {
-            ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
+            no_settings(ui);
         }
         for knob in strategy.knobs {
             self.knob(ui, knob, false);
@@ -75,7 +75,11 @@ impl KnobPanel<'_> {
             self.knob(ui, knob, false);
         }
         divider(ui);
-        disturbances(ui, self.slow_display, self.bindings, self.answer);
+        let disturbances = Disturbances {
+            is_slow: self.slow_display,
+            listens: strategy.on_request(),
+        };
+        disturbances.show(ui, self.bindings, self.answer);
         divider(ui);
         heading(ui, CAPSULES, "");
         self.knob(ui, &FADE, self.staleness);
@@ -148,31 +152,54 @@ pub fn loop_chooser(
     tooltip::offer(&list, frame_loop.rule);
 }
 
-/// Shows the buttons that disturb all displayed lanes, each with its key.
-pub fn disturbances(
-    ui: &mut Ui,
-    slow_display: bool,
-    bindings: &[Binding],
-    answer: &mut UiResponse,
-) {
-    heading(ui, DISTURB, "");
-    let caps_of = |disturbance| caps_of(bindings, Command::Disturb(disturbance));
-    let widths = column_widths(ui, caps_of);
-    for pair in Disturbance::ALL.chunks(2) {
-        ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = GAP;
-            ui.spacing_mut().interact_size.y = BUTTON;
-            for (&disturbance, width) in pair.iter().zip(widths) {
-                let caps = caps_of(disturbance);
-                let is_on = disturbance == Disturbance::SlowDisplay && slow_display;
-                let response = wide_button(width, disturbance.name(), caps, is_on).show(ui);
-                answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
-                if response.clicked() {
-                    answer.commands.push(Command::Disturb(disturbance));
+/// Shows that a strategy or loop has no knobs.
+pub fn no_settings(ui: &mut Ui) {
+    ui.label(RichText::new("no settings").size(12.0).color(theme::DIM));
+}
+
+/// The buttons that disturb all displayed lanes.
+#[derive(Clone, Copy, Debug)]
+pub struct Disturbances {
+    /// True if the displays have dropped to a lower refresh rate.
+    pub is_slow: bool,
+    /// True if any displayed strategy responds to requests.
+    pub listens: bool,
+}
+
+impl Disturbances {
+    /// Shows the buttons, each with its key. A button without effect is dimmed.
+    pub fn show(self, ui: &mut Ui, bindings: &[Binding], answer: &mut UiResponse) {
+        heading(ui, DISTURB, "");
+        let caps_of = |disturbance| caps_of(bindings, Command::Disturb(disturbance));
+        let widths = column_widths(ui, caps_of);
+        for pair in Disturbance::ALL.chunks(2) {
+            ui.horizontal(|ui| {
+                ui.spacing_mut().item_spacing.x = GAP;
+                ui.spacing_mut().interact_size.y = BUTTON;
+                for (&disturbance, width) in pair.iter().zip(widths) {
+                    let response = self.button(ui, disturbance, width, caps_of(disturbance));
+                    let name = format!("button:{}", caps_of(disturbance));
+                    answer.report_in(ui.clip_rect(), name, response.rect);
+                    if response.clicked() {
+                        answer.commands.push(Command::Disturb(disturbance));
+                    }
+                    tooltip::offer(&response, disturbance.explained());
                 }
-                tooltip::offer(&response, disturbance.explained());
+            });
+        }
+    }
+
+    fn button(self, ui: &mut Ui, disturbance: Disturbance, width: f32, caps: &str) -> Response {
+        let is_on = disturbance == Disturbance::SlowDisplay && self.is_slow;
+        let button = wide_button(width, disturbance.name(), caps, is_on);
+        let has_effect = disturbance != Disturbance::AllRequest || self.listens;
+        let shown = ui.scope(|ui| {
+            if !has_effect {
+                ui.multiply_opacity(0.5);
             }
+            button.show(ui)
         });
+        shown.inner
     }
 }
 

@@ -244,3 +244,17 @@ pub fn line(painter: &Painter, left: Pos2, parts: &[(&str, bool, Color32)], poin
     }
     x
 }
+
+/// Returns the width of [`line`] with these texts.
+pub fn line_width(painter: &Painter, parts: &[(&str, bool, Color32)], points: f32) -> f32 {
+    let width = |(text, is_figure, ink): &(&str, bool, Color32)| {
+        let font = if *is_figure {
+            theme::mono(points)
+        } else {
+            theme::text(points)
+        };
+        let galley = painter.layout_no_wrap((*text).to_owned(), font, *ink);
+        galley.size().x
+    };
+    parts.iter().map(width).sum()
+}

@@ -154,6 +154,7 @@ fn strategies_that_do_not_keep_up_are_not_recommended() {
         let advice = recommend(&reports, MS(4));
         assert!(keys(&reports, &advice.keep).contains(&"max-per-frame"));
         assert!(advice.best.is_empty(), "{:?}", keys(&reports, &advice.best));
+        assert!(advice.keep.iter().all(|lane| advice.behind.contains(lane)));
         let text = advice.text(&reports);
         assert!(text.is_warning(), "{text}");
         assert!(!text.to_string().contains("freshest"), "{text}");

@@ -3,7 +3,7 @@
 use crate::input::sliders::on_track;
 use crate::support::lab::Lab;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::disturbance::Disturbance;
+use timeslice_lab::sim::disturbance::{Disturbance, POPULATION_STEP};
 
 fn click(lab: &Lab, x: f64, y: f64) {
     lab.point(x, y);
@@ -31,6 +31,35 @@ fn clicking_a_lane_opens_it_with_its_settings() {
     lab.press_for("space", "running");
     let entities = lab.frames(2)[0].number("entities");
     assert_eq!(entities, turned.number("entities"));
+}
+
+#[test]
+fn settings_of_one_view_are_those_of_the_other() {
+    let Some(mut lab) = Lab::open_still(1, 120, &["--entities", "60"]) else {
+        return;
+    };
+    lab.press_to_settle("F2", "view compare");
+    let drag = |lab: &mut Lab, control: &str, share: f64, words: &str| {
+        let (x, y) = on_track(lab.place(control), share, 1.0);
+        lab.point(x, y);
+        lab.mouse_down();
+        let turned = lab.wait_for(words).pop().expect("a line");
+        lab.mouse_up();
+        turned.number("entities")
+    };
+    let in_compare = drag(&mut lab, "all:entities", 0.3, "all entities");
+    lab.press_to_settle("F1", "view grid");
+    lab.press_for("space", "running");
+    assert_eq!(lab.frames(2)[0].number("entities"), in_compare);
+    let in_grid = drag(&mut lab, "entities", 0.2, "knob entities");
+    assert_ne!(in_grid, in_compare);
+    // Births in Compare add to its number of entities.
+    lab.press_for("F2", "view compare");
+    let births = format!("disturbance {}", Disturbance::Births.name());
+    lab.press_for("c", &births);
+    lab.press_for("F1", "view grid");
+    let step = POPULATION_STEP as f64;
+    assert_eq!(lab.frames(2)[1].number("entities"), in_grid + step);
 }
 
 #[test]

@@ -20,7 +20,8 @@ use crate::app::widgets::buttons::{part_shown, too_small};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::first_shown;
-use crate::experiment::comparison::Comparison;
+use crate::experiment::comparison::{Comparison, Effect};
+use crate::sim::settings::Settings;
 use crate::stats::{FIGURES, Figure, Rank, Report, recommend, verdict};
 use crate::text::format;
 use card::{BarScale, RecentFrames};
@@ -40,7 +41,9 @@ const HELD: Nanos = Nanos::from_millis(250);
 pub struct CompareView {
     crowds: Crowds,
     reports: Vec<Report>,
-    /// Time of the reports.
+    /// Effect of the last disturbance on each lane.
+    effects: Vec<Option<Effect>>,
+    /// Time of the reports and effects.
     reported_at: ClockTime,
     /// Epoch of the comparison and number of lanes at that time.
     reported: Option<(u64, usize)>,
@@ -55,6 +58,8 @@ pub struct CompareDisplay<'a> {
     pub sorted_by: Option<usize>,
     /// True if capsules show their staleness.
     pub staleness: bool,
+    /// Settings that the Grid view shares.
+    pub settings: &'a Settings,
     /// True if the panels are shown.
     pub panels: bool,
     /// Key that reduces the text size, if the text is large.
@@ -79,6 +84,7 @@ impl CompareView {
             epoch: state.compare.epoch,
             sorted_by: state.compare.sorted_by,
             staleness: state.colours == ColourMode::Staleness,
+            settings: &state.settings,
             panels: state.interface.panels,
             smaller: smaller(state.interface.scale, context.bindings),
             bindings: context.bindings,
@@ -155,12 +161,18 @@ impl CompareView {
             let capsules = card::capsules_in(place).intersect(rect);
             self.crowds.show(lane, capsules);
             let caps = card::caps(report, display.bindings);
-            open_on_click(ui, place, lane, report, caps, answer);
+            let effect = self.effects[lane].as_ref();
+            open_on_click(ui, place, lane, (report, effect), caps, answer);
             let recent = RecentFrames {
                 frames: comparison.recent(lane),
                 disturbances: comparison.disturbances(lane),
             };
             card::paint(&painter, place, caps, report, &recent, &scale);
+            if let (Some(effect), Some(name)) = (effect, comparison.last_disturbance()) {
+                let shown = card::effect(&painter, place, name, effect);
+                let key = report.subject.strategy.key;
+                answer.report(format!("effect:{key}"), shown);
+            }
             let rank = |figure: usize| ranks[figure][lane];
             card::figures(ui, place, report, rank, display.sorted_by, answer);
         }
@@ -186,6 +198,11 @@ impl CompareView {
         let is_new = lanes != self.reported;
         if is_new || clock >= self.reported_at + HELD {
             self.reports = comparison.reports();
+            for report in &mut self.reports {
+                report.subject.recovery = None; // the cards show the effect instead
+            }
+            let lanes = 0..comparison.lanes().len();
+            self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
             self.reported_at = clock;
         }
         if is_new {
@@ -215,7 +232,7 @@ fn open_on_click(
     ui: &Ui,
     place: Rect,
     lane: usize,
-    report: &Report,
+    (report, effect): (&Report, Option<&Effect>),
     caps: &str,
     answer: &mut UiResponse,
 ) {
@@ -238,7 +255,8 @@ fn open_on_click(
         format!(" or press {caps}")
     };
     let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
-    let text = format!("{verdict}\n\n{rule}\nClick{or_press} to open it in Grid.");
+    let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
+    let text = format!("{effect}{verdict}\n\n{rule}\nClick{or_press} to open it in Grid.");
     tooltip::offer(&response, text);
 }
 
@@ -258,9 +276,21 @@ mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
-    use crate::sim::settings::Settings;
-    use egui::Key;
+    use crate::sim::disturbance::Disturbance;
+    use egui::{Key, Vec2};
     use timeslice::strategy::{STRATEGIES, StrategyEntry, every_frame, fixed_interval};
+
+    fn display<'a>(comparison: &'a Comparison, bindings: &'a [Binding]) -> CompareDisplay<'a> {
+        CompareDisplay {
+            epoch: 0,
+            sorted_by: None,
+            staleness: false,
+            settings: comparison.settings(),
+            panels: false,
+            smaller: None,
+            bindings,
+        }
+    }
 
     fn index(key: &str) -> usize {
         FIGURES.iter().position(|figure| figure.key == key).unwrap()
@@ -276,14 +306,7 @@ mod tests {
         let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
         comparison.advance(Nanos::from_secs(1));
         let bindings = bindings();
-        let display = CompareDisplay {
-            epoch: 0,
-            sorted_by: None,
-            staleness: false,
-            panels: false,
-            smaller: None,
-            bindings: &bindings,
-        };
+        let display = display(&comparison, &bindings);
         let mut view = CompareView::default();
         view.refresh(&comparison, 0, monotonic());
         let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
@@ -314,14 +337,7 @@ mod tests {
         let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
         comparison.advance(Nanos::from_secs(1));
         let bindings = bindings();
-        let display = CompareDisplay {
-            epoch: 0,
-            sorted_by: None,
-            staleness: false,
-            panels: false,
-            smaller: None,
-            bindings: &bindings,
-        };
+        let display = display(&comparison, &bindings);
         for size in TOOLTIP_SIZES {
             let mut view = CompareView::default();
             view.refresh(&comparison, 0, monotonic());
@@ -331,6 +347,53 @@ mod tests {
             let controls = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), controls, "{size}");
         }
+    }
+
+    #[test]
+    fn every_card_has_the_effect_of_a_disturbance() {
+        let bindings = bindings();
+        let effects = |size: Vec2, comparison: &Comparison| {
+            let display = display(comparison, &bindings);
+            let mut view = CompareView::default();
+            view.refresh(comparison, 0, monotonic());
+            let window = window(size, |ui, answer| {
+                view.show_lanes(ui, ui.max_rect(), comparison, display, answer);
+            });
+            let controls = &window.state().controls;
+            let place = |name: String| controls.iter().find(|it| it.name == name).map(|it| it.rect);
+            let places = STRATEGIES.iter().filter_map(|entry| {
+                let card = place(format!("lane:{}", entry.key))?;
+                Some((card, place(format!("effect:{}", entry.key))?))
+            });
+            places.collect::<Vec<_>>()
+        };
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        comparison.advance(Nanos::from_secs(2));
+        // Without its panels, the view of a window of 900 x 600, 1280 x 800 and 1920 x 1080.
+        let sizes = [
+            vec2(648.0, 520.0),
+            vec2(1028.0, 720.0),
+            vec2(1668.0, 1000.0),
+        ];
+        for size in sizes {
+            assert!(effects(size, &comparison).is_empty(), "not disturbed");
+        }
+        for disturbance in [Disturbance::Stall, Disturbance::AllRequest] {
+            comparison.disturb(disturbance);
+            comparison.advance(Nanos::from_secs(30));
+            for size in sizes {
+                let effects = effects(size, &comparison);
+                assert_eq!(effects.len(), STRATEGIES.len());
+                let offset = |&(card, effect): &(Rect, Rect)| effect.left_center() - card.min;
+                let first = offset(&effects[0]);
+                for place in &effects {
+                    assert!((offset(place) - first).length() < 2.0, "the same place");
+                    assert!(place.0.contains_rect(place.1), "{place:?}");
+                }
+            }
+        }
+        comparison.clear_statistics();
+        assert!(effects(sizes[1], &comparison).is_empty(), "reset");
     }
 
     #[test]

@@ -4,19 +4,24 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, disturbances, divider, drop_down, heading, loop_chooser, remark, scrolled, staleness,
+    CAPSULES, Disturbances, divider, drop_down, heading, loop_chooser, no_settings, remark,
+    scrolled, staleness,
 };
 use crate::app::state::command::Command;
 use crate::app::widgets::tooltip;
 use crate::experiment::comparison::Comparison;
+use crate::sim::settings::FADE;
 use crate::sim::{machine, world};
 use crate::stats::{FIGURES, Report, round};
 use egui::{Rect, Ui};
 use std::collections::BTreeSet;
 use timeslice::knob::Knob;
-use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
-/// Shows the panel in `rect`.
+/// Remark on a heading: the Grid view neither has nor needs these knobs at present.
+const COMPARE_ONLY: &str = "Compare only";
+
+/// Shows the panel in `rect`. All other knobs are those of the Grid view.
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
@@ -28,7 +33,7 @@ pub fn show(
         let control = KnobControl {
             name: &format!("all:{}", knob.key),
             knob,
-            value: comparison.knobs().get(knob),
+            value: display.settings.knobs.get(knob),
             default: knob.default,
             dimmed: false,
         };
@@ -37,32 +42,42 @@ pub fn show(
         }
     };
     scrolled(ui, rect, |ui| {
-        heading(ui, "Workload", "all lanes");
+        heading(ui, "Workload", "");
         for knob in world::KNOBS {
             control(ui, knob, answer);
         }
         divider(ui);
-        heading(ui, "Strategies", "");
         let mut seen = BTreeSet::new();
-        for entry in STRATEGIES {
-            let mut knobs = entry
-                .knobs
-                .iter()
-                .filter(|knob| seen.insert(knob.key))
-                .peekable();
-            let has_own_knobs = knobs.peek().is_some();
-            for knob in knobs {
+        let mut knobs_of = |ui: &mut Ui, entry: &StrategyEntry, answer: &mut UiResponse| {
+            let is_new = |knob: &&Knob| seen.insert(knob.key);
+            let knobs: Vec<&'static Knob> = entry.knobs.iter().filter(is_new).collect();
+            for &knob in &knobs {
                 control(ui, knob, answer);
             }
-            let report = reports.iter().find(|it| it.subject.strategy == *entry);
-            if let Some(round) = report.and_then(round).filter(|_| has_own_knobs) {
+            let report = reports.iter().find(|it| it.subject.strategy == entry);
+            if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
                 remark(ui, &round.to_string());
             }
+        };
+        let strategy = display.settings.strategy;
+        heading(ui, "Strategy", strategy.name);
+        if strategy.knobs.is_empty() {
+            no_settings(ui);
+        }
+        knobs_of(ui, strategy, answer);
+        divider(ui);
+        heading(ui, "Other strategies", COMPARE_ONLY);
+        for entry in STRATEGIES {
+            knobs_of(ui, entry, answer);
         }
         divider(ui);
-        disturbances(ui, comparison.has_slow_display(), display.bindings, answer);
+        let disturbances = Disturbances {
+            is_slow: comparison.has_slow_display(),
+            listens: true,
+        };
+        disturbances.show(ui, display.bindings, answer);
         divider(ui);
-        heading(ui, "Machine", "one per lane");
+        heading(ui, "Simulated machines", COMPARE_ONLY);
         for knob in machine::KNOBS {
             control(ui, knob, answer);
         }
@@ -76,6 +91,7 @@ pub fn show(
         }
         divider(ui);
         heading(ui, CAPSULES, "");
+        control(ui, &FADE, answer);
         staleness(ui, display.staleness, display.bindings, answer);
     });
 }
@@ -125,6 +141,7 @@ mod tests {
             epoch: 0,
             sorted_by: None,
             staleness: false,
+            settings: comparison.settings(),
             panels: true,
             smaller: None,
             bindings: &bindings,

@@ -112,7 +112,8 @@ pub fn show(
         }
         let text = format!("{} Click to open the lane in Grid.", explained(class));
         tooltip::offer(&response, text);
-        paint_row(&painter, rect, report, class, columns);
+        let is_behind = recommendation.behind.contains(&lane);
+        paint_row(&painter, rect, report, (class, is_behind), columns);
     }
 }
 
@@ -165,7 +166,7 @@ fn paint_row(
     painter: &Painter,
     rect: Rect,
     report: &Report,
-    class: BudgetClass,
+    (class, is_behind): (BudgetClass, bool),
     columns: &[Column],
 ) {
     let y = rect.center().y;
@@ -200,6 +201,7 @@ fn paint_row(
         let ink = match class {
             BudgetClass::Exceeds if is_task_time => theme::AMBER,
             BudgetClass::Unknown => theme::DIM,
+            _ if is_behind && !is_task_time => theme::AMBER,
             _ => theme::BRIGHT,
         };
         let at = pos2(right - back as f32 * COLUMN, y);

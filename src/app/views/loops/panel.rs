@@ -3,7 +3,7 @@
 use crate::app::input::bindings::Binding;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
-use crate::app::panels::knob_panel::{disturbances, divider, heading, scrolled};
+use crate::app::panels::knob_panel::{Disturbances, divider, heading, scrolled};
 use crate::app::state::command::Command;
 use crate::experiment::loop_race::{Race, Side};
 use crate::sim::machine;
@@ -51,7 +51,11 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
             }
         }
         divider(ui);
-        disturbances(ui, race.has_slow_display(), bindings, answer);
+        let disturbances = Disturbances {
+            is_slow: race.has_slow_display(),
+            listens: false, // the race's strategy runs every task in each update
+        };
+        disturbances.show(ui, bindings, answer);
     });
 }
 

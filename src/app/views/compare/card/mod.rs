@@ -11,15 +11,19 @@ use crate::app::panels::status_line;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::keycap;
 use crate::app::widgets::theme;
+use crate::experiment::comparison::Effect;
 use crate::stats;
 use crate::stats::Report;
-use egui::text::{LayoutJob, TextWrapping};
+use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{Align2, CornerRadius, Galley, Painter, Rect, Stroke, StrokeKind, pos2, vec2};
+use std::sync::Arc;
 
 const INSET: f32 = 12.0;
 const TITLE: f32 = 30.0;
 /// Height of a figure with its name above it.
 const FIGURE: f32 = 29.0;
+/// Height of the effect of the last disturbance, one line.
+const EFFECT: f32 = 16.0;
 /// Height of the verdict, two lines.
 const VERDICT: f32 = 36.0;
 /// Minimum height of a card, and its number of rows of figures. A lower card has one row.
@@ -50,6 +54,7 @@ struct CardAreas {
     tasks: Rect,
     times: Rect,
     figures: Rect,
+    effect: Rect,
     verdict: Rect,
 }
 
@@ -57,15 +62,15 @@ impl CardAreas {
     fn of(card: Rect) -> Self {
         let inner = card.shrink2(vec2(INSET, 0.0));
         let figures = rows(card) as f32 * FIGURE;
-        let free = (card.height() - TITLE - figures - VERDICT).max(0.0);
+        let free = (card.height() - TITLE - figures - EFFECT - VERDICT).max(0.0);
         let [capsules, bars] = if free >= WITH_BARS {
             [free * 0.56, free * 0.22]
         } else {
             [free, 0.0]
         };
-        let heights = [capsules, bars, bars, figures, VERDICT];
+        let heights = [capsules, bars, bars, figures, EFFECT, VERDICT];
         let mut top = card.top() + TITLE;
-        let [capsules, tasks, times, figures, verdict] = heights.map(|height| {
+        let [capsules, tasks, times, figures, effect, verdict] = heights.map(|height| {
             let part = Rect::from_x_y_ranges(inner.x_range(), top..=top + height);
             top += height;
             part
@@ -75,6 +80,7 @@ impl CardAreas {
             tasks,
             times,
             figures,
+            effect,
             verdict,
         }
     }
@@ -146,6 +152,29 @@ pub fn paint(
     verdict(painter, areas.verdict, report);
 }
 
+/// Paints the effect of the disturbance `name`. In a narrow card, leaves out the name and reduces the text.
+/// Returns the place of the text.
+pub fn effect(painter: &Painter, card: Rect, name: &str, effect: &Effect) -> Rect {
+    let part = CardAreas::of(card).effect;
+    let clause = [effect.in_short()];
+    let lay = |name: &str, points: f32| {
+        let mut job = LayoutJob::default();
+        let format = TextFormat::simple(theme::text(points), theme::DIM);
+        job.append(name, 0.0, format);
+        status_line::add(&mut job, &clause, points);
+        painter.layout_job(job)
+    };
+    let name = format!("{name}: ");
+    let mut sizes = [(&*name, 11.5), ("", 11.5), ("", 10.5), ("", 9.5)].into_iter();
+    let fits = |galley: &Arc<Galley>| galley.size().x <= part.width();
+    let fitting = sizes.find_map(|(name, points)| Some(lay(name, points)).filter(fits));
+    let galley = fitting.unwrap_or_else(|| lay("", 8.5));
+    let at = pos2(part.left(), part.center().y - galley.size().y / 2.0);
+    let place = Rect::from_min_size(at, galley.size());
+    painter.galley(at, galley, theme::TEXT);
+    place
+}
+
 fn verdict(painter: &Painter, part: Rect, report: &Report) {
     let verdict = stats::verdict(report);
     let lay = |count: usize, max_rows: usize| {
@@ -189,6 +218,7 @@ mod tests {
                 areas.tasks,
                 areas.times,
                 areas.figures,
+                areas.effect,
                 areas.verdict,
             ];
             for pair in all.windows(2) {
