@@ -7,41 +7,67 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 /// Time that a projectile takes to cross the picture.
 pub const CROSSING: Nanos = Nanos::from_secs(2);
 
+const HALF_CROSSING: Nanos = Nanos::from_nanos(CROSSING.as_nanos() / 2);
+
 /// Crosses the picture at constant speed, again and again.
 ///
 /// It moves by game time and is drawn ahead by `alpha` updates, as in the game-loop chapter. For example, 20 px from
 /// the left edge, at 400 px per update and half an update ahead, it is drawn at 20 + 400 x 0.5 = 220 px.
 ///
-/// A crossing begins every [`CROSSING`] of the machine's time. The first picture of a crossing aligns game time with
-/// real time, however far apart the two were. Their difference in later pictures is the error.
+/// A crossing begins every [`CROSSING`] of the machine's time. It aligns game time with real time, however far apart the
+/// two were: in the picture that is on the screen when the crossing begins, there is no error. Later pictures are off by
+/// what the game gains or loses in the crossing.
 ///
-/// Real time is the machine's clock at the frame's start. A loop that reads the clock after its updates draws the
-/// picture for that later moment, so the picture is ahead by the time that the updates took.
+/// Debt is no loss, because the loop makes up for it. If there is debt when a crossing begins, the projectile starts that
+/// far behind, and catches up. So a loop that makes up for part of a stall is never ahead of real time. Debt that the
+/// loop has carried for half a crossing is a constant delay, and does not count.
+///
+/// Real time is the machine's clock at the frame's start. The picture of a loop that reads the clock after its updates
+/// is compared with that later moment.
 #[derive(Clone, Debug, Default)]
 pub struct Projectile {
     /// Last picture, if any.
     picture: Option<Picture>,
     /// Start of the current crossing, on the machine's clock.
     began: ClockTime,
-    /// Lead of the game over the machine's clock in the crossing's first picture, in nanoseconds.
+    /// Lead of the game over the machine's clock that counts as no error, once all lag is made up, in nanoseconds.
     lead: i64,
+    /// Least lag since the middle of the previous crossing: a constant delay.
+    delay: Nanos,
+    /// Least lag since the middle of this crossing; `None` before.
+    recent_delay: Option<Nanos>,
     crossing: u64,
 }
 
 /// Times of a picture. Positions are computed from them on demand.
 #[derive(Clone, Copy, Debug)]
-struct Picture {
-    now: GameTime,
-    step: Nanos,
-    alpha: f64,
-    clock: ClockTime,
+pub struct Picture {
+    /// Game time of the last update.
+    pub now: GameTime,
+    /// Game time of one update.
+    pub step: Nanos,
+    /// How far the picture is ahead of the last update, in updates.
+    pub alpha: f64,
+    /// Start of the frame, on the machine's clock.
+    pub start: ClockTime,
+    /// Moment that the picture shows, as in [`Frame::drawn_for`](timeslice::frame_loop::Frame::drawn_for).
+    pub drawn_for: ClockTime,
+    /// How late the picture is, as in [`Frame::lag`](timeslice::frame_loop::Frame::lag).
+    pub lag: Nanos,
 }
 
 impl Picture {
     /// Returns the lead of the drawn game over the machine's clock, in nanoseconds.
     fn lead(&self) -> i64 {
         let ahead = Nanos::from_nanos_f64(self.step.as_nanos() as f64 * self.alpha);
-        signed((self.now + ahead).since_start()) - signed(self.clock.since_start())
+        // Without interpolation a picture shows the moment of the last update, which is before the frame's start.
+        let clock = self.drawn_for.max(self.start);
+        signed((self.now + ahead).since_start()) - signed(clock.since_start())
+    }
+
+    /// Returns the lead that the game has once the loop has made up for all lag, in nanoseconds.
+    fn settled_lead(&self) -> i64 {
+        self.lead().saturating_add(signed(self.lag))
     }
 }
 
@@ -70,23 +96,30 @@ impl Projectile {
         }
     }
 
-    /// Records the picture of the frame that started at `clock`. It shows the game `alpha * step` after the game time
-    /// `now`.
-    pub fn draw(&mut self, now: GameTime, step: Nanos, alpha: f64, clock: ClockTime) {
-        let picture = Picture {
-            now,
-            step,
-            alpha,
-            clock,
-        };
-        if self.picture.replace(picture).is_none() {
-            self.began = clock;
-            self.lead = picture.lead();
-        } else if clock - self.began >= CROSSING {
-            let crossings = (clock - self.began).as_nanos() / CROSSING.as_nanos();
-            self.began += Nanos::from_nanos(crossings * CROSSING.as_nanos());
-            self.crossing += crossings;
-            self.lead = picture.lead();
+    /// Records a picture.
+    pub fn draw(&mut self, picture: Picture) {
+        let (clock, lag) = (picture.start, picture.lag);
+        let last = self.picture.replace(picture);
+        let crossings = (clock - self.began).as_nanos() / CROSSING.as_nanos();
+        match last {
+            None => {
+                self.began = clock;
+                self.lead = picture.settled_lead();
+            }
+            Some(last) if crossings > 0 => {
+                self.began += Nanos::from_nanos(crossings * CROSSING.as_nanos());
+                self.crossing += crossings;
+                // A picture that was on the screen for more than a crossing has no place in this crossing.
+                let first = if crossings == 1 { last } else { picture };
+                self.lead = first.settled_lead();
+                self.delay = self.recent_delay.take().unwrap_or_default();
+            }
+            Some(_) => {}
+        }
+        self.delay = self.delay.min(lag);
+        if self.truth() >= HALF_CROSSING {
+            let least = self.recent_delay.map_or(lag, |least| least.min(lag));
+            self.recent_delay = Some(least);
         }
     }
 
@@ -100,14 +133,16 @@ impl Projectile {
     #[must_use]
     pub fn truth(&self) -> Nanos {
         self.picture
-            .map_or(Nanos::ZERO, |picture| picture.clock - self.began)
+            .map_or(Nanos::ZERO, |picture| picture.start - self.began)
     }
 
     /// Returns the error against real time, in nanoseconds: positive if the picture is ahead, negative if it is behind.
     #[must_use]
     pub fn error_nanos(&self) -> i64 {
-        self.picture
-            .map_or(0, |picture| picture.lead().saturating_sub(self.lead))
+        self.picture.map_or(0, |picture| {
+            let lead = picture.lead().saturating_sub(self.lead);
+            lead.saturating_add(signed(self.delay))
+        })
     }
 
     /// Returns the position by real time: 0 at the crossing's start, 1 at its end.
@@ -265,15 +300,27 @@ mod tests {
     const NOW: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));
     const CLOCK: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
+    /// Returns a picture without debt.
+    fn picture(now: GameTime, step: Nanos, alpha: f64, start: ClockTime) -> Picture {
+        Picture {
+            now,
+            step,
+            alpha,
+            start,
+            drawn_for: start,
+            lag: Nanos::ZERO,
+        }
+    }
+
     #[test]
     fn alpha_0_5_draws_the_chapters_example_at_220_px() {
         // 20 px per millisecond: the picture is 40,000 px wide (2 s), and an update of 20 ms moves by 400 px.
         let width = 20.0 * CROSSING.as_millis_f64();
         let mut projectile = Projectile::default();
-        projectile.draw(NOW(0), MS(20), 0.0, CLOCK(0));
-        projectile.draw(NOW(1), MS(20), 0.0, CLOCK(1));
+        projectile.draw(picture(NOW(0), MS(20), 0.0, CLOCK(0)));
+        projectile.draw(picture(NOW(1), MS(20), 0.0, CLOCK(1)));
         assert_eq!(projectile.position() * width, 20.0);
-        projectile.draw(NOW(1), MS(20), 0.5, CLOCK(11));
+        projectile.draw(picture(NOW(1), MS(20), 0.5, CLOCK(11)));
         assert_eq!(projectile.position() * width, 220.0);
         assert_eq!(projectile.true_position() * width, 220.0);
         assert_eq!(projectile.error_nanos(), 0);
@@ -284,7 +331,7 @@ mod tests {
         for (speed, error) in [(1, -500_000_000), (2, 0), (4, 1_000_000_000)] {
             let mut projectile = Projectile::default();
             for half in 0..=1000 {
-                projectile.draw(NOW(half * speed / 2), MS(20), 0.0, CLOCK(half));
+                projectile.draw(picture(NOW(half * speed / 2), MS(20), 0.0, CLOCK(half)));
             }
             assert_eq!(projectile.error_nanos(), error);
             assert_eq!(projectile.true_position(), 0.5);
@@ -295,14 +342,15 @@ mod tests {
     #[test]
     fn each_crossing_aligns_game_and_real_time() {
         let mut projectile = Projectile::default();
-        projectile.draw(NOW(700), MS(20), 0.0, CLOCK(1_000));
-        projectile.draw(NOW(900), MS(20), 0.0, CLOCK(2_999));
+        projectile.draw(picture(NOW(700), MS(20), 0.0, CLOCK(1_000)));
+        projectile.draw(picture(NOW(900), MS(20), 0.0, CLOCK(2_999)));
         assert_eq!(projectile.crossing(), 0);
         assert_eq!(projectile.error_nanos(), 200_000_000 - 1_999_000_000);
-        projectile.draw(NOW(901), MS(20), 0.0, CLOCK(3_007));
-        assert_eq!((projectile.crossing(), projectile.error_nanos()), (1, 0));
+        projectile.draw(picture(NOW(901), MS(20), 0.0, CLOCK(3_007)));
+        assert_eq!(projectile.crossing(), 1);
+        assert_eq!(projectile.error_nanos(), 1_000_000 - 8_000_000);
         assert_eq!(projectile.truth(), MS(7));
-        projectile.draw(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999));
+        projectile.draw(picture(NOW(2_000), MS(20), 0.0, CLOCK(1_000_000_999)));
         assert_eq!(projectile.crossing(), 499_999);
         assert_eq!(
             (projectile.truth(), projectile.error_nanos()),
@@ -317,7 +365,7 @@ mod tests {
             (GameTime::MAX, ClockTime::START),
             (GameTime::START, ClockTime::MAX),
         ] {
-            projectile.draw(now, Nanos::MAX, 1.0, clock);
+            projectile.draw(picture(now, Nanos::MAX, 1.0, clock));
             assert!(projectile.position().is_finite());
         }
         let mut body = Body::default();
@@ -325,6 +373,57 @@ mod tests {
             body.update(delta);
         }
         assert_eq!(body.flown(), Nanos::from_nanos(1));
+    }
+
+    /// Draws one picture per 20 ms of the clock, from `from` to `to`. `game` returns game time and lag at a time.
+    fn draw(projectile: &mut Projectile, from: u64, to: u64, game: impl Fn(u64) -> (u64, u64)) {
+        for clock in (from..=to).step_by(20) {
+            let (now, lag) = game(clock);
+            projectile.draw(Picture {
+                lag: MS(lag),
+                ..picture(NOW(now), MS(20), 0.0, CLOCK(clock))
+            });
+        }
+    }
+
+    #[test]
+    fn making_up_for_a_stall_never_leads_to_being_ahead() {
+        // A stall of 500 ms ends at `stall`; 250 ms of it are dropped, the rest is made up at double speed.
+        for stall in (1_520..=2_600).step_by(20) {
+            let mut projectile = Projectile::default();
+            draw(&mut projectile, 0, stall - 500, |clock| (clock, 0));
+            let mut of_stall = None;
+            for clock in (stall..stall + 3_000).step_by(20) {
+                let lag = 250_u64.saturating_sub(clock - stall);
+                draw(&mut projectile, clock, clock, |clock| {
+                    (clock - 250 - lag, lag)
+                });
+                let (error, crossing) = (projectile.error_nanos(), projectile.crossing());
+                assert!(error <= 0, "{error} at {clock}, stall until {stall}");
+                let is_same_crossing = crossing == *of_stall.get_or_insert(crossing);
+                if lag == 0 && is_same_crossing {
+                    assert_eq!(error, -250_000_000, "{clock}, stall until {stall}");
+                }
+            }
+            assert_eq!(projectile.error_nanos(), 0, "one crossing later");
+        }
+    }
+
+    #[test]
+    fn debt_that_is_never_made_up_is_a_constant_delay() {
+        let mut projectile = Projectile::default();
+        // Half speed, with a debt of 250 ms.
+        draw(&mut projectile, 0, 6_000, |clock| {
+            (clock / 2, 250.min(clock))
+        });
+        assert_eq!(projectile.crossing(), 3);
+        assert_eq!(projectile.error_nanos(), -10_000_000, "one picture");
+        // If it is made up after all, the game does not lead.
+        let mut other = projectile.clone();
+        draw(&mut other, 6_020, 6_020, |_| (3_260, 0));
+        assert_eq!(other.error_nanos(), -20_000_000);
+        draw(&mut projectile, 6_020, 7_000, |clock| (clock / 2, 250));
+        assert_eq!(projectile.error_nanos(), -510_000_000);
     }
 
     fn flight(step: Nanos) -> Motion {

@@ -90,19 +90,35 @@ pub fn time(seconds: f64) -> String {
     format!("{}.{:02} s", grouped(hundredths / 100), hundredths % 100)
 }
 
-/// Formats a picture's difference from real time: `-12.3 ms`, `behind real time`.
+/// A picture's difference from real time, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lateness {
+    /// Size without a sign: `12.3 ms`.
+    pub size: String,
+    /// Direction: `behind`; empty if there is no difference.
+    pub direction: &'static str,
+    /// Direction in full: `behind real time`.
+    pub from_real_time: &'static str,
+}
+
+/// Formats a picture's difference from real time.
 #[must_use]
-pub fn lateness(error_nanos: i64) -> (String, &'static str) {
+pub fn lateness(error_nanos: i64) -> Lateness {
     let size = error_nanos.unsigned_abs() as f64 / 1e6;
     let millis = if size < 99.95 {
         format!("{size:.1}")
     } else {
         grouped(size.round() as u64)
     };
-    match error_nanos {
-        _ if millis == "0.0" => ("0 ms".to_owned(), "from real time"),
-        1.. => (format!("+{millis} ms"), "ahead of real time"),
-        _ => (format!("-{millis} ms"), "behind real time"),
+    let (millis, direction, from_real_time) = match error_nanos {
+        _ if millis == "0.0" => ("0", "", "from real time"),
+        1.. => (&*millis, "ahead", "ahead of real time"),
+        _ => (&*millis, "behind", "behind real time"),
+    };
+    Lateness {
+        size: format!("{millis} ms"),
+        direction,
+        from_real_time,
     }
 }
 
@@ -284,19 +300,21 @@ mod tests {
     }
 
     #[test]
-    fn lateness_has_a_sign_and_a_direction() {
+    fn lateness_has_a_size_and_a_direction() {
         for (nanos, text) in [
             (0, "0 ms from real time"),
             (-49_000, "0 ms from real time"),
-            (51_000, "+0.1 ms ahead of real time"),
-            (-12_340_000, "-12.3 ms behind real time"),
-            (99_960_000, "+100 ms ahead of real time"),
-            (-377_400_000, "-377 ms behind real time"),
-            (1_500_000_000, "+1,500 ms ahead of real time"),
-            (i64::MIN, "-9,223,372,036,855 ms behind real time"),
+            (51_000, "0.1 ms ahead of real time"),
+            (-12_340_000, "12.3 ms behind real time"),
+            (99_960_000, "100 ms ahead of real time"),
+            (-377_400_000, "377 ms behind real time"),
+            (1_500_000_000, "1,500 ms ahead of real time"),
+            (i64::MIN, "9,223,372,036,855 ms behind real time"),
         ] {
-            let (size, direction) = lateness(nanos);
-            assert_eq!(format!("{size} {direction}"), text);
+            let lateness = lateness(nanos);
+            let (size, words) = (lateness.size, lateness.from_real_time);
+            assert_eq!(format!("{size} {words}"), text);
+            assert!(words.starts_with(lateness.direction));
         }
     }
 

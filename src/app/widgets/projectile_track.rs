@@ -52,7 +52,7 @@ impl Track {
             let points = vec![tip, tip + vec2(-9.0, -6.0), tip + vec2(-9.0, 6.0)];
             painter.add(Shape::convex_polygon(points, theme::AMBER, Stroke::NONE));
         } else {
-            bullet(painter, pos2(seen, self.y));
+            bullet(painter, pos2(seen, self.y), theme::BRIGHT);
         }
     }
 
@@ -83,9 +83,9 @@ pub fn tick(mesh: &mut Mesh, x: f32, high: Rangef, ink: Color32) {
 }
 
 /// Paints the projectile.
-pub fn bullet(painter: &Painter, center: Pos2) {
+pub fn bullet(painter: &Painter, center: Pos2, ink: Color32) {
     let body = Rect::from_center_size(center, HALF * 2.0);
-    painter.rect_filled(body, CornerRadius::same(5), theme::BRIGHT);
+    painter.rect_filled(body, CornerRadius::same(5), ink);
 }
 
 /// Paints the outline of the projectile as drawn in an earlier frame.

@@ -10,6 +10,7 @@ use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
 use timeslice::frame_loop::FrameLoopEntry;
+use timeslice::frame_loop::knobs::INTERPOLATE;
 use timeslice::knob::{Knob, KnobValues};
 use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, Nanos};
@@ -89,6 +90,13 @@ impl Contestant {
 
     pub(super) fn clock(&self) -> ClockTime {
         self.lane.machine().clock()
+    }
+
+    /// Returns true if pictures are drawn between two updates.
+    #[must_use]
+    pub fn interpolates(&self) -> bool {
+        let settings = self.lane.settings();
+        settings.frame_loop.knobs.contains(&INTERPOLATE) && settings.knobs.get(&INTERPOLATE) == 1.0
     }
 
     /// Returns true if the knob affects the lane.
@@ -184,6 +192,8 @@ mod tests {
     use crate::experiment::loop_race::{Race, Side};
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::ENTITIES;
+    use timeslice::frame_loop::fixed_step;
+    use timeslice::frame_loop::knobs::STEP;
 
     #[test]
     fn rows_report_recovery_from_a_disturbance() {
@@ -206,6 +216,94 @@ mod tests {
             let summary = row.summary().to_string();
             assert!(!summary.contains(Disturbance::Stall.name()), "{summary}");
             assert!(row.contestant(Side::Fast).disturbances().is_empty());
+        }
+    }
+
+    /// Returns the crossing and the error of every loop on both machines.
+    fn errors(race: &Race) -> Vec<(u64, i64)> {
+        let contestants = race.rows().iter().flat_map(|row| &row.contestants);
+        let sight = |contestant: &Contestant| contestant.lane().projectile().sight();
+        let errors = contestants.map(sight);
+        errors
+            .map(|sight| (sight.crossing, sight.error_nanos))
+            .collect()
+    }
+
+    /// A loop that loses time in a stall is never ahead of the same loop without the stall, wherever in a crossing the
+    /// stall is.
+    #[test]
+    fn no_loop_gets_ahead_by_a_stall() {
+        const PICTURE: Nanos = Nanos::from_millis(25);
+        // Frames begin at other times after the stall, so errors may differ by a frame of the slow machine.
+        const FRAME: i64 = 60_000_000;
+        let mut race = Race::default();
+        let without_stall: Vec<_> = (0..280)
+            .map(|_| {
+                race.advance(PICTURE);
+                errors(&race)
+            })
+            .collect();
+        for stall in (100_usize..180).step_by(2) {
+            let mut race = Race::default();
+            for picture in 0..stall + 100 {
+                race.advance(PICTURE);
+                if picture == stall {
+                    race.disturb(Disturbance::Stall);
+                }
+                // During the stall the last picture stays, so compare with the pictures of as long a time.
+                let recent = &without_stall[picture.saturating_sub(24)..=picture];
+                for (index, (crossing, error)) in errors(&race).into_iter().enumerate() {
+                    let same = recent.iter().map(|errors| errors[index]);
+                    let same = same.filter(|other| other.0 == crossing);
+                    let Some(most) = same.map(|other| other.1).max() else {
+                        continue;
+                    };
+                    let time = race.time();
+                    assert!(error <= most + FRAME, "{index}: {error}, {most} at {time}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn pictures_without_interpolation_jump_by_whole_steps() {
+        let step = Nanos::from_millis(40);
+        for interpolate in [1.0, 0.0] {
+            let set = [(&STEP, step.as_millis_f64()), (&INTERPOLATE, interpolate)];
+            let mut race = Race::new(&KnobValues::with(&set));
+            race.advance(Nanos::from_millis(3_900));
+            let mut rows = race.rows().iter();
+            let row = rows.find(|row| row.entry == &fixed_step::ENTRY).unwrap();
+            let contestant = row.contestant(Side::Fast);
+            assert_eq!(contestant.interpolates(), interpolate == 1.0);
+            let stats = contestant.stats().unwrap();
+            assert!(stats.keeps_real_time(), "{stats:?}");
+            let samples: Vec<_> = contestant.samples().iter().collect();
+            for pair in samples
+                .windows(2)
+                .filter(|pair| pair[0].sight.crossing == pair[1].sight.crossing)
+            {
+                let length = (pair[1].start - pair[0].start).over(CROSSING);
+                let [drawn, updated] = [
+                    pair[1].sight.drawn - pair[0].sight.drawn,
+                    pair[1].updated - pair[0].updated,
+                ];
+                let jump = if pair[1].updates == 0 {
+                    0.0
+                } else {
+                    step.over(CROSSING)
+                };
+                assert!((updated - jump).abs() < 1e-6);
+                let expected = if interpolate == 1.0 { length } else { jump };
+                assert!((drawn - expected).abs() < 1e-6, "{drawn} {expected}");
+                let error = pair[1].sight.error_nanos;
+                let late = if interpolate == 1.0 {
+                    0
+                } else {
+                    step.as_nanos() as i64
+                };
+                assert!((-late - 1..=1).contains(&error), "{error}");
+            }
         }
     }
 

@@ -309,6 +309,13 @@ impl LoopRow {
         self.flight_ends
     }
 
+    /// Returns true if both machines play the same game, step for step, from the same input; `None` before both have
+    /// completed a flight. Two games are the same if their last common flight ends with the same bits.
+    #[must_use]
+    pub fn is_reproducible(&self) -> Option<bool> {
+        self.flight_ends.map(|ends| ends.identical)
+    }
+
     fn compare(&mut self) {
         let [fast, slow] = &mut self.contestants;
         let ends = Flights::compare(&mut fast.flights, &mut slow.flights);

@@ -94,9 +94,25 @@ fn fixed_steps_are_fair_and_bit_identical() {
         assert_eq!(row.summary().clauses[..3], clauses, "{}", entry.key);
     }
     let verdict = race.verdict();
-    let fair = fair_loops(&["fixed step", "max frame skip"].map(str::to_owned));
-    let ratio = speed_ratio("unsynced".to_owned(), 14.86);
+    let fair = fair_loops(
+        &[&fixed_step::ENTRY, &max_frame_skip::ENTRY].map(|entry| entry.name.to_owned()),
+    );
+    let ratio = speed_ratio(unsynced::ENTRY.name.to_owned(), 14.86);
     assert_eq!(verdict.clauses, [fair, ratio]);
+}
+
+#[test]
+fn only_variable_steps_are_not_reproducible() {
+    let race = watched(Race::default(), 8);
+    for row in race.rows() {
+        let has_fixed_steps = row.entry != &variable_step::ENTRY;
+        assert_eq!(
+            row.is_reproducible(),
+            Some(has_fixed_steps),
+            "{}",
+            row.entry.key
+        );
+    }
 }
 
 #[test]
@@ -401,7 +417,7 @@ fn equally_slow_machines_are_fair_but_off_real_time() {
     }
     let is_off = |entry| {
         let [fast, slow] = stats(&race, entry);
-        clauses.contains(&off_real_time(entry.name.to_lowercase(), &fast, &slow))
+        clauses.contains(&off_real_time(entry.name.to_owned(), &fast, &slow))
     };
     assert!(is_off(&fixed_step::ENTRY) && !is_off(&variable_step::ENTRY));
     assert_eq!(race.verdict().clauses, clauses, "no speeds differ");
@@ -416,6 +432,6 @@ fn faster_slow_machine_is_reported_too() {
     race.set_knob(Side::Slow, &RENDER_MS, 1.0);
     let race = watched(race, 60);
     let [fast, slow] = stats(&race, &unsynced::ENTRY);
-    let ratio = speed_ratio("unsynced".to_owned(), slow.speed / fast.speed);
+    let ratio = speed_ratio(unsynced::ENTRY.name.to_owned(), slow.speed / fast.speed);
     assert_eq!(race.verdict().clauses.last(), Some(&ratio));
 }

@@ -49,7 +49,7 @@ impl Race {
 
 impl LoopRow {
     pub(super) fn name(&self) -> String {
-        self.entry.name.to_lowercase()
+        self.entry.name.to_owned()
     }
 
     /// Returns true if both machines play the same game at the same speed; `None` before that is known.

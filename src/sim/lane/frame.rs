@@ -2,6 +2,7 @@
 
 use super::{FrameEnded, FrameRecord, Lane, Observer};
 use crate::sim::machine::Machine;
+use crate::sim::projectile::Picture;
 use timeslice::frame_loop::{Frame, Pace};
 use timeslice::time::{ClockTime, Nanos};
 
@@ -92,9 +93,17 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         let mut frame = Frame::new(start, passed, &mut self.game);
         let alpha = self.frame_loop.updates(&mut frame);
         let (updates, debt_dropped) = (frame.updates(), frame.debt_dropped());
+        let lag = frame.lag();
         self.drawn_for = frame.drawn_for();
         let step = self.frame_loop.step().unwrap_or(passed);
-        self.projectile.draw(self.game.now, step, alpha, start);
+        self.projectile.draw(Picture {
+            now: self.game.now,
+            step,
+            alpha,
+            start,
+            drawn_for: self.drawn_for,
+            lag,
+        });
         self.game.observer.updates_ended();
 
         self.frame = FrameRecord {

@@ -120,7 +120,9 @@ impl FrameLoop for ConstantFps {
 
         self.period = self.periods.next_period();
         frame.update(self.period);
-        let next = due + dropped + self.period;
+        let due = due + dropped;
+        frame.set_lag(start - due);
+        let next = due + self.period;
         self.debt = start - next;
         self.next = Some(next);
         0.0

@@ -2,7 +2,7 @@
 //!
 //! Real time becomes debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of debt.
 //! The remaining debt is less than a step. The picture is drawn ahead by this remainder: alpha = debt / step, always
-//! below 1.
+//! below 1. With the knob [`INTERPOLATE`] off, the picture shows the last update, and alpha is 0.
 //!
 //! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
 //! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a
@@ -23,7 +23,7 @@
 //! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
 //! variable rendering.
 
-use super::knobs::{DEBT_CAP, STEP};
+use super::knobs::{DEBT_CAP, INTERPOLATE, STEP, interpolates};
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::KnobValues;
 use crate::time::Nanos;
@@ -35,7 +35,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     rule: "Makes one update for each fixed step of real time and draws ahead by the remainder; waits for the display.",
     code: "while debt >= step: update();\ndraw(alpha);",
     source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
-    knobs: &[STEP, DEBT_CAP],
+    knobs: &[STEP, DEBT_CAP, INTERPOLATE],
     make: || {
         Box::new(FixedStep::new(
             Nanos::from_millis_f64(STEP.default),
@@ -70,6 +70,7 @@ pub struct FixedStep {
     step: Nanos,
     cap: Nanos,
     debt: Nanos,
+    interpolates: bool,
 }
 
 /// Shortest step. It limits the number of updates after a stall.
@@ -85,6 +86,7 @@ impl FixedStep {
             step,
             cap: cap.max(step + step),
             debt: Nanos::ZERO,
+            interpolates: true,
         }
     }
 }
@@ -99,6 +101,11 @@ impl FrameLoop for FixedStep {
         while self.debt >= self.step {
             frame.update(self.step);
             self.debt -= self.step;
+        }
+        if !self.interpolates {
+            frame.draw_for(frame.start() - self.debt);
+            frame.set_lag(self.debt);
+            return 0.0;
         }
         self.debt.over(self.step)
     }
@@ -121,6 +128,7 @@ impl FrameLoop for FixedStep {
         let cap = Nanos::from_millis_f64(knobs.get(&DEBT_CAP));
         *self = Self {
             debt: self.debt,
+            interpolates: interpolates(knobs),
             ..Self::new(step, cap)
         };
     }
@@ -130,8 +138,10 @@ impl FrameLoop for FixedStep {
 mod tests {
     use super::*;
     use crate::frame_loop::test_game::TestGame;
+    use crate::time::ClockTime;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
 
     fn fixed_step() -> FixedStep {
         FixedStep::new(MS(20), MS(250))
@@ -198,6 +208,21 @@ mod tests {
         fixed.tune(&KnobValues::with(&[(&STEP, 50.0)]));
         assert_eq!(game.frame(&mut fixed, MS(0)), (0, 0.1));
         assert_eq!(game.dropped, Nanos::ZERO);
+    }
+
+    #[test]
+    fn without_interpolation_the_picture_shows_the_last_update() {
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
+        for (interpolate, alpha, shown, lag) in [(1.0, 0.5, 50, 0), (0.0, 0.0, 40, 10)] {
+            let mut fixed = fixed.clone();
+            fixed.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
+            let mut frame = Frame::new(AT(50), MS(50), &mut game);
+            assert_eq!(fixed.updates(&mut frame), alpha);
+            assert_eq!((frame.updates(), fixed.debt()), (2, MS(10)));
+            assert_eq!((frame.drawn_for(), frame.lag()), (AT(shown), MS(lag)));
+        }
+        fixed.tune(&KnobValues::default());
+        assert!(fixed.interpolates);
     }
 
     #[test]

@@ -45,6 +45,25 @@ pub const DROP_DEBT: Knob = Knob {
     help: "Makes Constant FPS and Max frame skip drop debt above the cap; otherwise they make up for all of it, as published.",
 };
 
+/// Switch for drawing between updates, in loops that return alpha. Without it the picture shows the last update, and
+/// alpha is always 0. At a low update rate the difference is plain: pictures are smooth with it and jerky without.
+pub const INTERPOLATE: Knob = Knob {
+    key: "interpolate",
+    label: "Interpolate",
+    unit: "",
+    min: 0.0,
+    max: 1.0,
+    default: 1.0,
+    scale: Scale::Linear,
+    whole: true,
+    help: "Draws moving things between two updates (Fixed step and Max frame skip); otherwise each picture shows the last update.",
+};
+
+/// Returns true if the knob [`INTERPOLATE`] is on.
+pub(super) fn interpolates(knobs: &KnobValues) -> bool {
+    knobs.get(&INTERPOLATE) == 1.0
+}
+
 /// Returns the debt cap of a loop that has the knobs [`DEBT_CAP`] and [`DROP_DEBT`]; `None` if debt is never dropped.
 pub(super) fn debt_cap(knobs: &KnobValues) -> Option<Nanos> {
     (knobs.get(&DROP_DEBT) == 1.0).then(|| Nanos::from_millis_f64(knobs.get(&DEBT_CAP)))

@@ -10,7 +10,8 @@
 //!
 //! Updates are due exactly one step apart, however late each is made: after the update due at 5000 ms, the next is due
 //! at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
-//! alpha = (clock + step - next) / step, at most 1 if the game is behind.
+//! alpha = (clock + step - next) / step, at most 1 if the game is behind. With the knob [`INTERPOLATE`] off, the picture
+//! shows the last update, and alpha is 0.
 //!
 //! As published, debt has no limit: after a stall, the game makes up for all of it, `max_skip` updates per frame. With
 //! a cap, debt above the cap is dropped. The cap is at least `max_skip` steps, which one frame can pay off, so a
@@ -29,7 +30,7 @@
 //!
 //! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
 
-use super::knobs::{DEBT_CAP, DROP_DEBT, STEP, debt_cap};
+use super::knobs::{DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_cap, interpolates};
 use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::time::{ClockTime, Nanos};
@@ -54,7 +55,7 @@ pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
     rule: "Makes updates of a fixed step until the game has caught up with the clock, up to a limit per frame; waits for the display.",
     code: "while debt, n < max: update();\ndraw(alpha);",
     source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
-    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT],
+    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
     make: || {
         Box::new(MaxFrameSkip::new(
             Nanos::from_millis_f64(STEP.default),
@@ -96,6 +97,7 @@ pub struct MaxFrameSkip {
     next: Option<ClockTime>,
     /// Last reading of the clock.
     last_clock: ClockTime,
+    interpolates: bool,
 }
 
 impl MaxFrameSkip {
@@ -109,6 +111,7 @@ impl MaxFrameSkip {
             cap,
             next: None,
             last_clock: ClockTime::START,
+            interpolates: true,
         }
     }
 
@@ -136,10 +139,18 @@ impl FrameLoop for MaxFrameSkip {
         }
 
         let clock = frame.clock();
-        frame.draw_for(clock);
         self.next = Some(next);
         self.last_clock = clock;
-        (clock + self.step - next).over(self.step).min(1.0)
+        let ahead = (clock + self.step - next).min(self.step);
+        let debt = clock - next;
+        if !self.interpolates {
+            frame.draw_for(clock - ahead);
+            frame.set_lag(ahead + debt);
+            return 0.0;
+        }
+        frame.draw_for(clock);
+        frame.set_lag(debt);
+        ahead.over(self.step)
     }
 
     fn pace(&mut self) -> Pace {
@@ -159,6 +170,7 @@ impl FrameLoop for MaxFrameSkip {
         self.step = Nanos::from_millis_f64(knobs.get(&STEP));
         self.max_skip = knobs.get(&MAX_SKIP) as u32;
         self.cap = debt_cap(knobs);
+        self.interpolates = interpolates(knobs);
     }
 }
 
@@ -260,6 +272,25 @@ mod tests {
         game.clock = AT(5);
         game.frame(&mut skip, MS(1));
         assert_eq!(skip.next, Some(AT(5)));
+    }
+
+    #[test]
+    fn without_interpolation_the_picture_shows_the_last_update() {
+        // 45 ms after the first update was due, there are three updates, up to 60 ms. 1000 ms after, there are ten: 750
+        // ms are dropped, and 50 ms are left.
+        for (start, interpolate, alpha, shown, lag) in [
+            (45, 1.0, 0.25, 45, 0),
+            (45, 0.0, 0.0, 40, 5),
+            (1000, 1.0, 1.0, 1000, 50),
+            (1000, 0.0, 0.0, 980, 70),
+        ] {
+            let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+            skip.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
+            game.frame(&mut skip, MS(start));
+            let mut frame = Frame::new(AT(start), MS(start), &mut game);
+            assert_eq!(skip.updates(&mut frame), alpha);
+            assert_eq!((frame.drawn_for(), frame.lag()), (AT(shown), MS(lag)));
+        }
     }
 
     #[test]

@@ -117,6 +117,7 @@ pub struct Frame<'a> {
     updates: u32,
     debt_dropped: Nanos,
     drawn_for: ClockTime,
+    lag: Nanos,
 }
 
 impl<'a> Frame<'a> {
@@ -129,6 +130,7 @@ impl<'a> Frame<'a> {
             updates: 0,
             debt_dropped: Nanos::ZERO,
             drawn_for: start,
+            lag: Nanos::ZERO,
         }
     }
 
@@ -167,7 +169,7 @@ impl<'a> Frame<'a> {
         self.debt_dropped += debt;
     }
 
-    /// Sets the moment that the picture shows, for loops that read the clock after their updates.
+    /// Sets the moment that the picture shows, for loops that read the clock after their updates or do not interpolate.
     pub fn draw_for(&mut self, clock: ClockTime) {
         self.drawn_for = clock;
     }
@@ -177,6 +179,18 @@ impl<'a> Frame<'a> {
     #[must_use]
     pub fn drawn_for(&self) -> ClockTime {
         self.drawn_for
+    }
+
+    /// Sets how late the picture is: real time that later frames make up, and without interpolation the time since the
+    /// last update. Dropped debt does not count.
+    pub fn set_lag(&mut self, lag: Nanos) {
+        self.lag = lag;
+    }
+
+    /// Returns how late the picture is; zero unless the loop has set it.
+    #[must_use]
+    pub fn lag(&self) -> Nanos {
+        self.lag
     }
 
     /// Returns the debt that this frame has dropped.

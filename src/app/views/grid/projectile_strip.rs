@@ -108,13 +108,11 @@ fn figures(painter: &Painter, rect: Rect, track: &Track, sight: &Sight) {
     painter.text(at, Align2::RIGHT_CENTER, words, font, theme::DIM);
 }
 
-/// Formats an error and its direction, such as `-12.3 ms, -4 px` and `behind real time`.
+/// Formats an error and its direction, such as `12.3 ms, 4 px` and `behind real time`.
 fn error_text(nanos: i64, pixels: f64) -> (String, &'static str) {
-    let (millis, way) = format::lateness(nanos);
-    if pixels == 0.0 {
-        return (format!("{millis}, 0 px"), way);
-    }
-    (format!("{millis}, {pixels:+.0} px"), way)
+    let lateness = format::lateness(nanos);
+    let text = format!("{}, {:.0} px", lateness.size, pixels.abs());
+    (text, lateness.from_real_time)
 }
 
 /// Paints the projectile and its outline, for the help.
@@ -135,11 +133,11 @@ mod tests {
         for (nanos, pixels, expected) in [
             (0, 0.0, "0 ms, 0 px"),
             (-40_000, 0.0, "0 ms, 0 px"),
-            (-12_340_000, -4.0, "-12.3 ms, -4 px"),
-            (1_500_000_000, 577.0, "+1,500 ms, +577 px"),
+            (-12_340_000, -4.0, "12.3 ms, 4 px"),
+            (1_500_000_000, 577.0, "1,500 ms, 577 px"),
         ] {
-            let (_, way) = format::lateness(nanos);
-            assert_eq!(error_text(nanos, pixels), (expected.to_owned(), way));
+            let words = format::lateness(nanos).from_real_time;
+            assert_eq!(error_text(nanos, pixels), (expected.to_owned(), words));
         }
     }
 }

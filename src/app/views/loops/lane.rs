@@ -1,4 +1,5 @@
-//! Paints one loop on one machine: the projectile, its positions in earlier frames, the updates and the frames.
+//! Paints one loop on one machine: the projectile, its positions in earlier frames, the updates and the frames. If the
+//! loop interpolates, a second projectile shows the same pictures without interpolation.
 
 use crate::app::widgets::projectile_track::{HALF, Track, bullet, ghost};
 use crate::app::widgets::theme;
@@ -10,6 +11,12 @@ use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stro
 const APART: f32 = 9.0;
 /// Number of parts into which grid lines divide a crossing. Each part is 0.2 s.
 const GRID: usize = 10;
+/// Height of the projectile in its area, from the top: alone, with interpolation, and without it.
+const ALONE: f32 = 0.42;
+const INTERPOLATED: f32 = 0.26;
+const NOT_INTERPOLATED: f32 = 0.62;
+/// Minimum height of the area for the names of both projectiles.
+const WITH_NAMES: f32 = 40.0;
 
 /// Paints the lane between the figures at the top and bottom of `cell`.
 pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
@@ -21,11 +28,14 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let frames_high = (middle.height() * 0.28).min(18.0);
     let area = middle.with_max_y(middle.bottom() - frames_high - 4.0);
     let frames = middle.with_min_y(middle.bottom() - frames_high);
-    let track = Track {
+    let interpolates = contestant.interpolates();
+    let track = |height: f32| Track {
         left: area.left() + 12.0,
         right: area.right() - 12.0,
-        y: area.top() + area.height() * 0.42,
+        y: area.top() + area.height() * height,
     };
+    let last_updates = interpolates.then(|| track(NOT_INTERPOLATED));
+    let track = track(if interpolates { INTERPOLATED } else { ALONE });
     painter.rect_filled(area, CornerRadius::same(4), theme::WELL);
     for line in 1..GRID {
         let x = track.x(line as f64 / GRID as f64).round() + 0.5;
@@ -38,13 +48,32 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let crossing = crossing.take_while(|sample| sample.sight.crossing == last.sight.crossing);
     let crossing: Vec<&Sample> = crossing.collect();
     let inside = painter.with_clip_rect(area.expand2(vec2(2.0, 0.0)));
+    if let Some(last_updates) = last_updates.filter(|_| area.height() >= WITH_NAMES) {
+        name(&inside, area, &track, "interpolated");
+        name(&inside, area, &last_updates, NAME_WITHOUT);
+    }
     updates(&inside, area, &track, &crossing);
-    ghosts(&inside, area, &track, &crossing);
+    ghosts(&inside, area, &track, &crossing, |sample| {
+        sample.sight.drawn
+    });
+    if let Some(track) = &last_updates {
+        ghosts(&inside, area, track, &crossing, |sample| sample.updated);
+    }
     strip(painter, frames, &track, &crossing);
     disturbances(painter, area.union(frames), &track, &crossing, contestant);
     let truth = track.x(last.sight.truth).round() + 0.5;
     inside.vline(truth, area.y_range(), Stroke::new(2.0, theme::TEAL));
+    if let Some(track) = last_updates {
+        bullet(&inside, pos2(track.x(last.updated), track.y), theme::DIM);
+    }
     track.paint(&inside, &last.sight, area.right());
+}
+
+/// Paints the name of a projectile at the right end of its track.
+fn name(painter: &Painter, area: Rect, track: &Track, name: &str) {
+    let at = pos2(area.right() - 8.0, track.y);
+    let font = theme::text(10.5);
+    painter.text(at, egui::Align2::RIGHT_CENTER, name, font, theme::DIM);
 }
 
 /// Paints a tick at the bottom of the area for each update, at the position that the update reached.
@@ -59,12 +88,18 @@ fn updates(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
 }
 
 /// Paints the positions in earlier frames: outlines, or lines if outlines would overlap.
-fn ghosts(painter: &Painter, area: Rect, track: &Track, crossing: &[&Sample]) {
+fn ghosts(
+    painter: &Painter,
+    area: Rect,
+    track: &Track,
+    crossing: &[&Sample],
+    position: impl Fn(&Sample) -> f64,
+) {
     let mut last_x = f32::NAN;
     let mut lines = Mesh::default();
     for pair in crossing.windows(2) {
         let [newer, sample] = [pair[0], pair[1]];
-        let x = track.x(sample.sight.drawn);
+        let x = track.x(position(sample));
         if x > area.right() + HALF.x || (x - last_x).abs() < 2.0 {
             continue;
         }
@@ -147,10 +182,14 @@ fn shade(updates: u32) -> Color32 {
 /// Paints a sign from its left end and returns its right end.
 type Sign = fn(&Painter, Pos2) -> f32;
 
+/// Name of the projectile that is drawn at the last update.
+const NAME_WITHOUT: &str = "not interpolated";
+
 /// Signs of this view and their meaning.
-pub const SIGNS: [(Sign, &str); 5] = [
+pub const SIGNS: [(Sign, &str); 6] = [
     (sign_truth, "real-time position"),
     (sign_bullet, "drawn position"),
+    (sign_last_update, NAME_WITHOUT),
     (sign_ghost, "earlier frames"),
     (sign_update, "update"),
     (sign_frames, "updates per frame"),
@@ -163,7 +202,12 @@ fn sign_truth(painter: &Painter, left: Pos2) -> f32 {
 }
 
 fn sign_bullet(painter: &Painter, left: Pos2) -> f32 {
-    bullet(painter, left + vec2(HALF.x, 0.0));
+    bullet(painter, left + vec2(HALF.x, 0.0), theme::BRIGHT);
+    left.x + 2.0 * HALF.x
+}
+
+fn sign_last_update(painter: &Painter, left: Pos2) -> f32 {
+    bullet(painter, left + vec2(HALF.x, 0.0), theme::DIM);
     left.x + 2.0 * HALF.x
 }
 

@@ -2,32 +2,29 @@
 //! race; this folder measures nothing.
 
 mod columns;
+mod figures;
 mod lane;
 mod panel;
+mod words;
 
 use super::layout::Layout;
 use super::{UiContext, smaller, with_lag};
 use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
-use crate::app::panels::status_line;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
-use crate::app::widgets::buttons::{part_shown, too_small, warning};
-use crate::app::widgets::projectile_track;
+use crate::app::widgets::buttons::{part_shown, too_small};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::first_shown;
-use crate::experiment::loop_race::{LoopStats, Race, Side};
+use crate::experiment::loop_race::{Race, Side};
 use crate::sim::machine::DISPLAY_HZ;
 use crate::text::format;
-use crate::text::rich::RichText;
 use columns::Columns;
-use egui::text::{LayoutJob, TextWrapping};
-use egui::{
-    Align2, CornerRadius, Galley, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2,
-};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
 use timeslice::frame_loop::FrameLoopEntry;
+use words::Words;
 
 const INSET: f32 = 16.0;
 const GAP: f32 = 5.0;
@@ -42,17 +39,9 @@ const WORDS: f32 = 212.0;
 const LEAST_ROW: f32 = 44.0;
 const LEAST_COLUMN: f32 = 80.0;
 /// Width of the signs and their meanings below the lanes.
-const SIGNS: f32 = 600.0;
+const SIGNS: f32 = 740.0;
 /// Width of the widest sign and the space after it.
 const SIGN: f32 = 100.0;
-/// Names of a lane's figures and the gap between figures, from the widest to the narrowest.
-const NAMES: [(&[&str], f32); 4] = [
-    (&["frames/s", "updates/frame", "ms step", "% busy"], 14.0),
-    (&["fps", "updates", "ms", "% busy"], 10.0),
-    (&["fps", "upd", "ms", "%"], 4.0),
-    (&["fps", "upd", "ms"], 4.0),
-];
-
 /// Lays out the race and its panel.
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let Some(race) = &state.loops.race else {
@@ -126,21 +115,26 @@ fn show_rows(
         let is_chosen = entry == chosen;
         frame(&painter, card, is_chosen, response.hovered());
         let summary = row.summary();
+        let words = Words {
+            entry,
+            summary: &summary,
+            reproducible: row.is_reproducible(),
+        };
         if columns.names_above {
-            name(&painter, card, entry);
+            words.paint_in_a_line(&painter, card);
         } else {
-            words(&painter, card, entry, &summary);
+            words.paint(&painter, card);
         }
         for side in Side::BOTH {
             let cell = columns.cell(side, card);
             let stats = row.contestant(side).stats();
-            figures(&painter, cell, stats.as_ref(), is_paused);
+            figures::paint(&painter, cell, stats.as_ref(), is_paused);
             lane::paint(&painter, cell, row.contestant(side));
         }
         if response.clicked() {
             answer.commands.push(Command::FrameLoop(entry));
         }
-        tooltip::offer(&response, hover_text(entry, &summary));
+        tooltip::offer(&response, words.hover_text());
     }
     if fitting < rows {
         let foot = inner.with_min_y(inner.bottom() - FOOTER);
@@ -164,6 +158,9 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
     };
     if !columns.names_above {
         head(inner.left() + 16.0, "Loop");
+        let at = pos2(inner.left() + words::RIGHT, y);
+        let font = theme::text(12.0);
+        painter.text(at, Align2::RIGHT_CENTER, words::COLUMN, font, theme::DIM);
     }
     for (side, name) in [(Side::Fast, "Fast machine"), (Side::Slow, "Slow machine")] {
         let end = head(columns.left(side), name).right() + 12.0;
@@ -189,145 +186,6 @@ fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
     if chosen {
         let edge = Stroke::new(1.0, theme::TEAL);
         painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
-    }
-}
-
-/// Returns the tooltip of a row: the whole summary, which may not fit into the row, and the loop's rule.
-fn hover_text(entry: &FrameLoopEntry, summary: &RichText) -> String {
-    let summary = if summary.clauses.is_empty() {
-        String::new()
-    } else {
-        format!("{summary}\n\n")
-    };
-    format!(
-        "{summary}{}: {}\n\nSource: {}\nClick to run it in Grid.",
-        entry.name, entry.rule, entry.source
-    )
-}
-
-/// Paints the loop's name.
-fn name(painter: &Painter, card: Rect, entry: &FrameLoopEntry) {
-    let at = pos2(card.left() + 16.0, card.top() + 18.0);
-    let font = theme::text(13.5);
-    painter.text(at, Align2::LEFT_CENTER, entry.name, font, theme::BRIGHT);
-}
-
-/// Paints the loop's code at the bottom of a row with room for it. Returns its top.
-fn code(painter: &Painter, card: Rect, entry: &FrameLoopEntry) -> Option<f32> {
-    let font = theme::mono(10.0);
-    let galley = painter.layout_no_wrap(entry.code.to_owned(), font, theme::DIM);
-    let top = card.bottom() - 9.0 - galley.size().y;
-    (top - card.top() >= WITH_CODE).then(|| {
-        painter.galley(pos2(card.left() + 16.0, top), galley, theme::DIM);
-        top
-    })
-}
-
-/// Paints the loop's name, its summary and its code.
-fn words(painter: &Painter, card: Rect, entry: &FrameLoopEntry, summary: &RichText) {
-    name(painter, card, entry);
-    let left = card.left() + 16.0;
-    let code = code(painter, card, entry);
-    let room = card.height() - 36.0 - code.map_or(0.0, |code| card.bottom() - code);
-    let wrap = TextWrapping {
-        max_width: WORDS - 32.0,
-        max_rows: (room / 16.0).max(1.0) as usize,
-        ..TextWrapping::default()
-    };
-    let lay = |parts: usize| {
-        let mut job = LayoutJob {
-            wrap: wrap.clone(),
-            ..LayoutJob::default()
-        };
-        status_line::add(&mut job, &summary.clauses[..parts], 12.0);
-        painter.layout_job(job)
-    };
-    let fits = |galley: &Galley| !galley.elided;
-    let galley = status_line::fitting(summary.clauses.len(), lay, fits).unwrap_or_else(|| {
-        let format = egui::TextFormat::simple(theme::text(12.0), theme::DIM);
-        let mut job = LayoutJob {
-            wrap: wrap.clone(),
-            ..LayoutJob::default()
-        };
-        job.append(entry.rule, 0.0, format);
-        painter.layout_job(job)
-    });
-    painter.galley(pos2(left, card.top() + 32.0), galley, theme::TEXT);
-    if summary.is_warning() {
-        let at = pos2(card.left() + WORDS - 20.0, card.top() + 18.0);
-        warning(painter, at, 4.0);
-    }
-}
-
-/// Paints the projectile's error above the lane and the other figures below it.
-fn figures(painter: &Painter, cell: Rect, stats: Option<&LoopStats>, is_paused: bool) {
-    let above = cell.top() + 16.0;
-    let Some(stats) = stats else {
-        let at = pos2(cell.left(), above);
-        let font = theme::text(12.0);
-        let words = if is_paused { "paused" } else { "measuring" };
-        painter.text(at, Align2::LEFT_CENTER, words, font, theme::DIM);
-        return;
-    };
-    let (error, way) = format::lateness(stats.error_nanos);
-    let left = pos2(cell.left(), above);
-    let error = projectile_track::error(
-        painter,
-        left,
-        Align2::LEFT_CENTER,
-        stats.error_nanos,
-        &error,
-    );
-
-    let ink = if stats.keeps_real_time() {
-        theme::BRIGHT
-    } else {
-        theme::AMBER
-    };
-    let speed = format!("{:.2}×", stats.speed);
-    let speed = painter.layout_no_wrap(speed, theme::mono(12.0), ink);
-    let real_time = painter.layout_no_wrap("real time".to_owned(), theme::text(12.0), theme::DIM);
-    let mut end = cell.right();
-    let width = speed.size().x + 6.0 + real_time.size().x;
-    if error.right() + 6.0 + width < end {
-        end -= real_time.size().x;
-        painter.galley(pos2(end, above - real_time.size().y / 2.0), real_time, ink);
-        end -= 6.0;
-    }
-    end -= speed.size().x;
-    painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
-    end -= 6.0;
-    // These words are optional, because the sign of the error means the same.
-    let way = painter.layout_no_wrap(way.to_owned(), theme::text(12.0), theme::DIM);
-    let at = pos2(error.right() + 8.0, above - way.size().y / 2.0);
-    if at.x + way.size().x < end {
-        painter.galley(at, way, theme::DIM);
-    }
-
-    let values = [
-        format::number(stats.fps),
-        format!("{:.2}", stats.updates),
-        format::number(stats.step.as_millis_f64()),
-        format!("{:.0}", stats.busy * 100.0),
-    ];
-    let rows = NAMES.map(|(names, gap)| {
-        let mut job = LayoutJob::default();
-        for (index, (value, name)) in values.iter().zip(names).enumerate() {
-            let before = if index > 0 { gap } else { 0.0 };
-            let format = |font, ink| egui::TextFormat {
-                valign: egui::Align::Center,
-                ..egui::TextFormat::simple(font, ink)
-            };
-            job.append(value, before, format(theme::mono(11.5), theme::BRIGHT));
-            job.append(name, 4.0, format(theme::text(11.5), theme::DIM));
-        }
-        painter.layout_job(job)
-    });
-    let fits = rows.iter().find(|row| row.size().x <= cell.width());
-    if let Some(row) = fits.or(rows.last()) {
-        let at = pos2(cell.left(), cell.bottom() - 12.0 - row.size().y / 2.0);
-        let inside = painter.with_clip_rect(cell.intersect(painter.clip_rect()));
-        inside.galley(at, row.clone(), theme::DIM);
     }
 }
 
@@ -420,19 +278,5 @@ mod tests {
             let rows = window.state().controls.len();
             assert_eq!(check_tooltips(&mut window), rows, "{size}");
         }
-    }
-
-    #[test]
-    fn the_tooltip_begins_with_the_whole_summary() {
-        let mut race = Race::default();
-        let entry = FRAME_LOOPS[0];
-        let text = hover_text(entry, &race.rows()[0].summary());
-        assert!(text.starts_with(entry.name), "{text}");
-        race.advance(Nanos::from_secs(3));
-        let summary = race.rows()[0].summary();
-        assert!(summary.clauses.len() > 2);
-        let text = hover_text(entry, &summary);
-        assert!(text.starts_with(&summary.to_string()), "{text}");
-        assert!(text.contains(entry.rule), "{text}");
     }
 }
