@@ -1,9 +1,9 @@
 //! Recorded frames of a lane: replay, details of an entity, and statistics of the last seconds.
 //!
 //! [`History`] stores each frame as a [`PastFrame`], and marks of changes. [`WindowStats`] is a report on the last
-//! frames. [`RecentStats`] holds this report together with a status and a [`StatsTable`]. [`past_frame_text`] describes
-//! one frame, and [`hitch`] explains the length of a frame. [`replay()`] restores a place in a past frame, and
-//! [`entity_info`] lists the details of an entity. Figures and their definitions are in [`crate::stats`].
+//! frames. [`RecentStats`] holds this report together with a status and a [`StatsTable`]. [`past_frame_text()`] describes
+//! one frame, and [`mod@hitch`] explains the length of a frame. [`replay()`] restores a place in a past frame, and
+//! [`mod@entity_info`] lists the details of an entity. Figures and their definitions are in [`crate::stats`].
 
 pub mod entity_info;
 mod frames;

@@ -42,6 +42,20 @@ impl Disturbance {
         Self::KillAll,
     ];
 
+    /// Returns the disturbance's key, for logs.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        match self {
+            Self::Stall => "stall",
+            Self::Births => "births",
+            Self::Deaths => "deaths",
+            Self::Heavy => "heavy",
+            Self::AllRequest => "all-request",
+            Self::SlowDisplay => "slow-display",
+            Self::KillAll => "kill-all",
+        }
+    }
+
     /// Returns the disturbance's label, for its button and its marks on the plots.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -237,7 +237,7 @@ impl Collector {
             self.promises.punctuality(task, stale(task)) == Punctuality::Starved
         });
         let asking = self.promises.starved_requests();
-        let all = if self.promises.is_of_requests() {
+        let all = if self.promises.is_on_request() {
             asking.filter_map(|index| tasks.at(index)).collect()
         } else {
             starving.collect::<Vec<_>>()

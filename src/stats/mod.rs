@@ -4,8 +4,8 @@
 //! [`MeasuredLane`] report on the time since the last change, and a [`Collector`] counts for them. The recorded history
 //! ([`crate::history`]) reports on the last seconds. [`Totals`] since a lane's start are not part of a report.
 //!
-//! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict`],
-//! [`status`]), and [`recommend`] compares strategies. All limits are in [`thresholds`].
+//! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict()`],
+//! [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 
 mod collector;
 mod distribution;

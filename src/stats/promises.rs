@@ -185,7 +185,7 @@ impl Promises {
     }
 
     /// Returns true if the strategy runs on request.
-    pub(super) fn is_of_requests(&self) -> bool {
+    pub(super) fn is_on_request(&self) -> bool {
         matches!(self.wait, Promise::Request { .. })
     }
 

@@ -7,7 +7,7 @@ use super::thresholds::{
     quantile_budget,
 };
 use crate::phrase;
-use crate::text::rich::{Clause, RichText, figure};
+use crate::text::rich::{Clause, RichText, counted, figure};
 use timeslice::strategy::Promise;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::time::Nanos;
@@ -228,7 +228,7 @@ impl Recommendation {
     fn count(&self, reports: &[Report]) -> Clause {
         let (keep, nearly, unknown) = (self.keep.len(), self.nearly.len(), self.unknown.len());
         let all = keep + nearly + self.pass.len();
-        let unmeasured = phrase![figure(unknown), " not measured long enough"];
+        let unmeasured = phrase!["no result yet for ", counted(unknown as u64, "strategy")];
         if all == 0 {
             return match unknown {
                 0 => phrase!["nothing to compare"].normal(),

@@ -95,7 +95,7 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
 
 /// Returns explanations of figures that would otherwise be puzzling.
 fn hints(of: &Report, notes: &StatusNotes) -> impl Iterator<Item = Clause> {
-    let is_idle = of.subject.promise.is_of_requests() && of.subject.entities > 0 && of.runs == 0;
+    let is_idle = of.subject.promise.is_on_request() && of.subject.entities > 0 && of.runs == 0;
     let requests = (is_idle && !notes.has_requests).then(|| {
         phrase![
             "Requests is ",

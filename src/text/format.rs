@@ -21,6 +21,8 @@ pub fn number(value: f64) -> String {
         1
     } else if size >= 0.1 {
         2
+    } else if size >= 0.001 {
+        3
     } else if size >= 1e-6 {
         // Two significant digits.
         (1.0 - size.log10().floor()) as usize
@@ -264,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn small_figures_keep_two_significant_digits() {
+    fn small_figures_keep_significant_digits() {
         for (value, text) in [
             (16.0, "16.0"),
             (0.25, "0.2"),

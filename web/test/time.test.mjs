@@ -43,10 +43,12 @@ test("the clock's resolution is measured at the start", async () => {
 test("a task costs the same by a coarse clock as by a fine one", async () => {
     const cost = async (init) => {
         const lab = await Lab.open("strategy=every-frame&entities=20&cost-us=2000", { init: init + WATCHED });
+        await lab.frames(3);
+        await lab.page.evaluate(() => { window.took.length = 0; }); // calls before the first frame do no work
         await lab.frames(30);
-        const took = await lab.page.evaluate(() => window.took.toSorted((one, other) => one - other));
+        const took = await lab.page.evaluate(() => window.took);
         await lab.close();
-        return took[3]; // the shortest frame, after up to three shorter calls before the first frame
+        return Math.min(...took);
     };
     for (const millis of [1, 16.667]) {
         const attempts = [];
@@ -95,7 +97,7 @@ test("a loop that waits for deadlines does not spin", async () => {
 
 test("frames wait for a slower display", async () => {
     const lab = await Lab.open("cost-us=0&entities=10");
-    await lab.press("x", "disturbance 30 Hz display");
+    await lab.press("x", "disturbance slow-display");
     await lab.frames(2);
     const frames = await lab.frames(10);
     const deltas = frames.map((frame) => number(frame, "delta")).sort((one, other) => one - other);
@@ -105,7 +107,7 @@ test("frames wait for a slower display", async () => {
 
 test("the lab continues after a stall", async () => {
     const lab = await Lab.open("cost-us=0&entities=10");
-    await lab.press("z", "disturbance Stall 500 ms");
+    await lab.press("z", "disturbance stall");
     await lab.until("a frame of 500 ms", (line) => line.what.startsWith("frame ") && number(line, "delta") >= 499);
     await lab.frames(3);
     await lab.close();

@@ -73,7 +73,7 @@ impl State {
                 self.note(format_args!("knob {} {value}", knob.key));
             }
             Command::Disturb(disturbance) => {
-                self.note(format_args!("disturbance {}", disturbance.name()));
+                self.note(format_args!("disturbance {}", disturbance.key()));
                 self.grid.disturb(disturbance);
                 let entities = self.grid.lane.settings().knobs.get(&ENTITIES);
                 self.set_entities(entities);
@@ -138,7 +138,7 @@ impl State {
                 comparison.disturb(disturbance);
                 let entities = comparison.knobs().get(&ENTITIES);
                 self.set_entities(entities);
-                self.note(format_args!("disturbance {}", disturbance.name()));
+                self.note(format_args!("disturbance {}", disturbance.key()));
             }
             Command::Measure => {
                 self.compare.clear_statistics();
@@ -172,7 +172,7 @@ impl State {
             }
             Command::Disturb(disturbance) => {
                 race.disturb(disturbance);
-                self.note(format_args!("disturbance {}", disturbance.name()));
+                self.note(format_args!("disturbance {}", disturbance.key()));
             }
             Command::Restart => {
                 race.restart();

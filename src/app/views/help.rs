@@ -53,7 +53,10 @@ const SIGNS: [Sign; 11] = [
     ),
     (ring_teal, "capsule under the pointer, or pinned"),
     (ring_white, "capsule whose task ran in the selected frame"),
-    (change, "settings changed; figures restart here"),
+    (
+        change,
+        "change or disturbance; a change restarts the figures",
+    ),
     (disturb, "Compare, Loops: a disturbance"),
     (triangle, "warning; on a plot: a frame that took too long"),
     (stack, "frame time: tasks, scheduling, drawing, waiting"),
@@ -170,7 +173,7 @@ fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
         ("drag", requests),
         (
             "click",
-            "on a capsule: pins it here and in the timeline".to_owned(),
+            "on a capsule: pins it, also in the timeline".to_owned(),
         ),
         ("wheel", "plots: zoom; timeline: scroll".to_owned()),
         ("slider", "drag, or click the arrow to reset".to_owned()),

@@ -154,7 +154,8 @@ pub(super) fn ends(ends: FlightEnds) -> Clause {
     if ends.identical {
         phrase!["bit-identical on both machines"].normal()
     } else if ends.apart < CLOSE_ENDS {
-        phrase!["flights end less than ", figure(1), " mm apart"].warning()
+        let limit = figure(format::number(1000.0 * CLOSE_ENDS));
+        phrase!["flights end less than ", limit, " mm apart"].warning()
     } else {
         let apart = figure(format::number(ends.apart));
         phrase!["flights end ", apart, " m apart"].warning()

@@ -74,10 +74,10 @@ fn advice_is_worded_by_its_figures() {
     let tuned = format!("{name} fits with an interval of {interval} or more");
     assert_eq!(text(&reports, 1), format!("{none} · {nearest} · {tuned}"));
     reports[0].span = MS(10);
-    let one = "tasks within 4 ms a frame: 1 of 1, 1 not measured long enough · ";
+    let one = "tasks within 4 ms a frame: 1 of 1, no result yet for 1 strategy · ";
     assert!(text(&reports, 4).starts_with(one));
     reports[1].span = MS(10);
-    assert_eq!(text(&reports, 4), "2 not measured long enough");
+    assert_eq!(text(&reports, 4), "no result yet for 2 strategies");
     assert_eq!(text(&[], 4), "nothing to compare");
     for report in &mut reports {
         report.subject.entities = 0;

@@ -15,7 +15,7 @@ pub(in crate::stats) fn activity(of: &Report) -> Clause {
     if of.runs == 0 {
         return phrase!["no task ran in ", of.game_time(of.game_span)].normal();
     }
-    if of.subject.promise.is_of_requests() {
+    if of.subject.promise.is_on_request() {
         return phrase![load(of), " on request", service(of)].normal();
     }
     let is_late = of.misses_interval();

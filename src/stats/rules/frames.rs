@@ -63,7 +63,7 @@ fn causes(of: &Report) -> Phrase {
     match of.hitches_by_tasks {
         all if all == of.hitches => Phrase::default(),
         0 => phrase![", not caused by tasks"],
-        some => phrase![", ", grouped_figure(some), " caused by tasks"],
+        some => phrase![", ", grouped_figure(some), " of them caused by tasks"],
     }
 }
 
@@ -116,7 +116,7 @@ mod tests {
         assert_clause(frames, &of, other);
         assert_clause(slow_drawing, &of, other);
         (of.frames, of.hitches, of.hitches_by_tasks) = (120, 7, 2);
-        let some = "7 hitches in 120 frames, up to 100 ms, 2 caused by tasks";
+        let some = "7 hitches in 120 frames, up to 100 ms, 2 of them caused by tasks";
         assert_warning(frames, &of, some);
         assert_eq!(slow_drawing(&of), None);
     }

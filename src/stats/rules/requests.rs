@@ -7,7 +7,7 @@ use crate::text::rich::{Clause, counted};
 
 /// Returns how long requests waited.
 pub(in crate::stats) fn requests(of: &Report) -> Option<Clause> {
-    if !of.subject.promise.is_of_requests() {
+    if !of.subject.promise.is_on_request() {
         return None;
     }
     let words = match &of.request_wait {

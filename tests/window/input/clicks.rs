@@ -72,7 +72,7 @@ fn disturbances_have_keys_and_buttons_in_every_view() {
             .into_iter()
             .zip(Disturbance::ALL)
         {
-            let words = format!("disturbance {}", disturbance.name());
+            let words = format!("disturbance {}", disturbance.key());
             lab.press_to_settle(key, &words);
             lab.click_for(&format!("button:{}", key.to_uppercase()), &words);
             lab.wait_for("settled");

@@ -113,7 +113,7 @@ fn step_restart_and_disturbances_affect_all_lanes() {
     let first = lab.picture();
     lab.press_to_settle("period", "step");
     assert!(lab.picture() != first, "a step changes nothing");
-    let kill_all = format!("disturbance {}", Disturbance::KillAll.name());
+    let kill_all = format!("disturbance {}", Disturbance::KillAll.key());
     lab.press_to_settle("m", &kill_all);
     lab.press_to_settle("m", &kill_all);
     lab.press_to_settle("r", "comparison restarted");

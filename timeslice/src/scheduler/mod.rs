@@ -8,6 +8,7 @@
 
 mod age_list;
 mod context;
+mod index_set;
 mod ring;
 mod task_set;
 mod tasks;

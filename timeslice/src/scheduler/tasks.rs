@@ -1,5 +1,6 @@
 //! The living tasks and the times of their last runs.
 
+use super::index_set::IndexSet;
 use crate::time::{GameTime, Nanos};
 
 /// The id of a task. No later task gets the same id.
@@ -95,8 +96,7 @@ impl Cohort {
 
 /// All living tasks, each with the time of its last run.
 ///
-/// Birth, death, lookup and picking a random task take constant time. The one exception is the death of the task with
-/// the largest index, because it starts a search for the largest index that is still in use.
+/// Birth, death, lookup and picking a random task take constant time.
 ///
 /// ```
 /// use timeslice::scheduler::Tasks;
@@ -120,6 +120,9 @@ pub struct Tasks {
     positions: Vec<u32>,
     free: Vec<u32>,
     live: Vec<u32>,
+    /// Indices of the living tasks.
+    used: IndexSet,
+    /// One more than the largest index of a living task; 0 if no task is alive.
     end: u32,
     /// Number of births and deaths so far.
     population: u64,
@@ -152,6 +155,7 @@ impl Tasks {
         self.positions[index as usize] = self.live.len() as u32;
         self.live.push(index);
         self.population += 1;
+        self.used.insert(index);
         self.end = self.end.max(index + 1);
         TaskId {
             index,
@@ -177,8 +181,9 @@ impl Tasks {
         }
         self.free.push(task.index);
         self.population += 1;
-        while self.end > 0 && self.slots[self.end as usize - 1].shared_run == DEAD {
-            self.end -= 1;
+        self.used.remove(task.index);
+        if task.index + 1 == self.end {
+            self.end = self.used.last().map_or(0, |last| last + 1);
         }
         true
     }

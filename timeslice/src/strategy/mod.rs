@@ -122,7 +122,7 @@ pub enum Pattern {
 impl Promise {
     /// Returns true if tasks run only on request.
     #[must_use]
-    pub fn is_of_requests(self) -> bool {
+    pub fn is_on_request(self) -> bool {
         matches!(self, Self::Request { .. })
     }
 
@@ -158,7 +158,7 @@ impl StrategyEntry {
     /// Returns true if tasks run only on request.
     #[must_use]
     pub fn on_request(&self) -> bool {
-        (self.make)().promise().is_of_requests()
+        (self.make)().promise().is_on_request()
     }
 }
 

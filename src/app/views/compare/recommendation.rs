@@ -1,5 +1,6 @@
 //! The recommendation: lanes within budget, freshest first, then lanes that nearly are, and lanes that exceed it.
 
+use super::card::GAME_TIME;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
@@ -61,7 +62,14 @@ pub fn show(
     let heads = card.top() + 42.0;
     let column = |back: usize| card.right() - INSET - back as f32 * COLUMN;
     let columns = if is_narrow { &COLUMNS[2..] } else { &COLUMNS };
-    for (back, (head, ..)) in columns.iter().rev().enumerate() {
+    let is_slow = |of: &Report| !of.game_speed().keeps_real_time();
+    let mark = if reports.iter().any(is_slow) {
+        GAME_TIME
+    } else {
+        ""
+    };
+    for (back, (head, _, _, of_tasks)) in columns.iter().rev().enumerate() {
+        let head = format!("{head}{}", if *of_tasks { "" } else { mark });
         let at = pos2(column(back), heads);
         painter.text(
             at,
@@ -159,7 +167,10 @@ fn written(report: &Report, (_, time, unit, of_tasks): &Column) -> String {
     if report.frames == 0 || !of_tasks && report.subject.entities == 0 {
         return "-".to_owned();
     }
-    format::short(time(report).over(*unit))
+    match time(report).over(*unit) {
+        small if small > 0.0 && small < 0.001 => "<.001".to_owned(), // a column has room for five characters
+        value => format::short(value),
+    }
 }
 
 fn paint_row(
@@ -214,8 +225,9 @@ fn paint_row(
 mod tests {
     use super::*;
     use crate::experiment::comparison::Comparison;
+    use crate::sim::machine::DISPLAY_HZ;
     use crate::sim::settings::Settings;
-    use crate::sim::world::ENTITIES;
+    use crate::sim::world::{COST, ENTITIES};
     use timeslice::strategy::STRATEGIES;
 
     fn rows(comparison: &Comparison) -> Vec<[String; 3]> {
@@ -241,5 +253,19 @@ mod tests {
         comparison.advance(Nanos::from_secs(2));
         let stale = rows(&comparison).into_iter().map(|row| row[2].clone());
         assert!(stale.into_iter().all(|figure| figure == "-"));
+    }
+
+    #[test]
+    fn figures_are_as_wide_as_their_column() {
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        for (entities, cost) in [(3.0, 0.0), (3.0, 0.01), (400.0, 10.0), (5000.0, 900.0)] {
+            comparison.set_knob(&ENTITIES, entities);
+            comparison.set_knob(&COST, cost);
+            comparison.set_knob(&DISPLAY_HZ, 144.0 + entities);
+            comparison.advance(Nanos::from_secs(2));
+            for figure in rows(&comparison).into_iter().flatten() {
+                assert!(figure.chars().count() <= 5, "{figure}");
+            }
+        }
     }
 }
