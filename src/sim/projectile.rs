@@ -118,8 +118,8 @@ impl Projectile {
         }
         self.delay = self.delay.min(lag);
         if self.truth() >= HALF_CROSSING {
-            let least = self.recent_delay.map_or(lag, |least| least.min(lag));
-            self.recent_delay = Some(least);
+            let delay = self.recent_delay.map_or(lag, |delay| delay.min(lag));
+            self.recent_delay = Some(delay);
         }
     }
 

@@ -43,8 +43,8 @@ impl Overlay {
         // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
         let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
-        let pointed = inside.map(|at| map.to_world(at));
-        answer.commands.push(Command::Point(pointed));
+        let goal = inside.map(|at| map.to_world(at));
+        answer.commands.push(Command::Point(goal));
         let under = |at: Pos2| map.place_at(at);
         // A press alone requests nothing, because it may become a click. A past frame takes no requests.
         if response.dragged() && !past_is_shown {
