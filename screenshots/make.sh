@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Retakes all screenshots from the real window on its own virtual display (Xvfb): screenshots/make.sh [FOLDER].
+# Retakes all screenshots and the recording from the real window on its own virtual display (Xvfb):
+# screenshots/make.sh [FOLDER].
 # FRAMES is the number of frames drawn before each picture. The default of 420 fills the plots.
 set -euo pipefail
 
@@ -62,16 +63,31 @@ open() {
     xdotool search --onlyvisible --name '^Timeslice Lab' windowfocus --sync
 }
 
-# Waits until the window has closed and saved NAME.png: close NAME.
+# Waits until the window has closed and saved FILE: close FILE.
 close() {
     wait "$lab"
     lab=
-    echo "$folder/$1.png"
+    echo "$folder/$1"
 }
 
 log_has() {
     (($(grep -c "$1" "$work/log") >= $2))
 }
+
+# Records views/switching.gif by key: all tasks at once, the same work spread over the interval, and back.
+open --strategy all-at-once
+await "$frames frames" log_has ' frame ' "$frames"
+xdotool key g
+await "the recording" log_has ' recording' 1
+for key in 4 2; do
+    sleep 1.3
+    xdotool key "$key"
+done
+await "the end of the recording" log_has ' recorded ' 1
+recorded=$(awk '$2 == "recorded" { print $3 }' "$work/log")
+mv "$recorded" "$folder/views/switching.gif"
+xdotool key Escape
+close views/switching.gif
 
 shoot views/grid
 shoot views/loops --view loops
@@ -114,7 +130,7 @@ shoot_burst() {
         await "a step" log_has ' frame ' $((drawn + 1))
     done
     xdotool key Escape
-    close "$name"
+    close "$name.png"
 }
 
 shoot_burst strategies/all-at-once 12
@@ -130,17 +146,17 @@ await "the pin" log_has ' pinned ' 1
 xdotool mousemove --window "$(xdotool search --onlyvisible --name '^Timeslice Lab')" 126 661 # away from the capsules and from anything with a tooltip
 xdotool key t
 await "the timeline" log_has ' timeline shown' 1
-close views/timeline
+close views/timeline.png
 
 # The window closes by itself, some seconds after the key that shows the help, because Escape would hide the help.
 open --frames "$((frames + 300))" --screenshot "$folder/views/help.png"
 xdotool key question
 await "the help" log_has ' help shown' 1
-close views/help
+close views/help.png
 
 open --strategy request-list --entities 900 --screenshot "$folder/views/staleness.png"
 xdotool key s
 await "the staleness colours" log_has ' staleness shown' 1
 await "$frames frames" log_has ' frame ' "$frames"
 xdotool key Escape
-close views/staleness
+close views/staleness.png

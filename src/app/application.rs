@@ -7,6 +7,7 @@ use super::input::focus::Focus;
 use super::input::keys::{Keys, Press};
 use super::input::response::{Control, UiResponse};
 use super::platform;
+use super::platform::gl;
 use super::platform::title::Title;
 use super::state::State;
 use super::state::command::Command;
@@ -16,6 +17,7 @@ use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use crate::io::cli::WindowOptions;
 use egui::{CentralPanel, Context, Event, Frame};
+use timeslice::time::monotonic;
 
 /// The state and its picture.
 pub struct App {
@@ -105,6 +107,14 @@ impl App {
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
         self.views.paint_capsules(&mut self.state, scale)
+    }
+
+    /// Records the complete picture, then draws the sign of the recording, so that no recorded picture contains it.
+    pub fn record(&mut self) {
+        let clock = monotonic();
+        if let Some(time) = self.state.record(clock, gl::read_screen) {
+            self.views.paint_recording_sign(time, self.pixels_per_point);
+        }
     }
 
     /// Logs the resolution of the lane's clock.

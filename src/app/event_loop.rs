@@ -30,11 +30,15 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     egui_macroquad::cfg(theme::install);
     settle_scale(options.size);
     app.note_clock_step();
+    if let Some(path) = &options.record {
+        app.state.record_to(path.clone());
+    }
     let mut pacer = FramePacer::new(options.vsync);
     let mut costs = InterfaceCost::new(options.log.is_some());
     loop {
         let start = monotonic();
         let drawn = picture(&mut app, &mut costs)?;
+        app.record(); // its time counts as waiting, not as drawing
         let is_last = options
             .frames
             .is_some_and(|frames| costs.pictures >= frames);

@@ -17,6 +17,7 @@ mod views;
 mod widgets;
 mod window_icon;
 
+use crate::io::atomic_file::Output;
 use crate::io::cli::WindowOptions;
 use crate::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
@@ -31,6 +32,10 @@ use platform::{display, title};
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
     display::check()?;
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
+    if let Some(path) = &options.record {
+        // Fails now instead of after the recording.
+        Output::create(path).map_err(|failure| failure.to_string())?;
+    }
     let conf = platform::drawn_with(conf(&options));
     platform::open_window(conf, event_loop::run(settings, options, log))
 }

@@ -2,6 +2,9 @@
 //!
 //! Only this layer and the window use files, threads and terminals.
 
+// Only the window on a computer records; a page would have to download the encoder.
+#[cfg(all(feature = "window", not(target_family = "wasm")))]
+pub mod animation;
 pub mod atomic_file;
 pub mod cli;
 pub mod export;

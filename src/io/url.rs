@@ -17,11 +17,12 @@ pub struct PageSettings {
 }
 
 /// Flags that have no meaning on a page, each with the reason.
-const WINDOW_ONLY: [(&str, &str); 4] = [
+const WINDOW_ONLY: [(&str, &str); 5] = [
     ("size", "the page fills the browser's window"),
     ("vsync", "browsers always wait for the display's refresh"),
     ("frames", "to quit the page, close it"),
     ("screenshot", "press a key to save a picture"),
+    ("record", "only the window on a computer records"),
 ];
 
 /// Most frames to simulate before a page shows anything: a minute of game time. A link must not block a page for long.
@@ -207,6 +208,7 @@ mod tests {
             "vsync=off",
             "frames=3",
             "screenshot=a.png",
+            "record=a.gif",
             "log=/etc/passwd",
             "--entities=5",
             "%00=%ff",

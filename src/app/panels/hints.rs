@@ -49,8 +49,8 @@ pub struct Hints {
 impl Hints {
     /// Starts with the first hint. Scripts and users who have dismissed the hints get no hint.
     pub fn new(options: &WindowOptions) -> Self {
-        let script =
-            options.frames.is_some() || options.screenshot.is_some() || options.log.is_some();
+        let files = [&options.screenshot, &options.record, &options.log];
+        let script = options.frames.is_some() || files.into_iter().any(Option::is_some);
         if script {
             return Self::default();
         }
@@ -248,6 +248,10 @@ mod tests {
             },
             WindowOptions {
                 screenshot: Some("lab.png".into()),
+                ..WindowOptions::default()
+            },
+            WindowOptions {
+                record: Some("lab.gif".into()),
                 ..WindowOptions::default()
             },
         ] {

@@ -1,16 +1,15 @@
 //! Direct calls to the graphics driver, below the window library.
 
-/// Reads the window's pixels, from the bottom row to the top. (The window library would read the pixels through a
-/// texture, but that does not work with an opaque canvas.)
-#[cfg(target_family = "wasm")]
+/// Reads the window's pixels into `bytes`, from the bottom row to the top, at four bytes each. Returns the window's
+/// width and height. Call after the window's own pass. (The window library would read the pixels through a new texture,
+/// which takes longer, and does not work with an opaque canvas on a page.)
 #[allow(unsafe_code)]
-pub fn screen() -> macroquad::texture::Image {
+pub fn read_screen(bytes: &mut Vec<u8>) -> (u16, u16) {
     use macroquad::miniquad::{gl, window::screen_size};
     let (width, height) = screen_size();
     let (width, height) = (width as u16, height as u16);
-    let mut bytes = vec![0; usize::from(width) * usize::from(height) * 4];
-    // SAFETY: called on the only thread with the GL context, after the window's own pass. `bytes` has room for all
-    // pixels, at four bytes each.
+    bytes.resize(usize::from(width) * usize::from(height) * 4, 0);
+    // SAFETY: called on the only thread with the GL context. `bytes` has room for all pixels, at four bytes each.
     unsafe {
         gl::glReadPixels(
             0,
@@ -22,11 +21,7 @@ pub fn screen() -> macroquad::texture::Image {
             bytes.as_mut_ptr().cast(),
         );
     }
-    macroquad::texture::Image {
-        bytes,
-        width,
-        height,
-    }
+    (width, height)
 }
 
 /// Draws everything in the queue and waits until the graphics card has finished. The time of the swap is then all spent

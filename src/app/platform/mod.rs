@@ -13,11 +13,15 @@ pub mod vsync;
 mod js;
 #[cfg(not(target_family = "wasm"))]
 mod native;
+#[cfg(not(target_family = "wasm"))]
+mod recorder;
 #[cfg(target_family = "wasm")]
 mod web;
 
 #[cfg(not(target_family = "wasm"))]
 pub use native::*;
+#[cfg(not(target_family = "wasm"))]
+pub use recorder::Recorder;
 #[cfg(target_family = "wasm")]
 pub use web::*;
 

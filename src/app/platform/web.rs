@@ -127,7 +127,13 @@ impl Write for Console {
 
 /// Returns the picture on the canvas.
 pub fn screen() -> Image {
-    gl::screen()
+    let mut bytes = Vec::new();
+    let (width, height) = gl::read_screen(&mut bytes);
+    Image {
+        bytes,
+        width,
+        height,
+    }
 }
 
 /// Saves a file under the name `stem` with `ending`; the browser chooses the folder. Returns its name.
@@ -170,6 +176,31 @@ impl<T> BackgroundJob<T> {
     /// Returns the result of the work.
     pub fn end(self) -> Option<T> {
         Some(self.0)
+    }
+}
+
+/// Never created, because a page does not record: its encoder would have to be downloaded.
+pub enum Recorder {}
+
+impl Recorder {
+    /// Returns `None`.
+    pub fn start() -> Option<Self> {
+        None
+    }
+
+    /// Never called.
+    pub fn record(&mut self, _clock: ClockTime, _read: fn(&mut Vec<u8>) -> (u16, u16)) {
+        match *self {}
+    }
+
+    /// Never called.
+    pub fn time(&self, _clock: ClockTime) -> Nanos {
+        match *self {}
+    }
+
+    /// Never called.
+    pub fn finish(self, _clock: ClockTime) -> fn() -> Result<Vec<u8>, String> {
+        match self {}
     }
 }
 

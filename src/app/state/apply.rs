@@ -46,6 +46,7 @@ impl State {
             }
             Command::Escape => self.escape(),
             Command::Screenshot => self.saver.request(SaveKind::Picture),
+            Command::Record => self.toggle_recording(),
             Command::Export => self.saver.request(SaveKind::Folder),
             Command::CopyLink => self.copy_link(),
             for_view => match self.view {

@@ -47,6 +47,8 @@ pub enum Command {
     Help,
     /// Save the next picture as a file.
     Screenshot,
+    /// Record the next seconds as an animation, or end the recording. Not on a page.
+    Record,
     /// Save the picture and the data of the view in a folder.
     Export,
     /// On a page: copy a link with the current settings.

@@ -25,6 +25,7 @@ use experiments::{CompareState, ExperimentClock, LoopsState};
 use grid::GridState;
 use journal::Journal;
 use machine::WindowMachine;
+use save::recording::Recording;
 use saver::Saver;
 use timeslice::time::Nanos;
 use ui_scale::UiScale;
@@ -103,6 +104,8 @@ pub struct State {
     pub interface: Interface,
     /// Saves screenshots and exports.
     pub saver: Saver,
+    /// Recording in progress.
+    recording: Option<Recording>,
     /// Whether to quit after this frame.
     pub quits: bool,
     journal: Journal,
@@ -143,6 +146,7 @@ impl State {
                 scale: UiScale::USUAL,
             },
             saver: Saver::default(),
+            recording: None,
             quits: false,
             journal: Journal::new(log),
             still: None,

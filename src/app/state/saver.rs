@@ -1,9 +1,9 @@
-//! Saves the screen and its data in the background, under unused names.
+//! Saves the screen, its data and recordings in the background.
 
 use crate::app::platform;
 use crate::app::platform::png;
 use crate::app::platform::{BackgroundJob, SAVED_WHERE};
-use crate::io::atomic_file::Failure;
+use crate::io::atomic_file::{Failure, write_whole};
 use crate::io::export::NamedFile;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,8 @@ pub enum SaveKind {
     Picture,
     /// The screen and its data, in a folder.
     Folder,
+    /// A recording, as an animated GIF.
+    Recording,
 }
 
 /// Data files of a view.
@@ -32,6 +34,14 @@ pub struct Export {
 /// Makes the data files in the background.
 pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 
+/// Name of a recording's file.
+pub enum RecordingName {
+    /// This path, which may exist.
+    Path(PathBuf),
+    /// This stem or a similar unused name, in the current folder.
+    Stem(String),
+}
+
 /// A finished save: its kind, and its path or the reason why it failed.
 pub type Outcome = (SaveKind, Result<PathBuf, String>);
 
@@ -40,7 +50,7 @@ pub type Outcome = (SaveKind, Result<PathBuf, String>);
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
-    under_way: Option<(SaveKind, BackgroundJob<Result<Saved, String>>)>,
+    under_way: Vec<(SaveKind, BackgroundJob<Result<Saved, String>>)>,
     notice: Option<Notice>,
 }
 
@@ -68,8 +78,8 @@ impl Saver {
 
     /// Next save to start with the picture on screen; `None` while another save runs.
     pub fn due(&self) -> Option<SaveKind> {
-        let next = self.requests.first().filter(|_| self.under_way.is_none());
-        next.copied()
+        let next = self.requests.first();
+        next.filter(|_| self.under_way.is_empty()).copied()
     }
 
     /// Saves `screen`, and the files that `make` returns, in `folder` under the name `stem`.
@@ -92,7 +102,32 @@ impl Saver {
                 .map(|path| Saved { path, summary })
                 .map_err(|failure| failure.to_string())
         };
-        self.under_way = Some((kind, BackgroundJob::start(save)));
+        self.under_way.push((kind, BackgroundJob::start(save)));
+    }
+
+    /// Saves a recording, which `encode` returns.
+    pub fn save_recording(
+        &mut self,
+        encode: impl FnOnce() -> Result<Vec<u8>, String> + Send + 'static,
+        name: RecordingName,
+    ) {
+        let save = move || {
+            let gif = encode()?;
+            let written = match name {
+                RecordingName::Path(path) => write_whole(&path, &gif).map(|()| path),
+                RecordingName::Stem(stem) => {
+                    platform::save_file(Path::new(""), &stem, ".gif", &gif)
+                }
+            };
+            written
+                .map(|path| Saved {
+                    path,
+                    summary: String::new(),
+                })
+                .map_err(|failure| failure.to_string())
+        };
+        let job = BackgroundJob::start(save);
+        self.under_way.push((SaveKind::Recording, job));
     }
 
     /// Returns a save that has finished since the last call. `clock` is real time.
@@ -100,13 +135,14 @@ impl Saver {
         if self.notice.as_ref().is_some_and(|it| clock >= it.until) {
             self.notice = None;
         }
-        let (kind, job) = self.under_way.take_if(|(_, job)| job.is_over())?;
+        let over = self.under_way.iter().position(|(_, job)| job.is_over())?;
+        let (kind, job) = self.under_way.swap_remove(over);
         Some((kind, self.end(kind, job, clock)))
     }
 
-    /// Like [`finished`](Self::finished), but blocks until the save in progress has finished.
+    /// Like [`finished`](Self::finished), but blocks until a save in progress has finished.
     pub fn wait(&mut self, clock: ClockTime) -> Option<Outcome> {
-        let (kind, job) = self.under_way.take()?;
+        let (kind, job) = self.under_way.pop()?;
         Some((kind, self.end(kind, job, clock)))
     }
 
@@ -122,7 +158,13 @@ impl Saver {
             Ok(Saved { path, summary }) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 match kind {
-                    SaveKind::Picture => format!("saved {name} {SAVED_WHERE}"),
+                    // The path of a flag may be in any folder.
+                    SaveKind::Recording if path.parent() != Some(Path::new("")) => {
+                        format!("saved {}", path.display())
+                    }
+                    SaveKind::Picture | SaveKind::Recording => {
+                        format!("saved {name} {SAVED_WHERE}")
+                    }
                     SaveKind::Folder => format!("saved {name}: {summary}"),
                 }
             }
@@ -227,6 +269,23 @@ mod tests {
         assert!(png.starts_with(b"\x89PNG"));
         let text = &saver.notice.as_ref().unwrap().text;
         assert_eq!(text, "saved lab-7: 1 frame");
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn recording_is_saved_while_a_screenshot_waits() {
+        let folder = folder("gif");
+        let path = folder.join("lab.gif");
+        let mut saver = Saver::default();
+        saver.request(SaveKind::Picture);
+        let name = RecordingName::Path(path.clone());
+        saver.save_recording(|| Ok(b"GIF89a".to_vec()), name);
+        let (kind, outcome) = saver.wait(ClockTime::START).unwrap();
+        assert_eq!((kind, outcome), (SaveKind::Recording, Ok(path.clone())));
+        assert_eq!(fs::read(&path).unwrap(), b"GIF89a");
+        let text = &saver.notice.as_ref().unwrap().text;
+        assert_eq!(*text, format!("saved {}", path.display()));
+        assert_eq!(saver.due(), Some(SaveKind::Picture));
         fs::remove_dir_all(folder).unwrap();
     }
 

@@ -7,6 +7,7 @@ pub mod help;
 pub mod layout;
 pub mod loops;
 mod notice;
+mod recording_sign;
 
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
@@ -23,10 +24,11 @@ use crate::sim::settings::FADE;
 use crate::stats::MOST_CLAUSES;
 use crate::text::rich::RichText;
 use compare::CompareView;
-use egui::{Ui, UiBuilder};
+use egui::{Rect, Ui, UiBuilder};
 use grid::GridView;
 use layout::{Layout, Lower, Parts, fits_all};
 use macroquad::window::clear_background;
+use recording_sign::RecordingSign;
 use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
 
@@ -35,6 +37,9 @@ pub struct Views {
     /// The Grid view.
     pub grid: GridView,
     compare: CompareView,
+    /// Area of the picture.
+    area: Rect,
+    recording_sign: RecordingSign,
 }
 
 /// Input and output of a layout, besides the state.
@@ -54,6 +59,8 @@ impl Views {
         Ok(Self {
             grid: GridView::new(options, clock_step)?,
             compare: CompareView::default(),
+            area: Rect::ZERO,
+            recording_sign: RecordingSign::default(),
         })
     }
 
@@ -86,6 +93,7 @@ impl Views {
         };
         let layout = Layout::new(divided, parts);
         report_areas(&layout, state.grid.chart, context.answer);
+        self.area = layout.view;
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, &mut context),
             View::Compare => self.compare.show(below, &layout, state, &mut context),
@@ -112,6 +120,11 @@ impl Views {
         if state.interface.help {
             help::show(ui, screen, context.bindings, context.answer);
         }
+    }
+
+    /// Draws the sign of a recording that has lasted this `time` over the complete picture.
+    pub fn paint_recording_sign(&mut self, time: Nanos, pixels_per_point: f32) {
+        self.recording_sign.paint(self.area, time, pixels_per_point);
     }
 
     /// Draws the current view's capsules, in the places from the layout.

@@ -4,7 +4,7 @@ use super::VIEWS;
 use super::examples;
 use super::registry_key::RegistryKey;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
 use timeslice::frame_loop::FRAME_LOOPS;
@@ -154,6 +154,12 @@ fn window_args() -> Vec<Arg> {
             .allow_hyphen_values(true)
             .help("Quit after N frames"),
         path("screenshot", "Save the last frame to FILE as PNG"),
+        path(
+            "record",
+            "Record all frames, at most a minute, to FILE as animated GIF",
+        )
+        .value_name("FILE.gif")
+        .value_parser(PathBufValueParser::new().try_map(parse_record)),
         path("log", "Log events to FILE, one per line; - is stdout"),
     ]
 }
@@ -233,6 +239,19 @@ fn parse_size(text: &str) -> Result<(u32, u32), String> {
                 "--size takes WIDTHxHEIGHT in pixels, each from 1 to {MAX_SIDE} (for example 1280x800), not '{text}'"
             )
         })
+}
+
+fn parse_record(path: PathBuf) -> Result<PathBuf, String> {
+    let is_gif = path
+        .extension()
+        .is_some_and(|it| it.eq_ignore_ascii_case("gif"));
+    if is_gif {
+        return Ok(path);
+    }
+    let name = path.display();
+    Err(format!(
+        "--record takes a file whose name ends in .gif, not '{name}'"
+    ))
 }
 
 fn parse_seed(text: &str) -> Result<u64, String> {

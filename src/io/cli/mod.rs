@@ -55,6 +55,8 @@ pub struct WindowOptions {
     pub frames: Option<u64>,
     /// Write the last frame to this file, as PNG.
     pub screenshot: Option<PathBuf>,
+    /// Record all frames to this file, as an animated GIF.
+    pub record: Option<PathBuf>,
     /// Log events to this file, one per line: for tests and scripts.
     pub log: Option<PathBuf>,
 }
@@ -68,6 +70,7 @@ impl Default for WindowOptions {
             still: None,
             frames: None,
             screenshot: None,
+            record: None,
             log: None,
         }
     }
@@ -106,7 +109,7 @@ where
         Some(("list", list)) => Invocation::List {
             json: list.get_flag("json"),
         },
-        _ => Invocation::Window(settings(&matches), window_options(&matches)),
+        _ => Invocation::Window(settings(&matches), window_options(&matches)?),
     })
 }
 
@@ -146,10 +149,10 @@ fn settings(matches: &ArgMatches) -> Settings {
     settings
 }
 
-fn window_options(matches: &ArgMatches) -> WindowOptions {
+fn window_options(matches: &ArgMatches) -> Result<WindowOptions, EarlyExit> {
     let default = WindowOptions::default();
     let view = matches.get_one::<String>("view");
-    WindowOptions {
+    let options = WindowOptions {
         size: matches.get_one("size").copied().unwrap_or(default.size),
         view: view
             .and_then(|name| VIEWS.iter().find(|view| *view == name))
@@ -160,8 +163,21 @@ fn window_options(matches: &ArgMatches) -> WindowOptions {
         still: matches.get_one("still").copied(),
         frames: matches.get_one("frames").copied(),
         screenshot: matches.get_one("screenshot").cloned(),
+        record: matches.get_one("record").cloned(),
         log: matches.get_one("log").cloned(),
+    };
+    if let (Some(record), Some(_)) = (&options.record, options.still) {
+        return Err(bad_argument(format_args!(
+            "--record {} cannot be combined with --still: a still is paused; --screenshot saves its picture",
+            record.display()
+        )));
     }
+    check_outputs(&[
+        ("--screenshot", &options.screenshot),
+        ("--record", &options.record),
+        ("--log", &options.log),
+    ])?;
+    Ok(options)
 }
 
 fn length(matches: &ArgMatches) -> Length {
@@ -198,25 +214,37 @@ fn run_options(matches: &ArgMatches) -> Result<RunOptions, EarlyExit> {
         trace: matches.get_one("trace").cloned(),
         summary: matches.get_flag("summary"),
     };
-    let outputs = [
+    check_outputs(&[
         ("--csv", &options.csv),
         ("--events", &options.events),
         ("--trace", &options.trace),
-    ];
-    let outputs = outputs.map(|(flag, path)| path.as_ref().map(|path| (flag, path)));
-    for (number, &(flag, path)) in (0..).zip(outputs.iter().flatten()) {
-        let mut earlier = outputs.iter().flatten().take(number);
+    ])?;
+    Ok(options)
+}
+
+/// Checks that no two of these flags write to the same file.
+fn check_outputs(outputs: &[(&str, &Option<PathBuf>)]) -> Result<(), EarlyExit> {
+    let outputs: Vec<(&str, &PathBuf)> = outputs
+        .iter()
+        .filter_map(|(flag, path)| Some((*flag, path.as_ref()?)))
+        .collect();
+    for (number, (flag, path)) in outputs.iter().enumerate() {
+        let mut earlier = outputs[..number].iter();
         if let Some((other, _)) = earlier.find(|(_, other)| is_same_file(path, other)) {
-            return Err(EarlyExit {
-                text: error_text(format_args!(
-                    "{other} and {flag} cannot both write to '{}'",
-                    path.display()
-                )),
-                status: 2,
-            });
+            return Err(bad_argument(format_args!(
+                "{other} and {flag} cannot both write to '{}'",
+                path.display()
+            )));
         }
     }
-    Ok(options)
+    Ok(())
+}
+
+fn bad_argument(message: impl Display) -> EarlyExit {
+    EarlyExit {
+        text: error_text(message),
+        status: 2,
+    }
 }
 
 /// Returns true if two outputs would overwrite each other.

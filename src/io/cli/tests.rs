@@ -209,6 +209,8 @@ fn flags_become_options() {
     assert!(!options.vsync);
     assert_eq!(options.frames, Some(3));
     assert_eq!(options.screenshot, Some(PathBuf::from("a.png")));
+    let (_, options) = window("--record a.GIF");
+    assert_eq!(options.record, Some(PathBuf::from("a.GIF")));
 
     let (settings, options) = run("run --cost-us 2.5 --seconds 1.5 --csv - --summary");
     assert_eq!(settings.knobs.get(&COST), 2.5);
@@ -221,5 +223,27 @@ fn flags_become_options() {
             .unwrap_err()
             .status,
         2
+    );
+}
+
+#[test]
+fn errors_of_recordings_name_flag_and_value() {
+    let error = |line: &str| {
+        let exit = parse_words(line).unwrap_err();
+        assert_eq!(exit.status, 2, "{line}");
+        exit.text.lines().next().unwrap_or_default().to_owned()
+    };
+    for name in ["a.png", "gif", "-", "a.gif.txt"] {
+        let expected =
+            format!("error: --record takes a file whose name ends in .gif, not '{name}'");
+        assert_eq!(error(&format!("--record={name}")), expected);
+    }
+    assert_eq!(
+        error("--record a.gif --still 9"),
+        "error: --record a.gif cannot be combined with --still: a still is paused; --screenshot saves its picture"
+    );
+    assert_eq!(
+        error("--record a.gif --screenshot ./a.gif"),
+        "error: --screenshot and --record cannot both write to 'a.gif'"
     );
 }

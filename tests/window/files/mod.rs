@@ -1,4 +1,5 @@
 //! Files that the window writes.
 
 mod export;
+mod recording;
 mod screenshot;

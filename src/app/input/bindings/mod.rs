@@ -20,6 +20,8 @@ pub const PANELS: &str = "Show or hide the panels";
 pub const KNOBS: &str = "Show or hide the knobs";
 /// Help text of the key that copies a link.
 pub const COPY_LINK: &str = "Copy a link to the current settings";
+/// Help text of the key that records.
+const RECORD: &str = "Record the next four seconds (GIF); again: stop";
 /// Heading of the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
@@ -274,6 +276,10 @@ fn of_window(page: bool) -> Vec<Binding> {
     ];
     if page {
         all.push(binding(&[KeyCode::K], "K", Command::CopyLink, COPY_LINK));
+    } else {
+        let place = all.iter().position(|it| it.command == Command::Export);
+        let record = binding(&[KeyCode::G], "G", Command::Record, RECORD);
+        all.insert(place.unwrap_or(all.len()), record);
     }
     all
 }

@@ -1,5 +1,7 @@
 //! Saving on request: starts due saves and logs finished ones.
 
+pub(super) mod recording;
+
 use super::State;
 use super::saver::{Outcome, SaveKind};
 use super::view::View;
@@ -21,6 +23,7 @@ impl State {
     /// # Errors
     /// If a save fails, with the first reason.
     pub fn save_the_rest(&mut self) -> Result<(), String> {
+        self.end_recording(monotonic());
         let mut all = Ok(());
         loop {
             self.save_due();
@@ -36,10 +39,8 @@ impl State {
         // A newly opened experiment begins with the next frame.
         let has_begun = self.view == View::Grid || self.experiment_time().is_some();
         if let Some(kind) = self.saver.due().filter(|_| has_begun) {
-            let make = match kind {
-                SaveKind::Picture => None,
-                SaveKind::Folder => self.export(),
-            };
+            let wants_data = kind == SaveKind::Folder;
+            let make = wants_data.then(|| self.export()).flatten();
             let stem = self.picture_name();
             let screen = platform::screen();
             self.saver.save(screen, make, PathBuf::new(), stem);
@@ -50,6 +51,7 @@ impl State {
         let (done, failed) = match kind {
             SaveKind::Picture => ("screenshot", "no screenshot"),
             SaveKind::Folder => ("exported", "no export"),
+            SaveKind::Recording => ("recorded", "no recording"),
         };
         match result {
             Ok(path) => self.note(format_args!("{done} {}", path.display())),

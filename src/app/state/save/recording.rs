@@ -1,0 +1,141 @@
+//! Recordings of the window as animated GIFs, by a flag or a key.
+
+use crate::app::platform::Recorder;
+use crate::app::state::State;
+use crate::app::state::saver::RecordingName;
+use std::path::PathBuf;
+use timeslice::time::{ClockTime, Nanos, monotonic};
+
+/// Length of a recording by key.
+const BY_KEY: Nanos = Nanos::from_secs(4);
+
+/// Longest recording by flag, so that a forgotten window does not fill the memory.
+const BY_FLAG: Nanos = Nanos::from_secs(60);
+
+/// A recording in progress.
+pub struct Recording {
+    recorder: Recorder,
+    /// Time after which the recording ends.
+    longest: Nanos,
+    name: RecordingName,
+}
+
+impl State {
+    /// Begins to record to `path`, until the program quits.
+    pub fn record_to(&mut self, path: PathBuf) {
+        self.begin_recording(BY_FLAG, RecordingName::Path(path));
+    }
+
+    /// Begins a recording under an unused name, or ends the recording in progress.
+    pub(in crate::app::state) fn toggle_recording(&mut self) {
+        if self.recording.is_some() {
+            self.end_recording(monotonic());
+        } else {
+            let name = RecordingName::Stem(self.picture_name());
+            self.begin_recording(BY_KEY, name);
+        }
+    }
+
+    fn begin_recording(&mut self, longest: Nanos, name: RecordingName) {
+        let Some(recorder) = Recorder::start() else {
+            return;
+        };
+        self.recording = Some(Recording {
+            recorder,
+            longest,
+            name,
+        });
+        self.note("recording");
+    }
+
+    /// Records the picture on the screen if one is due. `read` reads its pixels. Returns how long the recording has
+    /// lasted; `None` without one.
+    pub fn record(
+        &mut self,
+        clock: ClockTime,
+        read: fn(&mut Vec<u8>) -> (u16, u16),
+    ) -> Option<Nanos> {
+        let recording = self.recording.as_mut()?;
+        let time = recording.recorder.time(clock);
+        if time >= recording.longest {
+            self.end_recording(clock);
+            return None;
+        }
+        recording.recorder.record(clock, read);
+        Some(time)
+    }
+
+    /// Ends the recording in progress and saves it in the background.
+    pub(in crate::app::state) fn end_recording(&mut self, clock: ClockTime) {
+        if let Some(Recording { recorder, name, .. }) = self.recording.take() {
+            self.saver.save_recording(recorder.finish(clock), name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::command::Command;
+    use crate::app::state::tests::state;
+
+    fn red(bytes: &mut Vec<u8>) -> (u16, u16) {
+        *bytes = vec![255, 0, 0, 255];
+        (1, 1)
+    }
+
+    fn at_ms(millis: u64) -> ClockTime {
+        ClockTime::at(Nanos::from_millis(millis))
+    }
+
+    #[test]
+    fn recording_by_key_ends_after_four_seconds() {
+        let mut state = state();
+        assert_eq!(state.record(at_ms(0), red), None);
+        state.begin_recording(BY_KEY, path("four"));
+        assert_eq!(state.record(at_ms(500), red), Some(Nanos::ZERO));
+        let time = state.record(at_ms(4499), red);
+        assert_eq!(time, Some(Nanos::from_millis(3999)));
+        assert_eq!(state.record(at_ms(4500), red), None);
+        assert!(state.recording.is_none());
+        assert_eq!(state.save_the_rest(), Ok(()));
+        remove("four");
+    }
+
+    #[test]
+    fn the_key_ends_a_recording_early() {
+        let mut state = state();
+        state.begin_recording(BY_FLAG, path("early"));
+        state.record(at_ms(0), red);
+        state.apply(Command::Record);
+        assert!(state.recording.is_none());
+        assert_eq!(state.save_the_rest(), Ok(()));
+        remove("early");
+    }
+
+    #[test]
+    fn quitting_saves_the_recording() {
+        let mut state = state();
+        state.record_to(file("quit"));
+        state.record(monotonic(), red);
+        assert_eq!(state.save_the_rest(), Ok(()));
+        remove("quit");
+        state.record_to("/nowhere/at/all.gif".into());
+        state.record(monotonic(), red);
+        let reason = state.save_the_rest().unwrap_err();
+        assert!(reason.contains("/nowhere/at/all.gif"), "{reason}");
+    }
+
+    fn file(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("timeslice-{name}-{}.gif", std::process::id()))
+    }
+
+    fn path(name: &str) -> RecordingName {
+        RecordingName::Path(file(name))
+    }
+
+    /// Removes a saved recording.
+    fn remove(name: &str) {
+        std::fs::remove_file(file(name)).expect("the recording is saved");
+    }
+}
