@@ -1,13 +1,12 @@
 //! Counts runs, updates and frames while a lane runs.
 
 use super::Distribution;
-use super::promises::{Promises, Punctuality};
+use super::promises::{NumberSet, Promises, Punctuality};
 use super::recovery::UsualHitches;
 use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
 use crate::sim::lane::{FrameEnded, UpdateBegun};
 use crate::sim::world::World;
-use std::collections::HashSet;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
@@ -38,7 +37,7 @@ pub struct Collector {
     pub(super) overruns: Distribution,
     pub(super) request_waits: Distribution,
     /// Numbers of the entities that starved.
-    pub(super) starved: HashSet<u64>,
+    pub(super) starved: NumberSet,
     /// Usual hitches of the strategy before the last reset, if they were known.
     before: Option<UsualHitches>,
 }
@@ -89,7 +88,7 @@ impl Collector {
             off_wanted: Distribution::new(),
             overruns: Distribution::new(),
             request_waits: Distribution::new(),
-            starved: HashSet::new(),
+            starved: NumberSet::default(),
             before: None,
         }
     }
@@ -244,9 +243,9 @@ impl Collector {
         };
         let new = all.into_iter().filter(|&task| {
             let number = world.entity(task).map(|entity| entity.number);
-            number.is_some_and(|number| !self.starved.contains(&number))
+            number.is_some_and(|number| !self.starved.contains(number))
         });
-        self.starved.len() as u64 + new.count() as u64
+        self.starved.len() + new.count() as u64
     }
 
     fn count_requests(&mut self) {

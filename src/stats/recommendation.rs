@@ -122,7 +122,7 @@ fn keeps_up(of: &Report, wanted: Option<Nanos>) -> bool {
     let is_slow =
         |wanted: Nanos| stalest(of).as_nanos() > wanted.as_nanos().saturating_mul(STARVED_AFTER);
     let starves = of.starved.is_some_and(|starved| starved > 0);
-    !of.falls_behind() && !starves && !(takes_turns && wanted.is_some_and(is_slow))
+    !(of.falls_behind() || starves || takes_turns && wanted.is_some_and(is_slow))
 }
 
 /// Returns the largest staleness of a lane: as measured, or as predicted if the prediction is larger. A prediction is

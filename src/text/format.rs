@@ -41,7 +41,7 @@ pub fn number(value: f64) -> String {
 /// zero is written as zero: with one decimal, `16.0`, `0.1`, `0.028` and `0.0`.
 #[must_use]
 pub fn fixed(value: f64, decimals: usize) -> String {
-    let is_small = value != 0.0 && value.abs() < 0.1_f64.powi(decimals as i32);
+    let is_small = value != 0.0 && value.abs() < 0.1_f64.powf(decimals as f64);
     if is_small {
         number(value)
     } else {

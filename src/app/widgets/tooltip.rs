@@ -145,11 +145,11 @@ fn paint(ctx: &Context, offer: &Offer) -> Rect {
         let job = LayoutJob::simple(offer.text.clone(), theme::text(12.5), theme::TEXT, width);
         ctx.fonts(|fonts| fonts.layout_job(job))
     };
-    let pointer = ctx.pointer_latest_pos().unwrap_or(offer.area.center());
+    let near = ctx.pointer_latest_pos().unwrap_or(offer.area.center());
     let candidates = WIDTHS.map(|width| {
         let galley = lay(width);
         let size = galley.size() + 2.0 * MARGIN;
-        let place = beside(offer.explained, size, screen, pointer, SIDES);
+        let place = beside(offer.explained, size, screen, near, SIDES);
         (galley, place)
     });
     let covers = |place: Rect| place.intersect(offer.explained).is_positive();

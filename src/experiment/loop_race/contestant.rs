@@ -300,7 +300,7 @@ mod tests {
                 let late = if interpolate == 1.0 {
                     0
                 } else {
-                    step.as_nanos() as i64
+                    step.as_nanos().cast_signed()
                 };
                 assert!((-late - 1..=1).contains(&error), "{error}");
             }

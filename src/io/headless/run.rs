@@ -181,16 +181,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             ],
         ),
         ("interval ms", intervals(&report)),
-        (
-            "staleness ms",
-            game_times(
-                &report,
-                vec![
-                    ms(report.subject.staleness, "now"),
-                    ms(report.worst_staleness, "worst"),
-                ],
-            ),
-        ),
+        ("staleness ms", staleness(&report)),
         (
             "promise",
             vec![
@@ -263,6 +254,11 @@ fn intervals(report: &Report) -> Vec<String> {
         figures.push(ms(wait.max, "request to run max"));
     }
     game_times(report, figures)
+}
+
+fn staleness(report: &Report) -> Vec<String> {
+    let (now, worst) = (report.subject.staleness, report.worst_staleness);
+    game_times(report, vec![ms(now, "now"), ms(worst, "worst")])
 }
 
 /// Adds a remark to figures in game time, if the game does not keep real time.

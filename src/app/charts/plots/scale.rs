@@ -152,10 +152,7 @@ mod tests {
         assert_eq!(scale.follow(41.7), 50.0);
         assert_eq!(scale.follow(180.0), 200.0);
         for near in [101.0, 99.0, 91.0, 101.0] {
-            assert_eq!(
-                scale.follow(near),
-                if near == 101.0 { 200.0 } else { 200.0 }
-            );
+            assert_eq!(scale.follow(near), 200.0);
         }
         assert_eq!(scale.follow(89.0), 100.0);
         assert_eq!(scale.follow(99.9), 100.0);

@@ -11,13 +11,22 @@ pub enum Named {
     None,
 }
 
+/// The logo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Logo {
+    /// The sign with the program's name.
+    Named,
+    /// Only the sign.
+    Sign,
+    /// Nothing.
+    None,
+}
+
 /// A level of detail.
 #[derive(Clone, Copy, Debug)]
 pub struct Detail {
-    /// Shows the logo.
-    pub logo: bool,
-    /// Shows the program's name next to the logo.
-    pub name: bool,
+    /// Logo at the left end.
+    pub logo: Logo,
     /// Buttons that show icons. `Chosen` means the buttons that pause and advance time.
     pub icons: Named,
     /// Shows a button to quit, although the window's frame has one.
@@ -40,8 +49,7 @@ pub struct Detail {
 
 /// Everything.
 pub const FULL: Detail = Detail {
-    logo: true,
-    name: true,
+    logo: Logo::Named,
     icons: Named::All,
     quit: true,
     views: Named::All,
@@ -54,7 +62,7 @@ pub const FULL: Detail = Detail {
 };
 /// Leaves out the program's name, the button to quit and most icons.
 const TERSE: Detail = Detail {
-    name: false,
+    logo: Logo::Sign,
     icons: Named::Chosen,
     quit: false,
     padding: 6.0,
@@ -74,7 +82,7 @@ const NARROW: Detail = Detail {
     icons: Named::None,
     padding: 3.0,
     button_padding: 5.0,
-    logo: false,
+    logo: Logo::None,
     ..KEYS
 };
 

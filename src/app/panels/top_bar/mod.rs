@@ -12,7 +12,7 @@ use crate::app::state::view::View;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use detail::{DETAILS, Detail, Named, TABS};
+use detail::{DETAILS, Detail, Logo, Named, TABS};
 use egui::text::LayoutJob;
 use egui::{
     Align, Color32, Frame, Id, Label, Layout, Margin, Rect, RichText, ScrollArea, Sense, Stroke,
@@ -123,8 +123,8 @@ impl TopBar<'_> {
     fn contents(&self, ui: &mut Ui, answer: &mut UiResponse, two_rows: bool) {
         style_row(ui);
         let detail = self.detail(ui);
-        if detail.logo {
-            logo(ui, detail.name);
+        if detail.logo != Logo::None {
+            logo(ui, detail.logo == Logo::Named);
             ui.add_space(GAP);
         }
         let right = self.right_width(ui, detail);
@@ -200,10 +200,10 @@ impl TopBar<'_> {
     }
 
     fn width(&self, ui: &Ui, detail: Detail) -> f32 {
-        let logo = match (detail.logo, detail.name) {
-            (false, _) => 0.0,
-            (true, false) => LOGO.x + GAP,
-            (true, true) => LOGO.x + GAP + 10.0 + width_of(ui, NAME, 16.0),
+        let logo = match detail.logo {
+            Logo::None => 0.0,
+            Logo::Sign => LOGO.x + GAP,
+            Logo::Named => LOGO.x + GAP + 10.0 + width_of(ui, NAME, 16.0),
         };
         let middle = match self.view {
             View::Grid if has_two_rows(ui) => 0.0,

@@ -124,8 +124,9 @@ fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
 mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
-    use crate::app::views::tests::window;
+    use crate::app::views::tests::{click, window};
     use crate::sim::settings::Settings;
+    use crate::sim::world::COST;
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::kittest::Queryable;
@@ -176,5 +177,31 @@ mod tests {
             let controls = &window.state().controls;
             assert!(controls.iter().any(|it| it.name == name), "{name}");
         }
+    }
+
+    #[test]
+    fn a_changed_value_has_an_arrow_that_resets_it() {
+        let mut comparison = Comparison::new(&Settings::default(), &[STRATEGIES[0]]);
+        comparison.set_knob(&COST, 5.0);
+        let reports = comparison.reports();
+        let bindings = bindings();
+        let display = CompareDisplay {
+            epoch: 0,
+            sorted_by: None,
+            staleness: false,
+            settings: comparison.settings(),
+            panels: true,
+            smaller: None,
+            bindings: &bindings,
+        };
+        let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
+            show(ui, ui.max_rect(), (&comparison, &reports), display, answer);
+        });
+        let names = window.state().controls.iter().map(|it| it.name.as_str());
+        let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
+        assert_eq!(reverts, ["revert:all:cost-us"]);
+        click(&mut window, "revert:all:cost-us");
+        let reset = Command::TurnAll(&COST, COST.default);
+        assert_eq!(window.state().commands, [reset]);
     }
 }

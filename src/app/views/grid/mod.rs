@@ -104,11 +104,11 @@ impl GridView {
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
         self.overlay
             .listen(ui, &map, pointer, past_is_shown, context.answer);
-        let mut pointed = None;
+        let mut listed = None;
         if panels {
-            pointed = self.show_panels(ui, layout, &map, state, context);
+            listed = self.show_panels(ui, layout, &map, state, context);
         }
-        self.overlay.paint(ui, &map, pointer, pointed, state);
+        self.overlay.paint(ui, &map, pointer, listed, state);
         if layout.legend.is_positive() {
             staleness_legend::strip(ui.painter(), layout.legend);
         }
@@ -133,7 +133,7 @@ impl GridView {
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.plots.zoom;
         self.show_chart(ui, layout, map, state);
-        let pointed = self.recent.as_ref().and_then(|recent| {
+        let listed = self.recent.as_ref().and_then(|recent| {
             // Not held like the figures: it would soon be false.
             let present = || LongestWait::of(&grid.lane);
             let longest = grid.past().map_or_else(present, |past| past.stalest);
@@ -157,7 +157,7 @@ impl GridView {
         if let Some(text) = coarse_clock {
             state.note(format_args!("warns {text}"));
         }
-        pointed
+        listed
     }
 
     /// Shows the status: of the last seconds, or of the past frame in view. Returns the warning about a coarse clock in

@@ -43,8 +43,8 @@ impl Overlay {
         // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
         let response = ui.interact(view, Id::new("capsules"), Sense::CLICK | Sense::DRAG);
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
-        let pointed = inside.map(|at| map.to_world(at));
-        answer.commands.push(Command::Point(pointed));
+        let goal = inside.map(|at| map.to_world(at));
+        answer.commands.push(Command::Point(goal));
         let under = |at: Pos2| map.place_at(at);
         // A press alone requests nothing, because it may become a click. A past frame takes no requests.
         if response.dragged() && !past_is_shown {
@@ -67,13 +67,13 @@ impl Overlay {
         }
     }
 
-    /// Paints the overlay, over the capsules and their highlights. `pointed` is an entity under the pointer elsewhere.
+    /// Paints the overlay, over the capsules and their highlights. `listed` is an entity under the pointer elsewhere.
     pub fn paint(
         &self,
         ui: &Ui,
         map: &ScreenMap,
         pointer: Option<Pos2>,
-        pointed: Option<TaskId>,
+        listed: Option<TaskId>,
         state: &State,
     ) {
         let view = map.view();
@@ -83,7 +83,7 @@ impl Overlay {
         let hovered = pointer
             .filter(|&at| view.contains(at) && self.drag.is_none())
             .and_then(|at| map.place_at(at))
-            .or(pointed.map(|task| task.index))
+            .or(listed.map(|task| task.index))
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
             target::paint(over, map, past.target, false);

@@ -63,7 +63,8 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
 mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
-    use crate::app::views::tests::window;
+    use crate::app::views::tests::{click, window};
+    use crate::sim::machine::DISPLAY_HZ;
     use egui::vec2;
     use timeslice::knob::KnobValues;
 
@@ -84,5 +85,23 @@ mod tests {
         for knob in FRAME_LOOPS.iter().flat_map(|entry| entry.knobs) {
             assert!(has(format!("both:{}", knob.key)), "{}", knob.key);
         }
+    }
+
+    #[test]
+    fn a_changed_value_has_an_arrow_that_resets_it() {
+        let mut race = Race::new(&KnobValues::default());
+        race.set_knob(Side::Slow, &DISPLAY_HZ, 75.0);
+        race.set_knob(Side::Fast, &COST, 5.0);
+        let bindings = bindings();
+        let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
+            show(ui, ui.max_rect(), &race, &bindings, answer);
+        });
+        let names = window.state().controls.iter().map(|it| it.name.as_str());
+        let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
+        assert_eq!(reverts, ["revert:slow:display-hz", "revert:both:cost-us"]);
+        click(&mut window, "revert:slow:display-hz");
+        let default = Race::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
+        let reset = Command::TurnRace(Side::Slow, &DISPLAY_HZ, default);
+        assert_eq!(window.state().commands, [reset]);
     }
 }

@@ -27,21 +27,9 @@ impl Words<'_> {
     /// Returns `yes` or `no`, its colour, and the reason.
     fn reproducible(&self) -> (&'static str, Color32, &'static str) {
         match self.reproducible {
-            Some(true) => (
-                "yes",
-                theme::TEAL,
-                "both machines take the same steps, so the flights end in the same place, to the last bit",
-            ),
-            Some(false) => (
-                "no",
-                theme::BRIGHT,
-                "each machine takes steps of its own, so the flights end in different places",
-            ),
-            None => (
-                "–",
-                theme::DIM,
-                "not known before both machines have completed a flight",
-            ),
+            Some(true) => ("yes", theme::TEAL, "both machines take the same steps"),
+            Some(false) => ("no", theme::BRIGHT, "each machine takes its own steps"),
+            None => ("–", theme::DIM, "not known yet"),
         }
     }
 
@@ -50,14 +38,14 @@ impl Words<'_> {
         let summary = if self.summary.clauses.is_empty() {
             String::new()
         } else {
-            format!("{}\n\n", self.summary)
+            format!("{}\n", self.summary)
         };
         let (answer, _, reason) = self.reproducible();
         let FrameLoopEntry {
             name, rule, source, ..
         } = self.entry;
         format!(
-            "{summary}{name}: {rule}\n\n{COLUMN}: {answer}, {reason}.\n\nSource: {source}\nClick to run it in Grid."
+            "{summary}{name}: {rule}\n{COLUMN}: {answer}, {reason}.\nSource: {source}\nClick to run it in Grid."
         )
     }
 

@@ -134,7 +134,7 @@ pub fn paint(
     );
     // The mark of game times, why tasks have their interval, what the strategy promises: the first that has room.
     let is_slow = !report.game_speed().keeps_real_time();
-    let mark = is_slow.then(|| format!("{} game time", GAME_TIME));
+    let mark = is_slow.then(|| format!("{GAME_TIME} game time"));
     let round = stats::round(report).map(|round| round.to_string());
     let promise = Some(report.promise_in_words());
     for remark in [mark, round, promise].into_iter().flatten() {
