@@ -127,7 +127,7 @@ impl Animation {
     pub fn finish(mut self, end: Nanos) -> Result<Vec<u8>, EncodingError> {
         let last = self.last.as_ref().map_or(0, |(_, at)| *at);
         self.write_last(centis(end).max(last + SHORTEST))?;
-        Ok(self.encoder.into_inner()?)
+        self.encoder.into_inner()
     }
 
     /// Finds the pixels that differ visibly from the ones shown.

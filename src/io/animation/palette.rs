@@ -1,4 +1,4 @@
-//! Palettes: the few colours that stand for all colours of a picture.
+//! Palettes: the few colours that represent all colours of a picture.
 
 /// Number of entries in a table; the last one means "unchanged".
 pub const TABLE: usize = 128;

@@ -104,7 +104,7 @@ fn only_the_changed_rectangle_is_stored() {
 fn a_picture_without_a_change_prolongs_the_last() {
     let mut animation = Animation::begin(&picture(&[3], RED)).unwrap();
     for at in [40, 80, 120] {
-        // A change that nobody sees is none.
+        // An invisible change counts as none.
         animation
             .add(&picture(&[3], [254, 69, 55]), ms(at))
             .unwrap();
