@@ -92,6 +92,8 @@ fn a_running_comparison_matches_its_command() {
         return;
     };
     lab.press_for("F2", "view compare");
+    lab.press_to_settle("period", "step"); // so that there is a frame to compare
+    lab.press_for("space", "running");
     for _ in 0..3 {
         let folder = export(&mut lab);
         let line = line(&folder, "compare");

@@ -1,5 +1,9 @@
 //! Tests of the bar and the panels in a window without a display.
 
+mod tooltips;
+
+pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
+
 use super::knobs_button;
 use super::layout::{Layout, Lower, Parts, fits_all, fits_knobs};
 use crate::app::charts::plots::LEAST_HEIGHT;
@@ -24,6 +28,10 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
+
+/// Why tasks have their interval, in the panel of the Grid view.
+const ROUND: &str =
+    "400 tasks / 4: 100 updates at 143.9 per second = 695 ms of game time (1.67 s real)";
 
 /// Opens a window of this size in points. Its state holds the controls of the last frame and all commands.
 pub fn window<'a>(
@@ -70,99 +78,6 @@ pub fn click_at<State>(window: &mut Harness<'_, State>, pos: egui::Pos2) {
         window.step();
     }
 }
-
-/// Rests the pointer on every control. Asserts that tooltips are inside the window, and that none covers its control.
-/// Returns the number of controls with a tooltip.
-pub fn check_tooltips(window: &mut Harness<'_, UiResponse>) -> usize {
-    let screen = window.ctx.screen_rect();
-    let mut count = 0;
-    for Control { name, rect } in window.state().controls.clone() {
-        let at = rect.left_top() + vec2(12.0, 8.0).min(rect.size() / 2.0);
-        window.input_mut().events.push(Event::PointerMoved(at));
-        window.run_steps(6);
-        let Some(shown) = tooltip::shown(&window.ctx) else {
-            continue;
-        };
-        count += 1;
-        let place = shown.place;
-        assert!(shown.explained.contains(at), "{name}: {shown:?}");
-        assert!(screen.contains_rect(place), "{name} at {screen}: {place}");
-        let covered = place.intersect(shown.explained);
-        assert!(!covered.is_positive(), "{name} at {screen}: {shown:?}");
-    }
-    count
-}
-
-/// Sizes in points of the windows in which tooltips are checked: two windows, at scale 1 and 2.
-pub const TOOLTIP_SIZES: [Vec2; 4] = [
-    vec2(900.0, 600.0),
-    vec2(1280.0, 800.0),
-    vec2(450.0, 300.0),
-    vec2(640.0, 400.0),
-];
-
-#[test]
-fn no_tooltip_covers_its_control() {
-    let settings = Settings::default();
-    for size in TOOLTIP_SIZES {
-        let mut window = main_view(&settings, size);
-        let controls = window.state().controls.len();
-        let with_tooltip = check_tooltips(&mut window);
-        // Lists of strategies and of frame loops explain their items.
-        assert!(
-            with_tooltip + 2 >= controls,
-            "{with_tooltip} of {controls} at {size}"
-        );
-    }
-}
-
-#[test]
-fn a_tooltip_keeps_off_the_slider_of_its_label() {
-    let settings = Settings::default();
-    let mut window = main_view(&settings, SIZES[0]);
-    let mut controls = window.state().controls.iter();
-    let slider = controls
-        .find(|it| it.name == "entities")
-        .expect("it is shown");
-    let slider = slider.rect;
-    let at = slider.left_top() + vec2(12.0, 8.0);
-    window.input_mut().events.push(Event::PointerMoved(at));
-    window.run_steps(6);
-    let shown = tooltip::shown(&window.ctx).expect("a tooltip");
-    assert!(shown.explained.contains_rect(slider));
-    click_at(&mut window, at);
-    assert_eq!(tooltip::shown(&window.ctx), None, "a click hides it");
-}
-
-#[test]
-fn the_innermost_of_nested_controls_has_the_only_tooltip() {
-    let mut window = window(vec2(600.0, 400.0), |ui, _| {
-        let outer = Rect::from_min_size(pos2(100.0, 100.0), vec2(200.0, 100.0));
-        let inner = Rect::from_min_size(pos2(120.0, 120.0), vec2(40.0, 20.0));
-        for (area, sense) in [(outer, Sense::CLICK), (inner, Sense::hover())] {
-            let response = ui.interact(area, ui.id().with(area.min.x as u32), sense);
-            tooltip::offer(&response, "text");
-        }
-    });
-    for (at, explained) in [(130.0, 40.0), (250.0, 200.0), (130.0, 40.0)] {
-        window
-            .input_mut()
-            .events
-            .push(Event::PointerMoved(pos2(at, 130.0)));
-        window.run_steps(6);
-        let shown = tooltip::shown(&window.ctx).expect("a tooltip");
-        assert_eq!(shown.explained.width(), explained);
-        let tooltips = window.ctx.memory(|memory| {
-            let visible = memory.areas().visible_layer_ids();
-            let tooltips = visible.iter().filter(|layer| layer.order == Order::Tooltip);
-            tooltips.count()
-        });
-        assert_eq!(tooltips, 1);
-    }
-}
-/// Why tasks have their interval, in the panel of the Grid view.
-const ROUND: &str =
-    "400 tasks / 4: 100 updates at 143.9 per second = 695 ms of game time (1.67 s real)";
 
 /// Shows the bar and the panel of the Grid view.
 fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
