@@ -175,22 +175,25 @@ impl<'a> UpdateContext<'a> {
 
     /// Runs the living tasks of `tasks` in order. Returns the number of runs.
     ///
-    /// For many tasks, this is much faster than calling [`UpdateContext::run`] in a loop.
+    /// For many tasks, this is much faster than calling [`UpdateContext::run`] in a loop. It takes up to 64 tasks at a
+    /// time from the iterator. If the update is stopped, those that did not run are lost; to continue with them, use
+    /// [`UpdateContext::run_turns`] or [`UpdateContext::run_slice`].
     pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
         let mut tasks = tasks.into_iter();
         let mut runs = 0;
         let mut batch = [TaskId::NONE; BATCH];
-        loop {
+        while !self.stopped {
             let mut len = 0;
             for (place, task) in batch.iter_mut().zip(&mut tasks) {
                 *place = task;
                 len += 1;
             }
-            if len == 0 || self.stopped {
-                return runs;
+            if len == 0 {
+                break;
             }
             runs += self.run_slice(&batch[..len]).runs;
         }
+        runs
     }
 
     /// Runs the living tasks of a slice, like [`UpdateContext::run_all`]. If the update is stopped, the first task
@@ -342,6 +345,21 @@ mod tests {
         let kill = Some((all[0], all[1]));
         assert_eq!(run(14, &mut tasks, kill), [(0, 2), (2, 2)]);
         assert_eq!(run(15, &mut tasks, None), [(0, 1), (2, 1)]);
+    }
+
+    #[test]
+    fn a_stopped_update_takes_no_more_tasks_from_an_iterator() {
+        let mut tasks = Tasks::new();
+        let mut all = (0..300)
+            .map(|_| tasks.insert(GameTime::START))
+            .collect::<Vec<_>>()
+            .into_iter();
+        let mut recorder = Recorder::new(None, 70);
+        let context = &mut UpdateContext::new(Nanos::ZERO, at(1), &mut tasks, &mut recorder);
+        assert_eq!(context.run_all(&mut all), 70);
+        assert_eq!(all.len(), 300 - 2 * BATCH);
+        assert_eq!(context.run_all(&mut all), 0);
+        assert_eq!(all.len(), 300 - 2 * BATCH);
     }
 
     #[test]
