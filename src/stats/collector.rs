@@ -38,8 +38,10 @@ pub struct Collector {
     pub(super) request_waits: Distribution,
     /// Numbers of the entities that starved.
     pub(super) starved: NumberSet,
-    /// Usual hitches of the strategy before the last reset, if they were known.
+    /// Usual hitches before the last reset, if they were known and no setting has changed since.
     before: Option<UsualHitches>,
+    /// Usual hitches before a change that may be part of a disturbance; `None` once the next frame begins.
+    before_change: Option<UsualHitches>,
 }
 
 /// Sums over calm frames, whose hitches no disturbance can have caused.
@@ -90,6 +92,7 @@ impl Collector {
             request_waits: Distribution::new(),
             starved: NumberSet::default(),
             before: None,
+            before_change: None,
         }
     }
 
@@ -117,7 +120,9 @@ impl Collector {
     /// Forgets everything because of a change, and counts again after [`WARM_UP`]. The change was at `clock`, and at
     /// the game time `now`.
     pub fn change(&mut self, clock: ClockTime, now: GameTime) {
+        self.before_change = self.usual().or(self.before_change);
         self.clear(now);
+        self.before = None;
         self.warm_until = Some(clock + WARM_UP);
     }
 
@@ -135,12 +140,14 @@ impl Collector {
     /// Switches to another strategy, which has no requests and no usual hitches yet.
     pub(crate) fn switch_strategy(&mut self) {
         self.before = None;
+        self.before_change = None;
         self.calm = Calm::default();
         self.promises.switch();
     }
 
     /// Begins a frame at `start` on the machine's clock, and at the game time `now`.
     pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
+        self.before_change = None;
         if self.warm_until.is_some_and(|until| start >= until) {
             self.clear(now);
         }
@@ -269,7 +276,7 @@ impl Collector {
     }
 
     /// Returns the usual hitches of the undisturbed lane since the last reset. If too little was measured since then,
-    /// also considers the time before the reset. `None` if that was not measured either.
+    /// also considers the time before the reset. `None` if that was not measured either, or with other settings.
     pub(crate) fn usual(&self) -> Option<UsualHitches> {
         let calm = &self.calm;
         if calm.span >= HITCH_RATE_FROM.max(self.rhythm()) {
@@ -282,6 +289,12 @@ impl Collector {
             longest: before.longest.max(calm.longest),
             ..before
         })
+    }
+
+    /// Returns [`Collector::usual`] before a disturbance, also if the disturbance changed a setting. Call once it has.
+    pub(crate) fn before_disturbance(&mut self) -> Option<UsualHitches> {
+        self.before = self.before_change.take().or(self.before);
+        self.usual()
     }
 
     /// Returns a time that contains each wanted interval at least once; zero without a wanted interval.

@@ -96,6 +96,9 @@ impl Observer for Statistics {
         self.collector.died(task, entity, staleness);
         let since_change = self.collector.now() - self.changed_at;
         self.stalest_death = self.stalest_death.max(staleness.min(since_change));
+        if self.awaited == Some(task) {
+            self.awaited = None; // it will never run
+        }
     }
 
     fn requested(&mut self, task: TaskId, now: GameTime, promise: Promise) {
@@ -150,8 +153,7 @@ impl Observer for Statistics {
     }
 
     fn disturbed(&mut self, disturbed: &Disturbed<'_>) {
-        // Even if the disturbance was a change, these are the hitches before it.
-        let before = self.collector.usual();
+        let before = self.collector.before_disturbance();
         let mut recovery = Recovery::new(disturbed, before, self.collector.settling_time());
         // Statistics begin only after the warm-up, so they do not cover the disturbance.
         if self.collector.is_warming_up() {

@@ -5,7 +5,7 @@ use super::*;
 use crate::sim::disturbance::{Disturbance, HEAVY, STALL};
 use crate::sim::machine::{Machine, RENDER_MS, Simulated};
 use crate::sim::settings::Settings;
-use crate::sim::world::{COST, ENTITIES};
+use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::MeasuredLane;
 use crate::stats::test_lane::lane;
 use timeslice::knob::Knob;
@@ -204,6 +204,20 @@ fn nothing_is_blamed_before_enough_is_measured() {
 }
 
 #[test]
+fn hitches_of_other_settings_are_no_comparison() {
+    let mut lane = lane("all-at-once", &[(&COST, 10.0)]);
+    run_for(&mut lane, 3.0);
+    lane.set_knob(&COST, 100.0); // every burst is now a hitch
+    run_for(&mut lane, 0.4);
+    lane.disturb(Disturbance::Stall);
+    run_for(&mut lane, 4.0);
+    assert!(!recovery_of(&lane).is_rough(), "{:?}", recovery_of(&lane));
+    lane.clear_statistics(); // changes no setting
+    lane.disturb(Disturbance::Births); // changes one, but is the disturbance itself
+    assert!(recovery_of(&lane).before.is_some());
+}
+
+#[test]
 fn the_stall_itself_is_no_hitch_but_its_burst_is() {
     let stalled = |key: &str| {
         let mut lane = lane(key, &[]);
@@ -301,6 +315,18 @@ fn a_heavy_task_that_runs_late_is_watched_then() {
         }
         assert!(!recovery_of(&lane).heavy_waits);
     }
+}
+
+#[test]
+fn a_heavy_task_that_dies_is_not_waited_for() {
+    // No task runs, and 2000 times as many entities die as there are.
+    let set = [(&ENTITIES, 5.0), (&CHURN, 10_000.0), (&REQUESTS, 0.0)];
+    let mut lane = lane("request-list", &set);
+    run_for(&mut lane, 1.0);
+    lane.disturb(Disturbance::Heavy);
+    assert!(recovery_of(&lane).heavy_waits);
+    run_for(&mut lane, 1.0);
+    assert!(!recovery_of(&lane).heavy_waits);
 }
 
 #[test]
