@@ -43,6 +43,8 @@ pub struct CompareView {
     reports: Vec<Report>,
     /// Effect of the last disturbance on each lane.
     effects: Vec<Option<Effect>>,
+    /// Label of that disturbance.
+    disturbance: Option<String>,
     /// Time of the reports and effects.
     reported_at: ClockTime,
     /// Epoch of the comparison and number of lanes at that time.
@@ -168,7 +170,7 @@ impl CompareView {
                 disturbances: comparison.disturbances(lane),
             };
             card::paint(&painter, place, caps, report, &recent, &scale);
-            if let (Some(effect), Some(name)) = (effect, comparison.last_disturbance()) {
+            if let (Some(effect), Some(name)) = (effect, &self.disturbance) {
                 let shown = card::effect(&painter, place, name, effect);
                 let key = report.subject.strategy.key;
                 answer.report(format!("effect:{key}"), shown);
@@ -192,11 +194,14 @@ impl CompareView {
         )
     }
 
-    /// Makes new reports if the old reports were shown long enough, or if the lanes are new. `clock` is real time.
+    /// Makes new reports if the old reports were shown long enough, or if the lanes or the last disturbance are new.
+    /// `clock` is real time.
     fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: ClockTime) {
         let lanes = Some((epoch, comparison.lanes().len()));
         let is_new = lanes != self.reported;
-        if is_new || clock >= self.reported_at + HELD {
+        let is_disturbed = self.disturbance.as_deref() != comparison.last_disturbance();
+        if is_new || is_disturbed || clock >= self.reported_at + HELD {
+            self.disturbance = comparison.last_disturbance().map(str::to_owned);
             self.reports = comparison.reports();
             for report in &mut self.reports {
                 report.subject.recovery = None; // the cards show the effect instead
@@ -394,6 +399,22 @@ mod tests {
         }
         comparison.clear_statistics();
         assert!(effects(sizes[1], &comparison).is_empty(), "reset");
+    }
+
+    #[test]
+    fn a_new_disturbance_is_not_shown_with_an_old_effect() {
+        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+        let (mut view, clock) = (CompareView::default(), monotonic());
+        for disturbance in [Some(Disturbance::Stall), Some(Disturbance::Births), None] {
+            match disturbance {
+                Some(disturbance) => comparison.disturb(disturbance),
+                None => comparison.clear_statistics(),
+            }
+            view.refresh(&comparison, 0, clock); // all in the same moment
+            let present = (0..STRATEGIES.len()).map(|lane| comparison.effect(lane));
+            assert!(present.eq(view.effects.iter().cloned()), "{disturbance:?}");
+            assert_eq!(view.disturbance.as_deref(), comparison.last_disturbance());
+        }
     }
 
     #[test]
