@@ -165,6 +165,23 @@ mod tests {
     }
 
     #[test]
+    fn runs_that_a_stop_prevents_stay_owed_for_one_round() {
+        let mut world = world(10);
+        let fifth = Nanos::from_millis(100); // two of ten tasks
+        world.most_runs = 1;
+        assert_eq!(world.update(fifth), [0]);
+        assert_eq!(world.update(fifth), [1]);
+        assert_eq!(world.strategy.backlog(), 2);
+        world.most_runs = usize::MAX;
+        assert_eq!(world.update(fifth), [2, 3, 4, 5]);
+        assert_eq!(world.strategy.backlog(), 0);
+        world.most_runs = 0;
+        assert!(world.update(Nanos::SECOND).is_empty());
+        world.most_runs = usize::MAX;
+        assert_eq!(world.update(fifth), [6, 7, 8, 9, 0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
     fn two_and_five_tasks_run_as_in_the_articles_pictures() {
         // Four frames per interval of 0.5 s, as in the article.
         let frame = Nanos::from_millis(125);

@@ -303,6 +303,19 @@ mod tests {
     }
 
     #[test]
+    fn births_do_not_prolong_an_unfinished_group() {
+        let mut world = TestWorld::new(StaggerGroups::new(2), 6);
+        world.most_runs = 1;
+        let mut ran = Vec::new();
+        for _ in 0..7 {
+            ran.extend(world.update(FRAME));
+            world.birth();
+            world.birth(); // into each group, one task
+        }
+        assert_eq!(ran, [0, 2, 4, 1, 3, 5, 7]); // 7 joined its group before the group's turn
+    }
+
+    #[test]
     fn the_interval_depends_on_the_frame_rate() {
         for (frame_ms, interval_ms) in [(10, 300), (40, 1200)] {
             let mut world = TestWorld::new(StaggerGroups::new(30), 30);

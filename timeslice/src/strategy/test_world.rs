@@ -13,6 +13,8 @@ pub(super) struct TestWorld<S> {
     pub(super) kills: Vec<(TaskId, TaskId)>,
     /// Tasks that request their next run while they run.
     pub(super) repeats: Vec<TaskId>,
+    /// Number of runs that an update has time for.
+    pub(super) most_runs: usize,
     clock: ClockTime,
 }
 
@@ -22,6 +24,7 @@ struct Recorder<'a> {
     cost: Nanos,
     kills: &'a [(TaskId, TaskId)],
     killed: Vec<TaskId>,
+    most_runs: usize,
 }
 
 impl Runner for Recorder<'_> {
@@ -38,6 +41,10 @@ impl Runner for Recorder<'_> {
     fn clock(&self) -> ClockTime {
         self.clock
     }
+
+    fn has_time_for(&self, _task: TaskId) -> bool {
+        self.ran.len() < self.most_runs
+    }
 }
 
 impl<S: Strategy> TestWorld<S> {
@@ -49,6 +56,7 @@ impl<S: Strategy> TestWorld<S> {
             cost: Nanos::ZERO,
             kills: Vec::new(),
             repeats: Vec::new(),
+            most_runs: usize::MAX,
             clock: ClockTime::START,
         };
         for _ in 0..count {
@@ -83,6 +91,7 @@ impl<S: Strategy> TestWorld<S> {
             cost: self.cost,
             kills: &self.kills,
             killed: Vec::new(),
+            most_runs: self.most_runs,
         };
         self.strategy.update(&mut UpdateContext::new(
             delta,
