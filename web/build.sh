@@ -40,7 +40,7 @@ wasm=$dist/timeslice-lab.wasm
 cp "$(field target_directory '[^"]*')/$target/web/timeslice-lab.wasm" "$wasm"
 if command -v wasm-opt >/dev/null; then
     # The features that rustc enables for this target.
-    wasm-opt -Os --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext \
+    wasm-opt -Oz --enable-bulk-memory --enable-mutable-globals --enable-nontrapping-float-to-int --enable-sign-ext \
         --enable-multivalue --enable-reference-types "$wasm" -o "$wasm.small" &&
         mv "$wasm.small" "$wasm" ||
         echo "$0: wasm-opt failed; the program is not optimised for size" >&2
