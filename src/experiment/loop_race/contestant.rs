@@ -174,8 +174,14 @@ impl Contestant {
         // the previous one.
         let begun = self.samples.partition_point(|sample| sample.start <= from);
         let first = &self.samples[begun.min(earlier).checked_sub(1)?];
+        // In a stall, the frame in progress at `from` may show a much later moment. A speed from there on would leave
+        // out the time that the stall cost.
+        let from = last.drawn_for - MEASURED;
+        let shown = self.samples.partition_point(|it| it.drawn_for <= from);
+        let first_picture = &self.samples[shown.clamp(1, begun.min(earlier)) - 1];
         // A loop's first frame is not typical: its delta is zero.
-        (first.before.frames > 0).then(|| LoopStats::between(first, last, &self.totals()))
+        (first.before.frames > 0)
+            .then(|| LoopStats::between(first, last, first_picture, &self.totals()))
     }
 }
 

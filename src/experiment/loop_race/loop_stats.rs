@@ -25,8 +25,13 @@ pub struct LoopStats {
 
 impl LoopStats {
     /// Computes the figures of the frames from `first` to `last`, which must be different frames. `after` holds the
-    /// totals after `last`.
-    pub(super) fn between(first: &Sample, last: &Sample, after: &RunningTotals) -> Self {
+    /// totals after `last`. The speed is that of the pictures from `first_picture` to `last`.
+    pub(super) fn between(
+        first: &Sample,
+        last: &Sample,
+        first_picture: &Sample,
+        after: &RunningTotals,
+    ) -> Self {
         let span = (last.end - first.start).as_secs_f64();
         let before = &first.before;
         let frames = (after.frames - before.frames) as f64;
@@ -41,8 +46,8 @@ impl LoopStats {
             },
             updates: updates / frames,
             fps: frames / span,
-            speed: (last.shown - first.shown)
-                / (last.drawn_for - first.drawn_for).as_nanos() as f64,
+            speed: (last.shown - first_picture.shown)
+                / (last.drawn_for - first_picture.drawn_for).as_nanos() as f64,
             busy: (after.busy - before.busy).as_secs_f64() / span,
             dropped: (after.dropped - before.dropped).as_secs_f64() / span,
         }

@@ -45,6 +45,34 @@ fn every_frame_loop_runs_on_both_machines() {
     }
 }
 
+/// A stall of 500 ms costs all of these loops time, so none seems faster than real time before the stall is over by a
+/// second.
+#[test]
+fn no_loop_seems_fast_after_a_stall() {
+    const PICTURE: Nanos = Nanos::from_millis(25);
+    for stall in 0..12 {
+        let mut race = Race::default();
+        race.advance(Nanos::from_secs(6));
+        for _ in 0..stall {
+            race.advance(PICTURE);
+        }
+        race.disturb(Disturbance::Stall);
+        for picture in 0..56 {
+            race.advance(PICTURE);
+            for entry in [
+                &constant_fps::ENTRY,
+                &fixed_step::ENTRY,
+                &max_frame_skip::ENTRY,
+            ] {
+                for stats in stats(&race, entry) {
+                    let speed = stats.speed;
+                    assert!(speed < 1.06, "{}: {speed}, {stall}, {picture}", entry.key);
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn unsynced_is_as_fast_as_the_machine() {
     let race = watched(Race::default(), 3);
