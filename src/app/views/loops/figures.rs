@@ -98,5 +98,7 @@ fn error_and_speed(painter: &Painter, cell: Rect, above: f32, stats: &LoopStats)
     end -= speed.size().x;
     painter.galley(pos2(end, above - speed.size().y / 2.0), speed, ink);
     let at = pos2(error.right() + GAP, above - direction.size().y / 2.0);
-    painter.galley(at, direction, theme::DIM);
+    if at.x + direction.size().x + GAP <= end {
+        painter.galley(at, direction, theme::DIM);
+    }
 }

@@ -17,6 +17,8 @@ const INTERPOLATED: f32 = 0.26;
 const NOT_INTERPOLATED: f32 = 0.62;
 /// Minimum height of the area for the names of both projectiles.
 const WITH_NAMES: f32 = 40.0;
+/// Minimum distance between the projectile's centre and the name of its track.
+const BEFORE_NAME: f32 = 16.0;
 
 /// Paints the lane between the figures at the top and bottom of `cell`.
 pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
@@ -49,8 +51,10 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     let crossing: Vec<&Sample> = crossing.collect();
     let inside = painter.with_clip_rect(area.expand2(vec2(2.0, 0.0)));
     if let Some(last_updates) = last_updates.filter(|_| area.height() >= WITH_NAMES) {
-        name(&inside, area, &track, "interpolated");
-        name(&inside, area, &last_updates, NAME_WITHOUT);
+        // The drawn and the real position may be far apart, so a name gives way to both.
+        let reached = last.sight.drawn.max(last.sight.truth);
+        name(&inside, area, &track, reached, "interpolated");
+        name(&inside, area, &last_updates, reached, NAME_WITHOUT);
     }
     updates(&inside, area, &track, &crossing);
     ghosts(&inside, area, &track, &crossing, |sample| {
@@ -69,11 +73,13 @@ pub fn paint(painter: &Painter, cell: Rect, contestant: &Contestant) {
     track.paint(&inside, &last.sight, area.right());
 }
 
-/// Paints the name of a projectile at the right end of its track.
-fn name(painter: &Painter, area: Rect, track: &Track, name: &str) {
-    let at = pos2(area.right() - 8.0, track.y);
-    let font = theme::text(10.5);
-    painter.text(at, egui::Align2::RIGHT_CENTER, name, font, theme::DIM);
+/// Paints the name of a projectile at the right end of its track until the picture has `reached` it.
+fn name(painter: &Painter, area: Rect, track: &Track, reached: f64, name: &str) {
+    let galley = painter.layout_no_wrap(name.to_owned(), theme::text(10.5), theme::DIM);
+    let at = pos2(area.right() - 8.0, track.y) - vec2(galley.size().x, galley.size().y / 2.0);
+    if track.x(reached) + BEFORE_NAME <= at.x {
+        painter.galley(at, galley, theme::DIM);
+    }
 }
 
 /// Paints a tick at the bottom of the area for each update, at the position that the update reached.

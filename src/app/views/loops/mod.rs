@@ -214,7 +214,7 @@ fn footer(painter: &Painter, inner: Rect, columns: &Columns) {
 mod tests {
     use super::*;
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
-    use egui::{Event, Key};
+    use egui::{Event, Key, Vec2};
     use std::collections::BTreeSet;
     use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::time::Nanos;
@@ -264,6 +264,49 @@ mod tests {
             window.step();
         }
         assert_eq!(seen.len(), FRAME_LOOPS.len(), "{seen:?}");
+    }
+
+    /// Shows the rows of a race that has run for `time`. Returns all texts with their places.
+    fn texts(time: Nanos, size: Vec2) -> Vec<(String, Rect)> {
+        let mut race = Race::default();
+        race.advance(time);
+        let window = window(size, |ui, answer| {
+            let rect = ui.max_rect();
+            show_rows(ui, rect, &race, FRAME_LOOPS[0], false, [None, None], answer);
+        });
+        let shapes = window.output().shapes.iter();
+        let text = |clipped: &egui::epaint::ClippedShape| match &clipped.shape {
+            egui::Shape::Text(text) => {
+                Some((text.galley.text().to_owned(), text.visual_bounding_rect()))
+            }
+            _ => None,
+        };
+        shapes.filter_map(text).collect()
+    }
+
+    #[test]
+    fn names_of_tracks_give_way_to_the_projectile() {
+        for (millis, is_shown) in [(1_200, true), (1_850, false)] {
+            let texts = texts(Nanos::from_millis(millis), vec2(1028.0, 720.0));
+            let mut names = texts.iter().map(|(text, _)| text);
+            assert_eq!(names.any(|it| it == "interpolated"), is_shown, "{millis}");
+        }
+    }
+
+    #[test]
+    fn directions_of_errors_overlap_no_text() {
+        for width in (240..600).step_by(20) {
+            let texts = texts(Nanos::from_millis(1_500), vec2(width as f32, 190.0));
+            for (index, (text, place)) in texts.iter().enumerate() {
+                if !(text.starts_with("ahead") || text.starts_with("behind")) {
+                    continue;
+                }
+                for (other, (words, at)) in texts.iter().enumerate() {
+                    let overlap = index != other && place.intersects(*at);
+                    assert!(!overlap, "{width}: {text} and {words}");
+                }
+            }
+        }
     }
 
     #[test]
