@@ -208,7 +208,7 @@ impl Recovery {
         let words = match self.state() {
             RecoveryState::Unknown => phrase!["too early to compare"],
             RecoveryState::Waiting => phrase!["not run yet"],
-            RecoveryState::Smooth => phrase!["no effect on frames"],
+            RecoveryState::Smooth => phrase!["no extra hitch"],
             RecoveryState::Over => phrase![hitches, ", over after ", time(self.seen.last)],
             RecoveryState::Going => phrase![hitches, " so far"],
             RecoveryState::NotOver => phrase![hitches, ", not over"],

@@ -56,8 +56,8 @@ fn recovery_of(lane: &MeasuredLane<Simulated>) -> &Recovery {
 fn a_recovery_is_worded_by_its_hitches() {
     let lengths = |hitches: usize, calm: usize| [vec![100; hitches], vec![1; calm]].concat();
     for (hitches, calm, words, effect) in [
-        (0, 10, "no extra hitch so far", "no effect on frames"),
-        (0, 200, "no extra hitch", "no effect on frames"),
+        (0, 10, "no extra hitch so far", "no extra hitch"),
+        (0, 200, "no extra hitch", "no extra hitch"),
         (1, 2, "1 extra hitch of 100 ms so far", "1 hitch so far"),
         (
             1,

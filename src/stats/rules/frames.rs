@@ -13,8 +13,11 @@ use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
 #[expect(clippy::unnecessary_wraps)] // the signature of a rule
 pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
     let (mean, longest) = (of.frame.mean, of.frame.max);
+    let is_warning = of.updates_are_too_long();
+    // If updates make frames too long, but none a hitch, the average is the point.
+    let is_average_to_blame = of.hitches == 0 || is_warning && of.hitches_by_tasks == 0;
     let words = match of.hitches {
-        0 if misses_target(of) => {
+        _ if misses_target(of) && is_average_to_blame => {
             let target = time(of.subject.pacing.target);
             phrase!["frames average ", time(mean), " (target ", target, ")"]
         }
@@ -31,7 +34,7 @@ pub(in crate::stats) fn frames(of: &Report) -> Option<Clause> {
             phrase![hitches, frames, ", up to ", longest, causes(of)]
         }
     };
-    Some(words.warning_if(of.updates_are_too_long()))
+    Some(words.warning_if(is_warning))
 }
 
 /// Like [`frames`], but only if hitches or long frames are not caused by the strategy.
@@ -77,6 +80,7 @@ mod tests {
     };
     use timeslice::frame_loop::constant_fps::LOOP_FPS;
     use timeslice::strategy::STRATEGIES;
+    use timeslice::time::Nanos;
 
     #[test]
     fn frames_are_smooth_or_some_or_all_are_hitches() {
@@ -119,6 +123,16 @@ mod tests {
         let some = "7 hitches in 120 frames, up to 100 ms, 2 of them caused by tasks";
         assert_warning(frames, &of, some);
         assert_eq!(slow_drawing(&of), None);
+    }
+
+    /// Frames miss their target because of tasks, but the only hitch is one of drawing.
+    #[test]
+    fn no_warning_blames_hitches_on_drawing() {
+        let mut of = report("every-frame", &[(&ENTITIES, 1.0)], 1);
+        of.frame = times(&[20, 20, 32]);
+        (of.frames, of.hitches, of.hitches_by_tasks) = (3, 1, 0);
+        of.task_time = Nanos::from_millis(24);
+        assert_warning(frames, &of, "frames average 24 ms (target 16.7 ms)");
     }
 
     #[test]
