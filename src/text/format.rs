@@ -68,7 +68,9 @@ pub fn scheduling(time: Nanos, runs: f64) -> String {
     let a_run = nanos / runs;
     match a_run {
         _ if runs == 0.0 => all,
+        999.5.. => format!("{all}, {:.1} µs/run", a_run / 1e3),
         10.0.. => format!("{all}, {a_run:.0} ns/run"),
+        1.0.. => format!("{all}, {a_run:.1} ns/run"),
         _ => format!("{all}, {} ns/run", number(a_run)),
     }
 }
@@ -208,6 +210,9 @@ mod tests {
         let text = |nanos, runs| scheduling(Nanos::from_nanos(nanos), runs);
         assert_eq!(text(4_000, 400.0), "4 µs, 10 ns/run");
         assert_eq!(text(1_234_000, 100_000.0), "1.23 ms, 12 ns/run");
+        assert_eq!(text(39_600, 5_605.0), "39.6 µs, 7.1 ns/run");
+        assert_eq!(text(280, 1_000.0), "0.28 µs, 0.28 ns/run");
+        assert_eq!(text(1_490, 0.174), "1.49 µs, 8.6 µs/run");
         assert_eq!([text(50, 0.0), text(0, 3.0)], ["0.05 µs", "0 µs, 0 ns/run"]);
     }
 
