@@ -37,7 +37,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.machine.tune(knobs);
         self.frame_loop.tune(knobs);
         if *knob == ENTITIES {
-            self.game.populate(knobs.get(&ENTITIES) as usize);
+            let (before, count) = (self.game.world.tasks().len(), knobs.get(&ENTITIES) as usize);
+            if before > 0 && count == 0 {
+                self.population_before_none = Some(before);
+            }
+            self.game.populate(count);
         }
     }
 

@@ -68,12 +68,11 @@ impl<M: Machine, O: Observer> Lane<M, O> {
                 }
             }
             Disturbance::KillAll if count > 0 => {
-                self.population_before_kill_all = Some(count);
                 self.set_knob(&ENTITIES, 0.0);
                 name()
             }
             Disturbance::KillAll => {
-                let before = self.population_before_kill_all.take();
+                let before = self.population_before_none.take();
                 self.repopulate(before.unwrap_or(ENTITIES.default as usize))
             }
         };
@@ -99,7 +98,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// Takes over the lasting effects of disturbances from the lane `other`: a slow display, heavy tasks, and the
     /// number of entities to restore.
     pub fn inherit(&mut self, other: &Self) {
-        self.population_before_kill_all = other.population_before_kill_all;
+        self.population_before_none = other.population_before_none;
         let world = &mut self.game.world;
         for (index, cost) in other.world().heavy() {
             if let Some(task) = world.tasks().at(index) {
@@ -159,6 +158,14 @@ mod tests {
         ];
         // The number from before the first kill was used up, so the default is restored.
         assert_eq!(more.map(&mut count_after), [30, 0, 400, 500]);
+    }
+
+    #[test]
+    fn kill_all_restores_a_number_that_the_knob_set_to_zero() {
+        let mut lane = lane("every-frame", &[(&ENTITIES, 70.0)]);
+        lane.set_knob(&ENTITIES, 0.0);
+        lane.disturb(Disturbance::KillAll);
+        assert_eq!(lane.world().tasks().len(), 70);
     }
 
     #[test]

@@ -80,8 +80,8 @@ pub struct Lane<M, O = ()> {
     display: Display,
     /// Sample for the gaze error, if it is measured.
     gazes: Option<Gazes>,
-    /// Number of entities before all were killed.
-    population_before_kill_all: Option<usize>,
+    /// Number of entities before the last of them were killed at once.
+    population_before_none: Option<usize>,
     projectile: Projectile,
 }
 
@@ -106,7 +106,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             stall_ahead: Nanos::ZERO,
             stalled: Nanos::ZERO,
             gazes: None,
-            population_before_kill_all: None,
+            population_before_none: None,
             drawn_for: ClockTime::START,
             begun: 0,
             finished: 0,

@@ -181,7 +181,7 @@ fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &Wind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::test_history::{history, subject};
+    use crate::history::test_history::{history, numbered_frames, subject};
     use crate::history::{PastFrame, WINDOW};
     use egui::epaint::{ClippedShape, TextShape};
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
@@ -267,7 +267,7 @@ mod tests {
         };
         let with = shapes(&mut Plots::default(), &with_backlog(385));
         assert_eq!(texts(&with), ["0", "200", "400"]);
-        let without = shapes(&mut Plots::default(), &history(&[16; 100]));
+        let without = shapes(&mut Plots::default(), &numbered_frames(100));
         assert!(texts(&without).is_empty());
     }
 

@@ -75,14 +75,15 @@ pub fn tasks_per_frame(
     backlog(painter, plot, columns, &mut scales.backlog);
 }
 
-/// Returns true if a backlog is shown for the frame: its strategy answers requests.
+/// Returns true if a backlog is shown for the frame: its strategy answers requests, or this computer had no time for
+/// all tasks.
 pub fn has_backlog(past: &PastFrame) -> bool {
     static ON_REQUEST: LazyLock<Vec<&StrategyEntry>> = LazyLock::new(|| {
         let all = STRATEGIES.iter().copied();
         all.filter(|entry| entry.on_request()).collect()
     });
-    past.strategy
-        .is_some_and(|entry| ON_REQUEST.contains(&entry))
+    let is_on_request = |entry| ON_REQUEST.contains(&entry);
+    past.record.backlog > 0 || past.strategy.is_some_and(is_on_request)
 }
 
 /// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right.
@@ -124,5 +125,25 @@ fn axis_right(painter: &Painter, plot: Rect, top: f64) {
             theme::mono(10.0),
             theme::BRIGHT,
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use timeslice::strategy::{every_frame, request_list};
+
+    #[test]
+    fn a_backlog_is_shown_if_there_can_be_or_is_one() {
+        let shown = |strategy, backlog| {
+            let mut past = PastFrame {
+                strategy: Some(strategy),
+                ..PastFrame::default()
+            };
+            past.record.backlog = backlog;
+            has_backlog(&past)
+        };
+        assert!(!shown(&every_frame::ENTRY, 0) && shown(&every_frame::ENTRY, 19_000));
+        assert!(shown(&request_list::ENTRY, 0));
     }
 }
