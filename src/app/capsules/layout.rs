@@ -35,7 +35,7 @@ pub struct CapsuleLayout {
 }
 
 impl CapsuleLayout {
-    /// Stretches the plane with `places` (at most [`MOST_PLACES`]) over `area`. An area that is not finite counts as
+    /// Stretches the plane with `places` (at most `MOST_PLACES`) over `area`. An area that is not finite counts as
     /// empty. In an empty area all places are at one point, and [`CapsuleLayout::at`] finds none.
     #[must_use]
     pub fn fit(places: u32, area: Rect) -> CapsuleLayout {

@@ -130,7 +130,7 @@ impl UniqueQueue {
     }
 }
 
-/// A slice of turns ends before the next gap, and has at most [`SLICE`] tasks.
+/// A slice of turns ends before the next gap, and has at most 64 tasks.
 impl TurnOrder for UniqueQueue {
     fn next_turns(&self, count: usize) -> &[TaskId] {
         let (slice, _) = self.queue.as_slices();
