@@ -82,8 +82,9 @@ pub struct Cohort {
 }
 
 impl Cohort {
-    /// Returns the number of tasks that have taken their turn in an unfinished round.
-    pub(crate) fn turns_taken(&self) -> usize {
+    /// Returns the number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
+    #[must_use]
+    pub fn turns_taken(&self) -> usize {
         self.next
     }
 
