@@ -58,7 +58,10 @@ const SIGNS: [Sign; 11] = [
         "change or disturbance; a change restarts the figures",
     ),
     (disturb, "Compare, Loops: a disturbance"),
-    (triangle, "warning; on a plot: a frame that took too long"),
+    (
+        triangle,
+        "warning; on a plot: a frame whose tasks took too long",
+    ),
     (stack, "frame time: tasks, scheduling, drawing, waiting"),
 ];
 

@@ -48,7 +48,7 @@ impl GameSpeed {
         self.ratio.is_none()
     }
 
-    /// Returns the real time in which the game advances by `game`. `None` if the game keeps real time, or stands still.
+    /// Returns the real time that the game needs to advance by `game`. `None` if it keeps real time or does not advance.
     #[must_use]
     pub fn in_real_time(self, game: Nanos) -> Option<Nanos> {
         let speed = self.ratio.filter(|&speed| speed > 0.0)?;

@@ -3,10 +3,10 @@
 use super::columns::Columns;
 use crate::app::widgets::theme;
 use crate::history::PastFrame;
-use crate::history::hitch::{cause, interruption, is_flagged};
+use crate::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
 use crate::stats::hitch_from;
 use crate::text::format;
-use egui::{Align2, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
 use std::cmp::Reverse;
 
 /// Width of the frame rates at the left end, in points.
@@ -27,29 +27,39 @@ pub fn flags(painter: &Painter, plot: Rect, columns: &Columns<'_>, top: f64) {
         let y = (plot.bottom() - plot.height() * share - 3.0).max(plot.top() + 5.0);
         let at = |dx: f32, dy: f32| pos2(x + dx, y + dy);
         let triangle = vec![at(-4.0, 2.0), at(0.0, -5.0), at(4.0, 2.0)];
-        painter.add(Shape::convex_polygon(triangle, theme::AMBER, Stroke::NONE));
+        painter.add(Shape::convex_polygon(triangle, ink(past), Stroke::NONE));
     }
     let labels = flagged.iter().take(TRIED).map(|(x, past)| {
-        let ink = theme::AMBER;
+        let ink = ink(past);
         let galley = painter.layout_no_wrap(label(past), theme::text(10.5), ink);
-        (*x, galley)
+        (*x, galley, ink)
     });
     let labels: Vec<_> = labels.collect();
     let widths: Vec<(f32, f32)> = labels
         .iter()
-        .map(|(x, galley)| (*x, galley.size().x + 10.0))
+        .map(|(x, galley, _)| (*x, galley.size().x + 10.0))
         .collect();
     let flags: Vec<f32> = flagged.iter().map(|(x, _)| *x).collect();
     let room = Rangef::new(plot.left() + RATES, plot.right());
-    for ((_, galley), left) in labels.into_iter().zip(places(&widths, &flags, room)) {
+    for ((_, galley, ink), left) in labels.into_iter().zip(places(&widths, &flags, room)) {
         let Some(left) = left else { continue };
         let size = vec2(galley.size().x + 10.0, 14.0);
         let ground = Rect::from_min_size(pos2(left.round(), plot.top() + 1.0), size);
         let corners = CornerRadius::same(3);
         painter.rect_filled(ground, corners, theme::WELL.gamma_multiply(0.9));
-        painter.rect_filled(ground, corners, theme::AMBER.gamma_multiply(0.18));
+        painter.rect_filled(ground, corners, ink.gamma_multiply(0.18));
         let at = Align2::CENTER_CENTER.align_size_within_rect(galley.size(), ground);
-        painter.galley(at.min, galley, theme::AMBER);
+        painter.galley(at.min, galley, ink);
+    }
+}
+
+/// Returns the colour of a flag: amber only if tasks are the cause, because no strategy can make drawing faster or
+/// prevent an interruption.
+fn ink(past: &PastFrame) -> Color32 {
+    if is_by_tasks(past) {
+        theme::AMBER
+    } else {
+        theme::TEXT
     }
 }
 
@@ -152,6 +162,24 @@ mod tests {
     use crate::history::History;
     use crate::sim::lane::FrameRecord;
     use timeslice::time::Nanos;
+
+    #[test]
+    fn only_flags_of_hitches_by_tasks_are_amber() {
+        let flag = |tasks, drawing| {
+            let record = FrameRecord {
+                length: Nanos::from_millis(60),
+                task_time: Nanos::from_millis(tasks),
+                drawing: Nanos::from_millis(drawing),
+                ..FrameRecord::default()
+            };
+            ink(&PastFrame {
+                record,
+                ..PastFrame::default()
+            })
+        };
+        assert_eq!(flag(55, 5), theme::AMBER);
+        assert_ne!(flag(2, 58), theme::AMBER);
+    }
 
     const ROOM: Rangef = Rangef {
         min: 108.0,
