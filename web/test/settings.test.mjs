@@ -55,7 +55,7 @@ test("malformed addresses do no harm", async () => {
 
 test("the link button copies a link to the settings", async () => {
     const lab = await Lab.open("entities=100&cost-us=0", { permissions: ["clipboard-read", "clipboard-write"] });
-    await lab.press("6", "strategy time-budget");
+    await lab.press("7", "strategy time-budget");
     await lab.pictures();
     await lab.page.mouse.move(...lab.onTrack("budget-ms", 0.5));
     await lab.page.mouse.down();

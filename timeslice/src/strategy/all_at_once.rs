@@ -22,7 +22,7 @@
 //! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
 
 use super::knobs::INTERVAL;
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Family, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 use crate::time::Nanos;
@@ -31,6 +31,7 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "all-at-once",
     name: "All at once",
+    family: Family::Periodic,
     rule: "Runs all tasks in one update, then none until the interval has passed.",
     source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
     knobs: &[INTERVAL],

@@ -17,13 +17,14 @@
 //!
 //! The starting point of the articles that the other strategies come from.
 
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Family, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, TaskSet, UpdateContext};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "every-frame",
     name: "Every frame",
+    family: Family::Periodic,
     rule: "Runs every task in every update.",
     source: "the starting point of the articles on spreading updates",
     knobs: &[],

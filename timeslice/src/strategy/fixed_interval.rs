@@ -30,7 +30,7 @@
 //! обновления игры по нескольким фреймам"): the accumulator.
 
 use super::knobs::INTERVAL;
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Family, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -39,6 +39,7 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "fixed-interval",
     name: "Fixed interval",
+    family: Family::Periodic,
     rule: "Runs just enough tasks in each update to run every task once per interval.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL],

@@ -22,7 +22,7 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
-use super::{Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
@@ -43,6 +43,7 @@ pub const MAX_TASKS: Knob = Knob {
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "max-per-frame",
     name: "Max per frame",
+    family: Family::Periodic,
     rule: "Runs the tasks in turn, a limited number in each update.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS],

@@ -14,6 +14,8 @@
 
 pub mod knobs;
 
+#[cfg(feature = "copies")]
+mod copies;
 #[cfg(test)]
 mod test_world;
 
@@ -137,6 +139,32 @@ impl Promise {
     }
 }
 
+/// What makes tasks run. The registry lists the strategies of one family next to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Every task runs again and again, with no regard to the others.
+    Periodic,
+    /// A task runs after the game has requested it.
+    OnRequest,
+    /// Tasks that matter more run more often.
+    BySignificance,
+}
+
+impl Family {
+    /// All families, in display order.
+    pub const ALL: [Self; 3] = [Self::Periodic, Self::OnRequest, Self::BySignificance];
+
+    /// Returns the name on screen.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Periodic => "Periodic",
+            Self::OnRequest => "On request",
+            Self::BySignificance => "By significance",
+        }
+    }
+}
+
 /// A strategy's entry in the registry.
 #[derive(Debug)]
 pub struct StrategyEntry {
@@ -144,6 +172,8 @@ pub struct StrategyEntry {
     pub key: &'static str,
     /// Name on screen.
     pub name: &'static str,
+    /// What makes tasks run.
+    pub family: Family,
     /// Rule in one sentence that begins with a verb.
     pub rule: &'static str,
     /// Publication of the algorithm.
@@ -158,7 +188,7 @@ impl StrategyEntry {
     /// Returns true if tasks run only on request.
     #[must_use]
     pub fn on_request(&self) -> bool {
-        (self.make)().promise().is_on_request()
+        self.family == Family::OnRequest
     }
 }
 
@@ -182,7 +212,17 @@ macro_rules! registry {
         )*
 
         /// All strategies, in display order.
-        pub static STRATEGIES: &[&StrategyEntry] = &[$(&$module::ENTRY),*];
+        pub static STRATEGIES: &[&StrategyEntry] = &[
+            $(&$module::ENTRY,)*
+            #[cfg(feature = "copies")]
+            &copies::FIRST,
+            #[cfg(feature = "copies")]
+            &copies::SECOND,
+            #[cfg(feature = "copies")]
+            &copies::THIRD,
+            #[cfg(feature = "copies")]
+            &copies::FOURTH,
+        ];
     };
 }
 
@@ -191,13 +231,36 @@ registry! {
     all_at_once::AllAtOnce,
     max_per_frame::MaxPerFrame,
     fixed_interval::FixedInterval,
+    stagger_groups::StaggerGroups,
     request_list::RequestList,
     time_budget::TimeBudget,
-    stagger_groups::StaggerGroups,
 }
 
 /// Returns the strategy with this key.
 #[must_use]
 pub fn by_key(key: &str) -> Option<&'static StrategyEntry> {
     STRATEGIES.iter().copied().find(|entry| entry.key == key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_together_and_in_order() {
+        let order = |entry: &&StrategyEntry| {
+            Family::ALL
+                .iter()
+                .position(|&family| family == entry.family)
+        };
+        assert!(STRATEGIES.is_sorted_by_key(order));
+    }
+
+    #[test]
+    fn exactly_the_strategies_on_request_promise_to_serve_requests() {
+        for entry in STRATEGIES {
+            let promise = (entry.make)().promise();
+            assert_eq!(entry.on_request(), promise.is_on_request(), "{}", entry.key);
+        }
+    }
 }

@@ -21,13 +21,14 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
 //! duplicates; here a [`UniqueQueue`] finds them in constant time.
 
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Family, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
 /// The registry's entry.
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "request-list",
     name: "Request list",
+    family: Family::OnRequest,
     rule: "Runs every requested task once, in the next update.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[],

@@ -25,7 +25,7 @@
 //!
 //! A post on time-slicing with a "stagger vector" (in English).
 
-use super::{Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
@@ -47,6 +47,7 @@ pub const GROUPS: Knob = Knob {
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "stagger-groups",
     name: "Stagger groups",
+    family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS],

@@ -34,7 +34,7 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue.
 
 use super::knobs::BUDGET;
-use super::{Promise, Strategy, StrategyEntry};
+use super::{Family, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
@@ -43,6 +43,7 @@ use crate::time::Nanos;
 pub static ENTRY: StrategyEntry = StrategyEntry {
     key: "time-budget",
     name: "Time budget",
+    family: Family::OnRequest,
     rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET],

@@ -1,0 +1,45 @@
+//! Copies of strategies under other names (feature `copies`), to test the lab with more strategies than there are.
+
+use super::knobs::INTERVAL;
+use super::{AllAtOnce, EveryFrame, Family, FixedInterval, StrategyEntry};
+use crate::time::Nanos;
+
+pub static FIRST: StrategyEntry = StrategyEntry {
+    key: "balanced-slots",
+    name: "Balanced slots",
+    family: Family::BySignificance,
+    rule: "Is a copy of fixed interval, to test the lab with more strategies.",
+    source: "a copy for tests",
+    knobs: &[INTERVAL],
+    make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+};
+
+pub static SECOND: StrategyEntry = StrategyEntry {
+    key: "distance-lod",
+    name: "Distance LOD",
+    family: Family::BySignificance,
+    rule: "Is a copy of every frame, to test the lab with more strategies.",
+    source: "a copy for tests",
+    knobs: &[],
+    make: || Box::new(EveryFrame::new()),
+};
+
+pub static THIRD: StrategyEntry = StrategyEntry {
+    key: "earliest-deadline",
+    name: "Earliest deadline",
+    family: Family::BySignificance,
+    rule: "Is a copy of all at once, to test the lab with more strategies.",
+    source: "a copy for tests",
+    knobs: &[INTERVAL],
+    make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
+};
+
+pub static FOURTH: StrategyEntry = StrategyEntry {
+    key: "weighted-share",
+    name: "Weighted share",
+    family: Family::BySignificance,
+    rule: "Is a copy of fixed interval, to test the lab with more strategies.",
+    source: "a copy for tests",
+    knobs: &[INTERVAL],
+    make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+};
