@@ -33,9 +33,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "All at once",
     family: Family::Periodic,
     rule: "Runs all tasks in one update, then none until the interval has passed.",
+    use_when: "Use it when all tasks must see the same state of the world, and together fit into a frame.",
+    avoid_when: "Avoid it when frames must be even: every round is a spike.",
+    known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of the spikes.",
     source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
+    constructor: "AllAtOnce::new({interval-s})",
 };
 
 /// Runs all tasks in one update, then none until the interval has passed; described in the [module](self).

@@ -9,9 +9,13 @@ pub static FIRST: StrategyEntry = StrategyEntry {
     name: "Balanced slots",
     family: Family::BySignificance,
     rule: "Is a copy of fixed interval, to test the lab with more strategies.",
+    use_when: "Use it when the lab must be tested with more strategies than there are.",
+    avoid_when: "Avoid it when the program is for a game: the original does the same.",
+    known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[INTERVAL],
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+    constructor: "FixedInterval::new({interval-s})",
 };
 
 pub static SECOND: StrategyEntry = StrategyEntry {
@@ -19,9 +23,13 @@ pub static SECOND: StrategyEntry = StrategyEntry {
     name: "Distance LOD",
     family: Family::BySignificance,
     rule: "Is a copy of every frame, to test the lab with more strategies.",
+    use_when: "Use it when the lab must be tested with more strategies than there are.",
+    avoid_when: "Avoid it when the program is for a game: the original does the same.",
+    known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
+    constructor: "EveryFrame::new()",
 };
 
 pub static THIRD: StrategyEntry = StrategyEntry {
@@ -29,9 +37,13 @@ pub static THIRD: StrategyEntry = StrategyEntry {
     name: "Earliest deadline",
     family: Family::BySignificance,
     rule: "Is a copy of all at once, to test the lab with more strategies.",
+    use_when: "Use it when the lab must be tested with more strategies than there are.",
+    avoid_when: "Avoid it when the program is for a game: the original does the same.",
+    known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[INTERVAL],
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
+    constructor: "AllAtOnce::new({interval-s})",
 };
 
 pub static FOURTH: StrategyEntry = StrategyEntry {
@@ -39,7 +51,11 @@ pub static FOURTH: StrategyEntry = StrategyEntry {
     name: "Weighted share",
     family: Family::BySignificance,
     rule: "Is a copy of fixed interval, to test the lab with more strategies.",
+    use_when: "Use it when the lab must be tested with more strategies than there are.",
+    avoid_when: "Avoid it when the program is for a game: the original does the same.",
+    known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[INTERVAL],
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+    constructor: "FixedInterval::new({interval-s})",
 };

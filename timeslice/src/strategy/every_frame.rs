@@ -26,9 +26,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Every frame",
     family: Family::Periodic,
     rule: "Runs every task in every update.",
+    use_when: "Use it when tasks must be current in every frame, or are so cheap that all of them fit into one.",
+    avoid_when: "Avoid it when the crowd may grow: the time per frame grows with the number of entities.",
+    known_from: "Known from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
     source: "the starting point of the articles on spreading updates",
     knobs: &[],
     make: || Box::new(EveryFrame::new()),
+    constructor: "EveryFrame::new()",
 };
 
 /// Runs every task in every update; described in the [module](self).

@@ -41,9 +41,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Fixed interval",
     family: Family::Periodic,
     rule: "Runs just enough tasks in each update to run every task once per interval.",
+    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors: the first choice for most games.",
+    avoid_when: "Avoid it when tasks rarely have something to do, or when a growing crowd must not cost more.",
+    known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL],
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+    constructor: "FixedInterval::new({interval-s})",
 };
 
 /// Runs just enough tasks in each update to run every task once per interval; described in the [module](self).

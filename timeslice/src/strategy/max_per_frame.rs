@@ -45,9 +45,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Max per frame",
     family: Family::Periodic,
     rule: "Runs the tasks in turn, a limited number in each update.",
+    use_when: "Use it when every frame should do the same amount of work, and tasks may wait.",
+    avoid_when: "Avoid it when the interval must be steady: it grows with the number of entities and depends on the frame rate.",
+    known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS],
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
+    constructor: "MaxPerFrame::new({max-tasks})",
 };
 
 /// Runs the tasks in turn, a limited number in each update; described in the [module](self).

@@ -13,11 +13,14 @@
 //! The building blocks for strategies are in [`crate::scheduler`].
 
 pub mod knobs;
+mod snippet;
 
 #[cfg(feature = "copies")]
 mod copies;
 #[cfg(test)]
 mod test_world;
+
+pub use snippet::Snippet;
 
 use crate::knob::{Knob, KnobValues};
 use crate::scheduler::{TaskId, UpdateContext};
@@ -176,12 +179,21 @@ pub struct StrategyEntry {
     pub family: Family,
     /// Rule in one sentence that begins with a verb.
     pub rule: &'static str,
+    /// Reason to choose the strategy: one sentence that begins with "Use it".
+    pub use_when: &'static str,
+    /// Reason to choose another one: one sentence that begins with "Avoid it".
+    pub avoid_when: &'static str,
+    /// Article or program that uses the algorithm: one sentence that begins with "Known from".
+    pub known_from: &'static str,
     /// Publication of the algorithm.
     pub source: &'static str,
     /// Adjustable parameters.
     pub knobs: &'static [Knob],
     /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
+    /// Rust expression that creates the strategy. `{interval-s}` marks the place for the value of the knob with this
+    /// key: a [`Nanos`] if the knob's unit is one of time, else a number. See [`StrategyEntry::snippet`].
+    pub constructor: &'static str,
 }
 
 impl StrategyEntry {

@@ -30,9 +30,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Request list",
     family: Family::OnRequest,
     rule: "Runs every requested task once, in the next update.",
+    use_when: "Use it when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing.",
+    avoid_when: "Avoid it when many requests can come at once, or tasks are expensive: the next update runs all of them.",
+    known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[],
     make: || Box::new(RequestList::new()),
+    constructor: "RequestList::new()",
 };
 
 /// Runs every requested task once, in the next update; described in the [module](self).

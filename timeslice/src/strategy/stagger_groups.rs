@@ -49,9 +49,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Stagger groups",
     family: Family::Periodic,
     rule: "Splits the tasks into groups and runs the next group in each update.",
+    use_when: "Use it when each task should run once in a fixed number of updates, however long the updates are.",
+    avoid_when: "Avoid it when the interval must be steady in seconds: it depends on the frame rate.",
+    known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS],
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
+    constructor: "StaggerGroups::new({groups})",
 };
 
 /// Splits the tasks into groups and runs the next group in each update; described in the [module](self).

@@ -45,9 +45,13 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     name: "Time budget",
     family: Family::OnRequest,
     rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
+    use_when: "Use it when many requests can come at once, and the frame rate matters more than the delay.",
+    avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can serve them.",
+    known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET],
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
+    constructor: "TimeBudget::new({budget-ms})",
 };
 
 /// Runs the requested tasks, first come, first served, until the budget is spent; described in the [module](self).
