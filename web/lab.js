@@ -175,12 +175,13 @@
 
     // ---- Input -----------------------------------------------------------------------------------------------
 
-    const key_codes = { "+": "Equal", "-": "Minus", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
+    const key_codes = { "-": "Minus", "[": "BracketLeft", "]": "BracketRight", ".": "Period", "/": "Slash", "?": "Slash" };
     // gl.js reports this key with a number that the program does not know.
     const original_keycode = into_sapp_keycode;
     into_sapp_keycode = (code) => (code === "Slash" ? 47 : original_keycode(code));
 
-    /// Leaves the browser's keys to the browser, and maps other keys by their label instead of their position.
+    /// Leaves the browser's keys to the browser, and maps other keys by their label instead of their position, except the
+    /// digits: French keyboards write them only with Shift.
     function filterKey(event) {
         const browsers = /^(F\d+|Tab|Meta.*|OS.*|Alt.*|CapsLock|ContextMenu)$/.test(event.code) || event.metaKey;
         if (browsers || !notice.hidden && notice.contains(event.target)) {
@@ -188,7 +189,7 @@
             return;
         }
         const code = /^[a-z]$/i.test(event.key) ? `Key${event.key.toUpperCase()}` : key_codes[event.key];
-        if (code && code !== event.code) {
+        if (code && code !== event.code && !/^Digit/.test(event.code)) {
             Object.defineProperty(event, "code", { value: code });
         }
     }

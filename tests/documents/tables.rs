@@ -16,7 +16,8 @@ fn file(key: &str) -> String {
 
 #[test]
 fn the_readme_lists_every_strategy() {
-    let rows = (1..).zip(STRATEGIES).map(|(hotkey, it)| {
+    let number_row = "1234567890-".chars();
+    let rows = number_row.zip(STRATEGIES).map(|(hotkey, it)| {
         let file = file(it.key);
         format!(
             "| `{hotkey}` | [`{}`](timeslice/src/strategy/{file}) | {} |",

@@ -4,10 +4,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Lab, STRATEGIES, number } from "./lab.mjs";
 
+/// Keys of the strategies.
+const NUMBER_ROW = [...[..."1234567890"].map((digit) => `Digit${digit}`), "Minus"];
+
 test("every strategy has a key and runs", async () => {
     const lab = await Lab.open("cost-us=0");
-    for (const [index, key] of [...STRATEGIES.entries()].sort(([, one]) => (one === "fixed-interval" ? 1 : -1))) {
-        await lab.press(`Digit${index + 1}`, `strategy ${key}`);
+    for (const [index, key] of [...STRATEGIES.entries()].slice(0, NUMBER_ROW.length).sort(([, one]) => (one === "fixed-interval" ? 1 : -1))) {
+        await lab.press(NUMBER_ROW[index], `strategy ${key}`);
         await lab.until("frame", (line) => line.what.startsWith("frame ") && number(line, "runs") > 0);
     }
     await lab.press("Numpad2", `strategy ${STRATEGIES[1]}`);
@@ -50,10 +53,7 @@ test("every control works by its key", async () => {
         ["Escape", "help hidden"],
         ["Shift+Slash", "help shown"],
         ["Shift+Slash", "help hidden"],
-        ["+", "scale 1.25"],
-        ["NumpadAdd", "scale 1.5"],
-        ["NumpadSubtract", "scale 1.25"],
-        ["-", "scale 1"],
+        ["Backspace", "measuring"],
         ["s", "staleness shown"],
         ["s", "flash shown"],
         ["l", "loop"],
@@ -136,11 +136,19 @@ test("letter keys follow the keyboard layout", async () => {
 
 test("key combinations are left to the browser", async () => {
     const lab = await Lab.open("cost-us=0");
-    for (const chord of ["Control+KeyC", "Meta+KeyV", "Alt+KeyX"]) {
+    await lab.page.evaluate(() => {
+        window.prevented = [];
+        window.addEventListener("keydown", (event) => event.defaultPrevented && window.prevented.push(event.code));
+    });
+    const before = lab.lines.length;
+    for (const chord of ["Control+KeyC", "Meta+KeyV", "Alt+KeyX", "Control+Equal", "Control+Minus", "Control+Digit0"]) {
         await lab.page.keyboard.press(chord);
     }
     await lab.press("1", "strategy every-frame");
-    assert.ok(!lab.lines.some((line) => line.what.startsWith("shock")));
+    const words = /^(disturbance|scale|strategy|measuring)/;
+    const logged = lab.lines.slice(before).map((line) => line.what).filter((what) => words.test(what));
+    assert.deepEqual(logged, ["strategy every-frame"]);
+    assert.deepEqual(await lab.page.evaluate(() => window.prevented), []);
     await lab.close();
 });
 

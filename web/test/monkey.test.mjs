@@ -23,7 +23,7 @@ const LARGEST = [2560, 1440];
 /// Every key that has a function, and many that have none.
 const KEYS = [
     ..."0123456789abcefghjklmnopqrstuvwxyz",
-    ...["[", "]", " ", ".", ",", "-", "+", "/", "?", "B", "Z", "Control+a", "Control+c", "Control+z", "Alt+x"],
+    ...["[", "]", " ", ".", ",", "-", "+", "/", "?", "B", "Z", "Control+a", "Control+c", "Control+z", "Control+0", "Alt+x"],
     ...["Tab", "Shift+Tab", "Enter", "Escape", "Backspace", "Delete", "Insert", "PageUp", "PageDown", "Home", "End"],
     ...["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Shift+ArrowLeft", "Numpad0", "Numpad4", "F2", "F3"],
 ];

@@ -1,6 +1,6 @@
 //! Decides whether a key goes to the control with keyboard focus or is a hotkey.
 
-use super::keys::Press;
+use super::keys::{Modifier, Press};
 use egui::{Context, Id};
 use macroquad::input::KeyCode;
 
@@ -61,7 +61,7 @@ impl Focus {
         match self.owner {
             Owner::Nothing => false,
             Owner::Control => press.operates_focus(),
-            Owner::Text => !press.is_function_key(),
+            Owner::Text => !press.is_function_key() && press.modifier != Modifier::Ctrl,
         }
     }
 }
@@ -73,13 +73,13 @@ mod tests {
     fn press(key: KeyCode) -> Press {
         Press {
             key,
-            shift: false,
+            modifier: Modifier::None,
             repeat: false,
         }
     }
 
     #[test]
-    fn a_text_field_takes_all_keys_except_function_keys() {
+    fn a_text_field_takes_all_keys_except_function_keys_and_chords() {
         let mut focus = Focus {
             owner: Owner::Text,
             ..Focus::default()
@@ -87,6 +87,11 @@ mod tests {
         assert!(focus.takes(press(KeyCode::Key1)));
         assert!(focus.takes(press(KeyCode::Space)));
         assert!(!focus.takes(press(KeyCode::F2)));
+        let chord = Press {
+            modifier: Modifier::Ctrl,
+            ..press(KeyCode::Minus)
+        };
+        assert!(!focus.takes(chord));
     }
 
     #[test]

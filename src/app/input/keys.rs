@@ -25,7 +25,7 @@ impl Press {
 pub struct Keys {
     subscriber: usize,
     pressed: Vec<Press>,
-    /// Number of plus characters typed.
+    /// Number of plus characters typed with Ctrl.
     pluses: usize,
 }
 
@@ -34,16 +34,45 @@ pub struct Keys {
 pub struct Press {
     /// The key.
     pub key: KeyCode,
-    /// True if Shift was held.
-    pub shift: bool,
+    /// Modifier key that was held.
+    pub modifier: Modifier,
     /// True if the keyboard repeats a key that is held down.
     pub repeat: bool,
 }
 
-/// The key of the plus sign on US keyboards.
-const PLUS: Press = Press {
+/// A modifier key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Modifier {
+    /// No modifier key.
+    #[default]
+    None,
+    /// Shift.
+    Shift,
+    /// Ctrl, with or without Shift: `Ctrl +` needs Shift on some keyboards. On macOS also Cmd.
+    Ctrl,
+}
+
+impl Modifier {
+    /// Returns the modifier for the `held` keys, or `None` if they are for the desktop only (Alt and the system key).
+    fn of(held: KeyMods) -> Option<Self> {
+        let (ctrl, logo) = if cfg!(target_os = "macos") {
+            (held.ctrl || held.logo, false)
+        } else {
+            (held.ctrl, held.logo)
+        };
+        match (held.alt || logo, ctrl, held.shift) {
+            (true, ..) => None,
+            (false, true, _) => Some(Self::Ctrl),
+            (false, false, true) => Some(Self::Shift),
+            (false, false, false) => Some(Self::None),
+        }
+    }
+}
+
+/// `Ctrl +` on US keyboards.
+const CTRL_PLUS: Press = Press {
     key: KeyCode::Equal,
-    shift: true,
+    modifier: Modifier::Ctrl,
     repeat: false,
 };
 
@@ -57,7 +86,7 @@ impl Keys {
         }
     }
 
-    /// Returns the keys pressed since the last call, except chords with Ctrl, Alt or the system key.
+    /// Returns the keys pressed since the last call, except chords with Alt or the system key.
     pub fn take(&mut self) -> Vec<Press> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
@@ -65,15 +94,18 @@ impl Keys {
     }
 
     /// Returns the key presses and empties the list. The window library does not know the plus key of some keyboards
-    /// and reports only its character. Such a press is returned as [`PLUS`].
+    /// and reports only its character. Such a press with Ctrl is returned as [`CTRL_PLUS`].
     fn drain(&mut self) -> Vec<Press> {
         let mut pressed = std::mem::take(&mut self.pressed);
-        let is_plus = |press: &&Press| matches!(press.key, KeyCode::Equal | KeyCode::KpAdd);
-        let known = pressed.iter().filter(is_plus).count();
+        let known = pressed.iter().filter(|press| is_ctrl_plus(press)).count();
         let unknown = std::mem::take(&mut self.pluses).saturating_sub(known);
-        pressed.extend(std::iter::repeat_n(PLUS, unknown));
+        pressed.extend(std::iter::repeat_n(CTRL_PLUS, unknown));
         pressed
     }
+}
+
+fn is_ctrl_plus(press: &Press) -> bool {
+    press.modifier == Modifier::Ctrl && matches!(press.key, KeyCode::Equal | KeyCode::KpAdd)
 }
 
 impl EventHandler for Keys {
@@ -82,18 +114,18 @@ impl EventHandler for Keys {
     fn draw(&mut self) {}
 
     fn key_down_event(&mut self, key: KeyCode, held: KeyMods, repeat: bool) {
-        if !held.ctrl && !held.alt && !held.logo {
+        if let Some(modifier) = Modifier::of(held) {
             self.pressed.push(Press {
                 key,
-                shift: held.shift,
+                modifier,
                 repeat,
             });
         }
     }
 
     fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
-        let is_ours = !held.ctrl && !held.alt && !held.logo && !repeat;
-        self.pluses += usize::from(letter == '+' && is_ours);
+        let is_chord = Modifier::of(held) == Some(Modifier::Ctrl);
+        self.pluses += usize::from(letter == '+' && is_chord && !repeat);
     }
 }
 
@@ -108,27 +140,69 @@ mod tests {
         logo: false,
     };
 
+    const CTRL: KeyMods = KeyMods { ctrl: true, ..NONE };
+
+    fn keys() -> Keys {
+        Keys {
+            subscriber: 0,
+            pressed: Vec::new(),
+            pluses: 0,
+        }
+    }
+
     #[test]
-    fn plus_is_one_press_on_any_keyboard() {
+    fn ctrl_plus_is_one_press_on_any_keyboard() {
         for key in [KeyCode::Equal, KeyCode::KpAdd, KeyCode::Unknown] {
             for letter_first in [false, true] {
-                let mut keys = Keys {
-                    subscriber: 0,
-                    pressed: Vec::new(),
-                    pluses: 0,
-                };
+                let mut keys = keys();
                 if letter_first {
-                    keys.char_event('+', NONE, false);
+                    keys.char_event('+', CTRL, false);
                 }
-                keys.key_down_event(key, NONE, false);
+                keys.key_down_event(key, CTRL, false);
                 if !letter_first {
-                    keys.char_event('+', NONE, false);
+                    keys.char_event('+', CTRL, false);
                 }
-                keys.char_event('a', NONE, false);
-                let is_plus = |it: &&Press| matches!(it.key, KeyCode::Equal | KeyCode::KpAdd);
-                assert_eq!(keys.drain().iter().filter(is_plus).count(), 1, "{key:?}");
+                keys.char_event('a', CTRL, false);
+                let pressed = keys.drain();
+                let presses = pressed.iter().filter(|press| is_ctrl_plus(press));
+                assert_eq!(presses.count(), 1, "{key:?}");
                 assert!(keys.drain().is_empty());
             }
         }
+    }
+
+    #[test]
+    fn plus_without_ctrl_is_only_a_key() {
+        let mut keys = keys();
+        keys.key_down_event(KeyCode::Equal, NONE, false);
+        keys.char_event('+', NONE, false);
+        let pressed = keys.drain();
+        let modifiers: Vec<Modifier> = pressed.iter().map(|press| press.modifier).collect();
+        assert_eq!(modifiers, [Modifier::None]);
+    }
+
+    #[test]
+    fn ctrl_counts_more_than_shift_and_alt_leaves_the_key_to_the_desktop() {
+        let shift = KeyMods {
+            shift: true,
+            ..NONE
+        };
+        let both = KeyMods {
+            shift: true,
+            ..CTRL
+        };
+        let alt = KeyMods { alt: true, ..CTRL };
+        let modifiers = [NONE, shift, CTRL, both, alt].map(Modifier::of);
+        let expected = [
+            Modifier::None,
+            Modifier::Shift,
+            Modifier::Ctrl,
+            Modifier::Ctrl,
+        ];
+        assert_eq!(modifiers[..4], expected.map(Some));
+        assert_eq!(modifiers[4], None);
+        let logo = Modifier::of(KeyMods { logo: true, ..NONE });
+        let is_mac = cfg!(target_os = "macos");
+        assert_eq!(logo, is_mac.then_some(Modifier::Ctrl));
     }
 }

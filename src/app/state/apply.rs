@@ -2,6 +2,7 @@
 
 use super::command::Command;
 use super::saver::SaveKind;
+use super::ui_scale::UiScale;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::platform::IS_PAGE;
@@ -39,11 +40,8 @@ impl State {
                 let shown = toggle(&mut self.interface.help);
                 self.note(format_args!("help {shown}"));
             }
-            Command::Scale(by) => {
-                self.interface.scale = self.interface.scale.stepped(by);
-                let factor = self.interface.scale.factor();
-                self.note(format_args!("scale {factor}"));
-            }
+            Command::Scale(by) => self.set_scale(self.interface.scale.stepped(by)),
+            Command::UsualScale => self.set_scale(UiScale::USUAL),
             Command::Escape => self.escape(),
             Command::Screenshot => self.saver.request(SaveKind::Picture),
             Command::Record => self.toggle_recording(),
@@ -275,6 +273,11 @@ impl State {
             self.grid.begin(self.grid.lane.settings().clone());
             self.make_still_frames();
         }
+    }
+
+    fn set_scale(&mut self, scale: UiScale) {
+        self.interface.scale = scale;
+        self.note(format_args!("scale {}", scale.factor()));
     }
 
     fn toggle_colours(&mut self) {

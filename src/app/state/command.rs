@@ -43,6 +43,8 @@ pub enum Command {
     Knobs,
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
+    /// Return the interface to its usual size.
+    UsualScale,
     /// Show or hide the key list.
     Help,
     /// Save the next picture as a file.

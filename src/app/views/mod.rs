@@ -185,7 +185,8 @@ fn knobs_button(interface: &Interface, width: f32) -> Option<bool> {
 /// Returns the key that reduces the text size, if the text is larger than usual.
 fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
     let is_large = scale.factor() > UiScale::USUAL.factor();
-    is_large.then(|| caps_of(bindings, Command::Scale(-1)))
+    let caps = caps_of(bindings, Command::Scale(-1));
+    (is_large && !caps.is_empty()).then_some(caps)
 }
 
 /// Returns the status of an experiment, after a warning if this computer lags behind.

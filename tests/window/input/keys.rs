@@ -21,22 +21,30 @@ fn toggle_help(lab: &mut Lab) -> Vec<Line> {
 }
 
 #[test]
-fn digits_switch_to_every_strategy() {
+fn the_number_row_switches_to_every_strategy() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;
     };
+    let number_row = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "0", "minus"];
     // The default strategy runs at first and comes last, because switching to the running strategy logs nothing.
     let default = Settings::default().strategy;
     let (first, others): (Vec<_>, Vec<_>) = STRATEGIES
         .iter()
-        .enumerate()
-        .take(9)
-        .partition(|(_, entry)| **entry == default);
-    for (index, entry) in others.into_iter().chain(first) {
-        let digit = (index + 1).to_string();
-        lab.press_for(&digit, &format!("strategy {}", entry.key));
+        .zip(number_row)
+        .partition(|(entry, _)| **entry == default);
+    for (entry, key) in others.into_iter().chain(first) {
+        lab.press_for(key, &format!("strategy {}", entry.key));
         lab.wait_for("frame");
     }
+}
+
+#[test]
+fn backspace_resets_the_figures() {
+    let Some(mut lab) = Lab::open(&CHEAP) else {
+        return;
+    };
+    lab.frames(5);
+    lab.press_for("BackSpace", "measuring");
 }
 
 #[test]

@@ -36,10 +36,10 @@ const VARIABLES: [(&str, &str); 4] = [
 ];
 
 /// Every key with a function except Escape, which quits. There are also many keys without a function.
-const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_0 KP_2 KP_4 KP_7 bracketleft bracketright \
+const KEYS: &str = "1 2 3 4 5 6 7 8 9 0 KP_0 KP_2 KP_4 KP_7 KP_Subtract bracketleft bracketright \
     a b c e f g h i j k l m n o p q r s t u v w x y z B Z \
     space period comma minus plus slash question Tab Return BackSpace Delete Insert Prior Next \
-    Left Right Up Down Home End shift+Left shift+Right shift+Tab ctrl+a ctrl+c ctrl+z alt+x \
+    Left Right Up Down Home End shift+Left shift+Right shift+Tab ctrl+a ctrl+c ctrl+z ctrl+minus ctrl+plus ctrl+0 alt+x \
     F1 F1 F2 F3 F4 F5 F10 F11";
 
 /// Keys that save files. They are rare because a picture takes megabytes.
@@ -261,7 +261,7 @@ impl Monkey {
         let Some(place) = self.lab().places().get(slider) else {
             panic!("no {slider} in {:?}", self.lab().places());
         };
-        let scale = place.width / SLIDER_WIDTH; // the keys plus and minus change the scale
+        let scale = place.width / SLIDER_WIDTH; // Ctrl with plus or minus changes the scale
         let (on_track, y) = on_track(*place, fraction, scale);
         // A click left of the track sets the minimum at every scale. A click on the track is rounded to a pixel, so it
         // might set the next value.

@@ -120,16 +120,18 @@ fn a_wide_bar_has_room_for_every_name() {
 }
 
 #[test]
-fn plus_and_minus_scale_the_interface() {
+fn ctrl_with_plus_minus_or_0_scales_the_interface() {
     let Some(mut lab) = Lab::open(&["--size", "1280x800", "--cost-us", "0"]) else {
         return;
     };
     for (key, factor) in [
-        ("plus", 1.25_f64),
-        ("KP_Add", 1.5),
-        ("minus", 1.25),
-        ("KP_Subtract", 1.0),
-        ("minus", 0.875),
+        ("ctrl+plus", 1.25_f64),
+        ("ctrl+KP_Add", 1.5),
+        ("ctrl+minus", 1.25),
+        ("ctrl+KP_Subtract", 1.0),
+        ("ctrl+minus", 0.875),
+        ("ctrl+0", 1.0),
+        ("ctrl+equal", 1.25),
     ] {
         lab.press_for(key, &format!("scale {factor}"));
         lab.wait_for("control part:bar");
@@ -148,6 +150,6 @@ fn plus_and_minus_scale_the_interface() {
         lab.mouse_up();
     }
     for _ in 0..9 {
-        lab.press_for("minus", "scale 0.75"); // the minimum
+        lab.press_for("ctrl+minus", "scale"); // down to the minimum
     }
 }

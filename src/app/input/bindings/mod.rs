@@ -1,12 +1,12 @@
 //! Key bindings: one table for the dispatcher, the keycaps and the help.
 
-use super::keys::Press;
+use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::view::View;
 use crate::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
-use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
 /// Help text of the pause key. It is also the name and tooltip of the button, as are the texts of the keys below.
 pub const PAUSE: &str = "Pause or resume";
@@ -30,8 +30,8 @@ pub const DISTURB: &str = "Disturb";
 pub struct Binding {
     /// Alternative keys.
     pub keys: Vec<KeyCode>,
-    /// True if Shift must be held.
-    pub shift: bool,
+    /// Modifier key that must be held.
+    pub modifier: Modifier,
     /// True if holding the key down repeats the command.
     pub repeats: bool,
     /// Text of the keycap.
@@ -46,7 +46,7 @@ impl Binding {
     fn new(keys: &[KeyCode], caps: &str, command: Command, help: &str) -> Self {
         Self {
             keys: keys.to_vec(),
-            shift: false,
+            modifier: Modifier::None,
             repeats: false,
             caps: caps.to_owned(),
             command,
@@ -69,11 +69,8 @@ impl Binding {
         }
     }
 
-    fn shifted(self) -> Self {
-        Self {
-            shift: true,
-            ..self
-        }
+    fn with(self, modifier: Modifier) -> Self {
+        Self { modifier, ..self }
     }
 
     fn repeated(self) -> Self {
@@ -84,27 +81,19 @@ impl Binding {
     }
 }
 
-const DIGITS: [KeyCode; 9] = [
-    KeyCode::Key1,
-    KeyCode::Key2,
-    KeyCode::Key3,
-    KeyCode::Key4,
-    KeyCode::Key5,
-    KeyCode::Key6,
-    KeyCode::Key7,
-    KeyCode::Key8,
-    KeyCode::Key9,
-];
-const PAD_DIGITS: [KeyCode; 9] = [
-    KeyCode::Kp1,
-    KeyCode::Kp2,
-    KeyCode::Kp3,
-    KeyCode::Kp4,
-    KeyCode::Kp5,
-    KeyCode::Kp6,
-    KeyCode::Kp7,
-    KeyCode::Kp8,
-    KeyCode::Kp9,
+/// Keys of the strategies: key of the number row, key of the numeric keypad, keycap.
+const NUMBER_ROW: [(KeyCode, KeyCode, &str); 11] = [
+    (KeyCode::Key1, KeyCode::Kp1, "1"),
+    (KeyCode::Key2, KeyCode::Kp2, "2"),
+    (KeyCode::Key3, KeyCode::Kp3, "3"),
+    (KeyCode::Key4, KeyCode::Kp4, "4"),
+    (KeyCode::Key5, KeyCode::Kp5, "5"),
+    (KeyCode::Key6, KeyCode::Kp6, "6"),
+    (KeyCode::Key7, KeyCode::Kp7, "7"),
+    (KeyCode::Key8, KeyCode::Kp8, "8"),
+    (KeyCode::Key9, KeyCode::Kp9, "9"),
+    (KeyCode::Key0, KeyCode::Kp0, "0"),
+    (KeyCode::Minus, KeyCode::KpSubtract, "-"),
 ];
 
 /// Returns all key bindings.
@@ -115,7 +104,12 @@ pub fn bindings() -> Vec<Binding> {
 /// Returns the bindings on a `page` or in a window. Browsers reserve some of the window's keys, so a page uses letters
 /// instead. A window accepts these letters, too.
 fn bindings_on(page: bool) -> Vec<Binding> {
-    let mut all = of_strategies();
+    bindings_of(page, STRATEGIES)
+}
+
+/// Returns the bindings on a `page` or in a window with these strategies.
+fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
+    let mut all = of_strategies(strategies);
     all.push(Binding::new(
         &[KeyCode::L],
         "L",
@@ -134,16 +128,13 @@ fn bindings_on(page: bool) -> Vec<Binding> {
     all
 }
 
-fn of_strategies() -> Vec<Binding> {
+fn of_strategies(strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     const NEIGHBOURS: &str = "Previous or next strategy";
-    let digits = DIGITS.iter().zip(PAD_DIGITS).zip(STRATEGIES).enumerate();
-    let mut all: Vec<Binding> = digits
-        .map(|(index, ((&digit, pad), entry))| {
-            let caps = (index + 1).to_string();
-            let command = Command::Strategy(entry);
-            Binding::new(&[digit, pad], &caps, command, entry.name)
-        })
-        .collect();
+    let keys = NUMBER_ROW.into_iter().zip(strategies);
+    let binding = |((row, pad, caps), entry): ((_, _, _), &&'static StrategyEntry)| {
+        Binding::new(&[row, pad], caps, Command::Strategy(entry), entry.name)
+    };
+    let mut all: Vec<Binding> = keys.map(binding).collect();
     let step = |key, caps, by| Binding::new(&[key], caps, Command::StepStrategy(by), NEIGHBOURS);
     all.push(step(KeyCode::LeftBracket, "[", -1));
     all.push(step(KeyCode::RightBracket, "]", 1));
@@ -167,8 +158,8 @@ fn of_time() -> Vec<Binding> {
         .repeated(),
         Binding::new(&[KeyCode::R], "R", Command::Restart, RESTART),
         Binding::new(
-            &[KeyCode::Key0, KeyCode::Kp0],
-            "0",
+            &[KeyCode::Backspace],
+            "Backspace",
             Command::Measure,
             "Reset figures",
         ),
@@ -206,15 +197,14 @@ fn of_history() -> Vec<Binding> {
     vec![
         walk(KeyCode::Left, "←", -1, ONE),
         walk(KeyCode::Right, "→", 1, ONE),
-        walk(KeyCode::Left, "Shift ←", -10, TEN).shifted(),
-        walk(KeyCode::Right, "Shift →", 10, TEN).shifted(),
+        walk(KeyCode::Left, "Shift ←", -10, TEN).with(Modifier::Shift),
+        walk(KeyCode::Right, "Shift →", 10, TEN).with(Modifier::Shift),
         walk(KeyCode::Home, "Home", i64::MIN, ENDS),
         walk(KeyCode::End, "End", i64::MAX, ENDS),
     ]
 }
 
 fn of_window(page: bool) -> Vec<Binding> {
-    const SCALE: &str = "Larger or smaller text and controls";
     const PARTS: &str = "Show or hide all panels, or the knobs";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
     let [saved, data, escape] = if page {
@@ -247,18 +237,6 @@ fn of_window(page: bool) -> Vec<Binding> {
         binding(&[KeyCode::F], "F", Command::Panels, PARTS),
         binding(&[KeyCode::A], "A", Command::Knobs, PARTS),
         binding(
-            &[KeyCode::Equal, KeyCode::KpAdd],
-            "+",
-            Command::Scale(1),
-            SCALE,
-        ),
-        binding(
-            &[KeyCode::Minus, KeyCode::KpSubtract],
-            "-",
-            Command::Scale(-1),
-            SCALE,
-        ),
-        binding(
             &[KeyCode::H, KeyCode::Slash],
             "?",
             Command::Help,
@@ -280,19 +258,56 @@ fn of_window(page: bool) -> Vec<Binding> {
         let place = all.iter().position(|it| it.command == Command::Export);
         let record = binding(&[KeyCode::G], "G", Command::Record, RECORD);
         all.insert(place.unwrap_or(all.len()), record);
+        let place = all.iter().position(|it| it.command == Command::Help);
+        let place = place.unwrap_or(all.len());
+        all.splice(place..place, of_text_size());
     }
     all
 }
 
+/// Returns the keys of the text size in a window. A page follows the browser's own zoom, which has the same keys.
+fn of_text_size() -> [Binding; 3] {
+    const SCALE: &str = "Larger or smaller text and controls";
+    const USUAL: &str = "Usual size of text and controls";
+    [
+        (
+            KeyCode::Equal,
+            KeyCode::KpAdd,
+            "Ctrl +",
+            Command::Scale(1),
+            SCALE,
+        ),
+        (
+            KeyCode::Minus,
+            KeyCode::KpSubtract,
+            "Ctrl -",
+            Command::Scale(-1),
+            SCALE,
+        ),
+        (
+            KeyCode::Key0,
+            KeyCode::Kp0,
+            "Ctrl 0",
+            Command::UsualScale,
+            USUAL,
+        ),
+    ]
+    .map(|(row, pad, caps, command, help)| {
+        Binding::new(&[row, pad], caps, command, help).with(Modifier::Ctrl)
+    })
+}
+
 /// Returns the command of a key press, if any.
 pub fn command_of(bindings: &[Binding], press: Press) -> Option<Command> {
-    let of = |shift| {
+    let of = |modifier| {
         let mut bound = bindings.iter();
-        bound.find(|binding| binding.shift == shift && binding.keys.contains(&press.key))
+        bound.find(|binding| binding.modifier == modifier && binding.keys.contains(&press.key))
     };
-    // Shift matters only for keys that have a binding with Shift.
-    let shifted = press.shift.then(|| of(true)).flatten();
-    let binding = shifted.or_else(|| of(false))?;
+    let binding = match press.modifier {
+        // Shift matters only for keys that have a binding with Shift.
+        Modifier::Shift => of(Modifier::Shift).or_else(|| of(Modifier::None))?,
+        modifier => of(modifier)?,
+    };
     (binding.repeats || !press.repeat).then_some(binding.command)
 }
 
@@ -308,6 +323,10 @@ pub fn rows(bindings: &[Binding]) -> Vec<(Vec<&str>, &str)> {
         };
         let help = range.unwrap_or(&binding.help);
         match (rows.last_mut().filter(|row| row.1 == help), range) {
+            // Keys after 9 follow it one by one, because "1 to 0" would be no range.
+            (Some((caps, _)), Some(_)) if caps.get(2..).is_some_and(|it| it.contains(&"9")) => {
+                caps.push(&binding.caps);
+            }
             (Some((caps, _)), Some(_)) => {
                 caps.truncate(1);
                 caps.extend(["to", &binding.caps]);

@@ -6,29 +6,84 @@ use std::collections::HashSet;
 fn press(key: KeyCode) -> Press {
     Press {
         key,
-        shift: false,
+        modifier: Modifier::None,
         repeat: false,
     }
 }
 
+/// The bindings of a page and of a window with any number of strategies up to one more than there are keys.
+fn all_tables() -> impl Iterator<Item = (bool, Vec<Binding>)> {
+    let tables = |count| {
+        let strategies: Vec<_> = STRATEGIES.iter().cycle().take(count).copied().collect();
+        [false, true].map(|page| (page, bindings_of(page, &strategies)))
+    };
+    (0..=NUMBER_ROW.len() + 1).flat_map(tables)
+}
+
 #[test]
 fn no_key_has_two_commands() {
-    for page in [false, true] {
+    for (_, bindings) in all_tables() {
         let mut seen = HashSet::new();
-        for binding in bindings_on(page) {
+        for binding in bindings {
             for key in binding.keys {
-                assert!(seen.insert((key, binding.shift)), "{key:?}");
+                assert!(seen.insert((key, binding.modifier)), "{key:?}");
             }
         }
     }
 }
 
 #[test]
-fn a_page_has_all_commands_but_recording_on_free_keys() {
+fn no_two_keycaps_have_the_same_text() {
+    for (_, bindings) in all_tables() {
+        let mut seen = HashSet::new();
+        for binding in bindings {
+            assert!(seen.insert(binding.caps.clone()), "{}", binding.caps);
+        }
+    }
+}
+
+#[test]
+fn a_page_leaves_ctrl_to_the_browser() {
+    for (page, bindings) in all_tables() {
+        let with_ctrl = |it: &&Binding| it.modifier == Modifier::Ctrl;
+        let count = bindings.iter().filter(with_ctrl).count();
+        assert_eq!(count, if page { 0 } else { 3 });
+    }
+}
+
+#[test]
+fn ctrl_and_plus_minus_or_0_change_the_text_size() {
+    use KeyCode::{Equal, Key0, Kp0, KpAdd, KpSubtract, Minus};
+    let bindings = bindings_on(false);
+    for (keys, command) in [
+        ([Equal, KpAdd], Command::Scale(1)),
+        ([Minus, KpSubtract], Command::Scale(-1)),
+        ([Key0, Kp0], Command::UsualScale),
+    ] {
+        for key in keys {
+            let press = Press {
+                modifier: Modifier::Ctrl,
+                ..press(key)
+            };
+            assert_eq!(command_of(&bindings, press), Some(command), "{key:?}");
+        }
+    }
+    for key in [KeyCode::R, KeyCode::Space, KeyCode::Key1, KeyCode::C] {
+        let press = Press {
+            modifier: Modifier::Ctrl,
+            ..press(key)
+        };
+        assert_eq!(command_of(&bindings, press), None, "{key:?}");
+    }
+}
+
+#[test]
+fn a_page_has_all_commands_but_recording_and_text_size_on_free_keys() {
+    use Command::{Record, Scale, UsualScale};
     let on_page = bindings_on(true);
     for binding in bindings_on(false) {
         let caps = caps_of(&on_page, binding.command);
-        let is_offered = binding.command != Command::Record;
+        let is_offered = !matches!(binding.command, Record | Scale(_) | UsualScale);
         assert_eq!(!caps.is_empty(), is_offered, "{:?}", binding.command);
     }
     for binding in &on_page {
@@ -46,7 +101,7 @@ fn a_page_has_all_commands_but_recording_on_free_keys() {
 #[test]
 fn the_letters_of_a_page_also_work_in_a_window() {
     for binding in bindings_on(true) {
-        if binding.command == Command::CopyLink || binding.shift {
+        if binding.command == Command::CopyLink || binding.modifier != Modifier::None {
             continue;
         }
         let command = command_of(&bindings_on(false), press(binding.keys[0]));
@@ -55,13 +110,34 @@ fn the_letters_of_a_page_also_work_in_a_window() {
 }
 
 #[test]
-fn the_first_nine_strategies_have_digits() {
+fn strategies_have_the_number_row_and_the_numeric_keypad() {
     let bindings = bindings();
-    for (digit, entry) in DIGITS.iter().zip(STRATEGIES) {
-        assert_eq!(
-            command_of(&bindings, press(*digit)),
-            Some(Command::Strategy(entry))
-        );
+    for ((row, pad, caps), entry) in NUMBER_ROW.into_iter().zip(STRATEGIES) {
+        let command = Command::Strategy(entry);
+        for key in [row, pad] {
+            assert_eq!(command_of(&bindings, press(key)), Some(command));
+        }
+        assert_eq!(caps_of(&bindings, command), caps);
+    }
+    let caps: String = NUMBER_ROW.iter().map(|(.., caps)| *caps).collect();
+    assert_eq!(caps, "1234567890-");
+}
+
+#[test]
+fn the_help_lists_the_keys_of_any_number_of_strategies() {
+    for (page, bindings) in all_tables() {
+        let strategies = |it: &&Binding| matches!(it.command, Command::Strategy(_));
+        let count = bindings.iter().filter(strategies).count();
+        let expected: &[&str] = match count {
+            0 => continue,
+            1 => &["1"],
+            2 => &["1", "to", "2"],
+            9 => &["1", "to", "9"],
+            10 => &["1", "to", "9", "0"],
+            11 => &["1", "to", "9", "0", "-"],
+            _ => continue,
+        };
+        assert_eq!(rows(&bindings)[0].0, expected, "{page}");
     }
 }
 
@@ -69,8 +145,13 @@ fn the_first_nine_strategies_have_digits() {
 fn shift_matters_only_for_keys_bound_with_shift() {
     let bindings = bindings();
     let command = |key, shift| {
+        let modifier = if shift {
+            Modifier::Shift
+        } else {
+            Modifier::None
+        };
         let press = Press {
-            shift,
+            modifier,
             ..press(key)
         };
         command_of(&bindings, press)
@@ -107,8 +188,6 @@ fn every_key_is_in_a_row_of_the_help() {
         let in_range = matches!(binding.command, Command::Strategy(_) | Command::Disturb(_));
         assert!(listed || in_range, "{}", binding.caps);
     }
-    let last = STRATEGIES.len().min(DIGITS.len()).to_string();
-    assert_eq!(rows[0].0, ["1", "to", &last]);
 }
 
 #[test]
