@@ -78,6 +78,7 @@ impl App {
                 let context = UiContext {
                     bindings: &self.bindings,
                     answer: &mut answer,
+                    covered: None,
                 };
                 self.views.show(ui, &mut self.state, context);
             });

@@ -6,6 +6,7 @@ use super::platform::event_log::Log;
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE, gl, png};
 use super::state::State;
+use super::state::command::Command;
 use super::state::frame::PictureDrawn;
 use super::state::view::View;
 use super::widgets::theme;
@@ -32,6 +33,9 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     app.note_clock_step();
     if let Some(path) = &options.record {
         app.state.record_to(path.clone());
+    }
+    if options.tour {
+        app.state.apply(Command::Tour);
     }
     let mut pacer = FramePacer::new(options.vsync);
     let mut costs = InterfaceCost::new(options.log.is_some());

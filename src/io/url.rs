@@ -25,6 +25,9 @@ const WINDOW_ONLY: [(&str, &str); 5] = [
     ("record", "only the window on a computer records"),
 ];
 
+/// Key of the setting that opens the page with the tour. The window has no flag for it.
+const TOUR: &str = "tour";
+
 /// Most frames to simulate before a page shows anything: a minute of game time. A link must not block a page for long.
 const MOST_STILL: u64 = 3600;
 
@@ -44,7 +47,10 @@ pub fn parse(query: &str) -> PageSettings {
             accepted.push((key, value));
         }
     }
-    let (settings, options) = match parse_pairs(&accepted) {
+    let starts_tour = |(key, value): &(String, String)| key == TOUR && value == "1";
+    let tour = accepted.iter().any(starts_tour);
+    accepted.retain(|(key, _)| key != TOUR);
+    let (settings, mut options) = match parse_pairs(&accepted) {
         Ok(all) => all,
         Err(text) => {
             // Each part is valid, but the combination is not.
@@ -52,6 +58,7 @@ pub fn parse(query: &str) -> PageSettings {
             Default::default()
         }
     };
+    options.tour = tour;
     PageSettings {
         settings,
         options,
@@ -69,6 +76,15 @@ fn check(key: &str, value: &str) -> Result<(), String> {
     }
     if let Some((_, why)) = WINDOW_ONLY.iter().find(|(flag, _)| *flag == key) {
         return Err(format!("{key} in the address is ignored: {why}."));
+    }
+    if key == TOUR {
+        return if matches!(value, "0" | "1") {
+            Ok(())
+        } else {
+            Err(format!(
+                "tour in the address takes 1 (open with the tour) or 0, not '{value}', and is ignored."
+            ))
+        };
     }
     if key == "log" && value != "-" {
         return Err(format!(
@@ -168,6 +184,24 @@ mod tests {
     }
 
     #[test]
+    fn an_address_opens_the_tour() {
+        for (query, starts) in [
+            ("tour=1", true),
+            ("entities=7&tour=1", true),
+            ("tour=0", false),
+            ("", false),
+        ] {
+            let page = parse(query);
+            assert!(page.complaints.is_empty(), "{:?}", page.complaints);
+            assert_eq!(page.options.tour, starts, "{query}");
+        }
+        assert_eq!(
+            parse("entities=7&tour=1").settings.knobs.get(&ENTITIES),
+            7.0
+        );
+    }
+
+    #[test]
     fn an_empty_address_uses_defaults() {
         for query in ["", "&", "&&"] {
             let page = parse(query);
@@ -209,6 +243,8 @@ mod tests {
             "frames=3",
             "screenshot=a.png",
             "record=a.gif",
+            "tour=yes",
+            "tour",
             "log=/etc/passwd",
             "--entities=5",
             "%00=%ff",

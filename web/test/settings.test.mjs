@@ -1,4 +1,4 @@
-// Settings in the address, links to them, and remembered hints.
+// Settings in the address, links to them, and the tour.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -89,39 +89,30 @@ test("the link is shown if the browser denies copying", async () => {
     await lab.close();
 });
 
-test("hints appear on the first visit until they are closed", async () => {
+test("the tour is offered until the offer is closed", async () => {
     const lab = await Lab.open("cost-us=0&still=60", { logged: false });
     await lab.page.locator("#curtain").waitFor({ state: "hidden" });
-    const card = { x: 268, y: 800 - 226 - 148, width: 356, height: 132 };
     const isCard = (red, green, blue) => red === 0x1a && green === 0x1d && blue === 0x23;
-    const shown = async () => (await lab.picture()).count(card, isCard) > 10_000;
+    // The card is in the lower left corner of the capsules.
+    const corner = { x: 268, y: 440, width: 400, height: 110 };
+    const shown = async () => (await lab.picture()).count(corner, isCard) > 10_000;
     await lab.pictures();
-    assert.ok(await shown(), "the hint");
-    await lab.page.mouse.click(card.x + card.width - 21, card.y + 21);
-    await lab.pictures();
-    await lab.page.mouse.move(5, 795);
-    await lab.waitWhile(shown);
+    assert.ok(await shown(), "the offer");
+    await lab.page.evaluate(() => localStorage.setItem("timeslice-lab:tour-offered", ""));
     await lab.page.reload();
     await lab.page.locator("#curtain").waitFor({ state: "hidden" });
     await lab.pictures();
-    assert.ok(!(await shown()), "the hint is back");
+    assert.ok(!(await shown()), "the offer is back");
     await lab.close();
 });
 
-test("hints that were read one by one do not come back", async () => {
-    const lab = await Lab.open("cost-us=0&still=60", { logged: false });
-    await lab.page.locator("#curtain").waitFor({ state: "hidden" });
-    const card = { x: 268, y: 800 - 226 - 148, width: 356, height: 132 };
-    const seen = new Set();
-    for (let hint = 0; hint < 3; hint++) {
-        await lab.page.mouse.move(5, 795);
-        await lab.pictures();
-        seen.add((await lab.page.screenshot({ clip: card })).toString("base64"));
-        await lab.page.mouse.click(card.x + card.width - 45, card.y + card.height - 20);
-        await lab.pictures();
-    }
-    assert.equal(seen.size, 3, "three hints");
-    assert.ok(await lab.page.evaluate(() => localStorage.getItem("timeslice-lab:hints-seen") !== null));
+test("an address opens the tour, which remembers that it was offered", async () => {
+    const lab = await Lab.open("cost-us=0&tour=1");
+    await lab.until("tour step 1");
+    await lab.press("2", "tour done 1");
+    await lab.page.mouse.click(...lab.middle("tour:next"));
+    await lab.until("tour step 2");
+    await lab.press("Escape", "tour over");
     await lab.close();
 });
 

@@ -10,8 +10,8 @@ const page = await chromium.newPage({ viewport: { width: 1280, height: 800 } });
 page.on("console", (message) => message.type() === "error" && console.error(message.text()));
 await page.goto(`${server.url}?strategy=stagger-groups&groups=20&still=300`);
 await page.locator("#curtain").waitFor({ state: "hidden" });
-// Hide the hints for new users.
-await page.evaluate(() => localStorage.setItem("timeslice-lab:hints-seen", ""));
+// Hide the offer of the tour.
+await page.evaluate(() => localStorage.setItem("timeslice-lab:tour-offered", ""));
 await page.reload();
 await page.locator("#curtain").waitFor({ state: "hidden" });
 await page.waitForTimeout(1000);

@@ -1,6 +1,5 @@
-//! Panels around a view: top bar, knobs, status line, table of figures, hints, legends.
+//! Panels around a view: top bar, knobs, status line, table of figures, tour, legends.
 
-pub mod hints;
 pub mod knob_control;
 pub mod knob_panel;
 pub mod staleness_legend;
@@ -8,3 +7,4 @@ pub mod stats_table;
 pub mod status_line;
 pub mod timing_badge;
 pub mod top_bar;
+pub mod tour_card;

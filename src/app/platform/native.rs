@@ -144,11 +144,11 @@ impl<T: Send + 'static> BackgroundJob<T> {
     }
 }
 
-/// Record that hints were dismissed: an empty file, or `None` if there is no folder for it.
+/// Record that the tour was offered to the user: an empty file, or `None` if there is no folder for it.
 #[derive(Debug, Default)]
-pub struct SeenHints(Option<PathBuf>);
+pub struct TourOffer(Option<PathBuf>);
 
-impl SeenHints {
+impl TourOffer {
     /// Returns the record of this user.
     pub fn of_user() -> Self {
         let folder = config_folder(std::env::consts::OS, |name| std::env::var_os(name));
@@ -157,18 +157,18 @@ impl SeenHints {
 
     /// Returns the record in this folder.
     pub fn in_folder(folder: Option<&Path>) -> Self {
-        Self(folder.map(|folder| folder.join("timeslice-lab").join("hints-seen")))
+        Self(folder.map(|folder| folder.join("timeslice-lab").join("tour-offered")))
     }
 
-    /// Returns true if hints have been dismissed.
-    pub fn are_seen(&self) -> bool {
+    /// Returns true if the user has answered the offer.
+    pub fn is_made(&self) -> bool {
         self.0.as_deref().is_some_and(Path::exists)
     }
 
-    /// Records that hints were dismissed.
-    pub fn set_seen(&self) {
+    /// Records that the user has answered the offer.
+    pub fn set_made(&self) {
         if let Some(marker) = &self.0 {
-            // If this fails, the hints appear again next time. That is harmless, so the failure is not reported.
+            // If this fails, the offer appears again next time. That is harmless, so the failure is not reported.
             let folder = marker.parent().map(fs::create_dir_all);
             let _ = folder.transpose().and_then(|_| fs::write(marker, ""));
         }
@@ -198,12 +198,12 @@ mod tests {
     }
 
     #[test]
-    fn dismissed_hints_are_remembered() {
+    fn an_answered_offer_is_remembered() {
         let folder = folder("memory");
-        assert!(!SeenHints::in_folder(Some(&folder)).are_seen());
-        SeenHints::in_folder(Some(&folder)).set_seen();
-        assert!(folder.join("timeslice-lab/hints-seen").is_file());
-        assert!(SeenHints::in_folder(Some(&folder)).are_seen());
+        assert!(!TourOffer::in_folder(Some(&folder)).is_made());
+        TourOffer::in_folder(Some(&folder)).set_made();
+        assert!(folder.join("timeslice-lab/tour-offered").is_file());
+        assert!(TourOffer::in_folder(Some(&folder)).is_made());
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -212,9 +212,9 @@ mod tests {
         let file = folder("memory-file");
         fs::write(&file, "").unwrap();
         for place in [None, Some(file.as_path())] {
-            let memory = SeenHints::in_folder(place);
-            memory.set_seen();
-            assert!(!memory.are_seen());
+            let memory = TourOffer::in_folder(place);
+            memory.set_made();
+            assert!(!memory.is_made());
         }
         fs::remove_file(file).unwrap();
     }

@@ -204,23 +204,23 @@ impl Recorder {
     }
 }
 
-/// Record that hints were dismissed. The browser stores it for this page.
+/// Record that the tour was offered to the user. The browser stores it for this page.
 #[derive(Debug, Default)]
-pub struct SeenHints;
+pub struct TourOffer;
 
-impl SeenHints {
+impl TourOffer {
     /// Returns the record of this user.
     pub fn of_user() -> Self {
         Self
     }
 
-    /// Returns true if hints have been dismissed.
-    pub fn are_seen(&self) -> bool {
-        js::recalls("hints-seen")
+    /// Returns true if the user has answered the offer.
+    pub fn is_made(&self) -> bool {
+        js::recalls("tour-offered")
     }
 
-    /// Records that hints were dismissed.
-    pub fn set_seen(&self) {
-        js::remember("hints-seen");
+    /// Records that the user has answered the offer.
+    pub fn set_made(&self) {
+        js::remember("tour-offered");
     }
 }

@@ -42,6 +42,8 @@ impl State {
             }
             Command::Scale(by) => self.set_scale(self.interface.scale.stepped(by)),
             Command::UsualScale => self.set_scale(UiScale::USUAL),
+            Command::Tour => self.toggle_tour(),
+            Command::WalkTour(by) => self.walk_tour(by),
             Command::Escape => self.escape(),
             Command::Screenshot => self.saver.request(SaveKind::Picture),
             Command::Record => self.toggle_recording(),
@@ -53,6 +55,7 @@ impl State {
                 View::Loops => self.apply_in_loops(for_view),
             },
         }
+        self.follow_tour(command);
     }
 
     /// Executes a command in the main view.
@@ -218,10 +221,12 @@ impl State {
         }
     }
 
-    /// Closes the help, else unpins, else quits.
+    /// Closes the help, else ends the tour, else unpins, else quits.
     fn escape(&mut self) {
         if self.interface.help {
             self.apply(Command::Help);
+        } else if self.tour.is_some() {
+            self.end_tour();
         } else if self.view == View::Grid && self.grid.selection.pinned().is_some() {
             self.toggle_pin(None);
         } else if !IS_PAGE {

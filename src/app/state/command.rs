@@ -47,6 +47,10 @@ pub enum Command {
     UsualScale,
     /// Show or hide the key list.
     Help,
+    /// Start the tour, or end it.
+    Tour,
+    /// Move this many steps forward in the tour, or back if negative.
+    WalkTour(isize),
     /// Save the next picture as a file.
     Screenshot,
     /// Record the next seconds as an animation, or end the recording. Not on a page.
@@ -55,7 +59,7 @@ pub enum Command {
     Export,
     /// On a page: copy a link with the current settings.
     CopyLink,
-    /// Close the help, else unpin, else quit.
+    /// Close the help, else end the tour, else unpin, else quit.
     Escape,
     /// Set a knob.
     Turn(&'static Knob, f64),

@@ -13,6 +13,7 @@ pub mod machine;
 mod save;
 pub mod saver;
 pub mod selection;
+pub mod tour;
 pub mod ui_scale;
 pub mod view;
 
@@ -28,6 +29,7 @@ use machine::WindowMachine;
 use save::recording::Recording;
 use saver::Saver;
 use timeslice::time::Nanos;
+use tour::Tour;
 use ui_scale::UiScale;
 use view::View;
 
@@ -102,6 +104,8 @@ pub struct State {
     pub colours: ColourMode,
     /// Panels, help and scale.
     pub interface: Interface,
+    /// The tour, while the user follows it.
+    pub tour: Option<Tour>,
     /// Saves screenshots and exports.
     pub saver: Saver,
     /// Recording in progress.
@@ -145,6 +149,7 @@ impl State {
                 help: false,
                 scale: UiScale::USUAL,
             },
+            tour: None,
             saver: Saver::default(),
             recording: None,
             quits: false,

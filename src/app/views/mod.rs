@@ -12,6 +12,7 @@ mod recording_sign;
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{staleness_legend, top_bar};
 use crate::app::state::command::Command;
 use crate::app::state::grid::Chart;
@@ -40,6 +41,7 @@ pub struct Views {
     /// Area of the picture.
     area: Rect,
     recording_sign: RecordingSign,
+    tour_card: TourCard,
 }
 
 /// Input and output of a layout, besides the state.
@@ -48,6 +50,8 @@ pub struct UiContext<'a> {
     pub bindings: &'a [Binding],
     /// Collects the commands.
     pub answer: &'a mut UiResponse,
+    /// Part of the view that a card covers.
+    pub covered: Option<Rect>,
 }
 
 impl Views {
@@ -57,10 +61,11 @@ impl Views {
     /// If the graphics driver rejects the capsules' shader.
     pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Result<Self, String> {
         Ok(Self {
-            grid: GridView::new(options, clock_step)?,
+            grid: GridView::new(clock_step)?,
             compare: CompareView::default(),
             area: Rect::ZERO,
             recording_sign: RecordingSign::default(),
+            tour_card: TourCard::new(options),
         })
     }
 
@@ -94,6 +99,7 @@ impl Views {
         let layout = Layout::new(divided, parts);
         report_areas(&layout, state.grid.chart, context.answer);
         self.area = layout.view;
+        context.covered = self.tour_card.place();
         match state.view {
             View::Grid => self.grid.show(below, &layout, state, &mut context),
             View::Compare => self.compare.show(below, &layout, state, &mut context),
@@ -112,6 +118,7 @@ impl Views {
             bindings: context.bindings,
         };
         bar.show(below, layout.top, context.answer);
+        self.show_tour(below, &layout, state, &mut context);
         let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
         let notice = state.saver.notice();
         if let Some(notice) = notice.filter(|_| !context.answer.all_commands().any(saves)) {
@@ -120,6 +127,25 @@ impl Views {
         if state.interface.help {
             help::show(ui, screen, context.bindings, context.answer);
         }
+    }
+
+    /// Shows the tour over the capsules, or over the lower right corner of the other views; or the offer of the tour.
+    fn show_tour(
+        &mut self,
+        ui: &mut Ui,
+        layout: &Layout,
+        state: &State,
+        context: &mut UiContext<'_>,
+    ) {
+        let in_grid = state.view == View::Grid;
+        let tour = state.tour.as_ref().filter(|_| !state.interface.help);
+        let has_offer = in_grid && state.interface.panels && !state.interface.help;
+        if tour.is_none() && !has_offer {
+            return self.tour_card.hide();
+        }
+        let (bindings, answer) = (context.bindings, &mut *context.answer);
+        self.tour_card
+            .show(ui, layout.view, !in_grid, tour, bindings, answer);
     }
 
     /// Draws the sign of a recording that has lasted this `time` over the complete picture.

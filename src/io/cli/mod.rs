@@ -59,6 +59,8 @@ pub struct WindowOptions {
     pub record: Option<PathBuf>,
     /// Log events to this file, one per line: for tests and scripts.
     pub log: Option<PathBuf>,
+    /// Open with the tour. Only the address of a page sets this.
+    pub tour: bool,
 }
 
 impl Default for WindowOptions {
@@ -72,6 +74,7 @@ impl Default for WindowOptions {
             screenshot: None,
             record: None,
             log: None,
+            tour: false,
         }
     }
 }
@@ -165,6 +168,7 @@ fn window_options(matches: &ArgMatches) -> Result<WindowOptions, EarlyExit> {
         screenshot: matches.get_one("screenshot").cloned(),
         record: matches.get_one("record").cloned(),
         log: matches.get_one("log").cloned(),
+        tour: false,
     };
     if let (Some(record), Some(_)) = (&options.record, options.still) {
         return Err(bad_argument(format_args!(

@@ -4,3 +4,4 @@ mod clicks;
 mod keys;
 mod pointer;
 pub mod sliders;
+mod tour;

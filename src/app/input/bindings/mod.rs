@@ -22,6 +22,8 @@ pub const KNOBS: &str = "Show or hide the knobs";
 pub const COPY_LINK: &str = "Copy a link to the current settings";
 /// Help text of the key that records.
 const RECORD: &str = "Record the next four seconds (GIF); again: stop";
+/// Help text of the key that starts the tour.
+pub const TOUR: &str = "Start or end the tour of eight steps";
 /// Heading of the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
@@ -211,13 +213,13 @@ fn of_window(page: bool) -> Vec<Binding> {
         [
             "Download a screenshot (PNG)",
             "Download data (CSV, trace, picture)",
-            "Close help; unpin",
+            "Close help or tour; unpin",
         ]
     } else {
         [
             "Save a screenshot to the current folder",
             "Save data (CSV, trace, picture) to a new folder",
-            "Close help; unpin; quit",
+            "Close help or tour; unpin; quit",
         ]
     };
     let mut all = vec![
@@ -236,6 +238,7 @@ fn of_window(page: bool) -> Vec<Binding> {
         // The key is not Tab, because Tab moves the focus.
         binding(&[KeyCode::F], "F", Command::Panels, PARTS),
         binding(&[KeyCode::A], "A", Command::Knobs, PARTS),
+        binding(&[KeyCode::J], "J", Command::Tour, TOUR),
         binding(
             &[KeyCode::H, KeyCode::Slash],
             "?",

@@ -15,7 +15,6 @@ use crate::app::capsules::sync::CrowdPicture;
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
 use crate::app::input::bindings::caps_of;
-use crate::app::panels::hints::Hints;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::staleness_legend;
 use crate::app::panels::stats_table;
@@ -26,7 +25,6 @@ use crate::app::state::grid::{Chart, GridState};
 use crate::app::state::{ColourMode, Flow, State};
 use crate::app::widgets::{buttons, tooltip};
 use crate::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
-use crate::io::cli::WindowOptions;
 use crate::stats::{StatusNotes, coarse_clock, round};
 use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
@@ -46,7 +44,6 @@ pub struct GridView {
     overlay: Overlay,
     timeline: Timeline,
     plots: Plots,
-    hints: Hints,
     recent: Option<RecentStats>,
     /// True if the clock was too coarse for the last figures.
     was_coarse: bool,
@@ -68,7 +65,7 @@ impl GridView {
     ///
     /// # Errors
     /// If the graphics driver rejects the capsules' shader.
-    pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Result<Self, String> {
+    pub fn new(clock_step: Option<Nanos>) -> Result<Self, String> {
         Ok(Self {
             host: HostInfo {
                 held_back: false,
@@ -78,7 +75,6 @@ impl GridView {
             overlay: Overlay::default(),
             timeline: Timeline::default(),
             plots: Plots::default(),
-            hints: Hints::new(options),
             recent: None,
             was_coarse: false,
             area: Rect::ZERO,
@@ -98,7 +94,7 @@ impl GridView {
         let pointer = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|_| !help)
-            .filter(|&at| !(panels && self.hints.cover(layout.view, at)));
+            .filter(|&at| !context.covered.is_some_and(|card| card.contains(at)));
         let past_is_shown = state.grid.selection.looked_at.is_some();
         let places = state.grid.lane.world().tasks().end();
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
@@ -111,10 +107,6 @@ impl GridView {
         self.overlay.paint(ui, &map, pointer, listed, state);
         if layout.legend.is_positive() {
             staleness_legend::strip(ui.painter(), layout.legend);
-        }
-        if panels && !help {
-            self.hints
-                .show(ui, layout.view, context.bindings, context.answer);
         }
     }
 

@@ -1,6 +1,7 @@
 //! Tests of the bar and the panels in a window without a display.
 
 mod tooltips;
+mod tour;
 
 pub use tooltips::{TOOLTIP_SIZES, check_tooltips};
 

@@ -1,0 +1,357 @@
+//! The card of the tour: an offer to new users, and the current step while they follow it.
+
+use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::response::UiResponse;
+use crate::app::platform::TourOffer;
+use crate::app::state::command::Command;
+use crate::app::state::tour::{STEPS, Tour, command_named};
+use crate::app::widgets::buttons::{KeyButton, name};
+use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
+use crate::io::cli::WindowOptions;
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align, Button, Color32, FontId, Frame, Galley, Label, Layout, Margin, Rect, RichText, Sense,
+    Stroke, Ui, UiBuilder, pos2, vec2,
+};
+use std::sync::Arc;
+
+/// Width of the card.
+const WIDTH: f32 = 404.0;
+/// Margins at the sides, and at the top and bottom.
+const MARGIN: Margin = Margin::symmetric(16, 11);
+/// Space between the card and the edges of its area.
+const INSET: f32 = 14.0;
+/// Height of the title and of the row of buttons.
+const TITLE: f32 = 24.0;
+const BUTTONS: f32 = 26.0;
+/// Space between the parts.
+const GAP: f32 = 7.0;
+
+/// Title and text of the offer.
+const OFFER: (&str, &str) = (
+    "New here?",
+    "A tour of eight short steps shows what the strategies do, and what each of them costs.",
+);
+/// Tooltips of the button that closes the card.
+const CLOSE_TOUR: &str = "End the tour; your settings return (Esc)";
+const CLOSE_OFFER: &str = "Do not offer the tour again; [help] shows its key";
+
+/// The card.
+#[derive(Debug, Default)]
+pub struct TourCard {
+    /// Records the user's answer to the offer; `None` if there is no offer.
+    offer: Option<TourOffer>,
+    /// Place in the last picture.
+    place: Option<Rect>,
+}
+
+/// Content of the card.
+struct Content<'a> {
+    title: &'a str,
+    /// Number of the step; `None` for the offer.
+    step: Option<usize>,
+    /// Paragraphs, the last of which may be the outcome.
+    texts: Vec<Arc<Galley>>,
+    /// True if the user has done what the step asks for.
+    is_done: bool,
+    close: String,
+}
+
+impl TourCard {
+    /// Offers the tour to users who have not answered the offer yet. Scripts get no offer.
+    pub fn new(options: &WindowOptions) -> Self {
+        let files = [&options.screenshot, &options.record, &options.log];
+        if options.frames.is_some() || files.into_iter().any(Option::is_some) {
+            return Self::default();
+        }
+        Self::remembered_by(TourOffer::of_user())
+    }
+
+    fn remembered_by(offer: TourOffer) -> Self {
+        Self {
+            offer: Some(offer).filter(|offer| !offer.is_made()),
+            place: None,
+        }
+    }
+
+    /// Returns the place of the card in the last picture.
+    pub fn place(&self) -> Option<Rect> {
+        self.place
+    }
+
+    /// Shows nothing in this picture.
+    pub fn hide(&mut self) {
+        self.place = None;
+    }
+
+    /// Shows the tour or the offer, if there is one, in a corner of `area`: the lower left one, or the lower right one
+    /// if `at_right`.
+    pub fn show(
+        &mut self,
+        ui: &mut Ui,
+        area: Rect,
+        at_right: bool,
+        tour: Option<&Tour>,
+        bindings: &[Binding],
+        answer: &mut UiResponse,
+    ) {
+        self.place = None;
+        if tour.is_some() {
+            self.end_offer();
+        }
+        let width = WIDTH.min(area.width() - 2.0 * INSET);
+        let room = width - MARGIN.sum().x;
+        if (tour.is_none() && self.offer.is_none()) || room < 100.0 {
+            return;
+        }
+        let content = Content::new(ui, tour, room, bindings);
+        let texts: f32 = content.texts.iter().map(|it| it.size().y + GAP).sum();
+        let size = vec2(width, TITLE + GAP + texts + BUTTONS + MARGIN.sum().y);
+        let left = if at_right {
+            area.right() - INSET - size.x
+        } else {
+            area.left() + INSET
+        };
+        // In a low window, the card covers what is above its area.
+        let top = (area.bottom() - INSET - size.y).max(ui.max_rect().top());
+        let place = Rect::from_min_size(pos2(left, top), size);
+        if tour.is_none() && !area.contains_rect(place) {
+            return; // an offer is not worth covering anything else
+        }
+        self.place = Some(place);
+        answer.report("tour:card", place);
+        // The card takes clicks and drags, so that capsules below it do not react.
+        let builder = UiBuilder::new().max_rect(place).id_salt("tour");
+        let card = &mut ui.new_child(builder.sense(Sense::click_and_drag()));
+        let frame = Frame::NONE.fill(theme::BAR).corner_radius(8);
+        let frame = frame.stroke(Stroke::new(1.0, theme::LINE));
+        let closed = frame.inner_margin(MARGIN).show(card, |ui| {
+            ui.set_min_size(ui.max_rect().size());
+            ui.spacing_mut().item_spacing.y = GAP;
+            content.show(ui, tour, bindings, answer)
+        });
+        if closed.inner && tour.is_none() {
+            self.end_offer();
+        }
+    }
+
+    /// Ends the offer for good: it does not return when the program is next opened.
+    fn end_offer(&mut self) {
+        if let Some(offer) = self.offer.take() {
+            offer.set_made();
+        }
+    }
+}
+
+impl<'a> Content<'a> {
+    fn new(ui: &Ui, tour: Option<&Tour>, room: f32, bindings: &[Binding]) -> Self {
+        let text = |words: &str, ink| {
+            let job = job(words, ink, bindings, room);
+            ui.fonts(|fonts| fonts.layout_job(job))
+        };
+        let Some(tour) = tour else {
+            return Self {
+                title: OFFER.0,
+                step: None,
+                texts: vec![text(OFFER.1, theme::TEXT)],
+                is_done: false,
+                close: CLOSE_OFFER.replace("[help]", caps_of(bindings, Command::Help)),
+            };
+        };
+        let step = tour.step();
+        let question = if tour.is_done {
+            theme::DIM
+        } else {
+            theme::TEXT
+        };
+        let mut texts = vec![text(step.question, question)];
+        texts.push(if tour.is_done {
+            text(step.seen, theme::BRIGHT)
+        } else {
+            text(step.task, theme::BRIGHT)
+        });
+        Self {
+            title: step.title,
+            step: Some(tour.step),
+            texts,
+            is_done: tour.is_done,
+            close: CLOSE_TOUR.to_owned(),
+        }
+    }
+
+    /// Shows the content. Returns true if a button has closed the card.
+    fn show(
+        self,
+        ui: &mut Ui,
+        tour: Option<&Tour>,
+        bindings: &[Binding],
+        answer: &mut UiResponse,
+    ) -> bool {
+        let mut is_closed = false;
+        let right = Layout::right_to_left(Align::Center);
+        let row = |ui: &Ui, height| vec2(ui.available_width(), height);
+        let left = Layout::left_to_right(Align::Center);
+        ui.allocate_ui_with_layout(row(ui, TITLE), left, |ui| {
+            let (accent, _) = ui.allocate_exact_size(vec2(8.0, 12.0), Sense::hover());
+            if self.is_done {
+                ui.painter()
+                    .circle_filled(accent.center(), 4.0, theme::TEAL);
+            } else {
+                let bar = accent.with_max_x(accent.left() + 3.0);
+                ui.painter().rect_filled(bar, 1.5, theme::TEAL);
+            }
+            let title = RichText::new(self.title).heading().color(theme::BRIGHT);
+            ui.add(Label::new(title).selectable(false));
+            ui.with_layout(right, |ui| {
+                let close = ui.add(Button::new("🗙").frame(false).min_size(vec2(22.0, 22.0)));
+                name(&close, &self.close, false);
+                answer.report("tour:close", close.rect);
+                tooltip::offer(&close, self.close);
+                if close.clicked() {
+                    is_closed = true;
+                    answer.commands.extend(tour.map(|_| Command::Tour));
+                }
+                if let Some(step) = self.step {
+                    let place = format!("{} of {}", step + 1, STEPS.len());
+                    let place = RichText::new(place).monospace().size(11.0);
+                    ui.add(Label::new(place.color(theme::DIM)).selectable(false));
+                }
+            });
+        });
+        for text in self.texts {
+            ui.add(Label::new(text).selectable(false));
+        }
+        ui.allocate_ui_with_layout(row(ui, BUTTONS), right, |ui| {
+            ui.spacing_mut().interact_size.y = BUTTONS;
+            let mut button = |log_name: &str, words, caps, lit, command| {
+                let button = KeyButton {
+                    words,
+                    points: 12.5,
+                    caps,
+                    lit,
+                    padding: 12.0,
+                    name: words,
+                    ..KeyButton::default()
+                };
+                let response = button.show(ui);
+                answer.report(log_name, response.rect);
+                if response.clicked() {
+                    answer.commands.push(command);
+                }
+            };
+            let Some(tour) = tour else {
+                let caps = caps_of(bindings, Command::Tour);
+                return button("tour:start", "Start the tour", caps, true, Command::Tour);
+            };
+            let next = match (tour.is_at_end(), tour.is_done) {
+                (true, _) => "Finish",
+                (false, true) => "Next",
+                (false, false) => "Skip",
+            };
+            button("tour:next", next, "", tour.is_done, Command::WalkTour(1));
+            if tour.step > 0 {
+                button("tour:back", "Back", "", false, Command::WalkTour(-1));
+            }
+        });
+        is_closed
+    }
+}
+
+/// Lays out a text, with keycaps for the names in brackets.
+fn job(words: &str, ink: Color32, bindings: &[Binding], room: f32) -> LayoutJob {
+    let format = |font: FontId, color: Color32, background: Color32| TextFormat {
+        font_id: font,
+        color,
+        background,
+        valign: Align::Center,
+        line_height: Some(19.0),
+        ..TextFormat::default()
+    };
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = room;
+    // Every second part is in brackets.
+    for (index, part) in words.split(['[', ']']).enumerate() {
+        if index % 2 == 0 {
+            job.append(
+                part,
+                0.0,
+                format(theme::text(13.0), ink, Color32::TRANSPARENT),
+            );
+        } else {
+            // Non-breaking spaces around the key.
+            let caps = command_named(part).map_or("", |command| caps_of(bindings, command));
+            let cap = TextFormat {
+                line_height: None,
+                ..format(theme::mono(11.5), theme::BRIGHT, theme::HOVER)
+            };
+            job.append(&format!("\u{a0}{caps}\u{a0}"), 0.0, cap);
+        }
+    }
+    job
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::input::bindings::bindings;
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    fn remembered_in(folder: &Path) -> TourCard {
+        TourCard::remembered_by(TourOffer::in_folder(Some(folder)))
+    }
+
+    fn folder(name: &str) -> PathBuf {
+        std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()))
+    }
+
+    #[test]
+    fn an_answered_offer_does_not_return() {
+        let folder = folder("offer");
+        let mut card = remembered_in(&folder);
+        assert!(card.offer.is_some());
+        assert!(remembered_in(&folder).offer.is_some());
+        card.end_offer();
+        assert!(card.offer.is_none());
+        assert!(remembered_in(&folder).offer.is_none());
+        fs::remove_dir_all(folder).unwrap();
+    }
+
+    #[test]
+    fn scripts_get_no_offer() {
+        for options in [
+            WindowOptions {
+                frames: Some(3),
+                ..WindowOptions::default()
+            },
+            WindowOptions {
+                log: Some("-".into()),
+                ..WindowOptions::default()
+            },
+            WindowOptions {
+                screenshot: Some("lab.png".into()),
+                ..WindowOptions::default()
+            },
+            WindowOptions {
+                record: Some("lab.gif".into()),
+                ..WindowOptions::default()
+            },
+        ] {
+            assert!(TourCard::new(&options).offer.is_none());
+        }
+    }
+
+    #[test]
+    fn every_name_in_brackets_has_a_key() {
+        let bindings = bindings();
+        for step in &STEPS {
+            for text in [step.question, step.task, step.seen] {
+                for key in text.split(['[', ']']).skip(1).step_by(2) {
+                    let command = command_named(key).expect(key);
+                    assert!(!caps_of(&bindings, command).is_empty(), "{key}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The tour: steps that a new user follows in the window. Each step sets a scene, asks what will happen, waits until the
+//! user has done it, and says what was seen.
+
+mod steps;
+
+pub use steps::{Done, STEPS, Step};
+
+use super::command::Command;
+use super::grid::Chart;
+use super::view::View;
+use super::{ColourMode, Flow, State};
+use crate::sim::disturbance::Disturbance;
+use crate::sim::settings::Settings;
+use crate::sim::world::{ENTITIES, Point};
+use timeslice::knob::KnobValues;
+use timeslice::strategy::by_key;
+
+/// A user's place in the tour.
+#[derive(Debug)]
+pub struct Tour {
+    /// Index of the step.
+    pub step: usize,
+    /// True if the user has done what the step asks for.
+    pub is_done: bool,
+    /// Distance that the target has been moved by the pointer in this step, in widths of the world.
+    moved: f32,
+    /// Last position of the pointer over the crowd.
+    pointer: Option<Point>,
+    /// Settings and view before the tour, which return after it.
+    before: (Settings, View),
+}
+
+impl Tour {
+    /// Returns the current step.
+    pub fn step(&self) -> &'static Step {
+        &STEPS[self.step]
+    }
+
+    /// True if the current step is the last one.
+    pub fn is_at_end(&self) -> bool {
+        self.step + 1 == STEPS.len()
+    }
+
+    fn follow_pointer(&mut self, pointer: Option<Point>) {
+        if let (Some(from), Some(to)) = (self.pointer, pointer) {
+            let (x, y) = from.towards(to);
+            self.moved += x.hypot(y);
+        }
+        self.pointer = pointer;
+    }
+}
+
+impl State {
+    /// Starts the tour, or ends it.
+    pub(super) fn toggle_tour(&mut self) {
+        if self.tour.is_some() {
+            return self.end_tour();
+        }
+        self.tour = Some(Tour {
+            step: 0,
+            is_done: false,
+            moved: 0.0,
+            pointer: None,
+            before: (self.settings.clone(), self.view),
+        });
+        self.interface.help = false;
+        self.set_scene();
+    }
+
+    /// Moves this many steps forward, or back if negative. Moving past the last step ends the tour.
+    pub(super) fn walk_tour(&mut self, by: isize) {
+        let Some(tour) = &mut self.tour else {
+            return;
+        };
+        let step = tour.step.saturating_add_signed(by);
+        if step < STEPS.len() {
+            tour.step = step;
+            self.set_scene();
+        } else {
+            self.end_tour();
+        }
+    }
+
+    /// Ends the tour. Settings and view are as before it.
+    pub(super) fn end_tour(&mut self) {
+        if let Some(tour) = self.tour.take() {
+            let (settings, view) = tour.before;
+            self.settings = settings;
+            self.note("tour over");
+            self.apply(Command::View(view));
+        }
+    }
+
+    /// Shows the scene of the current step: a running game with the step's settings and everything else as usual.
+    fn set_scene(&mut self) {
+        let Some(tour) = &mut self.tour else {
+            return;
+        };
+        tour.is_done = false;
+        tour.moved = 0.0;
+        tour.pointer = None;
+        let (step, number) = (tour.step(), tour.step + 1);
+        self.settings = Settings {
+            strategy: by_key(step.strategy).unwrap_or(self.settings.strategy),
+            knobs: KnobValues::with(step.knobs),
+            seed: self.settings.seed,
+            ..Settings::default()
+        };
+        if self.still.is_none() {
+            self.flow = Flow::Running;
+        }
+        self.colours = ColourMode::Flash;
+        self.grid.chart = Chart::Plots;
+        self.interface.panels = true;
+        self.note(format_args!("tour step {number}"));
+        self.apply(Command::View(View::Grid));
+    }
+
+    /// Recognises whether the user's last command, which has been executed, was what the tour asks for.
+    pub(super) fn follow_tour(&mut self, command: Command) {
+        let Some(tour) = &mut self.tour else {
+            return;
+        };
+        if let Command::Point(pointer) = command {
+            tour.follow_pointer(pointer);
+        }
+        let is_done = match tour.step().done {
+            Done::Strategy(key) => self.view == View::Grid && self.settings.strategy.key == key,
+            Done::Entities(least) => self.settings.knobs.get(&ENTITIES) >= least,
+            Done::Disturbance(wanted) => command == Command::Disturb(wanted),
+            Done::Pointer(least) => tour.moved >= least,
+            Done::View(key) => View::by_key(key) == Some(self.view),
+        };
+        if is_done && !tour.is_done {
+            tour.is_done = true;
+            let number = tour.step + 1;
+            self.note(format_args!("tour done {number}"));
+        }
+    }
+}
+
+/// Returns the command that a name in the tour's texts means: a strategy, a disturbance or a view.
+pub fn command_named(name: &str) -> Option<Command> {
+    let strategy = || by_key(name).map(Command::Strategy);
+    let view = || View::by_key(name).map(Command::View);
+    let mut disturbances = Disturbance::ALL.into_iter();
+    let disturbance = disturbances.find(|it| it.key() == name);
+    strategy()
+        .or_else(view)
+        .or(disturbance.map(Command::Disturb))
+}
+
+#[cfg(test)]
+mod tests;

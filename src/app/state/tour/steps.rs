@@ -1,0 +1,134 @@
+//! The steps of the tour: scenes, questions and what was seen.
+//!
+//! Names in brackets are replaced by keys: a strategy, a disturbance, or a view. See [`super::command_named`].
+
+use crate::sim::disturbance::Disturbance;
+use crate::sim::world::{COST, ENTITIES};
+use timeslice::knob::Knob;
+
+/// A step of the tour.
+#[derive(Debug)]
+pub struct Step {
+    /// Title.
+    pub title: &'static str,
+    /// Strategy of the scene, by its key.
+    pub strategy: &'static str,
+    /// Knobs of the scene that differ from their defaults.
+    pub knobs: &'static [(&'static Knob, f64)],
+    /// What is on screen, and a question about what will happen.
+    pub question: &'static str,
+    /// What the user is asked to do.
+    pub task: &'static str,
+    /// How the tour recognises that it was done.
+    pub done: Done,
+    /// What was seen, in two sentences.
+    pub seen: &'static str,
+}
+
+/// An action that the tour recognises.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Done {
+    /// The strategy with this key runs.
+    Strategy(&'static str),
+    /// The crowd has at least this many entities.
+    Entities(f64),
+    /// This disturbance was injected.
+    Disturbance(Disturbance),
+    /// The pointer has moved this far over the crowd, in widths of the world.
+    Pointer(f32),
+    /// The view with this name is shown.
+    View(&'static str),
+}
+
+const COMPARED: &[(&Knob, f64)] = &[(&ENTITIES, 2000.0), (&COST, 50.0)];
+
+/// All steps, in order.
+pub const STEPS: [Step; 8] = [
+    Step {
+        title: "Everything in every frame",
+        strategy: "every-frame",
+        knobs: &[],
+        question: "A capsule flashes red when its task runs. All 400 tasks run in every frame, so a frame takes at least \
+                   40 ms: no more than 25 frames per second. What changes if they run only twice a second?",
+        task: "Press [all-at-once] and watch the plots below.",
+        done: Done::Strategy("all-at-once"),
+        seen: "Most frames are short now, but every half second one frame runs all 400 tasks. That frame is a hitch: a tall \
+               bar in the plot, a jerk in the game.",
+    },
+    Step {
+        title: "The same work, spread",
+        strategy: "all-at-once",
+        knobs: &[],
+        question: "Each task runs twice a second, but all in the same frame. What will the plots show if every frame takes \
+                   a share?",
+        task: "Press [fixed-interval].",
+        done: Done::Strategy("fixed-interval"),
+        seen: "A few tasks run in each frame instead of 400 in one, and no frame is long because of them. Each capsule still \
+               runs every half second: the flashes wander through the crowd.",
+    },
+    Step {
+        title: "What it costs",
+        strategy: "fixed-interval",
+        knobs: &[],
+        question: "Each capsule turns to the target only when its task runs. How quickly will the crowd look at your \
+                   pointer?",
+        task: "Move the pointer over the capsules.",
+        done: Done::Pointer(0.4),
+        seen: "Each capsule looks at where the pointer was when its task last ran, up to half a second ago. This age is \
+               called staleness, and it is the price of spreading.",
+    },
+    Step {
+        title: "A limit per frame",
+        strategy: "max-per-frame",
+        knobs: &[],
+        question: "At most four tasks run per frame, however large the crowd is. What happens if the crowd grows?",
+        task: "Drag Entities on the left to 2,000 or more.",
+        done: Done::Entities(2000.0),
+        seen: "The frames stay as short as before. But a round of the crowd now takes eight seconds or more, so the capsules \
+               turn grey: the limit protects the frame rate and lets staleness grow.",
+    },
+    Step {
+        title: "Everyone at once",
+        strategy: "request-list",
+        knobs: &[],
+        question: "Now tasks run only on request, in the next update. What if an explosion makes all 400 capsules request a \
+                   run at the same moment?",
+        task: "Press [all-request].",
+        done: Done::Disturbance(Disturbance::AllRequest),
+        seen: "The next update served all 400 requests, so its frame took more than 40 ms. A list without a limit turns a \
+               burst of events into a hitch.",
+    },
+    Step {
+        title: "A time budget",
+        strategy: "time-budget",
+        knobs: &[],
+        question: "The same explosion, but each update stops as soon as its tasks have taken 4 ms. Where do the other \
+                   requests go?",
+        task: "Press [all-request] again.",
+        done: Done::Disturbance(Disturbance::AllRequest),
+        seen: "They waited in a queue: about 40 tasks ran in each of the next ten frames, and no frame was long because of \
+               them. The plot of tasks shows how the backlog shrinks.",
+    },
+    Step {
+        title: "Which one is best?",
+        strategy: "fixed-interval",
+        knobs: COMPARED,
+        question: "2,000 tasks of 50 µs should run twice a second, in at most 4 ms per frame. Which strategies can do it, and \
+                   how stale does the crowd become?",
+        task: "Press [compare] to run all of them side by side.",
+        done: Done::View("compare"),
+        seen: "Every strategy does the same work on a computer of its own: amber breaks the budget, teal is best in its \
+               column. None wins in every column, so choose by what your game can spare.",
+    },
+    Step {
+        title: "Frames and game time",
+        strategy: "fixed-interval",
+        knobs: &[],
+        question: "So far, one frame was one update. What if a slow computer cannot keep up: will a shot still fly as fast as \
+                   on a quick one?",
+        task: "Press [loops] to see five frame loops.",
+        done: Done::View("loops"),
+        seen: "Each loop flies the same shot on a fast and on a slow computer. Loops that make one fixed step per frame slow \
+               the game down; loops that measure real time keep its speed.",
+    },
+];

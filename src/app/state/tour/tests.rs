@@ -1,0 +1,128 @@
+//! Tests of the tour.
+
+use super::*;
+use crate::app::state::tests::{frame, state};
+use crate::sim::settings::FADE;
+use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::knobs::INTERVAL;
+
+/// Returns a state at this step of the tour.
+fn at_step(step: usize) -> State {
+    let mut state = state();
+    state.apply(Command::Tour);
+    state.apply(Command::WalkTour(step.cast_signed()));
+    assert_eq!(state.tour.as_ref().unwrap().step, step);
+    state
+}
+
+/// Does what a step asks for, as a user would.
+fn act(state: &mut State, done: Done) {
+    match done {
+        Done::Strategy(key) => state.apply(Command::Strategy(by_key(key).unwrap())),
+        Done::Entities(least) => state.apply(Command::Turn(&ENTITIES, least)),
+        Done::Disturbance(it) => state.apply(Command::Disturb(it)),
+        Done::Pointer(least) => {
+            for x in [0.1, 0.1 + least] {
+                state.apply(Command::Point(Some(Point { x, y: 0.2 })));
+            }
+        }
+        Done::View(key) => state.apply(Command::View(View::by_key(key).unwrap())),
+    }
+}
+
+fn is_done(state: &State) -> bool {
+    state.tour.as_ref().unwrap().is_done
+}
+
+#[test]
+fn every_step_recognises_what_it_asks_for() {
+    for (index, step) in STEPS.iter().enumerate() {
+        let mut state = at_step(index);
+        frame(&mut state);
+        assert!(!is_done(&state), "{}", step.title);
+        assert_eq!(state.settings.strategy.key, step.strategy);
+        assert_eq!(state.grid.lane.settings().strategy.key, step.strategy);
+        act(&mut state, step.done);
+        assert!(is_done(&state), "{}", step.title);
+    }
+}
+
+#[test]
+fn no_step_is_done_by_something_else() {
+    for (index, step) in STEPS.iter().enumerate() {
+        let mut state = at_step(index);
+        for entry in STRATEGIES {
+            if step.done != Done::Strategy(entry.key) {
+                state.apply(Command::Strategy(entry));
+            }
+        }
+        for command in [
+            Command::Pause,
+            Command::Turn(&FADE, 300.0),
+            Command::Disturb(Disturbance::Stall),
+            Command::Point(Some(Point { x: 0.5, y: 0.2 })),
+            Command::Point(Some(Point { x: 0.5, y: 0.2 })),
+            Command::Step,
+        ] {
+            state.apply(command);
+        }
+        assert!(!is_done(&state), "{}", step.title);
+    }
+}
+
+#[test]
+fn settings_and_view_return_after_the_tour() {
+    let ways: [fn(&mut State); 3] = [
+        |state| state.apply(Command::Tour),
+        |state| state.apply(Command::Escape),
+        |state| {
+            for _ in 0..STEPS.len() {
+                state.apply(Command::WalkTour(1));
+            }
+        },
+    ];
+    for end in ways {
+        let mut state = state();
+        state.apply(Command::Turn(&INTERVAL, 2.0));
+        state.apply(Command::View(View::Loops));
+        frame(&mut state);
+        state.apply(Command::Tour);
+        assert_eq!(state.view, View::Grid);
+        assert_eq!(state.settings.knobs.get(&INTERVAL), INTERVAL.default);
+        state.apply(Command::Turn(&ENTITIES, 2000.0));
+        end(&mut state);
+        assert!(state.tour.is_none() && !state.quits);
+        assert_eq!(state.view, View::Loops);
+        for settings in [&state.settings, state.grid.lane.settings()] {
+            assert_eq!(settings.knobs.get(&INTERVAL), 2.0);
+            assert_eq!(settings.knobs.get(&ENTITIES), 10.0);
+        }
+    }
+}
+
+#[test]
+fn a_step_can_be_repeated() {
+    let mut state = at_step(1);
+    act(&mut state, STEPS[1].done);
+    state.apply(Command::WalkTour(-1));
+    assert!(!is_done(&state));
+    assert_eq!(state.settings.strategy.key, STEPS[0].strategy);
+    state.apply(Command::WalkTour(-1));
+    assert_eq!(state.tour.as_ref().unwrap().step, 0);
+}
+
+#[test]
+fn texts_are_short_and_end_as_sentences() {
+    for step in &STEPS {
+        assert!(step.question.ends_with('?'), "{}", step.question);
+        for text in [step.task, step.seen] {
+            assert!(text.ends_with('.'), "{text}");
+        }
+        assert_eq!(step.seen.matches(['.', '?']).count(), 2, "{}", step.seen);
+        assert!(
+            step.question.len() < 260 && step.seen.len() < 260,
+            "{}",
+            step.title
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! Tests of the tour's card in windows of many sizes.
+
+use super::{click, window};
+use crate::app::input::bindings::bindings;
+use crate::app::panels::tour_card::TourCard;
+use crate::app::state::command::Command;
+use crate::app::state::tests::state;
+use crate::app::state::tour::STEPS;
+use egui::{Rect, pos2, vec2};
+
+#[test]
+fn the_card_and_its_buttons_stay_inside_a_window_of_any_size() {
+    let bindings = bindings();
+    for (width, height) in [
+        (400.0, 400.0),
+        (700.0, 300.0),
+        (900.0, 600.0),
+        (1920.0, 1080.0),
+    ] {
+        let mut state = state();
+        state.apply(Command::Tour);
+        for step in &STEPS {
+            for is_done in [false, true] {
+                let tour = state.tour.as_mut().unwrap();
+                tour.is_done = is_done;
+                let mut card = TourCard::default();
+                let window = window(vec2(width, height), |ui, answer| {
+                    let area = ui.max_rect().with_min_y(80.0);
+                    card.show(ui, area, is_done, Some(tour), &bindings, answer);
+                });
+                let places = &window.state().controls;
+                let names: Vec<&str> = places.iter().map(|it| &*it.name).collect();
+                assert!(names.contains(&"tour:card") && names.contains(&"tour:next"));
+                let screen = Rect::from_min_size(pos2(0.0, 0.0), vec2(width, height));
+                let card = places
+                    .iter()
+                    .find(|it| it.name == "tour:card")
+                    .unwrap()
+                    .rect;
+                for control in places {
+                    assert!(
+                        screen.contains_rect(control.rect),
+                        "{}: {control:?}",
+                        step.title
+                    );
+                    assert!(
+                        card.contains_rect(control.rect),
+                        "{}: {control:?}",
+                        step.title
+                    );
+                }
+            }
+            state.apply(Command::WalkTour(1));
+        }
+    }
+}
+
+#[test]
+fn buttons_give_the_commands_of_the_tour() {
+    let bindings = bindings();
+    let mut state = state();
+    state.apply(Command::Tour);
+    state.apply(Command::WalkTour(1));
+    for (control, command) in [
+        ("tour:next", Command::WalkTour(1)),
+        ("tour:back", Command::WalkTour(-1)),
+        ("tour:close", Command::Tour),
+    ] {
+        let tour = state.tour.as_ref();
+        let mut card = TourCard::default();
+        let mut window = window(vec2(900.0, 600.0), |ui, answer| {
+            card.show(ui, ui.max_rect(), false, tour, &bindings, answer);
+        });
+        click(&mut window, control);
+        assert_eq!(window.state().commands.last(), Some(&command), "{control}");
+    }
+}
