@@ -7,7 +7,7 @@
 
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
-use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours};
+use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours, Zoom};
 
 /// Number of frames measured per scene and round.
 const FRAMES: usize = 30;
@@ -110,7 +110,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
     let mut places = Places(1);
     let mut times = Vec::new();
     for frame in 0..WARM_UP + FRAMES * ROUNDS {
-        capsules.draw(START_MS, FLASH);
+        capsules.draw(START_MS, FLASH, Zoom::ALL);
         finish();
         let start = Instant::now();
         for _ in 0..changes {
@@ -164,7 +164,9 @@ async fn bench() {
         for (count, times) in counts.into_iter().zip(&mut painted) {
             capsules.arrange(count, AREA);
             fill(&mut capsules, count);
-            times.measure(|now_ms| capsules.draw(now_ms, FLASH)).await;
+            times
+                .measure(|now_ms| capsules.draw(now_ms, FLASH, Zoom::ALL))
+                .await;
         }
         let grid = CapsuleLayout::fit(10_000, AREA);
         shapes.measure(|_| paint_with_shapes(&grid, 10_000)).await;

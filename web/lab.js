@@ -10,7 +10,7 @@
         return;
     }
     /// Version of the interface to the program; js.rs has the same number.
-    const VERSION = 2;
+    const VERSION = 3;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -110,6 +110,9 @@
             };
             env.lab_webgl = () => webgl;
             env.lab_scale = () => dpi_scale();
+            env.lab_second_finger_x = () => second_finger.x;
+            env.lab_second_finger_y = () => second_finger.y;
+            env.lab_pinch = () => pinch;
             env.lab_query_length = () => query().length;
             env.lab_query = (pointer, length) => bytesAt(pointer, length).set(query().subarray(0, length));
             env.lab_log = (pointer, length) => console.log(textAt(pointer, length));
@@ -220,12 +223,31 @@
     let frames_to_away = 0;
     const pointAway = () => (frames_to_away = 2);
     function framePassed() {
+        pinch = 1;
         if (frames_to_away > 0 && --frames_to_away === 0) {
             wasm_exports.mouse_move(AWAY, AWAY);
         }
     }
     canvas.addEventListener("mouseleave", pointAway);
     canvas.addEventListener("mousemove", () => (frames_to_away = 0));
+
+    /// Magnification by pinch gestures on a touchpad since the last frame. Browsers report such a gesture as a wheel with
+    /// the Ctrl key.
+    let pinch = 1;
+    /// Largest distance that one event of a wheel may count. A step of a real wheel is longer.
+    const LONGEST_PINCH = 30;
+    canvas.addEventListener("wheel", (event) => {
+        if (event.ctrlKey) {
+            event.preventDefault();
+            event.stopImmediatePropagation();
+            const by = Math.max(-LONGEST_PINCH, Math.min(LONGEST_PINCH, event.deltaY));
+            pinch *= Math.exp(-by / 100);
+        }
+    }, { capture: true, passive: false });
+
+    /// Position of a second finger on the screen, in pixels. The program asks for it while the first finger is down.
+    const NO_FINGER = { x: NaN, y: NaN };
+    let second_finger = NO_FINGER;
 
     /// Identifier of the touch that acts as the pointer. The program knows one pointer: the first finger.
     let finger = null;
@@ -262,6 +284,8 @@
             finger = null;
             pointAway();
         }
+        const other = finger !== null && Array.from(event.touches).find((touch) => touch.identifier !== finger);
+        second_finger = other ? mouse_relative_position(other.clientX, other.clientY) : NO_FINGER;
         event.stopImmediatePropagation();
     }
     for (const kind of ["touchstart", "touchmove", "touchend", "touchcancel"]) {

@@ -1,5 +1,6 @@
 //! Layout of capsules: the world's plane, stretched over any area of the screen.
 
+use super::zoom::{Axis, Zoom};
 use crate::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{Rect, Vec2, vec2};
 
@@ -75,6 +76,53 @@ impl CapsuleLayout {
             radius: radius(cell.0, cell.1).min(radius_limit),
             area,
         }
+    }
+
+    /// Magnifies the layout of all places. The zoom must be limited to this layout.
+    #[must_use]
+    pub fn magnified(&self, zoom: Zoom) -> CapsuleLayout {
+        if !zoom.is_magnified() {
+            return self.clone();
+        }
+        let [x, y] = self.axes();
+        let cell = (x.magnified(zoom.factor), y.magnified(zoom.factor));
+        // Whole cells start on a pixel boundary.
+        let aligned = |origin: f64, cell: f64| {
+            if cell >= WHOLE_FROM {
+                origin.round()
+            } else {
+                origin
+            }
+        };
+        CapsuleLayout {
+            cell,
+            origin: (
+                aligned(x.origin(zoom.factor, zoom.center.0), cell.0),
+                aligned(y.origin(zoom.factor, zoom.center.1), cell.1),
+            ),
+            radius: radius(cell.0, cell.1),
+            ..self.clone()
+        }
+    }
+
+    /// Radius of a capsule that fills its cell, in pixels. Only the radius of a few huge capsules is smaller.
+    pub(super) fn radius_in_cell(&self) -> f64 {
+        radius(self.cell.0, self.cell.1)
+    }
+
+    /// Both dimensions: horizontal and vertical.
+    pub(super) fn axes(&self) -> [Axis; 2] {
+        let area = self.area;
+        let axis = |start: f64, cell: f64, count: u32, from: f32, extent: f32| Axis {
+            start,
+            cell,
+            count: f64::from(count),
+            middle: f64::from(from) + f64::from(extent) / 2.0,
+        };
+        [
+            axis(self.origin.0, self.cell.0, self.columns(), area.x, area.w),
+            axis(self.origin.1, self.cell.1, self.rows(), area.y, area.h),
+        ]
     }
 
     /// Number of places. The last row may have room for more.
@@ -184,7 +232,7 @@ fn radius(width: f64, height: f64) -> f64 {
 }
 
 /// Rounds a cell's side down to whole pixels if it is at least [`WHOLE_FROM`].
-fn snapped(side: f64) -> f64 {
+pub(super) fn snapped(side: f64) -> f64 {
     if side >= WHOLE_FROM {
         side.floor()
     } else {

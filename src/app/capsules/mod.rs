@@ -10,9 +10,11 @@ pub(crate) mod screen_map;
 pub(crate) mod staleness_ramp;
 pub(crate) mod sync;
 mod texel;
+mod zoom;
 
 pub use layout::CapsuleLayout;
 pub use texel::CapsuleState;
+pub use zoom::Zoom;
 
 use dirty_rects::DirtyRects;
 use macroquad::math::{Rect, Vec4, vec4};
@@ -171,18 +173,25 @@ impl Capsules {
         }
     }
 
-    /// Queues one quad over the area, with the floor and all capsules. `now_ms` is the time on the clock of the
-    /// [`CapsuleState`]s. Requires macroquad's default camera, or one of the same extent.
-    pub fn draw(&self, now_ms: u32, colours: Colours) {
-        let area = self.layout.area();
+    /// Queues the picture of all capsules in the area, or of those that `zoom` shows. `now_ms` is the time on the clock
+    /// of the [`CapsuleState`]s. Requires macroquad's default camera, or one of the same extent.
+    pub fn draw(&self, now_ms: u32, colours: Colours, zoom: Zoom) {
+        self.draw_layout(&self.layout.magnified(zoom), now_ms, colours);
+    }
+
+    /// Queues another, small picture of all capsules in `area`.
+    pub fn draw_overview(&self, now_ms: u32, colours: Colours, area: Rect) {
+        let layout = CapsuleLayout::fit(self.layout.places(), area);
+        self.draw_layout(&layout, now_ms, colours);
+    }
+
+    /// Queues one quad, with the floor and the capsules. Capsules outside the layout's area cost nothing.
+    fn draw_layout(&self, layout: &CapsuleLayout, now_ms: u32, colours: Colours) {
+        let area = layout.area();
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
         }
-        let (cell, origin, radius) = (
-            self.layout.cell(),
-            self.layout.origin(),
-            self.layout.radius(),
-        );
+        let (cell, origin, radius) = (layout.cell(), layout.origin(), layout.radius());
         let detail = if cell.x < 2.6 || cell.y < 2.6 {
             Detail::Field
         } else if radius < 4.2 {
@@ -190,7 +199,7 @@ impl Capsules {
         } else {
             Detail::Full
         };
-        let (columns, rows) = (self.layout.columns() as f32, self.layout.rows() as f32);
+        let (columns, rows) = (layout.columns() as f32, layout.rows() as f32);
         let (stale, fade_ms, stale_ms) = match colours {
             Colours::Flash { fade_ms, stale_ms } => (0.0_f32, fade_ms, stale_ms),
             Colours::Staleness => (1.0, 1.0, staleness_ramp::STALE_MS),

@@ -1,28 +1,96 @@
 //! The map between the world's plane and a view, in points.
 
 use super::CapsuleLayout;
-use crate::sim::world::Point;
+use super::zoom::Zoom;
+use crate::sim::world::{HEIGHT, Point, WIDTH};
 use egui::{Pos2, Rect, pos2};
 use macroquad::math::{Rect as Area, Vec2, vec2};
 
 /// Position of each capsule, and of each point of the world, in a view. The same as in the picture of the capsules.
 #[derive(Clone, Debug)]
 pub struct ScreenMap {
+    /// Layout of all places.
+    whole: CapsuleLayout,
+    /// Layout at the present zoom.
     layout: CapsuleLayout,
+    zoom: Zoom,
     view: Rect,
     /// Pixels per point.
     scale: f32,
 }
 
+/// Radius of a capsule at the largest magnification, in points: large enough to see its gaze and to click it.
+const LARGEST_RADIUS: f32 = 14.0;
+
 impl ScreenMap {
     /// Stretches the plane with `places` over `view`; `scale` is the number of pixels per point.
     #[must_use]
     pub fn new(places: u32, view: Rect, scale: f32) -> Self {
+        let whole = CapsuleLayout::fit(places, pixels(view, scale));
         Self {
-            layout: CapsuleLayout::fit(places, pixels(view, scale)),
+            layout: whole.clone(),
+            whole,
+            zoom: Zoom::ALL,
             view,
             scale,
         }
+    }
+
+    /// Shows a part of the plane: `zoom`, or the closest to it that this map can have.
+    #[must_use]
+    pub fn zoomed(self, zoom: Zoom) -> Self {
+        let zoom = self.limited(zoom);
+        Self {
+            layout: self.whole.magnified(zoom),
+            zoom,
+            ..self
+        }
+    }
+
+    fn limited(&self, zoom: Zoom) -> Zoom {
+        zoom.limited(&self.whole, LARGEST_RADIUS * self.scale)
+    }
+
+    /// Returns the present zoom.
+    #[must_use]
+    pub fn zoom(&self) -> Zoom {
+        self.zoom
+    }
+
+    /// Returns the zoom after magnifying by `factor`. The point of the world at `at` stays there, except at the edge of
+    /// the plane.
+    #[must_use]
+    pub fn zoom_around(&self, at: Pos2, factor: f64) -> Zoom {
+        let wanted = Zoom {
+            factor: self.zoom.factor * factor,
+            ..self.zoom
+        };
+        let factor = self.limited(wanted).factor;
+        let around = self.zoom.around(&self.whole, self.pixel(at), factor);
+        self.limited(around)
+    }
+
+    /// Returns the zoom after moving the plane by this number of points, as far as it can move.
+    #[must_use]
+    pub fn zoom_moved(&self, by: egui::Vec2) -> Zoom {
+        let by = vec2(by.x, by.y) * self.scale;
+        self.limited(self.zoom.moved(&self.whole, by))
+    }
+
+    /// Returns the zoom with this point of the world in the middle, or as close to it as possible.
+    #[must_use]
+    pub fn zoom_at(&self, point: Point) -> Zoom {
+        let center = (f64::from(point.x / WIDTH), f64::from(point.y / HEIGHT));
+        self.limited(Zoom {
+            center,
+            ..self.zoom
+        })
+    }
+
+    /// Returns the corners of the part of the world in view: top left and bottom right.
+    #[must_use]
+    pub fn corners(&self) -> [Point; 2] {
+        [self.view.min, self.view.max].map(|corner| self.to_world(corner))
     }
 
     /// Returns the view.
@@ -53,6 +121,13 @@ impl ScreenMap {
     #[must_use]
     pub fn center(&self, place: u32) -> Option<Pos2> {
         (place < self.layout.places()).then(|| self.points(self.layout.center(place)))
+    }
+
+    /// Returns true if the view shows a capsule at least in part. Cheap, for use with many places.
+    pub fn shows(&self, place: u32) -> bool {
+        let reach = 2.0 * self.radius();
+        self.center(place)
+            .is_some_and(|center| self.view.expand(reach).contains(center))
     }
 
     /// Returns the radius of a capsule.
@@ -89,4 +164,200 @@ impl ScreenMap {
 pub fn pixels(view: Rect, scale: f32) -> Area {
     let view = view * scale;
     Area::new(view.left(), view.top(), view.width(), view.height())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use egui::Vec2 as Span;
+    use proptest::prelude::*;
+
+    /// A map: places, size of the view, pixels per point.
+    fn maps() -> impl Strategy<Value = ScreenMap> {
+        let places = prop_oneof![0_u32..50, 50_u32..20_000, 20_000_u32..2_000_000];
+        let sizes = (1.0_f32..2600.0, 1.0_f32..1500.0);
+        let scales = prop_oneof![Just(1.0_f32), Just(1.25), Just(2.0), Just(3.0)];
+        (places, sizes, scales).prop_map(|(places, (width, height), scale)| {
+            let view = Rect::from_min_size(pos2(252.3, 80.7), egui::vec2(width, height));
+            ScreenMap::new(places, view, scale)
+        })
+    }
+
+    /// A magnified map, as far as its capsules are small enough.
+    fn magnified() -> impl Strategy<Value = ScreenMap> {
+        let zooms = (1.0_f64..200.0, -0.2_f64..1.2, -0.2_f64..1.2);
+        (maps(), zooms).prop_map(|(map, (factor, x, y))| {
+            let center = (x, y);
+            map.zoomed(Zoom { factor, center })
+        })
+    }
+
+    /// Returns the point of the view at these shares of its width and height.
+    fn inside(map: &ScreenMap, (x, y): (f32, f32)) -> Pos2 {
+        map.view().min + map.view().size() * egui::vec2(x, y)
+    }
+
+    /// Returns the extent of all cells on the screen, in points.
+    fn plane(map: &ScreenMap) -> Rect {
+        let [min, max] = [(0.0, 0.0), (WIDTH, HEIGHT)].map(|(x, y)| Point { x, y });
+        Rect::from_min_max(map.to_screen(min), map.to_screen(max))
+    }
+
+    proptest! {
+        #[test]
+        fn screen_and_world_agree_at_every_zoom(map in magnified(), at in (0.0_f32..1.0, 0.0_f32..1.0)) {
+            let at = inside(&map, at);
+            if plane(&map).contains(at) {
+                let back = map.to_screen(map.to_world(at));
+                prop_assert!((back - at).length() < 0.05, "{} at {} of {:?}", back, at, map);
+            }
+        }
+
+        #[test]
+        fn capsules_are_found_at_every_zoom(map in magnified(), at in (0.0_f32..1.0, 0.0_f32..1.0)) {
+            if let Some(place) = map.place_at(inside(&map, at)) {
+                let center = map.center(place).expect("it exists");
+                prop_assert_eq!(map.place_at(center), Some(place), "{:?}", map);
+                prop_assert!(map.shows(place) || !map.view().contains(center));
+                let cell = (map.layout.cell() / map.scale).length();
+                prop_assert!((center - inside(&map, at)).length() <= cell);
+            }
+        }
+
+        #[test]
+        fn the_point_under_the_pointer_stays(
+            map in magnified(),
+            at in (0.0_f32..1.0, 0.0_f32..1.0),
+            factor in 0.3_f64..3.0,
+        ) {
+            let at = inside(&map, at);
+            prop_assume!(plane(&map).contains(at)); // the margin is not in the world
+            let zoom = map.zoom_around(at, factor);
+            let after = map.clone().zoomed(zoom);
+            let moved = after.to_screen(map.to_world(at)) - at;
+            // At the edge of the plane, the picture moves instead of showing what is outside.
+            let edges = after.edges();
+            for axis in 0..2 {
+                // Both pictures are at whole pixels, and half a pixel of the first is magnified.
+                let pixel = (0.7 + 0.5 * factor.max(1.0) as f32) / map.scale;
+                let is_at_edge = edges[axis].iter().any(|edge| edge.abs() < 2.0 * pixel);
+                prop_assert!(moved[axis].abs() <= pixel || is_at_edge || !zoom.is_magnified(),
+                    "moved by {} from {:?} to {:?}", moved, map.zoom, zoom);
+            }
+        }
+
+        #[test]
+        fn nothing_outside_the_crowd_is_ever_shown(map in magnified(), by in (-3e4_f32..3e4, -3e4_f32..3e4)) {
+            let moved = map.zoom_moved(egui::vec2(by.0, by.1));
+            for map in [map.clone(), map.clone().zoomed(moved)] {
+                for edges in map.edges() {
+                    let pixel = 1.0 / map.scale;
+                    prop_assert!(edges[0] <= pixel && edges[1] <= pixel, "{:?} of {:?}", edges, map);
+                }
+                prop_assert!(map.zoom.factor >= 1.0);
+                prop_assert!(!map.zoom.is_magnified() || map.radius() <= LARGEST_RADIUS * 1.001);
+                prop_assert_eq!(map.limited(map.zoom), map.zoom, "a limited zoom has no other limit");
+            }
+        }
+
+        #[test]
+        fn moving_the_plane_moves_every_point_of_it(map in magnified(), by in (-40.0_f32..40.0, -40.0_f32..40.0)) {
+            let by = egui::vec2(by.0, by.1);
+            let after = map.clone().zoomed(map.zoom_moved(by));
+            let middle = map.to_world(map.view().center());
+            let moved = after.to_screen(middle) - map.to_screen(middle);
+            let edges = after.edges();
+            for axis in 0..2 {
+                let pixel = 1.5 / map.scale;
+                let is_at_edge = edges[axis].iter().any(|edge| edge.abs() < 2.0 * pixel);
+                prop_assert!((moved[axis] - by[axis]).abs() <= pixel || is_at_edge || !map.zoom.is_magnified());
+            }
+        }
+    }
+
+    impl ScreenMap {
+        /// For each axis: how much wider both margins of the plane are than without magnification.
+        fn edges(&self) -> [[f32; 2]; 2] {
+            let whole = self.clone().zoomed(Zoom::ALL);
+            let (now, all) = (plane(self), plane(&whole));
+            let (min, max) = (now.min - all.min, all.max - now.max);
+            [[min.x, max.x], [min.y, max.y]]
+        }
+    }
+
+    fn map(places: u32, size: Span) -> ScreenMap {
+        ScreenMap::new(places, Rect::from_min_size(pos2(252.0, 122.0), size), 1.0)
+    }
+
+    const SIZES: [Span; 3] = [
+        egui::vec2(648.0, 252.0),
+        egui::vec2(1028.0, 452.0),
+        egui::vec2(1668.0, 700.0),
+    ];
+
+    #[test]
+    fn large_crowds_magnify_until_capsules_are_large() {
+        for size in SIZES {
+            for places in [10_000, 100_000, 1_000_000] {
+                let map = map(places, size);
+                let zoom = map.zoom_around(map.view().center(), 1e9);
+                let map = map.zoomed(zoom);
+                let radius = map.radius();
+                assert!((12.0..=14.0).contains(&radius), "{places}: {radius}");
+            }
+        }
+    }
+
+    #[test]
+    fn large_capsules_are_not_magnified() {
+        for places in [0, 1, 10, 400] {
+            let map = map(places, SIZES[1]);
+            let zoom = map.zoom_around(map.view().center(), 5.0);
+            assert_eq!(zoom, Zoom::ALL, "{places}");
+        }
+    }
+
+    #[test]
+    fn zooming_out_as_far_as_in_shows_all() {
+        let all = map(100_000, SIZES[1]);
+        let at = all.view().lerp_inside(egui::vec2(0.2, 0.9));
+        let mut map = all;
+        for factor in [1.35; 8].into_iter().chain([1.0 / 1.35; 8]) {
+            let zoom = map.zoom_around(at, factor);
+            map = map.zoomed(zoom);
+        }
+        assert_eq!(map.zoom(), Zoom::ALL);
+    }
+
+    #[test]
+    fn many_small_steps_do_not_drift() {
+        let mut map = map(1_000_000, SIZES[1]);
+        let at = map.view().lerp_inside(egui::vec2(0.3, 0.7));
+        let world = map.to_world(at);
+        for _ in 0..800 {
+            let zoom = map.zoom_around(at, 1.005);
+            map = map.zoomed(zoom);
+        }
+        assert!(map.zoom().factor > 50.0);
+        let off = map.to_screen(world) - at;
+        assert!(off.length() < 1.0, "{off}");
+    }
+
+    #[test]
+    fn unusable_zooms_show_all() {
+        let nothing = ScreenMap::new(100_000, Rect::NOTHING, 1.0);
+        for map in [map(100_000, SIZES[0]), nothing] {
+            for factor in [f64::NAN, 0.0, -3.0, 1.0] {
+                let center = (f64::NAN, f64::INFINITY);
+                let shown = map.clone().zoomed(Zoom { factor, center });
+                assert_eq!(shown.zoom(), Zoom::ALL);
+            }
+            let center = (f64::NAN, f64::INFINITY);
+            let shown = map.zoomed(Zoom {
+                factor: 4.0,
+                center,
+            });
+            assert!(shown.zoom().center.0.is_finite() && shown.zoom().center.1.is_finite());
+        }
+    }
 }

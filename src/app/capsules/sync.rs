@@ -1,6 +1,6 @@
 //! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
-use super::{CapsuleLayout, CapsuleState, Capsules, Colours};
+use super::{CapsuleLayout, CapsuleState, Capsules, Colours, Zoom};
 use crate::history::{History, PastFrame, PastPlace, PastState};
 use crate::sim::lane::ChangedPlaces;
 use crate::sim::machine::Machine;
@@ -150,14 +150,20 @@ impl CrowdPicture {
         self.capsules.set(task.index, state);
     }
 
-    /// Direction on the screen from a place to a point of the world, in radians.
+    /// Direction on the screen from a place to a point of the world, in radians. Magnification does not change it.
     fn gaze(&self, place: u32, seen: Point) -> f32 {
         gaze(self.capsules.layout(), place, seen)
     }
 
     /// Queues the picture at game time `now`.
-    pub fn draw(&self, now: GameTime, colours: Colours) {
-        self.capsules.draw(millis(now) as u32, colours);
+    pub fn draw(&self, now: GameTime, colours: Colours, zoom: Zoom) {
+        self.capsules.draw(millis(now) as u32, colours, zoom);
+    }
+
+    /// Queues another, small picture of all capsules in `area`, in pixels.
+    pub fn draw_overview(&self, now: GameTime, colours: Colours, area: Area) {
+        self.capsules
+            .draw_overview(millis(now) as u32, colours, area);
     }
 }
 

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
@@ -15,6 +15,9 @@ unsafe extern "C" {
     safe fn lab_webgl() -> u32;
     safe fn lab_scale() -> f64;
     safe fn lab_query_length() -> usize;
+    safe fn lab_second_finger_x() -> f64;
+    safe fn lab_second_finger_y() -> f64;
+    safe fn lab_pinch() -> f64;
     fn lab_query(to: *mut u8, length: usize);
     fn lab_log(text: *const u8, length: usize);
     fn lab_fail(text: *const u8, length: usize);
@@ -50,6 +53,21 @@ pub fn webgl() -> u32 {
 /// Number of pixels per point at the page's current zoom.
 pub fn scale() -> f64 {
     lab_scale()
+}
+
+/// Horizontal position of the second finger in pixels, or NaN.
+pub fn second_finger_x() -> f64 {
+    lab_second_finger_x()
+}
+
+/// Vertical position of the second finger in pixels, or NaN.
+pub fn second_finger_y() -> f64 {
+    lab_second_finger_y()
+}
+
+/// Magnification by pinch gestures on a touchpad since the last picture.
+pub fn pinch() -> f64 {
+    lab_pinch()
 }
 
 /// Part of the page's address after the question mark.

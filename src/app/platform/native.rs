@@ -69,6 +69,16 @@ pub fn scale() -> f32 {
     screen_dpi_scale()
 }
 
+/// Returns `None`: the window library reports one pointer.
+pub fn second_finger() -> Option<[f32; 2]> {
+    None
+}
+
+/// Returns 1: the window library does not report pinch gestures.
+pub fn pinch() -> f64 {
+    1.0
+}
+
 /// Does nothing, because the machine itself has already waited.
 pub fn hold_frame(_wait: Nanos) {}
 

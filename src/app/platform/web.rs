@@ -94,6 +94,18 @@ pub fn rename(title: &str) -> bool {
     true
 }
 
+/// Returns the position of the second finger on the screen, in pixels, while two fingers touch it. The first finger is
+/// the pointer.
+pub fn second_finger() -> Option<[f32; 2]> {
+    let at = [js::second_finger_x(), js::second_finger_y()].map(|side| side as f32);
+    at.iter().all(|side| side.is_finite()).then_some(at)
+}
+
+/// Returns the magnification by pinch gestures on a touchpad since the last picture.
+pub fn pinch() -> f64 {
+    js::pinch()
+}
+
 /// Copies a link to this page with these settings.
 pub fn copy_link(query: &str) {
     js::copy_link(query);

@@ -5,6 +5,7 @@ use super::saver::SaveKind;
 use super::ui_scale::UiScale;
 use super::view::View;
 use super::{ColourMode, Flow, State};
+use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::sim::settings::FADE;
 use crate::sim::world::ENTITIES;
@@ -94,6 +95,9 @@ impl State {
                 self.note(format_args!("{} shown", self.grid.chart.name()));
             }
             Command::Staleness => self.toggle_colours(),
+            Command::Zoom(zoom) => self.zoom(zoom),
+            Command::Home if self.grid.zoom.is_magnified() => self.zoom(Zoom::ALL),
+            Command::Home => self.apply_in_grid(Command::Walk(i64::MIN)),
             Command::Walk(by) if self.flow != Flow::Running => {
                 let shown = self.grid.selection.walk(by, &self.grid.history);
                 if let Some(frame) = shown {
@@ -292,6 +296,22 @@ impl State {
         };
         self.colours = colours;
         self.note(format_args!("{name} shown"));
+    }
+
+    fn zoom(&mut self, zoom: Zoom) {
+        if zoom == self.grid.zoom {
+            return;
+        }
+        self.grid.zoom = zoom;
+        let Zoom {
+            factor,
+            center: (x, y),
+        } = zoom;
+        if zoom.is_magnified() {
+            self.note(format_args!("magnified {factor:.2} at {x:.4} {y:.4}"));
+        } else {
+            self.note("all capsules shown");
+        }
     }
 
     fn toggle_pin(&mut self, place: Option<u32>) {

@@ -1,6 +1,7 @@
 //! Commands: everything that a user can ask of the program.
 
 use super::view::View;
+use crate::app::capsules::Zoom;
 use crate::experiment::loop_race::Side;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::world::Point;
@@ -27,6 +28,10 @@ pub enum Command {
     Step,
     /// While paused: move this many frames forward in the recorded history, or back if negative.
     Walk(i64),
+    /// Show all capsules if they are magnified; otherwise, while paused, the oldest recorded frame.
+    Home,
+    /// Show this part of the crowd.
+    Zoom(Zoom),
     /// Toggle between the plots and the timeline.
     Timeline,
     /// Toggle between flashes and staleness colours.

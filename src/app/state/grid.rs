@@ -2,6 +2,7 @@
 
 use super::machine::WindowMachine;
 use super::selection::Selection;
+use crate::app::capsules::Zoom;
 use crate::history::{History, PastFrame};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Updated;
@@ -56,6 +57,8 @@ pub struct GridState {
     pub chart: Chart,
     /// Selected frame and entity.
     pub selection: Selection,
+    /// Part of the crowd to show. A view shows the closest part that it can.
+    pub zoom: Zoom,
     /// Whether the lane was replaced since the last picture.
     pub is_new: bool,
     /// The frame that has been updated but not drawn.
@@ -82,6 +85,7 @@ impl GridState {
             history: History::default(),
             chart: Chart::default(),
             selection: Selection::default(),
+            zoom: Zoom::ALL,
             is_new: true,
             in_progress: None,
             was_paused: true,
@@ -224,4 +228,52 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
     lane.list_runs(LISTED_RUNS);
     lane.collect_changed_places();
     lane
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::state::command::Command;
+    use crate::app::state::tests::{frame, state};
+    use crate::app::state::view::View;
+
+    /// A part of the crowd.
+    const PART: Zoom = Zoom {
+        factor: 12.0,
+        center: (0.3, 0.7),
+    };
+
+    #[test]
+    fn home_shows_all_capsules_before_the_oldest_frame() {
+        let mut state = state();
+        (0..5).for_each(|_| frame(&mut state));
+        state.apply(Command::Pause);
+        state.apply(Command::Zoom(PART));
+        assert_eq!(state.grid.zoom, PART);
+        state.apply(Command::Home);
+        assert_eq!(state.grid.zoom, Zoom::ALL);
+        assert_eq!(state.grid.selection.looked_at, None);
+        state.apply(Command::Home);
+        assert_eq!(state.grid.selection.looked_at, Some(0));
+        state.apply(Command::Pause);
+        frame(&mut state);
+        state.apply(Command::Home);
+        assert_eq!(state.grid.selection.looked_at, None, "not while it runs");
+    }
+
+    #[test]
+    fn the_zoom_survives_restarts_and_other_views() {
+        let mut state = state();
+        state.apply(Command::Zoom(PART));
+        for command in [
+            Command::Restart,
+            Command::View(View::Compare),
+            Command::Home,
+            Command::View(View::Grid),
+            Command::Turn(&ENTITIES, 5000.0),
+        ] {
+            state.apply(command);
+            assert_eq!(state.grid.zoom, PART, "{command:?}");
+        }
+    }
 }

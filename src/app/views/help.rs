@@ -162,11 +162,12 @@ fn signs(ui: &mut Ui, bindings: &[Binding]) {
 }
 
 /// Returns the mouse actions and their effects.
-fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
+fn mouse(bindings: &[Binding]) -> [(&'static str, String); 8] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys: Vec<&str> = listening
         .map(|entry| caps_of(bindings, Command::Strategy(entry)))
         .collect();
+    let home = caps_of(bindings, Command::Home);
     let requests = format!(
         "over the capsules: requests runs (strategies {})",
         keys.join(" and ")
@@ -177,6 +178,14 @@ fn mouse(bindings: &[Binding]) -> [(&'static str, String); 6] {
         (
             "click",
             "on a capsule: pins it, also in the timeline".to_owned(),
+        ),
+        (
+            "wheel",
+            format!("over the capsules: magnifies large crowds; {home}: all"),
+        ),
+        (
+            "",
+            "over magnified capsules, drag with Shift to move".to_owned(),
         ),
         ("wheel", "plots: zoom; timeline: scroll".to_owned()),
         ("slider", "drag, or click the arrow to reset".to_owned()),

@@ -201,7 +201,8 @@ fn of_history() -> Vec<Binding> {
         walk(KeyCode::Right, "→", 1, ONE),
         walk(KeyCode::Left, "Shift ←", -10, TEN).with(Modifier::Shift),
         walk(KeyCode::Right, "Shift →", 10, TEN).with(Modifier::Shift),
-        walk(KeyCode::Home, "Home", i64::MIN, ENDS),
+        // Not repeated: the first press may show all capsules, and the next one leaves the present.
+        Binding::new(&[KeyCode::Home], "Home", Command::Home, ENDS),
         walk(KeyCode::End, "End", i64::MAX, ENDS),
     ]
 }

@@ -1,8 +1,8 @@
 //! The capsules of all lanes, in the holes of their cards.
 
-use crate::app::capsules::Colours;
 use crate::app::capsules::screen_map::pixels;
 use crate::app::capsules::sync::CrowdPicture;
+use crate::app::capsules::{Colours, Zoom};
 use crate::experiment::comparison::Comparison;
 use egui::Rect;
 
@@ -64,7 +64,7 @@ impl Crowds {
             }
             let area = pixels(crowd.place, pixels_per_point);
             crowd.picture.follow(lane, area, is_paused);
-            crowd.picture.draw(lane.now(), colours);
+            crowd.picture.draw(lane.now(), colours, Zoom::ALL);
         }
         Ok(())
     }

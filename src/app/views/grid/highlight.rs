@@ -15,20 +15,34 @@ const RINGS_FROM: f32 = 4.0;
 /// Half the width of a ring's line, in points.
 const HALF_LINE: f32 = 0.8;
 
-/// Highlights all capsules that ran in a frame, or none if too many ran.
-pub fn paint(painter: &Painter, map: &ScreenMap, past: &PastFrame, entities: usize) {
-    let scale = painter.ctx().pixels_per_point();
-    let centers = past.ran().filter_map(|place| map.center(place));
-    if are_highlighted(past, entities) {
-        let mesh = mesh(centers, map.radius(), 1.0 / scale);
+/// Maximum number of runs of a magnified crowd to look through for those in view.
+const MOST_SOUGHT: usize = 100_000;
+
+/// Highlights all capsules in view that ran in a frame, except `covered` ones, or none if too many ran.
+pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, past: &PastFrame, entities: usize) {
+    let ran = past.ran.as_ref().map_or(0, Vec::len);
+    let is_magnified = map.zoom().is_magnified();
+    let most = if is_magnified {
+        MOST_SOUGHT
+    } else {
+        MOST_HIGHLIGHTED
+    };
+    if !are_highlighted(ran, entities, most) {
+        return;
+    }
+    let in_view = |place: &u32| !is_magnified || map.shows(*place);
+    let centers = past.ran().filter(in_view).filter_map(|it| map.center(it));
+    let centers: Vec<Pos2> = centers.filter(|&at| !covered.contains(at)).collect();
+    if centers.len() <= MOST_HIGHLIGHTED {
+        let pixel = 1.0 / painter.ctx().pixels_per_point();
+        let mesh = mesh(centers.into_iter(), map.radius(), pixel);
         painter.with_clip_rect(map.view()).add(mesh);
     }
 }
 
 /// True if few enough tasks ran. If most tasks ran, rings would only repeat what the flashes show.
-fn are_highlighted(past: &PastFrame, entities: usize) -> bool {
-    let ran = past.ran.as_ref().map_or(0, Vec::len);
-    ran * 2 <= entities && ran <= MOST_HIGHLIGHTED
+fn are_highlighted(ran: usize, entities: usize, most: usize) -> bool {
+    ran * 2 <= entities && ran <= most
 }
 
 /// Returns all highlights in one mesh. Their edges fade over one `pixel`, whose size is in points.
@@ -95,13 +109,6 @@ mod tests {
     use super::*;
     use egui::pos2;
 
-    fn past(ran: u32) -> PastFrame {
-        PastFrame {
-            ran: Some((0..ran).collect()),
-            ..PastFrame::default()
-        }
-    }
-
     #[test]
     fn all_capsules_are_highlighted_or_none() {
         for (ran, entities, marked) in [
@@ -113,7 +120,7 @@ mod tests {
             (0, 0, true),
         ] {
             assert_eq!(
-                are_highlighted(&past(ran), entities),
+                are_highlighted(ran, entities, MOST_HIGHLIGHTED),
                 marked,
                 "{ran} of {entities}"
             );

@@ -67,19 +67,44 @@ impl InspectedCapsule {
     }
 }
 
-/// Paints a ring around a capsule, its details, and a line to the point that it looks at.
-pub fn paint(painter: &Painter, map: &ScreenMap, capsule: &InspectedCapsule) {
+/// Paints a ring around a capsule, its details outside the `covered` part of the view, and a line to the point that it
+/// looks at.
+pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, capsule: &InspectedCapsule) {
     let view = map.view();
     let painter = painter.with_clip_rect(view);
     let (center, radius) = (capsule.center, capsule.radius);
     if let Some(seen) = capsule.seen {
         let seen = map.to_screen(seen);
         let faint = Stroke::new(1.2, theme::TEAL.gamma_multiply(0.8));
-        painter.extend(Shape::dashed_line(&[center, seen], faint, 4.0, 4.0));
+        // The ends may be far outside the view of a magnified crowd.
+        if let Some(line) = clipped([center, seen], view.expand(8.0)) {
+            painter.extend(Shape::dashed_line(&line, faint, 4.0, 4.0));
+        }
         painter.circle_stroke(seen, 5.0, faint);
     }
     ring(&painter, center, radius);
-    card(&painter, view, center, radius, &capsule.info);
+    card(&painter, view, covered, (center, radius), &capsule.info);
+}
+
+/// Returns the part of a line inside `rect`, if any.
+fn clipped([from, to]: [Pos2; 2], rect: Rect) -> Option<[Pos2; 2]> {
+    let along = to - from;
+    let (mut first, mut last) = (0.0_f32, 1.0_f32);
+    for (start, step, min, max) in [
+        (from.x, along.x, rect.left(), rect.right()),
+        (from.y, along.y, rect.top(), rect.bottom()),
+    ] {
+        if step == 0.0 {
+            if !(min..=max).contains(&start) {
+                return None;
+            }
+            continue;
+        }
+        let (enters, leaves) = ((min - start) / step, (max - start) / step);
+        first = first.max(enters.min(leaves));
+        last = last.min(enters.max(leaves));
+    }
+    (first <= last).then(|| [from + along * first, from + along * last])
 }
 
 /// Paints a ring around a capsule.
@@ -96,7 +121,13 @@ fn ring(painter: &Painter, center: Pos2, radius: f32) {
     );
 }
 
-fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, info: &EntityInfo) {
+fn card(
+    painter: &Painter,
+    view: Rect,
+    covered: Rect,
+    (center, radius): (Pos2, f32),
+    info: &EntityInfo,
+) {
     let name = painter.layout_no_wrap(info.name.clone(), theme::mono(12.0), theme::TEAL);
     let layout =
         |line: &String| painter.layout_no_wrap(line.clone(), theme::text(12.0), theme::TEXT);
@@ -115,11 +146,16 @@ fn card(painter: &Painter, view: Rect, center: Pos2, radius: f32, info: &EntityI
     } else {
         center.x - gap - width
     };
+    // The capsule may be outside the view of a magnified crowd.
+    let left = left.min(view.right() - width - 4.0).max(view.left() + 4.0);
     let top = (center.y - height / 2.0).clamp(
         view.top() + 4.0,
         (view.bottom() - height - 4.0).max(view.top() + 4.0),
     );
-    let rect = Rect::from_min_size(pos2(left, top), vec2(width, height));
+    let mut rect = Rect::from_min_size(pos2(left, top), vec2(width, height));
+    if rect.intersects(covered) {
+        rect = rect.translate(vec2(0.0, covered.top() - 4.0 - rect.bottom()));
+    }
     let corners = CornerRadius::same(theme::RADIUS);
     painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.94));
     painter.rect_stroke(
@@ -154,4 +190,25 @@ pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
         theme::WELL.gamma_multiply(0.9),
     );
     painter.galley(ground.min + vec2(9.0, 4.0), galley, theme::TEXT);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_cut_at_the_view() {
+        let view = Rect::from_min_max(pos2(0.0, 0.0), pos2(100.0, 50.0));
+        let whole = [pos2(10.0, 10.0), pos2(90.0, 40.0)];
+        assert_eq!(clipped(whole, view), Some(whole));
+        let long = [pos2(-60_000.0, 25.0), pos2(60_000.0, 25.0)];
+        let [from, to] = clipped(long, view).expect("it crosses the view");
+        assert!((from.x - 0.0).abs() < 0.1 && (to.x - 100.0).abs() < 0.1);
+        let beside = [pos2(-60_000.0, 60.0), pos2(60_000.0, 60.0)];
+        assert_eq!(clipped(beside, view), None);
+        let past_a_corner = [pos2(-40.0, 20.0), pos2(20.0, -40.0)];
+        assert_eq!(clipped(past_a_corner, view), None);
+        let point = [pos2(5.0, 5.0); 2];
+        assert_eq!(clipped(point, view), Some(point));
+    }
 }

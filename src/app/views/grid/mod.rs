@@ -3,15 +3,17 @@
 
 mod highlight;
 mod inspector;
+mod magnifier;
 mod overlay;
+mod overview;
 pub mod projectile_strip;
 mod target;
 
 use super::UiContext;
 use super::layout::Layout;
-use crate::app::capsules::Colours;
 use crate::app::capsules::screen_map::{ScreenMap, pixels};
 use crate::app::capsules::sync::CrowdPicture;
+use crate::app::capsules::{Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
 use crate::app::input::bindings::caps_of;
@@ -29,6 +31,7 @@ use crate::stats::{StatusNotes, coarse_clock, round};
 use crate::text::format;
 use egui::{Rect, Ui, UiBuilder};
 use overlay::Overlay;
+use overview::Overview;
 use timeslice::frame_loop::Pace;
 use timeslice::scheduler::TaskId;
 use timeslice::time::{Nanos, monotonic};
@@ -49,6 +52,10 @@ pub struct GridView {
     was_coarse: bool,
     /// Place of the capsules, in points.
     area: Rect,
+    /// Part of the crowd in view. The interface over the capsules is laid out for this part.
+    zoom: Zoom,
+    /// Corner of a magnified crowd.
+    overview: Option<Overview>,
 }
 
 /// Effects of this computer on the lane.
@@ -78,6 +85,8 @@ impl GridView {
             recent: None,
             was_coarse: false,
             area: Rect::ZERO,
+            zoom: Zoom::ALL,
+            overview: None,
         })
     }
 
@@ -91,20 +100,35 @@ impl GridView {
     ) {
         self.area = layout.view;
         let (panels, help) = (state.interface.panels, state.interface.help);
+        let places = state.grid.lane.world().tasks().end();
+        let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
+        let map = map.zoomed(state.grid.zoom);
+        self.zoom = map.zoom();
+        if state.grid.zoom.is_magnified() && !self.zoom.is_magnified() {
+            // All capsules are large now, so the key that shows all must be free again.
+            context.answer.commands.push(Command::Zoom(Zoom::ALL));
+        }
+        self.overview = Overview::of(&map).filter(|_| panels);
+        let covered = self.overview.map_or(Rect::NOTHING, |it| it.card);
         let pointer = ui
             .input(|input| input.pointer.latest_pos())
             .filter(|_| !help)
+            .filter(|&at| !covered.contains(at))
             .filter(|&at| !context.covered.is_some_and(|card| card.contains(at)));
         let past_is_shown = state.grid.selection.looked_at.is_some();
-        let places = state.grid.lane.world().tasks().end();
-        let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
         self.overlay
             .listen(ui, &map, pointer, past_is_shown, context.answer);
         let mut listed = None;
         if panels {
             listed = self.show_panels(ui, layout, &map, state, context);
         }
-        self.overlay.paint(ui, &map, pointer, listed, state);
+        self.overlay
+            .paint(ui, &map, covered, pointer, listed, state);
+        if let Some(overview) = self.overview {
+            let past = state.grid.past();
+            let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
+            overview.show(ui, &map, target, context.bindings, context.answer);
+        }
         if layout.legend.is_positive() {
             staleness_legend::strip(ui.painter(), layout.legend);
         }
@@ -231,7 +255,8 @@ impl GridView {
             .and_then(|number| history.frame(number));
         if let Some(frame) = marked.or(newest) {
             let entities = lane.world().tasks().len();
-            highlight::paint(ui.painter(), map, frame, entities);
+            let covered = self.overview.map_or(Rect::NOTHING, |it| it.card);
+            highlight::paint(ui.painter(), map, covered, frame, entities);
         }
     }
 
@@ -247,12 +272,17 @@ impl GridView {
         if std::mem::take(&mut grid.is_new) {
             self.crowd.renew();
         }
-        if let Some(past) = grid.past() {
+        let now = if let Some(past) = grid.past() {
             self.crowd.replay(&grid.lane, &grid.history, past, area);
-            self.crowd.draw(past.now, colours);
+            past.now
         } else {
             self.crowd.follow(&mut grid.lane, area, is_paused);
-            self.crowd.draw(grid.lane.now(), colours);
+            grid.lane.now()
+        };
+        self.crowd.draw(now, colours, self.zoom);
+        if let Some(picture) = self.overview.and_then(|overview| overview.picture) {
+            let picture = pixels(picture, pixels_per_point);
+            self.crowd.draw_overview(now, colours, picture);
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The overlay of the capsules: target, entity details, captions, and the pointer's actions.
 
 use super::inspector::InspectedCapsule;
+use super::magnifier::Magnifier;
 use super::{inspector, target};
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
@@ -9,13 +10,14 @@ use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::history::{PastFrame, entity_info};
 use crate::text::format;
-use egui::{Id, Pos2, Sense, Ui};
+use egui::{Id, Pos2, Rect, Sense, Ui};
 use timeslice::scheduler::TaskId;
 
 /// Data that the overlay keeps from one picture to the next.
 #[derive(Default)]
 pub struct Overlay {
     drag: Option<Drag>,
+    magnifier: Magnifier,
 }
 
 /// A drag over the capsules.
@@ -29,7 +31,8 @@ struct Drag {
 
 impl Overlay {
     /// Handles the `pointer`, which is `None` if something covers the capsules. The pointer leads the target, a click
-    /// pins an entity, and a drag requests runs of the entities that it crosses.
+    /// pins an entity, and a drag requests runs of the entities that it crosses. Wheel, pinch and other drags
+    /// magnify and move the plane.
     pub fn listen(
         &mut self,
         ui: &Ui,
@@ -45,9 +48,12 @@ impl Overlay {
         let inside = pointer.filter(|&at| view.contains(at) && view.area() > 0.0);
         let goal = inside.map(|at| map.to_world(at));
         answer.commands.push(Command::Point(goal));
+        let has_moved = self.magnifier.moves();
+        let zoom = self.magnifier.listen(ui, map, inside, &response);
+        answer.commands.extend(zoom.map(Command::Zoom));
         let under = |at: Pos2| map.place_at(at);
         // A press alone requests nothing, because it may become a click. A past frame takes no requests.
-        if response.dragged() && !past_is_shown {
+        if response.dragged() && !self.magnifier.moves() && !past_is_shown {
             let began = self.drag.is_none();
             let origin = ui.input(|input| input.pointer.press_origin());
             let mut drag = self.drag.unwrap_or(Drag {
@@ -62,16 +68,18 @@ impl Overlay {
         } else {
             self.drag = None;
         }
-        if response.clicked() {
+        if response.clicked() && !has_moved {
             answer.commands.push(Command::Pin(inside.and_then(under)));
         }
     }
 
-    /// Paints the overlay, over the capsules and their highlights. `listed` is an entity under the pointer elsewhere.
+    /// Paints the overlay, over the capsules and their highlights. Details of entities leave the `covered` part of the
+    /// view free. `listed` is an entity under the pointer elsewhere.
     pub fn paint(
         &self,
         ui: &Ui,
         map: &ScreenMap,
+        covered: Rect,
         pointer: Option<Pos2>,
         listed: Option<TaskId>,
         state: &State,
@@ -110,7 +118,7 @@ impl Overlay {
             [pinned.and_then(now), hovered.and_then(now)]
         };
         for capsule in inspected.into_iter().flatten() {
-            inspector::paint(over, map, &capsule);
+            inspector::paint(over, map, covered, &capsule);
         }
     }
 }
@@ -162,7 +170,7 @@ mod tests {
     use crate::sim::lane::FrameRecord;
     use crate::sim::world::Point;
     use egui::epaint::ClippedShape;
-    use egui::{Rect, Shape, Vec2, pos2, vec2};
+    use egui::{Shape, Vec2, pos2, vec2};
 
     /// Ten capsules, ten points apart.
     fn under(at: Pos2) -> Option<u32> {
@@ -209,7 +217,7 @@ mod tests {
     fn texts(state: &State, map: &ScreenMap, pointer: Pos2) -> Vec<String> {
         let output = egui::Context::default().run(egui::RawInput::default(), |ctx| {
             egui::CentralPanel::default().show(ctx, |ui| {
-                Overlay::default().paint(ui, map, Some(pointer), None, state);
+                Overlay::default().paint(ui, map, Rect::NOTHING, Some(pointer), None, state);
             });
         });
         let text = |clipped: ClippedShape| match clipped.shape {
