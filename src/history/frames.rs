@@ -104,6 +104,7 @@ impl History {
             target: lane.world().target(),
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
+            staleness: lane.frame_staleness(),
             stalest: LongestWait::of(lane),
             traced: FrameTrace::of(lane),
             ..PastFrame::default()

@@ -5,6 +5,7 @@ use super::trace_buffer::FrameTrace;
 use crate::sim::lane::FrameRecord;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
+use crate::stats::StalenessIntegral;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::{GameTime, Nanos};
 
@@ -23,6 +24,8 @@ pub struct PastFrame {
     /// Longest staleness of any entity that ran or died in the frame. Time before the last change does not count. Like
     /// the intervals and the longest run, this covers only listed runs ([`crate::sim::lane::Lane::list_runs`]).
     pub longest_wait: Nanos,
+    /// Integral of the staleness of all entities over the frame.
+    pub staleness: StalenessIntegral,
     /// The entity that had waited longest after the last update, if any.
     pub stalest: Option<LongestWait>,
     /// Overruns of the updates that exceeded their budget.
@@ -58,6 +61,7 @@ impl Default for PastFrame {
             strategy: None,
             intervals: IntervalSums::default(),
             longest_wait: Nanos::ZERO,
+            staleness: StalenessIntegral::default(),
             stalest: None,
             overruns: Vec::new(),
             ran: None,

@@ -110,6 +110,7 @@ impl Window {
         self.first_frame.get_or_insert(record.number);
         self.tally.frame(record, past.period);
         self.tally.staleness(past.longest_wait);
+        self.tally.stale_over(past.staleness);
         self.intervals.merge(&past.intervals);
         for &overrun in &past.overruns {
             self.overruns.add(overrun);

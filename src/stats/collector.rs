@@ -1,5 +1,9 @@
 //! Counts runs, updates and frames while a lane runs.
 
+mod staleness;
+
+pub use staleness::StalenessIntegral;
+
 use super::Distribution;
 use super::promises::{NumberSet, Promises, Punctuality};
 use super::recovery::UsualHitches;
@@ -7,6 +11,7 @@ use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
 use crate::sim::lane::{FrameEnded, UpdateBegun};
 use crate::sim::world::World;
+use staleness::TotalStaleness;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
@@ -14,8 +19,9 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 /// Counts every frame, update and run of a lane, each in constant time.
 ///
 /// Counting begins when the lane begins. [`Collector::clear`] restarts it at once, [`Collector::change`] after
-/// [`WARM_UP`]. Intervals and requests that began before the restart do not count, and staleness is counted from the
-/// restart.
+/// [`WARM_UP`]. Intervals and requests that began before the restart do not count, and the worst staleness is counted
+/// from the restart. The mean staleness includes what was stale at the restart, so that it is right from the first
+/// frame on.
 #[derive(Clone, Debug)]
 pub struct Collector {
     pub(super) promises: Promises,
@@ -28,6 +34,10 @@ pub struct Collector {
     wanted: Option<Nanos>,
     budget: Option<Nanos>,
     batch: Batch,
+    /// Staleness of all entities now. It is never cleared.
+    total_staleness: TotalStaleness,
+    /// Integral of staleness over the frame in progress, or the last frame.
+    pub(super) frame_staleness: StalenessIntegral,
     pub(super) tally: Tally,
     calm: Calm,
     /// Number of runs later than promised.
@@ -83,6 +93,8 @@ impl Collector {
             wanted: None,
             budget: None,
             batch: Batch::default(),
+            total_staleness: TotalStaleness::default(),
+            frame_staleness: StalenessIntegral::default(),
             tally: Tally::default(),
             calm: Calm::default(),
             late: 0,
@@ -147,9 +159,19 @@ impl Collector {
 
     /// Begins a frame at `start` on the machine's clock, and at the game time `now`.
     pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
+        self.frame_staleness = StalenessIntegral::default();
         self.before_change = None;
         if self.warm_until.is_some_and(|until| start >= until) {
             self.clear(now);
+        }
+    }
+
+    /// Advances the game time by `delta`, before the update's births and deaths.
+    pub(crate) fn advance(&mut self, delta: Nanos) {
+        let integral = self.total_staleness.advance(delta);
+        self.frame_staleness.add(integral);
+        if !self.is_warming_up() {
+            self.tally.stale_over(integral);
         }
     }
 
@@ -175,11 +197,13 @@ impl Collector {
     }
 
     pub(crate) fn born(&mut self, task: TaskId) {
+        self.total_staleness.born();
         self.promises.born(task);
     }
 
     /// Records the death of entity `number`, `stale` after its last run.
     pub(crate) fn died(&mut self, task: TaskId, number: u64, stale: Nanos) {
+        self.total_staleness.died(stale);
         let stale = stale.min(self.now - self.game_from);
         if !self.is_warming_up() {
             self.tally.staleness(stale);
@@ -203,6 +227,7 @@ impl Collector {
             self.batch.elapsed = elapsed;
         }
         self.batch.intervals += u64::from(!first);
+        self.total_staleness.ran(elapsed);
         let stale = elapsed.min(self.now - self.game_from);
         let (punctuality, asked) = self.promises.runs(task, stale);
         if punctuality != Punctuality::OnTime && !self.is_warming_up() {

@@ -170,6 +170,7 @@ pub static FIGURES: &[Figure] = &[
     figure("interval_ms.off_worst", "off worst", "ms", Less, "Largest difference between an interval and the wanted one.", |it| it.wanted.and_then(|_| ms_of(it.interval.count, it.interval.off_worst))).of_game_time(),
 
     figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)).of_game_time(),
+    figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.mean_staleness.and_then(ms)).of_game_time(),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).of_game_time().wrong_if(Report::is_too_stale),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),

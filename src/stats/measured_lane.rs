@@ -1,6 +1,6 @@
 //! Lanes with statistics.
 
-use super::{Collector, GameSpeed, Recovery, Report, Totals};
+use super::{Collector, GameSpeed, Recovery, Report, StalenessIntegral, Totals};
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use timeslice::scheduler::TaskId;
@@ -56,6 +56,12 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().stalest_death
     }
 
+    /// Returns the integral of the staleness of all entities over the last frame, or the frame in progress.
+    #[must_use]
+    pub fn frame_staleness(&self) -> StalenessIntegral {
+        self.observer().collector.frame_staleness
+    }
+
     /// Restarts [`MeasuredLane::report`] at once. Totals are kept.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
@@ -107,6 +113,10 @@ impl Observer for Statistics {
 
     fn frame_began(&mut self, clock: ClockTime, now: GameTime) {
         self.collector.begin_frame(clock, now);
+    }
+
+    fn time_advanced(&mut self, delta: Nanos) {
+        self.collector.advance(delta);
     }
 
     fn update_began(&mut self, update: &UpdateBegun) {

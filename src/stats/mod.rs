@@ -23,7 +23,7 @@ pub mod thresholds;
 mod totals;
 mod verdict;
 
-pub use collector::Collector;
+pub use collector::{Collector, StalenessIntegral};
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use measured_lane::{MeasuredLane, Statistics};

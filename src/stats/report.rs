@@ -149,6 +149,9 @@ pub struct Report {
     pub wanted: Option<Nanos>,
     /// Largest staleness of any entity.
     pub worst_staleness: Nanos,
+    /// Mean staleness, over time and over the living entities: zero right after a run, then growing until the next.
+    /// `None` if no game time passed, or without entities.
+    pub mean_staleness: Option<Nanos>,
     /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
     /// not measured.
     pub looking_wrong: Option<(f64, f64)>,
@@ -228,6 +231,7 @@ impl Report {
             interval: runs.interval,
             wanted: subject.promise.wanted_interval(),
             worst_staleness: tally.worst_staleness(),
+            mean_staleness: tally.mean_staleness(),
             looking_wrong: tally.looking_wrong(),
             backlog: (tally.backlog_first, tally.backlog_last),
             backlog_peak: tally.backlog_peak,

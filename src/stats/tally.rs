@@ -1,7 +1,7 @@
 //! Figures summed frame by frame. Both producers of reports share them.
 
-use super::Distribution;
 use super::thresholds::{BY_TASKS_SHARE, hitch_from};
+use super::{Distribution, StalenessIntegral};
 use crate::sim::lane::FrameRecord;
 use timeslice::time::Nanos;
 
@@ -50,6 +50,8 @@ pub(crate) struct Tally {
     pub(super) backlog_peak: usize,
     pub(super) stopped: StoppedFrames,
     worst_staleness: Nanos,
+    /// Integral of the staleness of all entities.
+    staleness: StalenessIntegral,
     /// Share of entities that look at the wrong place, integrated over time, in seconds.
     wrong_s: f64,
     /// Time in which that share was measured.
@@ -134,6 +136,16 @@ impl Tally {
     /// Counts an entity's staleness.
     pub(crate) fn staleness(&mut self, staleness: Nanos) {
         self.worst_staleness = self.worst_staleness.max(staleness);
+    }
+
+    /// Adds the integral of staleness over some time.
+    pub(crate) fn stale_over(&mut self, integral: StalenessIntegral) {
+        self.staleness.add(integral);
+    }
+
+    /// Returns the mean staleness over time and over the living entities.
+    pub(super) fn mean_staleness(&self) -> Option<Nanos> {
+        self.staleness.mean()
     }
 
     /// Returns the largest staleness of any entity.

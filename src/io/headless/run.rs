@@ -258,7 +258,9 @@ fn intervals(report: &Report) -> Vec<String> {
 
 fn staleness(report: &Report) -> Vec<String> {
     let (now, worst) = (report.subject.staleness, report.worst_staleness);
-    game_times(report, vec![ms(now, "now"), ms(worst, "worst")])
+    let mut figures = vec![ms(now, "now"), ms(worst, "worst")];
+    figures.extend(report.mean_staleness.map(|mean| ms(mean, "mean")));
+    game_times(report, figures)
 }
 
 /// Adds a remark to figures in game time, if the game does not keep real time.

@@ -183,6 +183,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
         let start = self.machine.clock();
         let task_time_before = self.task_time;
         self.now += delta;
+        self.observer.time_advanced(delta);
         self.body.update(delta);
         self.world.move_target(self.now);
 

@@ -25,7 +25,10 @@ pub trait Observer {
     /// Called when a frame begins at `clock`, with the game time still at `now`.
     fn frame_began(&mut self, _clock: ClockTime, _now: GameTime) {}
 
-    /// Called when an update begins.
+    /// Called when an update advances the game time by `delta`. Births and deaths of the update follow.
+    fn time_advanced(&mut self, _delta: Nanos) {}
+
+    /// Called when an update begins to run tasks, after its births and deaths.
     fn update_began(&mut self, _update: &UpdateBegun) {}
 
     /// Called when the task of entity number `entity` runs, `elapsed` after its last run, or after its birth if this is
