@@ -4,7 +4,7 @@
 // milliseconds.
 precision highp float;
 
-uniform highp sampler2D States; // One texel per place: dead flag and time in R, G, B; gaze in A. See texel.rs.
+uniform highp sampler2D Texture; // One texel per place: dead flag and time in R, G, B; gaze in A. See texel.rs.
 uniform vec4 u_area;      // The area in physical pixels: x, y, width, height.
 uniform vec4 u_grid;      // Left and top edge of the first cell in pixels; 1 / cell width, 1 / height.
 uniform vec4 u_cell;      // 1 / columns, 1 / rows; a capsule's radius in pixels; 1 / reach of its glow in radii.
@@ -114,7 +114,7 @@ vec3 ground() {
 vec4 spark(vec2 at, vec3 below) {
     vec2 cell = floor((at - u_grid.xy) * u_grid.zw);
     vec2 uv = texel_at(cell);
-    vec4 texel = texture2D(States, uv);
+    vec4 texel = texture2D(Texture, uv);
     float passed = age(texel);
     float hot = heat(passed) * awake(texel) * (1.0 - u_stale);
     float there = presence(texel, passed) * within(uv);
@@ -159,7 +159,7 @@ float glow(vec4 texel, float passed, vec2 p) {
 
 float glow_of(vec2 cell, vec2 p) {
     vec2 uv = texel_at(cell);
-    vec4 texel = texture2D(States, uv);
+    vec4 texel = texture2D(Texture, uv);
     return glow(texel, age(texel), p) * within(uv);
 }
 
@@ -172,7 +172,7 @@ void main() {
     vec2 next = vec2(p.x < 0.0 ? -1.0 : 1.0, p.y < 0.0 ? -1.0 : 1.0);
 
     vec2 uv = texel_at(cell);
-    vec4 texel = texture2D(States, uv);
+    vec4 texel = texture2D(Texture, uv);
     float inside = within(uv);
     float passed = age(texel);
     float is_awake = awake(texel);

@@ -1,7 +1,8 @@
 //! The figures of a report, each declared once. Tables, JSON, sorting and the marks of best and worst use these
 //! declarations.
 
-use super::{GameSpeed, Report};
+use super::thresholds::quantile_budget;
+use super::{BudgetClass, GameSpeed, Report};
 use crate::text::format;
 use std::borrow::Cow;
 use timeslice::time::Nanos;
@@ -38,6 +39,8 @@ pub struct Figure {
     pub value: fn(&Report) -> Option<f64>,
     /// Returns true if the value is a problem. The thresholds are those of the rules.
     pub is_wrong: fn(&Report) -> bool,
+    /// Returns true if the value breaks a budget of task time per frame.
+    pub breaks: fn(&Report, Nanos) -> bool,
 }
 
 /// Figures are equal if they are the same entry of [`FIGURES`].
@@ -53,6 +56,11 @@ impl Figure {
     /// Sets [`Figure::is_wrong`].
     const fn wrong_if(self, is_wrong: fn(&Report) -> bool) -> Self {
         Self { is_wrong, ..self }
+    }
+
+    /// Sets [`Figure::breaks`].
+    const fn breaks_if(self, breaks: fn(&Report, Nanos) -> bool) -> Self {
+        Self { breaks, ..self }
     }
 
     /// Marks the figure as a time of the game.
@@ -103,6 +111,7 @@ const fn figure(
         help,
         value,
         is_wrong: |_| false,
+        breaks: |_, _| false,
     }
 }
 
@@ -127,6 +136,11 @@ fn ms(time: Nanos) -> Option<f64> {
 /// Returns `count`, or `None` if no frame was measured.
 fn some(report: &Report, count: f64) -> Option<f64> {
     (report.frames > 0).then_some(count)
+}
+
+/// Returns true if a lane's tasks exceed `budget`.
+fn exceeds(report: &Report, budget: Nanos) -> bool {
+    BudgetClass::of(report, budget) == BudgetClass::Exceeds
 }
 
 /// Returns `time`, a figure of `count` events, in milliseconds. `None` if there were no events.
@@ -154,12 +168,12 @@ pub static FIGURES: &[Figure] = &[
     figure("fps", "fps", "/s", More, "Frames per second of the machine's time.", |it| (it.frames > 0).then(|| it.fps())),
     figure("fps_1_percent_low", "1 % low", "/s", More, "Frames per second of the slowest 1 % of frames.", |it| (it.frames > 0).then_some(it.low_fps)),
     whole("hitches", "hitches, count", Less, "Number of frames longer than 1.5 times their target.", |it| some(it, it.hitches as f64)),
-    figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)),
+    figure("hitch_percent", "hitches", "%", Less, "Share of frames longer than 1.5 times their target.", |it| (it.frames > 0).then(|| 100.0 * it.hitches as f64 / it.frames as f64)).wrong_if(|it| it.hitches_by_tasks > 0),
     figure("target_ms", "frame target", "ms", Neither, "Target length of a frame: the display's period, or the loop's own.", |it| ms(it.subject.pacing.target)),
 
     figure("tasks_per_frame.mean", "tasks/frame", "", Neither, "Runs per frame, on average.", |it| some(it, it.mean_runs())),
     whole("tasks_per_frame.peak", "peak", Less, "Most runs in a frame.", |it| some(it, it.peak_runs.into())),
-    figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean),
+    figure("tasks_per_frame.peak_over_mean", "peak/mean", "x", Less, "Most runs in a frame, divided by the mean: 1 is perfectly even.", Report::peak_over_mean).breaks_if(|it, budget| it.has_bursts() && exceeds(it, budget)),
 
     whole("interval_ms.count", "intervals", Neither, "Number of intervals between two runs of one task.", |it| Some(it.interval.count as f64)),
     figure("interval_ms.mean", "interval", "ms", Neither, "Mean interval between two runs of one task.", |it| ms_of(it.interval.count, it.interval.mean)).of_game_time(),
@@ -188,8 +202,8 @@ pub static FIGURES: &[Figure] = &[
     figure("overrun_ms.worst", "overrun worst", "ms", Less, "Largest overrun of the budget.", |it| ms_of(it.overrun.count, it.overrun.max)).wrong_if(Report::misses_budget),
 
     figure("per_frame_ms.tasks", "tasks", "ms", Neither, "Time spent on tasks per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.task_time))),
-    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)),
-    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)),
+    figure("per_frame_ms.tasks_p99", "tasks p99", "ms", Less, "99 of 100 frames spend no more than this on tasks.", |it| ms_of(it.frames, it.frame_tasks.p99)).breaks_if(|it, budget| exceeds(it, budget) && it.frame_tasks.p99 > quantile_budget(budget)),
+    figure("per_frame_ms.tasks_max", "tasks max", "ms", Less, "Most time that any frame spent on tasks.", |it| ms_of(it.frames, it.frame_tasks.max)).breaks_if(exceeds),
     figure("per_frame_ms.scheduling", "scheduling", "ms", Less, "Time that the strategy takes per frame, on average: births, deaths, requests, choosing tasks and recording their runs. The lab's own work and readings of the clock are not included; zero on a simulated machine.", |it| ms_of(it.frames, it.a_frame(it.scheduling))),
     figure("per_frame_ms.drawing", "drawing", "ms", Neither, "Time spent per frame, on average, on drawing and on the lab's own work: the world, recording and measuring.", |it| ms_of(it.frames, it.a_frame(it.drawing))),
     figure("per_frame_ms.waiting", "waiting", "ms", Neither, "Time spent waiting per frame, on average.", |it| ms_of(it.frames, it.a_frame(it.waiting))),

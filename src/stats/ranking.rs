@@ -1,8 +1,9 @@
 //! Ranks reports by a figure: best, worst and order.
 
 use super::figures::Better::{Less, More, Neither};
-use super::thresholds::COMPARED_FROM;
+use super::thresholds::{COMPARED_FROM, MOST_BEST};
 use super::{Figure, Report};
+use timeslice::time::Nanos;
 
 impl Figure {
     /// Returns the best and the worst value among `reports`. `None` if neither direction is better or if all values are
@@ -41,7 +42,42 @@ pub enum Rank {
     Worst,
 }
 
+/// Mark of a report's figure in a table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mark {
+    /// Neither the best nor beyond a threshold.
+    #[default]
+    None,
+    /// The best.
+    Best,
+    /// Beyond the budget or another threshold.
+    Warning,
+}
+
 impl Figure {
+    /// Marks each of `reports`, whose tasks may take `budget` a frame. A best value is marked only if at most
+    /// [`MOST_BEST`] reports share it.
+    #[must_use]
+    pub fn marks(
+        &self,
+        reports: &[Report],
+        budget: Nanos,
+        written: impl Fn(f64) -> String,
+    ) -> Vec<Mark> {
+        let ranks = self.ranks(reports, written);
+        let best = ranks.iter().filter(|rank| **rank == Rank::Best).count();
+        let mark = |(report, rank): (&Report, &Rank)| {
+            if (self.is_wrong)(report) || (self.breaks)(report, budget) {
+                Mark::Warning
+            } else if *rank == Rank::Best && best <= MOST_BEST {
+                Mark::Best
+            } else {
+                Mark::None
+            }
+        };
+        reports.iter().zip(&ranks).map(mark).collect()
+    }
+
     /// Ranks each of `reports`. Values that look equal when `written` are equal.
     #[must_use]
     pub fn ranks(&self, reports: &[Report], written: impl Fn(f64) -> String) -> Vec<Rank> {
@@ -58,10 +94,12 @@ impl Figure {
     }
 
     /// Returns the indices of the reports, sorted by their values. The best comes first, or the smallest value if
-    /// neither direction is better. Reports without a value come last. The sort is stable.
+    /// neither direction is better; `is_reversed` puts it last. Reports without a value come after all others. The sort
+    /// is stable.
     #[must_use]
-    pub fn order(&self, reports: &[Report]) -> Vec<usize> {
-        let sign = if self.better == More { -1.0 } else { 1.0 };
+    pub fn order(&self, reports: &[Report], is_reversed: bool) -> Vec<usize> {
+        let is_descending = (self.better == More) != is_reversed;
+        let sign = if is_descending { -1.0 } else { 1.0 };
         let key =
             |place: &usize| (self.value)(&reports[*place]).map_or(f64::INFINITY, |it| sign * it);
         let mut order: Vec<usize> = (0..reports.len()).collect();
@@ -76,7 +114,6 @@ mod tests {
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::stats::{FIGURES, MeasuredLane, figure_by_key};
-    use timeslice::time::Nanos;
 
     #[test]
     fn best_and_worst_need_a_difference_and_a_direction() {
@@ -153,19 +190,55 @@ mod tests {
     #[test]
     fn order_puts_the_best_first_and_absent_figures_last() {
         let reports = reports_of_all();
-        for figure in FIGURES {
-            let order = figure.order(&reports);
+        for (figure, is_reversed) in FIGURES.iter().flat_map(|it| [(it, false), (it, true)]) {
+            let order = figure.order(&reports, is_reversed);
             let values: Vec<Option<f64>> = order
                 .into_iter()
                 .map(|place| (figure.value)(&reports[place]))
                 .collect();
             let known: Vec<f64> = values.iter().flatten().copied().collect();
             let lead = values[..known.len()].iter().all(Option::is_some);
-            let sorted = known.windows(2).all(|pair| match figure.better {
-                More => pair[0] >= pair[1],
-                Less | Neither => pair[0] <= pair[1],
+            let is_descending = (figure.better == More) != is_reversed;
+            let sorted = known.windows(2).all(|pair| {
+                let (one, next) = if is_descending {
+                    (pair[1], pair[0])
+                } else {
+                    (pair[0], pair[1])
+                };
+                one <= next
             });
             assert!(lead && sorted, "{}: {values:?}", figure.key);
         }
+    }
+
+    #[test]
+    fn marks_are_for_a_single_best_and_for_what_breaks_the_budget() {
+        let reports = reports_of_all();
+        let marks = |key, budget| {
+            let figure = figure_by_key(key).unwrap();
+            figure.marks(&reports, Nanos::from_millis(budget), |it| {
+                format!("{it:.1}")
+            })
+        };
+        let count = |marks: &[Mark], wanted| marks.iter().filter(|it| **it == wanted).count();
+        let tight = marks("per_frame_ms.tasks_p99", 4);
+        let over = reports
+            .iter()
+            .map(|it| it.frame_tasks.p99 > Nanos::from_millis(5));
+        for (mark, is_over) in tight.iter().zip(over) {
+            assert!(!is_over || *mark == Mark::Warning, "{tight:?}");
+        }
+        assert!(count(&tight, Mark::Warning) > 0);
+        let generous = marks("per_frame_ms.tasks_p99", 1000);
+        assert_eq!(count(&generous, Mark::Warning), 0);
+        assert_eq!(count(&generous, Mark::Best), 1);
+        let alike = figure_by_key("frame_ms.mean").unwrap();
+        let ranks = alike.ranks(&reports, |it| format!("{it:.0}"));
+        let shared = ranks.iter().filter(|rank| **rank == Rank::Best).count();
+        let marks = alike.marks(&reports, Nanos::SECOND, |it| format!("{it:.0}"));
+        assert_eq!(
+            count(&marks, Mark::Best),
+            if shared <= MOST_BEST { shared } else { 0 }
+        );
     }
 }

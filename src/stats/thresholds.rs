@@ -77,6 +77,9 @@ pub const EQUAL_COSTS: f64 = 1.01;
 /// intervals.
 pub const KNOWN_INTERVALS: u64 = 2;
 
+/// The best value of a table's column is marked only if no more than this many strategies share it.
+pub const MOST_BEST: usize = 2;
+
 /// An overrun is large if it exceeds this share of the budget. Large overruns are a warning if they are more frequent
 /// than [`FREQUENT_OVERRUN`].
 pub const LARGE_OVERRUN: f64 = 0.1;

@@ -17,11 +17,11 @@ pub use texel::CapsuleState;
 pub use zoom::Zoom;
 
 use dirty_rects::DirtyRects;
-use macroquad::math::{Rect, Vec4, vec4};
+use macroquad::math::{Rect, Vec4, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{
-    FilterMode, Image, Material, MaterialParams, ShaderSource, Texture2D, WHITE, draw_rectangle,
-    gl_use_default_material, gl_use_material, load_material, screen_dpi_scale,
+    DrawTextureParams, FilterMode, Image, Material, MaterialParams, ShaderSource, Texture2D, WHITE,
+    draw_texture_ex, gl_use_default_material, gl_use_material, load_material, screen_dpi_scale,
 };
 use texel::{TEXEL, TIME_MODULUS};
 
@@ -78,10 +78,20 @@ impl Capsules {
             material(Detail::Small)?,
             material(Detail::Full)?,
         ];
+        Ok(Self::with(materials))
+    }
+
+    /// Returns capsules without places that share the shaders of these. macroquad allows only 32 shader programs.
+    #[must_use]
+    pub fn sharing_shaders(&self) -> Self {
+        Self::with(self.materials.clone())
+    }
+
+    fn with(materials: [Material; 3]) -> Self {
         let layout = CapsuleLayout::fit(0, Rect::default());
         let texels = empty(&layout);
         let texture = texture(&texels);
-        Ok(Capsules {
+        Self {
             materials,
             dirty: DirtyRects::none(layout.rows()),
             layout,
@@ -92,7 +102,7 @@ impl Capsules {
                 height: 0,
             },
             texture,
-        })
+        }
     }
 
     /// Stretches the plane with `places` (0 to 1,000,000) over `area` (physical pixels, y down, from the window's top left). Cheap if
@@ -230,15 +240,18 @@ impl Capsules {
             material.set_uniform(name, value);
         }
         material.set_uniform("u_stale", stale);
-        material.set_texture("States", self.texture.clone());
         let dpi = screen_dpi_scale();
         gl_use_material(material);
-        draw_rectangle(
+        // macroquad keeps uniforms and this texture for each quad, but a material's own textures only once.
+        draw_texture_ex(
+            &self.texture,
             area.x / dpi,
             area.y / dpi,
-            area.w / dpi,
-            area.h / dpi,
             WHITE,
+            DrawTextureParams {
+                dest_size: Some(vec2(area.w, area.h) / dpi),
+                ..DrawTextureParams::default()
+            },
         );
         gl_use_default_material();
     }
@@ -280,7 +293,6 @@ fn material(detail: Detail) -> Result<Material, String> {
         },
         MaterialParams {
             uniforms,
-            textures: vec!["States".to_owned()],
             ..MaterialParams::default()
         },
     )

@@ -72,6 +72,17 @@ impl CrowdPicture {
         })
     }
 
+    /// Returns an empty picture that shares the shader of this one.
+    #[must_use]
+    pub fn sharing_shaders(&self) -> Self {
+        Self {
+            capsules: self.capsules.sharing_shaders(),
+            renewed: None,
+            recalled: None,
+            changed: ChangedPlaces::default(),
+        }
+    }
+
     /// Updates all capsules with the next picture. Call after replacing the lane.
     pub fn renew(&mut self) {
         self.renewed = None;

@@ -126,9 +126,25 @@ impl State {
                 let entry = comparison.strategies().get(lane).copied();
                 self.open(entry);
             }
-            Command::SortBy(figure) => {
-                self.compare.sort_by(figure);
+            Command::OpenSelected => {
+                let lane = self.compare.selected(&self.settings);
+                self.open(STRATEGIES.get(lane).copied());
+            }
+            Command::SelectLane(lane) => {
+                self.compare.select(lane);
+                self.note_selection();
+            }
+            Command::StepLane(by) => {
+                self.compare.step(by, &self.settings);
+                self.note_selection();
+            }
+            Command::Sort(order) => {
+                self.compare.order = order;
                 self.note("sorted");
+            }
+            Command::ToggleFigure(figure) => {
+                self.compare.toggle(figure);
+                self.note(format_args!("columns {}", self.compare.figures.len()));
             }
             Command::Staleness => self.toggle_colours(),
             Command::FrameLoop(entry) => self.compare_under(Some(entry)),
@@ -156,6 +172,14 @@ impl State {
                 self.make_still_frames();
             }
             _ => {}
+        }
+    }
+
+    /// Logs the lane selected in Compare.
+    fn note_selection(&mut self) {
+        let lane = self.compare.selected(&self.settings);
+        if let Some(entry) = STRATEGIES.get(lane) {
+            self.note(format_args!("selected {}", entry.key));
         }
     }
 

@@ -1,10 +1,12 @@
 //! Commands: everything that a user can ask of the program.
 
+use super::experiments::Order;
 use super::view::View;
 use crate::app::capsules::Zoom;
 use crate::experiment::loop_race::Side;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::world::Point;
+use crate::stats::Figure;
 use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::Knob;
 use timeslice::strategy::StrategyEntry;
@@ -70,8 +72,16 @@ pub enum Command {
     Turn(&'static Knob, f64),
     /// Set a knob in all compared lanes.
     TurnAll(&'static Knob, f64),
-    /// Sort the compared lanes by the figure at this index of the registry, or stop sorting if that figure sorts them.
-    SortBy(usize),
+    /// Show the compared lanes in this order; `None` is the order of the registry.
+    Sort(Option<Order>),
+    /// Show this figure of the compared lanes, or hide it if it is shown.
+    ToggleFigure(&'static Figure),
+    /// Select the compared lane at this index.
+    SelectLane(usize),
+    /// Select the lane this many rows below the selected one.
+    StepLane(isize),
+    /// Open the selected lane in the main view.
+    OpenSelected,
     /// Open the compared lane at this index in the main view.
     OpenLane(usize),
     /// Set a knob of the race. A knob of the machine changes on this side only; all other knobs change on both sides.

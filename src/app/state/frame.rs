@@ -56,6 +56,7 @@ impl State {
             self.finish(waited, Nanos::ZERO);
         }
         self.flow = Flow::Paused;
+        self.compare.expire_reports(); // the picture shows the last frame, not one of 250 ms ago
     }
 
     /// Updates the view on screen for the next picture, unless the game is paused.
@@ -146,6 +147,9 @@ impl State {
         };
         self.experiment_clock
             .advance(step, is_running, clock, advance);
+        if view == View::Compare {
+            self.compare.refresh(clock);
+        }
     }
 
     /// Call when the picture has been drawn.

@@ -14,7 +14,7 @@ use egui::{
 };
 use timeslice::strategy::STRATEGIES;
 
-const ROW: f32 = 21.0;
+const ROW: f32 = 20.0;
 const MARGIN: Margin = Margin {
     left: 24,
     right: 24,

@@ -30,6 +30,15 @@ pub fn first_shown(ui: &Ui, rect: Rect, id: Id, fitting: usize, count: usize) ->
     })
 }
 
+/// Scrolls only as far as needed to show the item at `index`, in the list that [`first_shown`] remembers under `id`.
+pub fn scroll_to(ui: &Ui, id: Id, index: usize, fitting: usize) {
+    ui.data_mut(|data| {
+        let first = data.get_temp_mut_or_default::<usize>(id);
+        let least = (index + 1).saturating_sub(fitting.max(1));
+        *first = (*first).clamp(least.min(index), index);
+    });
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,6 +20,13 @@ pub(super) fn burst_ratio(of: &Report) -> Option<f64> {
     (of.peak_runs >= BURST_RUNS && ratio >= BURST_RATIO).then_some(ratio)
 }
 
+impl Report {
+    /// Returns true if there were frames with many more runs than the average.
+    pub(in crate::stats) fn has_bursts(&self) -> bool {
+        burst_ratio(self).is_some()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -11,7 +11,7 @@ fn click(lab: &Lab, x: f64, y: f64) {
 }
 
 #[test]
-fn clicking_a_lane_opens_it_with_its_settings() {
+fn the_selected_lane_opens_with_its_settings() {
     let flags = ["--view", "compare", "--entities", "60"];
     let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
         return;
@@ -25,9 +25,10 @@ fn clicking_a_lane_opens_it_with_its_settings() {
     lab.mouse_down();
     let turned = lab.wait_for("all entities").pop().expect("a line");
     lab.mouse_up();
-    let lane = lab.place("lane:stagger-groups");
-    click(&lab, lane.x + 60.0, lane.y + 60.0);
-    lab.wait_for("opened stagger-groups");
+    lab.click_for("lane:stagger-groups", "selected stagger-groups");
+    lab.press_for("Up", "selected fixed-interval");
+    lab.press_for("Down", "selected stagger-groups");
+    lab.press_for("Return", "opened stagger-groups");
     lab.press_for("space", "running");
     let entities = lab.frames(2)[0].number("entities");
     assert_eq!(entities, turned.number("entities"));
@@ -73,8 +74,9 @@ fn capsules_flash_in_lanes_with_long_frames() {
     let card = lab.place("lane:every-frame");
     std::thread::sleep(std::time::Duration::from_secs(2)); // until all tasks have run more than once
     lab.press_to_settle("space", "paused");
-    let [left, top, width] = [card.x, card.y + 34.0, card.width].map(|side| side as u32);
-    let capsules = lab.picture().part(left, top, width, 80);
+    let crowd = lab.place("column:crowd");
+    let [left, top, width] = [crowd.x, card.y + 3.0, crowd.width].map(|side| side as u32);
+    let capsules = lab.picture().part(left, top, width, card.height as u32 - 6);
     let is_red = |pixel: &&[u8; 3]| pixel[0] > 150 && pixel[1] < 110 && pixel[2] < 110;
     let red = capsules.pixels().iter().filter(is_red).count();
     assert!(red > 1000, "{red} pixels");
@@ -89,14 +91,15 @@ fn large_crowd_shows_every_run_of_a_frame() {
     lab.press_for("F2", "view compare");
     lab.wait_for("control lane:every-frame");
     let card = lab.place("lane:every-frame");
+    let crowd = lab.place("column:crowd");
     lab.press_to_settle("space", "paused");
     for _ in 0..14 {
         lab.press_to_settle("period", "step"); // a frame of this lane takes 100 ms, about six steps
         let picture = lab.picture();
-        let [upper, lower] = [44.0, 92.0].map(|below| {
-            let [left, top, width] =
-                [card.x + 20.0, card.y + below, card.width - 40.0].map(|at| at as u32);
-            let part = picture.part(left, top, width, 20);
+        let [upper, lower] = [0.2, 0.6].map(|share| {
+            let top = card.y + share * card.height;
+            let [left, top, width] = [crowd.x + 8.0, top, crowd.width - 16.0].map(|at| at as u32);
+            let part = picture.part(left, top, width, (0.2 * card.height) as u32);
             let green: u32 = part.pixels().iter().map(|pixel| u32::from(pixel[1])).sum();
             f64::from(green) / part.pixels().len() as f64
         });
@@ -122,7 +125,7 @@ fn step_restart_and_disturbances_affect_all_lanes() {
 }
 
 #[test]
-fn clicking_a_recommended_strategy_opens_its_lane() {
+fn clicking_a_recommended_strategy_selects_its_lane() {
     let flags = ["--view", "compare", "--entities", "2000", "--cost-us", "50"];
     let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
         return;
@@ -131,7 +134,7 @@ fn clicking_a_recommended_strategy_opens_its_lane() {
     let worse = lab.place("advice:all-at-once");
     assert!(row.y < worse.y, "strategies within the budget come first");
     click(&lab, row.x + 40.0, row.y + row.height / 2.0);
-    lab.wait_for("opened stagger-groups");
+    lab.wait_for("selected stagger-groups");
 }
 
 #[test]
@@ -161,12 +164,10 @@ fn the_list_sorts_lanes_by_a_figure() {
     click(&lab, mean.x + 20.0, mean.y + mean.height / 2.0);
     lab.wait_for("sorted");
     lab.wait_for("settled");
-    let (best, worst) = (
-        lab.place("lane:stagger-groups"),
-        lab.place("lane:every-frame"),
-    );
+    let best = lab.place("lane:stagger-groups");
+    let worst = lab.place("lane:every-frame");
     assert!(worst.y > first.y, "the worst lane is last");
-    assert!(best.y < worst.y || best.x < worst.x);
+    assert!(best.y < worst.y);
 }
 
 #[test]
@@ -180,24 +181,39 @@ fn figures_can_be_reset_in_each_view() {
 }
 
 #[test]
-fn clicking_a_figure_toggles_sorting_by_it() {
+fn clicking_a_heading_sorts_both_ways_and_back() {
     let Some(mut lab) = Lab::open_still(1, 120, &["--view", "compare", "--entities", "2000"])
     else {
         return;
     };
     let first = lab.place("lane:every-frame");
-    let name = "figure:every-frame:frame_ms.p99";
-    lab.click_for(name, "sorted");
-    lab.wait_for("settled");
-    assert_ne!(
-        lab.place("lane:every-frame"),
-        first,
+    let second = lab.place("lane:all-at-once");
+    let sorted = |lab: &mut Lab| {
+        lab.click_for("column:per_frame_ms.tasks_p99", "sorted");
+        lab.wait_for("settled");
+        lab.place("lane:every-frame").y
+    };
+    assert!(
+        sorted(&mut lab) > second.y,
         "the worst lane moves to the end"
     );
-    lab.click_for(name, "sorted");
-    lab.wait_for("settled");
+    assert!(sorted(&mut lab) <= second.y, "the worst lane comes first");
+    sorted(&mut lab);
     assert_eq!(lab.place("lane:every-frame"), first);
     assert!(!lab.log().iter().any(|line| line.matches("opened")));
+}
+
+#[test]
+fn a_figure_that_was_ticked_gets_a_column() {
+    let Some(mut lab) = Lab::open_still(1, 120, &["--view", "compare", "--entities", "60"]) else {
+        return;
+    };
+    let list = lab.place("columns");
+    click(&lab, list.x + 30.0, list.y + list.height / 2.0);
+    lab.wait_for("control show:entities");
+    lab.wait_for("settled"); // egui places the list in the second picture
+    lab.click_for("show:entities", "columns 7");
+    lab.wait_for("control column:entities");
 }
 
 #[test]

@@ -126,6 +126,7 @@ fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding
     all.extend(of_time());
     all.extend(of_disturbances());
     all.extend(of_history());
+    all.extend(of_rows());
     all.extend(of_window(page));
     all
 }
@@ -204,6 +205,17 @@ fn of_history() -> Vec<Binding> {
         // Not repeated: the first press may show all capsules, and the next one leaves the present.
         Binding::new(&[KeyCode::Home], "Home", Command::Home, ENDS),
         walk(KeyCode::End, "End", i64::MAX, ENDS),
+    ]
+}
+
+fn of_rows() -> Vec<Binding> {
+    const ROWS: &str = "Compare: select a row, open it in Grid";
+    let step = |key, caps, by| Binding::new(&[key], caps, Command::StepLane(by), ROWS).repeated();
+    let enter = &[KeyCode::Enter, KeyCode::KpEnter];
+    vec![
+        step(KeyCode::Up, "↑", -1),
+        step(KeyCode::Down, "↓", 1),
+        Binding::new(enter, "Enter", Command::OpenSelected, ROWS),
     ]
 }
 

@@ -1,4 +1,4 @@
-//! The capsules of all lanes, in the holes of their cards.
+//! The capsules of all lanes, in their places in the table.
 
 use crate::app::capsules::screen_map::pixels;
 use crate::app::capsules::sync::CrowdPicture;
@@ -53,8 +53,12 @@ impl Crowds {
         is_paused: bool,
     ) -> Result<(), String> {
         while self.crowds.len() < comparison.lanes().len() {
+            let picture = match self.crowds.first() {
+                Some(first) => first.picture.sharing_shaders(),
+                None => CrowdPicture::new()?,
+            };
             self.crowds.push(Crowd {
-                picture: CrowdPicture::new()?,
+                picture,
                 place: Rect::NOTHING,
             });
         }

@@ -1,12 +1,15 @@
-//! The Compare view: a card for each lane, a list of the strategies within budget, and a panel with the knobs of all
-//! lanes. Figures and their ranks come from `stats`; this folder measures nothing.
+//! The Compare view: a table with a row for each strategy, the advice and the selected strategy below it, and a panel
+//! with the knobs of all lanes. Figures and their marks come from `stats`; this folder measures nothing.
 
-mod card;
-mod cards;
 mod crowds;
-mod header;
+mod footer;
+mod headings;
 mod panel;
+mod plots;
 mod recommendation;
+mod row;
+mod selected;
+mod table_layout;
 
 use super::layout::Layout;
 use super::{UiContext, smaller, with_lag};
@@ -15,49 +18,47 @@ use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
+use crate::app::state::experiments::CompareState;
 use crate::app::state::{ColourMode, State};
-use crate::app::widgets::buttons::{part_shown, too_small};
+use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::app::widgets::wheel::first_shown;
+use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::experiment::comparison::{Comparison, Effect};
 use crate::sim::settings::Settings;
-use crate::stats::{FIGURES, Figure, Rank, Report, recommend, verdict};
+use crate::stats::{Figure, Mark, Recommendation, Report, recommend, verdict};
 use crate::text::format;
-use card::{BarScale, RecentFrames};
-use cards::{CardLayout, ground};
 use crowds::Crowds;
-use egui::{CornerRadius, Id, Rect, Sense, Stroke, StrokeKind, Ui, vec2};
+use egui::{Id, Rect, Sense, Stroke, Ui, UiBuilder};
+use headings::Headings;
+use plots::{PlotScale, RecentFrames};
+use row::Row;
+use table_layout::{ColumnContent, Columns, INSET, TableLayout, families};
 use timeslice::strategy::knobs::BUDGET;
-use timeslice::time::{ClockTime, Nanos, monotonic};
+use timeslice::time::Nanos;
 
-const INSET: f32 = 16.0;
-const HEADER: f32 = 34.0;
-/// Time between updates of the figures, long enough to read them.
-const HELD: Nanos = Nanos::from_millis(250);
+/// Marks a figure in game time, if that is not real time. The heading explains the mark.
+const GAME_TIME: &str = "*";
+/// Minimum width of the area below the table for both the advice and the selected strategy.
+const BOTH: f32 = 560.0;
+/// The advice's share of that area.
+const ADVICE: f32 = 0.5;
 
 /// Data that the view keeps from one picture to the next.
 #[derive(Default)]
 pub struct CompareView {
     crowds: Crowds,
-    reports: Vec<Report>,
-    /// Effect of the last disturbance on each lane.
-    effects: Vec<Option<Effect>>,
-    /// Label of that disturbance.
-    disturbance: Option<String>,
-    /// Time of the reports and effects.
-    reported_at: ClockTime,
-    /// Epoch of the comparison and number of lanes at that time.
-    reported: Option<(u64, usize)>,
+    /// Epoch of the comparison and number of lanes in the last picture.
+    shown: Option<(u64, usize)>,
+    /// Lane that was selected in the last picture.
+    selected: Option<usize>,
 }
 
 /// Display settings of the view.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct CompareDisplay<'a> {
-    /// Number of restarts of the comparison and resets of its figures.
-    pub epoch: u64,
-    /// Index of the figure to sort lanes by.
-    pub sorted_by: Option<usize>,
+    /// Contents of the view.
+    pub state: &'a CompareState,
     /// True if capsules show their staleness.
     pub staleness: bool,
     /// Settings that the Grid view shares.
@@ -71,7 +72,7 @@ pub struct CompareDisplay<'a> {
 }
 
 impl CompareView {
-    /// Lays out the lanes, the status and the panel.
+    /// Lays out the table, the status and the panel.
     pub fn show(
         &mut self,
         ui: &mut Ui,
@@ -83,20 +84,26 @@ impl CompareView {
             return; // the comparison begins with the next frame
         };
         let display = CompareDisplay {
-            epoch: state.compare.epoch,
-            sorted_by: state.compare.sorted_by,
+            state: &state.compare,
             staleness: state.colours == ColourMode::Staleness,
             settings: &state.settings,
             panels: state.interface.panels,
             smaller: smaller(state.interface.scale, context.bindings),
             bindings: context.bindings,
         };
-        self.refresh(comparison, display.epoch, monotonic());
-        self.show_lanes(ui, layout.view, comparison, display, context.answer);
+        let reports = &state.compare.reports;
+        let advice = recommend(reports, budget(comparison));
+        self.table(
+            ui,
+            layout.view,
+            (comparison, &advice),
+            display,
+            context.answer,
+        );
         if !state.interface.panels {
             return;
         }
-        let summary = recommend(&self.reports, budget(comparison)).text(&self.reports);
+        let summary = advice.text(reports);
         let line = StatusLine {
             subject: "Compare",
             status: &with_lag(state.experiment_clock.lags, &summary),
@@ -106,114 +113,110 @@ impl CompareView {
             clock_steps: None,
         };
         line.show(ui, layout.status);
-        let subject = (comparison, &*self.reports);
-        panel::show(ui, layout.left, subject, display, context.answer);
+        panel::show(ui, layout.left, comparison, display, context.answer);
     }
 
-    /// Shows a card for each lane in `rect`, then the recommendation.
-    fn show_lanes(
+    /// Shows the table in `view`, and the area below it.
+    fn table(
         &mut self,
-        ui: &Ui,
-        rect: Rect,
-        comparison: &Comparison,
+        ui: &mut Ui,
+        view: Rect,
+        (comparison, advice): (&Comparison, &Recommendation),
         display: CompareDisplay<'_>,
         answer: &mut UiResponse,
     ) {
         self.crowds.hide();
-        let painter = ui.painter().with_clip_rect(rect);
-        let inner = rect.shrink2(vec2(INSET, 0.0));
-        let lanes = comparison.lanes().len();
-        let below = Rect::from_min_max(inner.min + vec2(0.0, HEADER), inner.max - vec2(0.0, INSET));
-        // If not all cards fit, as many as possible are shown, and the wheel scrolls.
-        let most = (1..=lanes)
-            .rev()
-            .find_map(|fitting| Some((fitting, CardLayout::fitted(fitting, below)?)));
-        let Some((fitting, cards)) = most else {
-            ground(&painter, rect, &[]);
-            let hide = caps_of(display.bindings, Command::Panels);
-            let hide = Some(hide).filter(|_| display.panels);
-            too_small(&painter, rect, "the comparison", hide, display.smaller);
-            return;
-        };
-        let places: Vec<Rect> = (0..fitting).map(|index| cards.place(index)).collect();
-        let capsules = places.iter().map(|place| card::capsules_in(*place));
-        ground(&painter, rect, &capsules.collect::<Vec<_>>());
-        let first = first_shown(ui, rect, Id::new("first lane"), fitting, lanes);
-        if fitting < lanes {
-            let head = inner.with_max_y(below.top());
-            part_shown(
-                &painter,
-                head,
-                "lanes",
-                first,
-                fitting,
-                lanes,
-                display.smaller,
-            );
-        } else {
-            header::show(&painter, inner, comparison, display);
-        }
-        let ranks = ranks(&self.reports);
-        let scale = BarScale::of(comparison);
-        let order = self.order(display.sorted_by).into_iter().skip(first);
-        for (lane, &place) in order.zip(&places) {
-            let Some(report) = self.reports.get(lane) else {
-                continue;
-            };
-            let capsules = card::capsules_in(place).intersect(rect);
-            self.crowds.show(lane, capsules);
-            let caps = card::caps(report, display.bindings);
-            let effect = self.effects[lane].as_ref();
-            open_on_click(ui, place, lane, (report, effect), caps, answer);
-            let recent = RecentFrames {
-                frames: comparison.recent(lane),
-                disturbances: comparison.disturbances(lane),
-            };
-            card::paint(&painter, place, caps, report, &recent, &scale);
-            if let (Some(effect), Some(name)) = (effect, &self.disturbance) {
-                let shown = card::effect(&painter, place, name, effect);
-                let key = report.subject.strategy.key;
-                answer.report(format!("effect:{key}"), shown);
-            }
-            let rank = |figure: usize| ranks[figure][lane];
-            card::figures(ui, place, report, rank, display.sorted_by, answer);
-        }
-        let place = cards.recommendation(lanes).filter(|_| fitting == lanes);
-        if let Some(place) = place.filter(|_| !self.reports.is_empty()) {
-            let recommendation = recommend(&self.reports, budget(comparison));
-            recommendation::show(ui, place, &recommendation, &self.reports, answer);
-        }
-    }
-
-    /// Returns the lanes in the order of their cards.
-    fn order(&self, sorted_by: Option<usize>) -> Vec<usize> {
-        let figure = sorted_by.and_then(|index| FIGURES.get(index));
-        figure.map_or_else(
-            || (0..self.reports.len()).collect(),
-            |figure| figure.order(&self.reports),
-        )
-    }
-
-    /// Makes new reports if the old reports were shown long enough, or if the lanes or the last disturbance are new.
-    /// `clock` is real time.
-    fn refresh(&mut self, comparison: &Comparison, epoch: u64, clock: ClockTime) {
-        let lanes = Some((epoch, comparison.lanes().len()));
-        let is_new = lanes != self.reported;
-        let is_disturbed = self.disturbance.as_deref() != comparison.last_disturbance();
-        if is_new || is_disturbed || clock >= self.reported_at + HELD {
-            self.disturbance = comparison.last_disturbance().map(str::to_owned);
-            self.reports = comparison.reports();
-            for report in &mut self.reports {
-                report.subject.recovery = None; // the cards show the effect instead
-            }
-            let lanes = 0..comparison.lanes().len();
-            self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
-            self.reported_at = clock;
-        }
-        if is_new {
-            self.reported = lanes;
+        let shown = Some((display.state.epoch, comparison.lanes().len()));
+        if self.shown != shown {
+            self.shown = shown;
             self.crowds.renew();
         }
+        let entries = comparison.strategies();
+        let by_family = display.state.order.is_none();
+        let rows = display.state.rows();
+        let captions = if by_family { families(entries) } else { 0 };
+        let fitting = TableLayout::fitting(view, rows.len(), captions);
+        let selected = display.state.selected(display.settings);
+        let first = self.first(ui, view, &rows, fitting, selected);
+        let table = TableLayout::new(view, &rows, first, entries, by_family);
+        let Some(table) = table.filter(|_| view.width() >= 2.0 * INSET) else {
+            let hide = caps_of(display.bindings, Command::Panels);
+            let hide = Some(hide).filter(|_| display.panels);
+            let painter = ui.painter().with_clip_rect(view);
+            too_small(&painter, view, "the comparison", hide, display.smaller);
+            return;
+        };
+        let columns = columns(ui, view, &table, display);
+        let scale = PlotScale::of(comparison);
+        let headings = Headings {
+            rect: table.headings,
+            columns: &columns,
+            scale: &scale,
+            order: display.state.order,
+            disturbance: display.state.disturbance.as_deref(),
+        };
+        headings.show(ui, answer);
+        let painter = ui.painter().with_clip_rect(view);
+        for (family, rect) in &table.captions {
+            row::caption(&painter, *rect, family.name());
+        }
+        let marks = marks(&columns, display.state, budget(comparison));
+        for place in &table.rows {
+            let Some(report) = display.state.reports.get(place.lane) else {
+                continue;
+            };
+            let (lane, rect) = (place.lane, place.rect);
+            let effect = display.state.effects.get(lane).and_then(Option::as_ref);
+            let is_hovered = operate_row(ui, (lane, rect), (report, effect), display, answer);
+            if let Some(capsules) = row::capsules_in(rect, &columns) {
+                self.crowds.show(lane, capsules.intersect(view));
+            }
+            let row = Row {
+                rect,
+                columns: &columns,
+                caps: caps(report, display.bindings),
+                report,
+                effect,
+                recent: RecentFrames {
+                    frames: comparison.recent(lane),
+                    disturbances: comparison.disturbances(lane),
+                },
+                scale: &scale,
+                is_selected: lane == selected,
+                is_hovered,
+            };
+            row.paint(&painter, |figure| {
+                let of = marks.iter().find(|(marked, _)| *marked == figure);
+                of.map_or(Mark::None, |(_, marks)| marks[lane])
+            });
+        }
+        let shown = footer::Shown {
+            first,
+            fitting,
+            count: rows.len(),
+        };
+        footer::show(ui, table.footer, comparison, shown, display, answer);
+        if table.lower.is_positive() {
+            below(ui, table.lower, advice, selected, display, answer);
+        }
+    }
+
+    /// Returns the first row to show, if not all fit. The wheel scrolls; a newly selected row is scrolled into view.
+    fn first(
+        &mut self,
+        ui: &Ui,
+        view: Rect,
+        rows: &[usize],
+        fitting: usize,
+        selected: usize,
+    ) -> usize {
+        let id = Id::new("first lane");
+        if self.selected.replace(selected) != Some(selected)
+            && let Some(row) = rows.iter().position(|lane| *lane == selected)
+        {
+            scroll_to(ui, id, row, fitting);
+        }
+        first_shown(ui, view, id, fitting, rows.len())
     }
 
     /// Draws the capsules in the places from the layout.
@@ -232,37 +235,101 @@ impl CompareView {
     }
 }
 
-/// Opens the lane on a click on its card.
-fn open_on_click(
+/// Returns the columns that have room.
+fn columns(ui: &Ui, view: Rect, table: &TableLayout, display: CompareDisplay<'_>) -> Columns {
+    let state = display.state;
+    let painter = ui.painter();
+    let name = |report: &Report| {
+        let name = report.subject.strategy.name;
+        row::name_width(painter, caps(report, display.bindings), name)
+    };
+    let widest = state.reports.iter().map(name).fold(0.0, f32::max);
+    let mut figures = state.figures.clone();
+    if let Some(order) = state.order.filter(|order| !figures.contains(&order.figure)) {
+        figures.insert(0, order.figure);
+    }
+    let of = |figure| (figure, headings::width(painter, figure));
+    let content = ColumnContent {
+        name: widest,
+        figures: &figures.into_iter().map(of).collect::<Vec<_>>(),
+        has_effect: state.disturbance.is_some(),
+        row: table.rows.first().map_or(0.0, |row| row.rect.height()),
+    };
+    Columns::new(view.x_range(), &content)
+}
+
+/// A figure with the marks of all lanes.
+type FigureMarks = (&'static Figure, Vec<Mark>);
+
+/// Returns the marks of the figures in the table.
+fn marks(columns: &Columns, state: &CompareState, budget: Nanos) -> Vec<FigureMarks> {
+    let of = |(figure, _): &(&'static Figure, _)| {
+        let written = |value| row::written(value, figure.unit);
+        (*figure, figure.marks(&state.reports, budget, written))
+    };
+    columns.figures.iter().map(of).collect()
+}
+
+/// Makes a row selectable. Returns true if the pointer is over it.
+fn operate_row(
     ui: &Ui,
-    place: Rect,
-    lane: usize,
+    (lane, rect): (usize, Rect),
     (report, effect): (&Report, Option<&Effect>),
-    caps: &str,
+    display: CompareDisplay<'_>,
+    answer: &mut UiResponse,
+) -> bool {
+    let key = report.subject.strategy.key;
+    answer.report(format!("lane:{key}"), rect);
+    // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
+    let response = ui.interact(rect, Id::new(("lane", key)), Sense::CLICK);
+    if response.double_clicked() {
+        answer.commands.push(Command::OpenLane(lane));
+    } else if response.clicked() {
+        answer.commands.push(Command::SelectLane(lane));
+    }
+    if response.hovered() {
+        let or_press = match caps(report, display.bindings) {
+            "" => String::new(),
+            caps => format!(" or press {caps}"),
+        };
+        let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
+        let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
+        let clicks = format!("Click to select it. Double click{or_press} to open it in Grid.");
+        tooltip::offer(&response, format!("{effect}{verdict}\n\n{rule}\n{clicks}"));
+    }
+    response.hovered()
+}
+
+/// Shows the advice and the selected strategy below the table. If there is no room for both, only the strategy.
+fn below(
+    ui: &mut Ui,
+    rect: Rect,
+    advice: &Recommendation,
+    selected: usize,
+    display: CompareDisplay<'_>,
     answer: &mut UiResponse,
 ) {
-    let key = report.subject.strategy.key;
-    answer.report(format!("lane:{key}"), place);
-    // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
-    let response = ui.interact(place, Id::new(("lane", key)), Sense::CLICK);
-    if response.hovered() {
-        let edge = Stroke::new(1.0, theme::TEAL);
-        let corners = CornerRadius::same(8);
-        ui.painter()
-            .rect_stroke(place, corners, edge, StrokeKind::Inside);
+    let line = Stroke::new(1.0, theme::LINE);
+    let painter = ui.painter();
+    painter.hline(rect.x_range(), rect.top() + 0.5, line);
+    let reports = &display.state.reports;
+    let mut right = rect;
+    if rect.width() >= BOTH && recommendation::has_room(rect, reports.len()) {
+        let middle = (rect.left() + rect.width() * ADVICE).round();
+        painter.vline(middle + 0.5, rect.y_range().shrink(8.0), line);
+        recommendation::show(ui, rect.with_max_x(middle), advice, reports, answer);
+        right.min.x = middle;
     }
-    if response.clicked() {
-        answer.commands.push(Command::OpenLane(lane));
-    }
-    let or_press = if caps.is_empty() {
-        String::new()
-    } else {
-        format!(" or press {caps}")
+    let Some(report) = reports.get(selected) else {
+        return;
     };
-    let (verdict, rule) = (verdict(report), report.subject.strategy.rule);
-    let effect = effect.map_or_else(String::new, |effect| format!("{}\n\n", effect.in_full()));
-    let text = format!("{effect}{verdict}\n\n{rule}\nClick{or_press} to open it in Grid.");
-    tooltip::offer(&response, text);
+    let builder = UiBuilder::new().max_rect(right).id_salt("selected lane");
+    selected::show(&mut ui.new_child(builder), right, report, display, answer);
+}
+
+/// Returns the key that opens a lane, or an empty string.
+fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
+    caps_of(bindings, Command::Strategy(report.subject.strategy))
 }
 
 /// Returns the time that a frame may spend on tasks.
@@ -270,164 +337,5 @@ fn budget(comparison: &Comparison) -> Nanos {
     Nanos::from_millis_f64(comparison.knobs().get(&BUDGET))
 }
 
-/// Returns the rank of each lane for each figure of the registry.
-fn ranks(reports: &[Report]) -> Vec<Vec<Rank>> {
-    let of = |figure: &Figure| figure.ranks(reports, |value| card::written(value, figure.unit));
-    FIGURES.iter().map(of).collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::input::bindings::bindings;
-    use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
-    use crate::sim::disturbance::Disturbance;
-    use egui::{Key, Vec2};
-    use timeslice::strategy::{STRATEGIES, StrategyEntry, every_frame, fixed_interval};
-
-    fn display<'a>(comparison: &'a Comparison, bindings: &'a [Binding]) -> CompareDisplay<'a> {
-        CompareDisplay {
-            epoch: 0,
-            sorted_by: None,
-            staleness: false,
-            settings: comparison.settings(),
-            panels: false,
-            smaller: None,
-            bindings,
-        }
-    }
-
-    fn index(key: &str) -> usize {
-        FIGURES.iter().position(|figure| figure.key == key).unwrap()
-    }
-
-    fn lane(strategy: &StrategyEntry) -> usize {
-        let lane = STRATEGIES.iter().position(|entry| *entry == strategy);
-        lane.expect("it is registered")
-    }
-
-    #[test]
-    fn cards_take_clicks_but_no_focus() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        comparison.advance(Nanos::from_secs(1));
-        let bindings = bindings();
-        let display = display(&comparison, &bindings);
-        let mut view = CompareView::default();
-        view.refresh(&comparison, 0, monotonic());
-        let mut window = window(vec2(1280.0, 800.0), |ui, answer| {
-            view.show_lanes(ui, ui.max_rect(), &comparison, display, answer);
-        });
-        for _ in STRATEGIES {
-            window.press_key(Key::Tab);
-            window.step();
-            assert_eq!(window.ctx.memory(egui::Memory::focused), None);
-        }
-        for (lane, entry) in STRATEGIES.iter().enumerate() {
-            for control in ["lane", "advice"] {
-                click(&mut window, &format!("{control}:{}", entry.key));
-                let last = window.state().commands.last();
-                assert_eq!(last, Some(&Command::OpenLane(lane)), "{control}");
-            }
-        }
-        click(
-            &mut window,
-            &format!("figure:{}:{}", STRATEGIES[0].key, "hitch_percent"),
-        );
-        let last = window.state().commands.last();
-        assert_eq!(last, Some(&Command::SortBy(index("hitch_percent"))));
-    }
-
-    #[test]
-    fn no_tooltip_covers_its_card_or_figure() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        comparison.advance(Nanos::from_secs(1));
-        let bindings = bindings();
-        let display = display(&comparison, &bindings);
-        for size in TOOLTIP_SIZES {
-            let mut view = CompareView::default();
-            view.refresh(&comparison, 0, monotonic());
-            let mut window = window(size, |ui, answer| {
-                view.show_lanes(ui, ui.max_rect(), &comparison, display, answer);
-            });
-            let controls = window.state().controls.len();
-            assert_eq!(check_tooltips(&mut window), controls, "{size}");
-        }
-    }
-
-    #[test]
-    fn every_card_has_the_effect_of_a_disturbance() {
-        let bindings = bindings();
-        let effects = |size: Vec2, comparison: &Comparison| {
-            let display = display(comparison, &bindings);
-            let mut view = CompareView::default();
-            view.refresh(comparison, 0, monotonic());
-            let window = window(size, |ui, answer| {
-                view.show_lanes(ui, ui.max_rect(), comparison, display, answer);
-            });
-            let controls = &window.state().controls;
-            let place = |name: String| controls.iter().find(|it| it.name == name).map(|it| it.rect);
-            let places = STRATEGIES.iter().filter_map(|entry| {
-                let card = place(format!("lane:{}", entry.key))?;
-                Some((card, place(format!("effect:{}", entry.key))?))
-            });
-            places.collect::<Vec<_>>()
-        };
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        comparison.advance(Nanos::from_secs(2));
-        // Without its panels, the view of a window of 900 x 600, 1280 x 800 and 1920 x 1080.
-        let sizes = [
-            vec2(648.0, 520.0),
-            vec2(1028.0, 720.0),
-            vec2(1668.0, 1000.0),
-        ];
-        for size in sizes {
-            assert!(effects(size, &comparison).is_empty(), "not disturbed");
-        }
-        for disturbance in [Disturbance::Stall, Disturbance::AllRequest] {
-            comparison.disturb(disturbance);
-            comparison.advance(Nanos::from_secs(30));
-            for size in sizes {
-                let effects = effects(size, &comparison);
-                assert_eq!(effects.len(), STRATEGIES.len());
-                let offset = |&(card, effect): &(Rect, Rect)| effect.left_center() - card.min;
-                let first = offset(&effects[0]);
-                for place in &effects {
-                    assert!((offset(place) - first).length() < 2.0, "the same place");
-                    assert!(place.0.contains_rect(place.1), "{place:?}");
-                }
-            }
-        }
-        comparison.clear_statistics();
-        assert!(effects(sizes[1], &comparison).is_empty(), "reset");
-    }
-
-    #[test]
-    fn a_new_disturbance_is_not_shown_with_an_old_effect() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        let (mut view, clock) = (CompareView::default(), monotonic());
-        for disturbance in [Some(Disturbance::Stall), Some(Disturbance::Births), None] {
-            match disturbance {
-                Some(disturbance) => comparison.disturb(disturbance),
-                None => comparison.clear_statistics(),
-            }
-            view.refresh(&comparison, 0, clock); // all in the same moment
-            let present = (0..STRATEGIES.len()).map(|lane| comparison.effect(lane));
-            assert!(present.eq(view.effects.iter().cloned()), "{disturbance:?}");
-            assert_eq!(view.disturbance.as_deref(), comparison.last_disturbance());
-        }
-    }
-
-    #[test]
-    fn best_and_worst_are_marked_unless_all_are_equal() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        comparison.advance(Nanos::from_secs(5));
-        let ranks = ranks(&comparison.reports());
-        let p99 = &ranks[index("frame_ms.p99")];
-        assert_eq!(p99[lane(&every_frame::ENTRY)], Rank::Worst);
-        assert_eq!(p99[lane(&fixed_interval::ENTRY)], Rank::Best);
-        for key in ["debt_dropped_ms", "entities"] {
-            let ranks = &ranks[index(key)];
-            assert!(ranks.iter().all(|rank| *rank == Rank::None), "{key}");
-        }
-    }
-}
+mod tests;

@@ -8,11 +8,12 @@ use crate::app::panels::knob_panel::{
     scrolled, staleness,
 };
 use crate::app::state::command::Command;
+use crate::app::state::experiments::Order;
 use crate::app::widgets::tooltip;
 use crate::experiment::comparison::Comparison;
 use crate::sim::settings::FADE;
 use crate::sim::{machine, world};
-use crate::stats::{FIGURES, Report, round};
+use crate::stats::{FIGURES, round};
 use egui::{Rect, Ui};
 use std::collections::BTreeSet;
 use timeslice::knob::Knob;
@@ -25,7 +26,7 @@ const COMPARE_ONLY: &str = "Compare only";
 pub fn show(
     ui: &mut Ui,
     rect: Rect,
-    (comparison, reports): (&Comparison, &[Report]),
+    comparison: &Comparison,
     display: CompareDisplay<'_>,
     answer: &mut UiResponse,
 ) {
@@ -54,7 +55,8 @@ pub fn show(
             for &knob in &knobs {
                 control(ui, knob, answer);
             }
-            let report = reports.iter().find(|it| it.subject.strategy == entry);
+            let mut reports = display.state.reports.iter();
+            let report = reports.find(|it| it.subject.strategy == entry);
             if let Some(round) = report.and_then(round).filter(|_| !knobs.is_empty()) {
                 remark(ui, &round.to_string());
             }
@@ -82,7 +84,7 @@ pub fn show(
             control(ui, knob, answer);
         }
         divider(ui);
-        sort(ui, display.sorted_by, answer);
+        sort(ui, display.state.order, answer);
         divider(ui);
         let frame_loop = comparison.settings().frame_loop;
         loop_chooser(ui, frame_loop, display.bindings, answer);
@@ -97,24 +99,21 @@ pub fn show(
 }
 
 /// Shows the list of figures to sort lanes by.
-fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
+fn sort(ui: &mut Ui, order: Option<Order>, answer: &mut UiResponse) {
     const NOTHING: &str = "default order";
     let label = heading(ui, "Sort by", "best or lowest first");
-    let chosen = sorted_by.and_then(|index| FIGURES.get(index));
-    let chosen = chosen.map_or(NOTHING, |figure| figure.label);
+    let chosen = order.map_or(NOTHING, |order| order.figure.label);
     drop_down(ui, "sort", &label, chosen, answer, |ui, answer| {
-        if let Some(index) = sorted_by
-            && ui.selectable_label(false, NOTHING).clicked()
-        {
-            answer.commands.push(Command::SortBy(index)); // the same index again turns sorting off
+        if ui.selectable_label(order.is_none(), NOTHING).clicked() {
+            answer.commands.push(Command::Sort(None));
         }
-        for (index, figure) in FIGURES.iter().enumerate() {
-            let is_chosen = sorted_by == Some(index);
-            let item = ui.selectable_label(is_chosen, figure.label);
+        for figure in FIGURES {
+            let item_order = Some(Order::by(figure));
+            let item = ui.selectable_label(order == item_order, figure.label);
             answer.report(format!("sort:{}", figure.key), item.rect);
             tooltip::offer(&item, figure.help);
-            if item.clicked() && !is_chosen {
-                answer.commands.push(Command::SortBy(index));
+            if item.clicked() {
+                answer.commands.push(Command::Sort(item_order));
             }
         }
     });
@@ -123,33 +122,26 @@ fn sort(ui: &mut Ui, sorted_by: Option<usize>, answer: &mut UiResponse) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::input::bindings::bindings;
+    use crate::app::views::compare::tests::Fixture;
     use crate::app::views::tests::{click, window};
-    use crate::sim::settings::Settings;
     use crate::sim::world::COST;
     use egui::accesskit::Role;
     use egui::vec2;
+    use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use timeslice::time::Nanos;
+
+    /// Shows the panel of a comparison.
+    fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {
+        window(vec2(252.0, 2500.0), |ui, answer| {
+            let rect = ui.max_rect();
+            show(ui, rect, fixture.comparison(), fixture.display(), answer);
+        })
+    }
 
     #[test]
     fn every_knob_of_all_lanes_has_a_control() {
-        let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
-        comparison.advance(Nanos::from_secs(1));
-        let reports = comparison.reports();
-        let bindings = bindings();
-        let display = CompareDisplay {
-            epoch: 0,
-            sorted_by: None,
-            staleness: false,
-            settings: comparison.settings(),
-            panels: true,
-            smaller: None,
-            bindings: &bindings,
-        };
-        let window = window(vec2(252.0, 2500.0), |ui, answer| {
-            show(ui, ui.max_rect(), (&comparison, &reports), display, answer);
-        });
+        let fixture = Fixture::new();
+        let window = panel(&fixture);
         let strategies = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         for knob in world::KNOBS.iter().chain(machine::KNOBS).chain(strategies) {
             let slider = window.query_by_role_and_label(Role::Slider, knob.label);
@@ -159,7 +151,7 @@ mod tests {
             let controls = &window.state().controls;
             assert!(controls.iter().any(|it| it.name == name), "{name}");
         }
-        for of in &reports {
+        for of in &fixture.state.reports {
             if let Some(round) = round(of) {
                 let words = round.to_string();
                 assert!(window.query_by_label(&words).is_some(), "{words}");
@@ -169,7 +161,8 @@ mod tests {
 
     #[test]
     fn the_list_sorts_by_every_figure() {
-        let mut window = window(vec2(252.0, 900.0), |ui, answer| sort(ui, Some(0), answer));
+        let order = Some(Order::by(&FIGURES[0]));
+        let mut window = window(vec2(252.0, 900.0), |ui, answer| sort(ui, order, answer));
         window.get_by_role(Role::ComboBox).simulate_click();
         window.run_steps(4);
         for figure in FIGURES {
@@ -181,22 +174,9 @@ mod tests {
 
     #[test]
     fn a_changed_value_has_an_arrow_that_resets_it() {
-        let mut comparison = Comparison::new(&Settings::default(), &[STRATEGIES[0]]);
-        comparison.set_knob(&COST, 5.0);
-        let reports = comparison.reports();
-        let bindings = bindings();
-        let display = CompareDisplay {
-            epoch: 0,
-            sorted_by: None,
-            staleness: false,
-            settings: comparison.settings(),
-            panels: true,
-            smaller: None,
-            bindings: &bindings,
-        };
-        let mut window = window(vec2(252.0, 2500.0), |ui, answer| {
-            show(ui, ui.max_rect(), (&comparison, &reports), display, answer);
-        });
+        let mut fixture = Fixture::new();
+        fixture.settings.knobs.set(&COST, 5.0);
+        let mut window = panel(&fixture);
         let names = window.state().controls.iter().map(|it| it.name.as_str());
         let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
         assert_eq!(reverts, ["revert:all:cost-us"]);

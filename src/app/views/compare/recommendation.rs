@@ -1,6 +1,6 @@
-//! The recommendation: lanes within budget, freshest first, then lanes that nearly are, and lanes that exceed it.
+//! The recommendation below the table: lanes within budget, freshest first, then lanes that nearly are, and lanes that exceed it.
 
-use super::card::GAME_TIME;
+use super::GAME_TIME;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
@@ -9,29 +9,29 @@ use crate::app::widgets::tooltip;
 use crate::stats::{BudgetClass, Recommendation, Report, stalest};
 use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
-use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
 use timeslice::time::Nanos;
 
-const INSET: f32 = 12.0;
-/// Distance from the top to the first row, and maximum height of a row.
-const ROWS: f32 = 58.0;
-const ROW: f32 = 30.0;
-/// Width of a column of figures.
-const COLUMN: f32 = 42.0;
-/// A card narrower than this has only the last column.
-const NARROW: f32 = 220.0;
-
-/// Minimum height of a row.
+const INSET: f32 = 16.0;
+/// Distance from the top to the middle of the title, and to the first row.
+const TITLE: f32 = 18.0;
+const ROWS: f32 = 30.0;
+/// Maximum and minimum height of a row.
+const ROW: f32 = 24.0;
 const LEAST_ROW: f32 = 14.0;
+/// Width of a column of figures.
+const COLUMN: f32 = 46.0;
+/// An area narrower than this has only the last column.
+const NARROW: f32 = 250.0;
 /// Space below the last row.
-const FOOT: f32 = 8.0;
+const FOOT: f32 = 6.0;
 
 /// True if `card` has room for this many lanes.
 pub fn has_room(card: Rect, lanes: usize) -> bool {
     card.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
 }
 
-/// Shows the recommendation in `card`; a click on a row opens the lane.
+/// Shows the recommendation in `card`; a click on a row selects the lane.
 pub fn show(
     ui: &Ui,
     card: Rect,
@@ -40,26 +40,17 @@ pub fn show(
     answer: &mut UiResponse,
 ) {
     let painter = ui.painter().with_clip_rect(card);
-    let corners = CornerRadius::same(8);
-    painter.rect_filled(card, corners, theme::FLOOR);
-    let edge = Stroke::new(1.0, theme::LINE);
-    painter.rect_stroke(card, corners, edge, StrokeKind::Inside);
     let budget = format::number(recommendation.budget.as_millis_f64());
     let is_narrow = card.width() < NARROW;
     let title = if is_narrow {
         format!("Within {budget} ms")
     } else {
-        format!("Within budget ({budget} ms per frame)")
+        format!("Within {budget} ms of tasks a frame")
     };
-    let at = card.left_top() + vec2(INSET, 16.0);
-    painter.text(
-        at,
-        Align2::LEFT_CENTER,
-        title,
-        theme::text(13.0),
-        theme::BRIGHT,
-    );
-    let heads = card.top() + 42.0;
+    let heads = card.top() + TITLE;
+    let at = pos2(card.left() + INSET, heads);
+    let font = theme::text(14.0);
+    let title = painter.text(at, Align2::LEFT_CENTER, title, font, theme::BRIGHT);
     let column = |back: usize| card.right() - INSET - back as f32 * COLUMN;
     let columns = if is_narrow { &COLUMNS[2..] } else { &COLUMNS };
     let is_slow = |of: &Report| !of.game_speed().keeps_real_time();
@@ -79,7 +70,6 @@ pub fn show(
             theme::DIM,
         );
     }
-    let at = pos2(card.left() + INSET, heads);
     // Describes the order of the lanes within budget. Below a line are the lanes that exceed the budget, sorted by task
     // time. If all exceed it, describes their order.
     let words = match (is_narrow, recommendation.keep.is_empty()) {
@@ -87,13 +77,11 @@ pub fn show(
         (false, false) => "freshest first",
         (false, true) => "closest first",
     };
-    painter.text(
-        at,
-        Align2::LEFT_CENTER,
-        words,
-        theme::text(10.5),
-        theme::DIM,
-    );
+    let words = painter.layout_no_wrap(words.to_owned(), theme::text(11.5), theme::DIM);
+    let at = pos2(title.right() + 8.0, heads - words.size().y / 2.0 + 1.0);
+    if at.x + words.size().x <= column(columns.len()) {
+        painter.galley(at, words, theme::DIM);
+    }
 
     let count = reports.len().max(1) as f32;
     let row = ((card.height() - ROWS - FOOT) / count).min(ROW);
@@ -116,9 +104,9 @@ pub fn show(
             painter.rect_filled(rect, CornerRadius::same(theme::RADIUS), theme::BAR);
         }
         if response.clicked() {
-            answer.commands.push(Command::OpenLane(lane));
+            answer.commands.push(Command::SelectLane(lane));
         }
-        let text = format!("{} Click to open the lane in Grid.", explained(class));
+        let text = format!("{} Click to select the lane.", explained(class));
         tooltip::offer(&response, text);
         let is_behind = recommendation.behind.contains(&lane);
         paint_row(&painter, rect, report, (class, is_behind), columns);

@@ -1,75 +1,17 @@
 //! Contents of Compare and Loops: all strategies, and all frame loops, on simulated machines. An experiment begins when
 //! its view is first shown, and advances only while it is on screen.
 
-use crate::experiment::comparison::Comparison;
+mod compare;
+
+pub use compare::{CompareState, Order};
+
 use crate::experiment::loop_race::Race;
 use crate::sim::machine::INTERRUPTED_FROM;
-use crate::sim::settings::{Owner, Settings, all_knobs};
-use timeslice::strategy::STRATEGIES;
+use crate::sim::settings::Settings;
 use timeslice::time::{ClockTime, Nanos};
 
 /// Maximum advance from one picture to the next, however long the gap between the pictures.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
-
-/// The view that compares strategies.
-#[derive(Default)]
-pub struct CompareState {
-    /// A lane for each strategy.
-    pub comparison: Option<Comparison>,
-    /// Index in the registry of the figure that sorts the lanes.
-    pub sorted_by: Option<usize>,
-    /// Number of restarts and resets of the figures.
-    pub epoch: u64,
-}
-
-impl CompareState {
-    /// Advances the comparison, beginning it with `settings` if necessary. Returns true if this computer kept up.
-    pub fn advance(&mut self, by: Nanos, settings: &Settings) -> bool {
-        let new = || {
-            let mut comparison = Comparison::new(settings, STRATEGIES);
-            comparison.collect_changed_places();
-            comparison
-        };
-        self.comparison.get_or_insert_with(new).advance(by)
-    }
-
-    /// Changes the running lanes to these settings, except the seed.
-    pub(super) fn follow(&mut self, settings: &Settings) {
-        let Some(comparison) = &mut self.comparison else {
-            return; // begins with the settings
-        };
-        if settings.frame_loop != comparison.settings().frame_loop {
-            comparison.set_frame_loop(settings.frame_loop);
-        }
-        for (owner, knob) in all_knobs() {
-            let value = settings.knobs.get(knob);
-            if owner != Owner::Picture && value != comparison.knobs().get(knob) {
-                comparison.set_knob(knob, value);
-            }
-        }
-    }
-
-    /// Sorts the lanes by the figure at this index of the registry, or stops sorting if that figure sorts them already.
-    pub fn sort_by(&mut self, figure: usize) {
-        self.sorted_by = Some(figure).filter(|_| self.sorted_by != Some(figure));
-    }
-
-    /// Resets all figures.
-    pub fn clear_statistics(&mut self) {
-        if let Some(comparison) = &mut self.comparison {
-            comparison.clear_statistics();
-            self.epoch += 1;
-        }
-    }
-
-    /// Restarts with the current settings.
-    pub fn restart(&mut self) {
-        if let Some(comparison) = &mut self.comparison {
-            comparison.restart();
-            self.epoch += 1;
-        }
-    }
-}
 
 /// The view of all frame loops.
 #[derive(Default)]
@@ -168,15 +110,5 @@ mod tests {
         }
         clock.advance(None, true, ClockTime::at(MS(316)), |_| false);
         assert!(clock.lags, "it did not keep up");
-    }
-
-    #[test]
-    fn choosing_a_figure_twice_stops_sorting() {
-        let mut compare = CompareState::default();
-        compare.sort_by(3);
-        compare.sort_by(5);
-        assert_eq!(compare.sorted_by, Some(5));
-        compare.sort_by(5);
-        assert_eq!(compare.sorted_by, None);
     }
 }

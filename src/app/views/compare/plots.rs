@@ -1,0 +1,252 @@
+//! Plots of a row: tasks and length of each recent frame, on scales that all rows share.
+
+use crate::app::widgets::theme;
+use crate::experiment::comparison::Comparison;
+use crate::sim::lane::FrameRecord;
+use crate::stats::{hitch_from, is_by_tasks};
+use egui::emath::GuiRounding;
+use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, pos2, vec2};
+use std::collections::VecDeque;
+use timeslice::time::Nanos;
+
+/// Width of a frame's bar with its gap. A plot narrower than [`WIDE`] has narrow bars without gaps.
+const BAR: f32 = 2.0;
+const WIDE_BAR: f32 = 3.0;
+const WIDE: f32 = 90.0;
+/// Space between a plot's edge and its bars.
+const MARGIN: f32 = 2.0;
+
+/// Recent frames of a lane.
+#[derive(Clone, Copy)]
+pub struct RecentFrames<'a> {
+    /// Recent frames, oldest first.
+    pub frames: &'a VecDeque<FrameRecord>,
+    /// Numbers of the frames that follow a disturbance.
+    pub disturbances: &'a [u64],
+}
+
+/// Scales of the plots of all rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlotScale {
+    /// Most tasks in a frame.
+    pub runs: u32,
+    /// Target length of a frame.
+    pub target: Nanos,
+    /// Length of a frame at the top of the plot.
+    pub longest: Nanos,
+}
+
+impl PlotScale {
+    /// Returns scales that fit the recent frames of all lanes. Frames longer than four target periods are cut off.
+    pub fn of(comparison: &Comparison) -> Self {
+        let all = (0..comparison.lanes().len()).flat_map(|lane| comparison.recent(lane));
+        let (mut runs, mut longest) = (1, Nanos::ZERO);
+        for frame in all {
+            runs = runs.max(frame.runs);
+            longest = longest.max(frame.length);
+        }
+        let target = comparison.target_period();
+        let four = Nanos::from_nanos(target.as_nanos() * 4);
+        let least = Nanos::from_nanos(target.as_nanos() * 5 / 2);
+        Self {
+            runs,
+            target,
+            longest: longest.clamp(least, four.max(least)),
+        }
+    }
+}
+
+/// A plot's area, with edges on whole pixels.
+struct Plot {
+    bars: Rect,
+    /// Width of a bar with the gap to the next one, and without.
+    step: f32,
+    width: f32,
+}
+
+impl Plot {
+    /// Paints the background of a plot in `area`.
+    fn new(painter: &Painter, area: Rect) -> Self {
+        painter.rect_filled(area, CornerRadius::same(3), theme::WELL);
+        let scale = painter.pixels_per_point();
+        let snap = |at: f32| at.round_to_pixels(scale);
+        let inner = area.shrink(MARGIN);
+        let bars = Rect::from_min_max(
+            pos2(snap(inner.left()), snap(inner.top())),
+            pos2(snap(inner.right()), snap(inner.bottom())),
+        );
+        let pixel = 1.0 / scale;
+        let (step, gap) = if area.width() < WIDE {
+            (snap(BAR), 0.0)
+        } else {
+            (snap(WIDE_BAR), snap(1.0).max(pixel))
+        };
+        let step = step.max(pixel + gap);
+        Self {
+            bars,
+            step,
+            width: step - gap,
+        }
+    }
+
+    /// Returns the frames that fit with the left edges of their bars, the newest first.
+    fn columns<'a>(
+        &self,
+        recent: &'a VecDeque<FrameRecord>,
+    ) -> impl Iterator<Item = (f32, &'a FrameRecord)> + use<'a> {
+        let (right, step) = (self.bars.right(), self.step);
+        let fitting = (self.bars.width() / step) as usize;
+        let lefts = (1..).map(move |back| right - back as f32 * step);
+        lefts.zip(recent.iter().rev().take(fitting))
+    }
+
+    /// Returns the height of a bar that takes this share of the plot, at whole pixels.
+    fn y_of(&self, painter: &Painter, share: f64) -> f32 {
+        let height = self.bars.height() * share.min(1.0) as f32;
+        (self.bars.bottom() - height).round_to_pixels(painter.pixels_per_point())
+    }
+
+    /// Paints a line before each frame that follows a disturbance.
+    fn disturbances(&self, painter: &Painter, recent: &RecentFrames<'_>) {
+        if recent.disturbances.is_empty() {
+            return;
+        }
+        let columns = self.columns(recent.frames);
+        for (left, _) in columns.filter(|(_, it)| recent.disturbances.contains(&it.number)) {
+            let line = Rect::from_x_y_ranges(left - 1.0..=left, self.bars.y_range());
+            painter.rect_filled(line, 0.0, theme::BRIGHT);
+        }
+    }
+}
+
+/// Paints the number of tasks in each frame.
+pub fn tasks(painter: &Painter, area: Rect, recent: &RecentFrames<'_>, scale: &PlotScale) {
+    let plot = Plot::new(painter, area);
+    let mut mesh = Mesh::default();
+    let least = plot.bars.bottom() - 1.0;
+    for (left, frame) in plot.columns(recent.frames).filter(|(_, it)| it.runs > 0) {
+        // The square root makes even 4 of 1000 tasks visible.
+        let share = (f64::from(frame.runs) / f64::from(scale.runs)).sqrt();
+        let top = plot.y_of(painter, share).min(least);
+        let bottom = plot.bars.bottom();
+        let bar = Rect::from_min_max(pos2(left, top), pos2(left + plot.width, bottom));
+        mesh.add_colored_rect(bar, theme::RED);
+    }
+    painter.add(Shape::mesh(mesh));
+    plot.disturbances(painter, recent);
+}
+
+/// Returns the part of a frame to paint amber, because tasks made it a hitch: from `target` to the frame's own length,
+/// both in time from the frame's start. The frame's own length does not include stalls.
+fn hitch_range(frame: &FrameRecord, target: Nanos) -> Option<[Nanos; 2]> {
+    let length = frame.own_length();
+    let is_hitch = length > hitch_from(target) && is_by_tasks(frame, target);
+    is_hitch.then_some([target, length])
+}
+
+/// A bar of the plot of frame times: the tops of its parts, and the amber part.
+#[derive(Clone, Copy, PartialEq)]
+struct Stack {
+    tops: [f32; 4],
+    amber: [f32; 2],
+}
+
+const PARTS: [Color32; 4] = [
+    theme::TASKS,
+    theme::SCHEDULING,
+    theme::DRAWING,
+    theme::WAITING,
+];
+
+impl Stack {
+    fn of(plot: &Plot, painter: &Painter, frame: &FrameRecord, scale: &PlotScale) -> Self {
+        let y_of = |time: Nanos| plot.y_of(painter, time.over(scale.longest));
+        let parts = [
+            frame.task_time,
+            frame.scheduling,
+            frame.drawing,
+            frame.waiting,
+        ];
+        let mut sum = Nanos::ZERO;
+        let tops = parts.map(|part| {
+            sum += part;
+            y_of(sum)
+        });
+        let none = [plot.bars.bottom(); 2];
+        let amber = hitch_range(frame, scale.target).map_or(none, |range| range.map(y_of));
+        Self { tops, amber }
+    }
+
+    /// Adds the bar to `mesh`.
+    fn add(&self, mesh: &mut Mesh, bottom: f32, left: f32, right: f32) {
+        let mut low = bottom;
+        for (top, ink) in self.tops.into_iter().zip(PARTS) {
+            if top < low {
+                let bar = Rect::from_min_max(pos2(left, top), pos2(right, low));
+                mesh.add_colored_rect(bar, ink);
+                low = top;
+            }
+        }
+        let [low, high] = self.amber;
+        if high < low {
+            let bar = Rect::from_min_max(pos2(left, high), pos2(right, low));
+            mesh.add_colored_rect(bar, theme::AMBER);
+        }
+    }
+}
+
+/// Paints the length of each frame, its parts stacked as in the Grid view's plot. The dashed line is the target.
+pub fn times(painter: &Painter, area: Rect, recent: &RecentFrames<'_>, scale: &PlotScale) {
+    let plot = Plot::new(painter, area);
+    let mut mesh = Mesh::default();
+    let bottom = plot.bars.bottom();
+    // Equal bars next to each other are one rectangle: most frames are equal.
+    let mut open: Option<(Stack, f32, f32)> = None;
+    for (left, frame) in plot.columns(recent.frames) {
+        let stack = Stack::of(&plot, painter, frame, scale);
+        match &mut open {
+            Some((same, from, _)) if *same == stack => *from = left,
+            _ => {
+                if let Some((done, from, to)) = open.take() {
+                    done.add(&mut mesh, bottom, from, to);
+                }
+                open = Some((stack, left, left + plot.step));
+            }
+        }
+    }
+    if let Some((done, from, to)) = open {
+        done.add(&mut mesh, bottom, from, to);
+    }
+    let y = plot.y_of(painter, scale.target.over(scale.longest));
+    let mut left = plot.bars.left();
+    while left < plot.bars.right() {
+        let dash = Rect::from_min_size(pos2(left, y), vec2(3.0, 1.0));
+        mesh.add_colored_rect(dash.intersect(plot.bars), theme::DIM);
+        left += 6.0;
+    }
+    painter.add(Shape::mesh(mesh));
+    plot.disturbances(painter, recent);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_hitches_by_tasks_are_amber() {
+        let ms = Nanos::from_millis;
+        let of = |length, tasks, stall| {
+            let frame = FrameRecord {
+                length: ms(length),
+                task_time: ms(tasks),
+                stall: ms(stall),
+                ..FrameRecord::default()
+            };
+            hitch_range(&frame, ms(16))
+        };
+        assert_eq!(of(40, 30, 0), Some([ms(16), ms(40)]));
+        assert_eq!(of(40, 2, 0), None, "drawing took long");
+        assert_eq!((of(516, 10, 500), of(16, 10, 0)), (None, None));
+        assert_eq!(of(540, 30, 500), Some([ms(16), ms(40)]));
+    }
+}

@@ -1,0 +1,255 @@
+//! A row of the table: a lane's name, capsules, plots, effect of the last disturbance, and figures.
+
+use super::GAME_TIME;
+use super::headings::RIGHT;
+use super::plots::{self, PlotScale, RecentFrames};
+use super::table_layout::{Columns, INSET, OUTLINE};
+use crate::app::panels::status_line;
+use crate::app::widgets::buttons::{keycap, keycap_width, warning};
+use crate::app::widgets::theme;
+use crate::experiment::comparison::Effect;
+use crate::stats::{Figure, Mark, Report};
+use crate::text::format;
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Stroke, StrokeKind, pos2, vec2};
+
+/// Sizes of the text.
+const NAME: f32 = 13.0;
+const FIGURE: f32 = 12.0;
+const SMALL_FIGURE: f32 = 10.5;
+const EFFECT: f32 = 11.0;
+/// Space between a keycap and the name, and after the name.
+const KEY_GAP: f32 = 9.0;
+const AFTER_NAME: f32 = 10.0;
+/// Width of a mark with the space after it.
+const MARK: f32 = 12.0;
+/// Space above and below the capsules and plots.
+const MARGIN: f32 = 3.0;
+
+/// Content of a row.
+pub struct Row<'a> {
+    /// Place of the row.
+    pub rect: Rect,
+    /// Columns of the table.
+    pub columns: &'a Columns,
+    /// Key that opens the lane.
+    pub caps: &'a str,
+    /// The lane's report.
+    pub report: &'a Report,
+    /// Effect of the last disturbance.
+    pub effect: Option<&'a Effect>,
+    /// Recent frames.
+    pub recent: RecentFrames<'a>,
+    /// Scales of the plots.
+    pub scale: &'a PlotScale,
+    /// True if the lane is selected.
+    pub is_selected: bool,
+    /// True if the pointer is over the row.
+    pub is_hovered: bool,
+}
+
+/// Returns the width of a name with its keycap.
+pub fn name_width(painter: &Painter, caps: &str, name: &str) -> f32 {
+    let galley = painter.layout_no_wrap(name.to_owned(), theme::text(NAME), theme::TEXT);
+    key_width(painter, caps) + galley.size().x + AFTER_NAME
+}
+
+/// Returns the width of a keycap with the space after it. Rows without a key have the same space.
+fn key_width(painter: &Painter, caps: &str) -> f32 {
+    let caps = if caps.is_empty() { "0" } else { caps };
+    keycap_width(painter, caps) + KEY_GAP
+}
+
+/// Returns the place of the capsules in a row.
+pub fn capsules_in(row: Rect, columns: &Columns) -> Option<Rect> {
+    let range = columns.crowd?;
+    let y = row.y_range().shrink(MARGIN);
+    let y = Rangef::new(y.min.round(), y.max.round());
+    Some(Rect::from_x_y_ranges(range, y)).filter(Rect::is_positive)
+}
+
+impl Row<'_> {
+    /// Paints the row. `mark` returns the mark of a figure.
+    pub fn paint(&self, painter: &Painter, mark: impl Fn(&Figure) -> Mark) {
+        let painter = &painter.with_clip_rect(self.rect.intersect(painter.clip_rect()));
+        self.ground(painter);
+        self.name(painter);
+        let y = self.rect.y_range().shrink(MARGIN);
+        if let Some([tasks, times]) = self.columns.plots {
+            let [tasks, times] = [tasks, times].map(|x| Rect::from_x_y_ranges(x, y));
+            plots::tasks(painter, tasks, &self.recent, self.scale);
+            plots::times(painter, times, &self.recent, self.scale);
+        }
+        if let (Some(x), Some(effect)) = (self.columns.effect, self.effect) {
+            self.effect(painter, x, effect);
+        }
+        for (figure, range) in &self.columns.figures {
+            self.figure(painter, figure, *range, mark(figure));
+        }
+    }
+
+    /// Paints the background of a selected row, or of the row under the pointer. The capsules are drawn before the
+    /// interface, so their place stays free.
+    fn ground(&self, painter: &Painter) {
+        let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
+        let (ink, edge) = match (self.is_selected, self.is_hovered) {
+            (true, _) => (theme::CHOSEN_CARD, Some(theme::TEAL)),
+            (false, true) => (theme::BAR, None),
+            (false, false) => return,
+        };
+        let corners = CornerRadius::same(theme::RADIUS);
+        match capsules_in(self.rect, self.columns) {
+            None => {
+                painter.rect_filled(rect, corners, ink);
+            }
+            Some(hole) => {
+                for (part, corners) in around(rect, hole) {
+                    painter.rect_filled(part, corners, ink);
+                }
+            }
+        }
+        if let Some(edge) = edge {
+            let stroke = Stroke::new(1.0, edge);
+            painter.rect_stroke(rect, corners, stroke, StrokeKind::Inside);
+        }
+    }
+
+    fn name(&self, painter: &Painter) {
+        let range = self.columns.name;
+        let left = pos2(range.min, self.rect.center().y);
+        keycap(painter, left, self.caps, self.is_selected);
+        let at = left.x + key_width(painter, self.caps);
+        let name = self.report.subject.strategy.name;
+        let font = theme::text(NAME);
+        let mut job = LayoutJob::simple_singleline(name.to_owned(), font, theme::BRIGHT);
+        let room = (range.max - 2.0 - at).max(0.0);
+        job.wrap = TextWrapping::truncate_at_width(room);
+        let galley = painter.layout_job(job);
+        let top = left.y - galley.size().y / 2.0;
+        painter.galley(pos2(at, top), galley, theme::BRIGHT);
+    }
+
+    /// Paints the effect of the last disturbance in at most two rows.
+    fn effect(&self, painter: &Painter, x: Rangef, effect: &Effect) {
+        let lay = |points: f32| {
+            let mut job = LayoutJob::default();
+            status_line::add(&mut job, &[effect.in_short()], points);
+            job.wrap.max_width = x.span();
+            painter.layout_job(job)
+        };
+        let fits = |points: &f32| lay(*points).size().y <= self.rect.height();
+        let points = [EFFECT, EFFECT - 1.0].into_iter().find(fits);
+        let galley = lay(points.unwrap_or(EFFECT - 2.0));
+        let top = self.rect.center().y - galley.size().y / 2.0;
+        painter.galley(pos2(x.min, top), galley, theme::TEXT);
+    }
+
+    fn figure(&self, painter: &Painter, figure: &Figure, range: Rangef, mark: Mark) {
+        let (text, ink) = self.cell(figure, mark);
+        let lay = |points| painter.layout_no_wrap(text.clone(), theme::mono(points), ink);
+        let mark_width = if mark == Mark::None { 0.0 } else { MARK };
+        let room = range.span() - RIGHT - mark_width;
+        let whole = lay(FIGURE);
+        let galley = if whole.size().x <= room {
+            whole
+        } else {
+            lay(SMALL_FIGURE)
+        };
+        let left = range.max - RIGHT - galley.size().x;
+        let y = self.rect.center().y;
+        painter.galley(pos2(left, y - galley.size().y / 2.0), galley, ink);
+        let at = pos2(left - MARK + 5.0, y);
+        match mark {
+            Mark::None => {}
+            Mark::Best => {
+                painter.circle_filled(at, 3.5, theme::TEAL);
+            }
+            Mark::Warning => warning(painter, at, 4.0),
+        }
+    }
+
+    /// Returns the text of a figure and its colour.
+    fn cell(&self, figure: &Figure, mark: Mark) -> (String, Color32) {
+        let Some(value) = (figure.value)(self.report) else {
+            return ("-".to_owned(), theme::DIM);
+        };
+        let is_slow = figure.is_game_time && !self.report.game_speed().keeps_real_time();
+        let star = if is_slow { GAME_TIME } else { "" };
+        let ink = match mark {
+            Mark::None => theme::BRIGHT,
+            Mark::Best => theme::TEAL,
+            Mark::Warning => theme::AMBER,
+        };
+        (format!("{}{star}", written(value, figure.unit)), ink)
+    }
+}
+
+/// Returns the parts of `rect` around `hole`, and their corners.
+fn around(rect: Rect, hole: Rect) -> [(Rect, CornerRadius); 4] {
+    let round = theme::RADIUS;
+    let (left, right) = (
+        CornerRadius {
+            nw: round,
+            sw: round,
+            ..CornerRadius::ZERO
+        },
+        CornerRadius {
+            ne: round,
+            se: round,
+            ..CornerRadius::ZERO
+        },
+    );
+    let middle = |y| Rect::from_x_y_ranges(hole.x_range(), y);
+    [
+        (rect.with_max_x(hole.left()), left),
+        (rect.with_min_x(hole.right()), right),
+        (middle(rect.top()..=hole.top()), CornerRadius::ZERO),
+        (middle(hole.bottom()..=rect.bottom()), CornerRadius::ZERO),
+    ]
+}
+
+/// Formats a figure with its unit. Times of a second or more are in seconds instead of milliseconds.
+pub fn written(value: f64, unit: &str) -> String {
+    match unit {
+        "" => format::number(value),
+        "%" => format::percent(value / 100.0),
+        "ms" if value >= 999.5 => format!("{} s", format::number(value / 1000.0)),
+        unit => format!("{} {unit}", format::number(value)),
+    }
+}
+
+/// Paints the name of a family above its rows, and a thin line after it.
+pub fn caption(painter: &Painter, rect: Rect, name: &str) {
+    let at = pos2(rect.left() + INSET, rect.center().y);
+    let font = theme::text(10.5);
+    let end = painter.text(at, Align2::LEFT_CENTER, name, font, theme::DIM);
+    let line = Rangef::new(end.right() + 10.0, rect.right() - INSET);
+    let y = rect.center().y.round() + 0.5;
+    if line.span() > 0.0 {
+        painter.hline(line, y, Stroke::new(1.0, theme::LINE));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_background_leaves_out_only_the_capsules() {
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(100.0, 50.0));
+        let hole = Rect::from_min_size(pos2(20.0, 5.0), vec2(30.0, 40.0));
+        let parts = around(rect, hole).map(|(part, _)| part);
+        let area: f32 = parts.iter().map(Rect::area).sum();
+        assert_eq!(area + hole.area(), rect.area());
+        assert!(!parts.iter().any(|it| it.intersect(hole).is_positive()));
+    }
+
+    #[test]
+    fn long_times_are_in_seconds() {
+        assert_eq!(written(999.0, "ms"), "999 ms");
+        assert_eq!(written(4_200.0, "ms"), "4.2 s");
+        assert_eq!(written(60.0, "/s"), "60 /s");
+        assert_eq!(written(12.6, "%"), "13 %");
+        assert_eq!(written(1.0, ""), "1");
+    }
+}

@@ -1,0 +1,99 @@
+//! The selected strategy, below the table: its rule and its verdict.
+
+use super::CompareDisplay;
+use super::table_layout::INSET;
+use crate::app::input::bindings::caps_of;
+use crate::app::input::response::UiResponse;
+use crate::app::panels::status_line;
+use crate::app::state::command::Command;
+use crate::app::widgets::theme;
+use crate::app::widgets::tooltip;
+use crate::stats::{Report, verdict};
+use egui::text::{LayoutJob, TextWrapping};
+use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2};
+use std::sync::Arc;
+
+/// Size of the text.
+const POINTS: f32 = 12.0;
+/// Distance from the top to the middle of the title, and to the rule.
+const TITLE: f32 = 18.0;
+const RULE: f32 = 32.0;
+const GAP: f32 = 6.0;
+
+/// Shows the strategy of `report` in `rect`.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    report: &Report,
+    display: CompareDisplay<'_>,
+    answer: &mut UiResponse,
+) {
+    let painter = ui.painter().with_clip_rect(rect);
+    let inner = rect.shrink2(egui::vec2(INSET, 0.0));
+    title(ui, &painter, inner, report, display, answer);
+    let mut top = inner.top() + RULE;
+    let rule = wrapped(&painter, report.subject.strategy.rule, inner.width());
+    let height = rule.size().y;
+    painter.galley(pos2(inner.left(), top), rule, theme::TEXT);
+    top += height + GAP;
+    let room = inner.bottom() - top;
+    if let Some(verdict) = verdict_in(&painter, report, inner.width(), room) {
+        painter.galley(pos2(inner.left(), top), verdict, theme::TEXT);
+    }
+}
+
+/// Shows the strategy's name and how to open it. A click opens it.
+fn title(
+    ui: &Ui,
+    painter: &Painter,
+    inner: Rect,
+    report: &Report,
+    display: CompareDisplay<'_>,
+    answer: &mut UiResponse,
+) {
+    let at = pos2(inner.left(), inner.top() + TITLE);
+    let name = report.subject.strategy.name;
+    let font = theme::text(14.0);
+    let name = painter.text(at, Align2::LEFT_CENTER, name, font, theme::BRIGHT);
+    let key = caps_of(display.bindings, Command::OpenSelected);
+    let words = format!("selected; {key} opens it");
+    let galley = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
+    let size = galley.size();
+    let corner = pos2(name.right() + 8.0, at.y - size.y / 2.0 + 1.0);
+    let place = Rect::from_min_size(corner, size);
+    let response = ui.interact(place, Id::new("open selected"), Sense::CLICK);
+    let ink = if response.hovered() {
+        theme::BRIGHT
+    } else {
+        theme::DIM
+    };
+    painter.galley_with_override_text_color(corner, galley, ink);
+    answer.report("open:selected", place);
+    if response.clicked() {
+        answer.commands.push(Command::OpenSelected);
+    }
+    tooltip::offer(&response, "Opens the strategy in Grid.");
+}
+
+fn wrapped(painter: &Painter, words: &str, width: f32) -> Arc<Galley> {
+    let font = theme::text(POINTS);
+    painter.layout(words.to_owned(), font, theme::TEXT, width.max(1.0))
+}
+
+/// Lays out the verdict: as many of its clauses as fit into the room.
+fn verdict_in(painter: &Painter, report: &Report, width: f32, room: f32) -> Option<Arc<Galley>> {
+    let verdict = verdict(report);
+    let lay = |count: usize| {
+        let mut job = LayoutJob {
+            wrap: TextWrapping {
+                max_width: width.max(1.0),
+                ..TextWrapping::default()
+            },
+            ..LayoutJob::default()
+        };
+        status_line::add(&mut job, &verdict.clauses[..count], POINTS);
+        painter.layout_job(job)
+    };
+    let fits = |galley: &Galley| galley.size().y <= room;
+    status_line::fitting(verdict.clauses.len(), lay, fits)
+}

@@ -1,0 +1,226 @@
+//! Tests of the table and of the area below it, without a display.
+
+use super::*;
+use crate::app::input::bindings::bindings;
+use crate::app::state::experiments::Order;
+use crate::app::views::tests::{TOOLTIP_SIZES, all_sizes, check_tooltips, click, window};
+use crate::sim::disturbance::Disturbance;
+use crate::sim::world::ENTITIES;
+use crate::stats::{FIGURES, figure_by_key};
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2, vec2};
+use egui_kittest::Harness;
+use timeslice::knob::KnobValues;
+use timeslice::strategy::STRATEGIES;
+use timeslice::time::monotonic;
+
+/// A Compare view with its settings, to lay out without a display.
+pub struct Fixture {
+    pub state: CompareState,
+    pub settings: Settings,
+    bindings: Vec<Binding>,
+}
+
+impl Fixture {
+    /// Returns a comparison after one second.
+    pub fn new() -> Self {
+        Self::with(&Settings::default())
+    }
+
+    fn with(settings: &Settings) -> Self {
+        let mut fixture = Self {
+            state: CompareState::default(),
+            settings: settings.clone(),
+            bindings: bindings(),
+        };
+        fixture.advance(1);
+        fixture
+    }
+
+    /// Advances by some seconds, a second at a time.
+    pub fn advance(&mut self, seconds: u64) {
+        for _ in 0..seconds {
+            self.state.advance(Nanos::SECOND, &self.settings);
+        }
+        self.state.expire_reports();
+        self.state.refresh(monotonic());
+    }
+
+    pub fn comparison(&self) -> &Comparison {
+        self.state.comparison.as_ref().expect("it has begun")
+    }
+
+    pub fn display(&self) -> CompareDisplay<'_> {
+        CompareDisplay {
+            state: &self.state,
+            staleness: false,
+            settings: &self.settings,
+            panels: false,
+            smaller: None,
+            bindings: &self.bindings,
+        }
+    }
+
+    /// Shows the table in a window of this size.
+    fn window(&self, size: Vec2) -> Harness<'_, UiResponse> {
+        let mut view = CompareView::default();
+        window(size, move |ui, answer| {
+            let comparison = self.comparison();
+            let advice = recommend(&self.state.reports, budget(comparison));
+            let content = (comparison, &advice);
+            view.table(ui, ui.max_rect(), content, self.display(), answer);
+        })
+    }
+}
+
+/// The view of a window of 900 x 600, 1280 x 800 and 1920 x 1080.
+const VIEWS: [Vec2; 3] = [
+    vec2(648.0, 520.0),
+    vec2(1028.0, 720.0),
+    vec2(1668.0, 1000.0),
+];
+
+fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
+    let mut controls = window.state().controls.iter();
+    controls.find(|it| it.name == name).map(|it| it.rect)
+}
+
+#[test]
+fn rows_take_clicks_but_no_focus() {
+    let fixture = Fixture::new();
+    let mut window = fixture.window(VIEWS[1]);
+    for (lane, entry) in STRATEGIES.iter().enumerate() {
+        for control in ["lane", "advice"] {
+            click(&mut window, &format!("{control}:{}", entry.key));
+            let last = window.state().commands.last();
+            assert_eq!(last, Some(&Command::SelectLane(lane)), "{control}");
+        }
+    }
+    let figure = figure_by_key("hitch_percent").unwrap();
+    click(&mut window, "column:hitch_percent");
+    let last = window.state().commands.last();
+    assert_eq!(last, Some(&Command::Sort(Some(Order::by(figure)))));
+    click(&mut window, "column:strategy");
+    assert_eq!(window.state().commands.last(), Some(&Command::Sort(None)));
+    click(&mut window, "open:selected");
+    let last = window.state().commands.last();
+    assert_eq!(last, Some(&Command::OpenSelected));
+    for _ in STRATEGIES {
+        window.press_key(Key::Tab);
+        window.step();
+        let focused = window.ctx.memory(egui::Memory::focused);
+        let is_row = STRATEGIES
+            .iter()
+            .any(|entry| focused == Some(Id::new(("lane", entry.key))));
+        assert!(!is_row);
+    }
+}
+
+#[test]
+fn a_double_click_opens_the_lane() {
+    let fixture = Fixture::new();
+    let mut window = fixture.window(VIEWS[1]);
+    let row = place(&window, &format!("lane:{}", STRATEGIES[1].key));
+    let pos = row.expect("it is shown").center();
+    let events = &mut window.input_mut().events;
+    events.push(Event::PointerMoved(pos));
+    for pressed in [true, false, true, false] {
+        events.push(Event::PointerButton {
+            pos,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Modifiers::NONE,
+        });
+    }
+    window.step();
+    assert_eq!(window.state().commands, [Command::OpenLane(1)]);
+}
+
+#[test]
+fn no_tooltip_covers_its_row_or_heading() {
+    let fixture = Fixture::new();
+    for size in TOOLTIP_SIZES {
+        let mut window = fixture.window(size);
+        let controls = window.state().controls.len();
+        assert_eq!(check_tooltips(&mut window), controls, "{size}");
+    }
+}
+
+#[test]
+fn the_effect_has_a_column_only_after_a_disturbance() {
+    let mut fixture = Fixture::new();
+    fixture.advance(2);
+    for size in VIEWS {
+        let window = fixture.window(size);
+        assert_eq!(place(&window, "column:effect"), None, "not disturbed");
+    }
+    for disturbance in [Disturbance::Stall, Disturbance::AllRequest] {
+        let comparison = fixture.state.comparison.as_mut().unwrap();
+        comparison.disturb(disturbance);
+        fixture.advance(5);
+        for size in VIEWS {
+            let window = fixture.window(size);
+            let column = place(&window, "column:effect").expect("it is shown");
+            let area = Rect::from_min_size(Pos2::ZERO, size);
+            assert!(area.contains_rect(column), "{size}");
+        }
+    }
+    fixture.state.clear_statistics();
+    fixture.state.refresh(monotonic());
+    let window = fixture.window(VIEWS[1]);
+    assert_eq!(place(&window, "column:effect"), None, "reset");
+}
+
+#[test]
+fn rows_are_inside_any_window_with_their_names() {
+    let fixture = Fixture::new();
+    for size in all_sizes().chain([vec2(358.0, 750.0), vec2(300.0, 90.0)]) {
+        let window = fixture.window(size);
+        let screen = Rect::from_min_size(Pos2::ZERO, size).expand(0.1);
+        let rows = STRATEGIES
+            .iter()
+            .filter_map(|entry| place(&window, &format!("lane:{}", entry.key)));
+        let rows: Vec<Rect> = rows.collect();
+        assert!(!rows.is_empty(), "{size}");
+        assert!(rows.iter().all(|row| screen.contains_rect(*row)), "{size}");
+    }
+}
+
+#[test]
+fn the_figure_that_sorts_has_a_column() {
+    let mut fixture = Fixture::new();
+    let figure = FIGURES
+        .iter()
+        .find(|it| !fixture.state.figures.contains(it));
+    let figure = figure.expect("not all are shown");
+    fixture.state.order = Some(Order::by(figure));
+    let window = fixture.window(VIEWS[1]);
+    assert!(place(&window, &format!("column:{}", figure.key)).is_some());
+}
+
+#[test]
+fn the_selected_row_is_scrolled_into_view() {
+    let mut fixture = Fixture::new();
+    fixture.settings.strategy = STRATEGIES[STRATEGIES.len() - 1];
+    let window = fixture.window(vec2(600.0, 140.0));
+    let [first, last] = [0, STRATEGIES.len() - 1].map(|lane| {
+        let name = format!("lane:{}", STRATEGIES[lane].key);
+        place(&window, &name).is_some()
+    });
+    assert!(!first && last);
+}
+
+#[test]
+fn nothing_fails_without_entities_or_with_one() {
+    for entities in [0.0, 1.0] {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, entities)]),
+            ..Settings::default()
+        };
+        let mut fixture = Fixture::with(&settings);
+        fixture.state.figures = FIGURES.iter().collect();
+        for size in VIEWS {
+            let window = fixture.window(size);
+            assert!(place(&window, "columns").is_some(), "{entities} at {size}");
+        }
+    }
+}
