@@ -10,7 +10,7 @@
         return;
     }
     /// Version of the interface to the program; js.rs has the same number.
-    const VERSION = 3;
+    const VERSION = 4;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -88,16 +88,21 @@
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
     }
 
+    /// Copies `text` and shows the message `done`, or, if the browser denies it, the text itself after `todo`.
+    async function copy(text, done, todo) {
+        try {
+            await navigator.clipboard.writeText(text);
+            showNotice(done, { millis: 4000 });
+        } catch {
+            showNotice(`The browser does not allow copying. ${todo} from here:\n${text}`);
+        }
+    }
+
     async function copyLink(search) {
         const link = location.origin + location.pathname + (search && `?${search}`);
         // An address has no parameters for the knobs of the loops view's two machines.
         const except = new URLSearchParams(search).get("view") === "loops" ? ", except the two machines' sliders" : "";
-        try {
-            await navigator.clipboard.writeText(link);
-            showNotice(`Copied a link to these settings${except}.`, { millis: 4000 });
-        } catch {
-            showNotice(`The browser does not allow copying. Copy the link to these settings${except} from here:\n${link}`);
-        }
+        await copy(link, `Copied a link to these settings${except}.`, `Copy the link to these settings${except}`);
     }
 
     miniquad_add_plugin({
@@ -124,6 +129,8 @@
             env.lab_title = (pointer, length) => {
                 document.title = textAt(pointer, length);
             };
+            env.lab_copy_code = (pointer, length) =>
+                void copy(textAt(pointer, length), "Copied the code.", "Copy the code");
             env.lab_copy_link = (pointer, length) => void copyLink(textAt(pointer, length));
             env.lab_save = (name, length, bytes, count) => {
                 download(textAt(name, length), new Blob([bytesAt(bytes, count).slice()]));

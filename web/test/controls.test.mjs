@@ -47,6 +47,8 @@ test("every control works by its key", async () => {
         ["r", "restarted"],
         ["t", "timeline shown"],
         ["t", "plots shown"],
+        ["u", "code shown"],
+        ["u", "plots shown"],
         ["f", "panels hidden"],
         ["f", "panels shown"],
         ["h", "help shown"],
@@ -84,7 +86,7 @@ test("buttons and tabs work by a click", async () => {
     await lab.click("button:Space", "paused");
     await lab.click("button:.", "step");
     await lab.click("button:R", "restarted");
-    await lab.click("button:T", "timeline shown");
+    await lab.click("tab:timeline", "timeline shown");
     await lab.click("button:F", "panels hidden");
     await lab.pictures();
     await lab.click("button:?", "help shown");

@@ -75,6 +75,22 @@ test("the link button copies a link to the settings", async () => {
     await lab.close();
 });
 
+test("the Copy button copies the code with the current knobs", async () => {
+    const permissions = ["clipboard-read", "clipboard-write"];
+    const lab = await Lab.open("strategy=time-budget&budget-ms=33.3&cost-us=0", { permissions });
+    await lab.press("u", "code shown");
+    await lab.pictures();
+    await lab.click("button:Copy", "copied code of time-budget");
+    await lab.page.locator("#notice").waitFor();
+    assert.equal(await lab.notice(), "Copied the code.");
+    const code = await lab.page.evaluate(() => navigator.clipboard.readText());
+    const lines = code.split("\n");
+    assert.ok(lines.includes("use timeslice::strategy::{Strategy, TimeBudget};"), code);
+    assert.ok(lines.includes("let mut strategy = TimeBudget::new(Nanos::from_micros(33_300));"), code);
+    assert.equal(lines.at(-2), "strategy.update(&mut context);");
+    await lab.close();
+});
+
 test("the link is shown if the browser denies copying", async () => {
     const lab = await Lab.open("cost-us=0", {
         init: () => {

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
@@ -23,6 +23,7 @@ unsafe extern "C" {
     fn lab_fail(text: *const u8, length: usize);
     fn lab_say(text: *const u8, length: usize);
     fn lab_title(text: *const u8, length: usize);
+    fn lab_copy_code(text: *const u8, length: usize);
     fn lab_copy_link(query: *const u8, length: usize);
     fn lab_save(name: *const u8, length: usize, bytes: *const u8, count: usize);
     fn lab_recalls(key: *const u8, length: usize) -> bool;
@@ -104,6 +105,10 @@ text_function! {
 text_function! {
     /// Sets the page's title.
     title, lab_title
+}
+text_function! {
+    /// Copies these lines of Rust.
+    copy_code, lab_copy_code
 }
 text_function! {
     /// Copies the page's address with this query.

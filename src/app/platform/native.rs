@@ -3,6 +3,7 @@
 use super::display;
 use crate::io::atomic_file::{Failure, free_name, write_folder, write_whole};
 use crate::io::export::NamedFile;
+use macroquad::miniquad::window::clipboard_set;
 use macroquad::texture::{Image, get_screen_data};
 use macroquad::window::{Conf, screen_dpi_scale};
 use std::cell::RefCell;
@@ -90,6 +91,11 @@ pub fn rest(time: Nanos) {
 /// Returns false, because module [`title`](super::title) sets the titles of windows.
 pub fn rename(_title: &str) -> bool {
     false
+}
+
+/// Copies lines of Rust to the clipboard.
+pub fn copy_code(code: &str) {
+    clipboard_set(code);
 }
 
 /// Does nothing: only pages have links.

@@ -106,6 +106,11 @@ pub fn pinch() -> f64 {
     js::pinch()
 }
 
+/// Copies lines of Rust to the clipboard.
+pub fn copy_code(code: &str) {
+    js::copy_code(code);
+}
+
 /// Copies a link to this page with these settings.
 pub fn copy_link(query: &str) {
     js::copy_link(query);

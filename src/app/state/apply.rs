@@ -1,6 +1,7 @@
 //! Execution of commands. Some commands concern the window; all others concern the view on screen.
 
 use super::command::Command;
+use super::grid::LowerTab;
 use super::saver::SaveKind;
 use super::ui_scale::UiScale;
 use super::view::View;
@@ -50,6 +51,7 @@ impl State {
             Command::Record => self.toggle_recording(),
             Command::Export => self.saver.request(SaveKind::Folder),
             Command::CopyLink => self.copy_link(),
+            Command::CopyCode(entry) => self.copy_code(entry),
             for_view => match self.view {
                 View::Grid => self.apply_in_grid(for_view),
                 View::Compare => self.apply_in_compare(for_view),
@@ -90,9 +92,10 @@ impl State {
                 self.note("restarted");
                 self.make_still_frames();
             }
-            Command::Timeline => {
-                self.grid.chart = self.grid.chart.other();
-                self.note(format_args!("{} shown", self.grid.chart.name()));
+            Command::LowerTab(tab) => {
+                let is_shown = self.grid.lower == tab;
+                self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
+                self.note(format_args!("{} shown", self.grid.lower.name()));
             }
             Command::Staleness => self.toggle_colours(),
             Command::Zoom(zoom) => self.zoom(zoom),

@@ -1,6 +1,7 @@
 //! Commands: everything that a user can ask of the program.
 
 use super::experiments::Order;
+use super::grid::LowerTab;
 use super::view::View;
 use crate::app::capsules::Zoom;
 use crate::experiment::loop_race::Side;
@@ -34,8 +35,8 @@ pub enum Command {
     Home,
     /// Show this part of the crowd.
     Zoom(Zoom),
-    /// Toggle between the plots and the timeline.
-    Timeline,
+    /// Show this tab below the capsules, or the plots if it is already shown.
+    LowerTab(LowerTab),
     /// Toggle between flashes and staleness colours.
     Staleness,
     /// Reset all figures.
@@ -64,6 +65,8 @@ pub enum Command {
     Record,
     /// Save the picture and the data of the view in a folder.
     Export,
+    /// Copy lines of Rust that use this strategy with the current knobs.
+    CopyCode(&'static StrategyEntry),
     /// On a page: copy a link with the current settings.
     CopyLink,
     /// Close the help, else end the tour, else unpin, else quit.

@@ -18,31 +18,28 @@ use timeslice::time::ClockTime;
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
 
-/// Chart below the capsules.
+/// Content of the area below the capsules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Chart {
+pub enum LowerTab {
     /// Tasks and times of recent frames.
     #[default]
     Plots,
     /// One row per entity, one column per frame.
     Timeline,
+    /// The strategy in Rust, and when to use it.
+    Code,
 }
 
-impl Chart {
-    /// Returns the other chart.
-    #[must_use]
-    pub fn other(self) -> Self {
-        match self {
-            Self::Plots => Self::Timeline,
-            Self::Timeline => Self::Plots,
-        }
-    }
+impl LowerTab {
+    /// All tabs, from left to right.
+    pub const ALL: [Self; 3] = [Self::Plots, Self::Timeline, Self::Code];
 
     /// Name in the log.
     pub fn name(self) -> &'static str {
         match self {
             Self::Plots => "plots",
             Self::Timeline => "timeline",
+            Self::Code => "code",
         }
     }
 }
@@ -53,8 +50,8 @@ pub struct GridState {
     pub lane: MeasuredLane<WindowMachine>,
     /// Recent frames.
     pub history: History,
-    /// Chart below the capsules.
-    pub chart: Chart,
+    /// Content of the area below the capsules.
+    pub lower: LowerTab,
     /// Selected frame and entity.
     pub selection: Selection,
     /// Part of the crowd to show. A view shows the closest part that it can.
@@ -83,7 +80,7 @@ impl GridState {
         Self {
             lane: new_lane(settings, machine),
             history: History::default(),
-            chart: Chart::default(),
+            lower: LowerTab::default(),
             selection: Selection::default(),
             zoom: Zoom::ALL,
             is_new: true,

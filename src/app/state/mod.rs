@@ -2,13 +2,13 @@
 //! here draws or knows screen positions.
 
 mod apply;
+mod clipboard;
 pub mod command;
 pub mod experiments;
 pub mod export;
 pub mod frame;
 pub mod grid;
 mod journal;
-mod link;
 pub mod machine;
 mod save;
 pub mod saver;

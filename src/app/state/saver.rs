@@ -59,11 +59,11 @@ struct Saved {
     summary: String,
 }
 
-/// A message about the last save.
+/// A message about the last save or copy.
 pub struct Notice {
-    /// Name and contents of the save, or the reason why it failed.
+    /// Name and contents of the save or copy, or the reason why it failed.
     pub text: String,
-    /// Whether the save failed.
+    /// Whether it failed.
     pub failed: bool,
     until: ClockTime,
 }
@@ -176,6 +176,15 @@ impl Saver {
             until: clock + NOTICED_FOR,
         });
         outcome.map(|saved| saved.path)
+    }
+
+    /// Shows a message about a success.
+    pub fn notify(&mut self, text: String, clock: ClockTime) {
+        self.notice = Some(Notice {
+            text,
+            failed: false,
+            until: clock + NOTICED_FOR,
+        });
     }
 
     /// Message to show; `None` while a save is requested, so that no saved picture contains the message.

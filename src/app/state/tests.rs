@@ -1,7 +1,7 @@
 //! Effects of commands on the state.
 
 use super::command::Command;
-use super::grid::{Chart, LISTED_RUNS};
+use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
 use crate::experiment::loop_race::Side;
 use crate::sim::disturbance::Disturbance;
@@ -237,10 +237,13 @@ fn loops_ignores_commands_for_the_main_view() {
     state.apply(Command::Pause);
     state.apply(Command::View(View::Loops));
     state.apply(Command::Walk(-1));
-    state.apply(Command::Timeline);
+    state.apply(Command::LowerTab(LowerTab::Timeline));
     state.apply(Command::Staleness);
     let grid = &state.grid;
-    assert_eq!((grid.selection.looked_at, grid.chart), (None, Chart::Plots));
+    assert_eq!(
+        (grid.selection.looked_at, grid.lower),
+        (None, LowerTab::Plots)
+    );
     assert_eq!(state.colours, ColourMode::Flash);
     state.apply(Command::Strategy(&every_frame::ENTRY));
     assert_eq!(state.view, View::Grid, "strategies are shown in Grid");

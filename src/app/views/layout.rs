@@ -14,6 +14,11 @@ const STATUS: f32 = 36.0;
 const WITH_STATUS: f32 = 280.0;
 /// Height of the projectile's strip.
 const FLIGHT: f32 = 42.0;
+/// Height of the lower area's tabs, usually and in a low area.
+const TABS: f32 = 30.0;
+const LOW_TABS: f32 = 24.0;
+/// Minimum height of a lower area with tabs of the usual height.
+const WITH_HIGH_TABS: f32 = 200.0;
 /// Minimum height of strip and capsules together. If there is less, only the capsules are shown.
 const WITH_FLIGHT: f32 = 240.0;
 /// Minimum height of the capsules next to plots or a legend.
@@ -57,6 +62,8 @@ pub enum Lower {
     Plots,
     /// The timeline, which is higher than the plots.
     Timeline,
+    /// The strategy in Rust, higher still.
+    Code,
     /// Nothing: the view reaches down to the window's edge.
     Nothing,
 }
@@ -65,8 +72,9 @@ impl Lower {
     /// Returns the height in a window of height `screen`: fixed up to 800 points, then proportional, up to a maximum.
     fn height(self, screen: f32) -> f32 {
         let (least, most) = match self {
-            Self::Plots => (226.0, 360.0),
+            Self::Plots => (240.0, 360.0),
             Self::Timeline => (300.0, 430.0),
+            Self::Code => (324.0, 430.0),
             Self::Nothing => return 0.0,
         };
         (screen * least / 800.0).clamp(least, most).round()
@@ -88,7 +96,9 @@ pub struct Layout {
     pub view: Rect,
     /// The strip with the legend below the capsules, empty without a legend.
     pub legend: Rect,
-    /// The plots or the timeline.
+    /// The tabs of the lower area.
+    pub tabs: Rect,
+    /// The content of the lower area, below its tabs.
     pub lower: Rect,
     /// The table of figures to the right of the plots, empty if there is no room.
     pub table: Rect,
@@ -119,22 +129,26 @@ impl Layout {
         let rest = ui.available_rect_before_wrap();
         let height = lower.height(screen.height()).min(0.6 * rest.height());
         // A plot stays as long as there is room for it and a few capsules.
-        let fits = rest.height() >= LEAST_HEIGHT + LEAST_VIEW;
+        let least = LOW_TABS + LEAST_HEIGHT;
+        let fits = rest.height() >= least + LEAST_VIEW;
         let height = match (panels && lower != Lower::Nothing, fits) {
-            (true, true) => height.max(LEAST_HEIGHT).round(),
+            (true, true) => height.max(least).round(),
             _ => 0.0,
         };
         let is_wide = height > 0.0 && rest.width() >= WITH_TABLE;
         let mut table = Rect::from_min_max(pos2(rest.right(), rest.bottom() - height), rest.max);
-        let lower = if height > 0.0 {
+        let (tabs, lower) = if height > 0.0 {
             let panel = panel(TopBottomPanel::bottom("lower"), height);
             let parts = panel.show_inside(ui, |ui| {
                 table = side_if(ui, Side::Right, "table", TABLE, is_wide);
                 ui.available_rect_before_wrap()
             });
-            parts.inner
+            let is_low = height < WITH_HIGH_TABS;
+            let tabs = if is_low { LOW_TABS } else { TABS };
+            parts.inner.split_top_bottom_at_y(parts.inner.top() + tabs)
         } else {
-            Rect::from_min_max(rest.left_bottom(), rest.max)
+            let nothing = Rect::from_min_max(rest.left_bottom(), rest.max);
+            (nothing, nothing)
         };
         let above = rest.height() - height;
         let flight = top_if(ui, "flight", FLIGHT, height > 0.0 && above >= WITH_FLIGHT);
@@ -154,6 +168,7 @@ impl Layout {
             flight,
             view,
             legend,
+            tabs,
             lower,
             table,
         }
@@ -232,11 +247,15 @@ mod tests {
         let layout = of(1280.0, 800.0, true);
         assert_eq!(
             layout.view,
-            Rect::from_min_max(pos2(252.0, 122.0), pos2(1280.0, 574.0))
+            Rect::from_min_max(pos2(252.0, 122.0), pos2(1280.0, 560.0))
+        );
+        assert_eq!(
+            layout.tabs,
+            Rect::from_min_max(pos2(252.0, 560.0), pos2(1048.0, 590.0))
         );
         assert_eq!(
             layout.lower,
-            Rect::from_min_max(pos2(252.0, 574.0), pos2(1048.0, 800.0))
+            Rect::from_min_max(pos2(252.0, 590.0), pos2(1048.0, 800.0))
         );
         assert_eq!(layout.table.left(), layout.lower.right());
         assert_eq!(layout.table.max, pos2(1280.0, 800.0));
@@ -298,6 +317,7 @@ mod tests {
                     layout.flight,
                     layout.view,
                     layout.legend,
+                    layout.tabs,
                     layout.lower,
                     layout.table,
                 ] {

@@ -15,7 +15,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{staleness_legend, top_bar};
 use crate::app::state::command::Command;
-use crate::app::state::grid::Chart;
+use crate::app::state::grid::LowerTab;
 use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
 use crate::app::state::{ColourMode, Flow, Interface, State};
@@ -76,9 +76,10 @@ impl Views {
         if state.interface.help {
             below.disable(); // the help covers it
         }
-        let lower = match (state.view, state.grid.chart) {
-            (View::Grid, Chart::Plots) => Lower::Plots,
-            (View::Grid, Chart::Timeline) => Lower::Timeline,
+        let lower = match (state.view, state.grid.lower) {
+            (View::Grid, LowerTab::Plots) => Lower::Plots,
+            (View::Grid, LowerTab::Timeline) => Lower::Timeline,
+            (View::Grid, LowerTab::Code) => Lower::Code,
             (View::Compare | View::Loops, _) => Lower::Nothing,
         };
         let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
@@ -97,7 +98,7 @@ impl Views {
             legend,
         };
         let layout = Layout::new(divided, parts);
-        report_areas(&layout, state.grid.chart, context.answer);
+        report_areas(&layout, state.grid.lower, context.answer);
         self.area = layout.view;
         context.covered = self.tour_card.place();
         match state.view {
@@ -224,14 +225,14 @@ fn with_lag(lags: bool, status: &RichText) -> RichText {
 }
 
 /// Reports the places of the window's areas, for scripts that drive the program.
-fn report_areas(layout: &Layout, chart: Chart, answer: &mut UiResponse) {
+fn report_areas(layout: &Layout, lower: LowerTab, answer: &mut UiResponse) {
     for (name, rect) in [
         ("bar", layout.top),
         ("sentence", layout.status),
         ("flight", layout.flight),
         ("legend", layout.legend),
         ("knobs", layout.left),
-        (chart.name(), layout.lower),
+        (lower.name(), layout.lower),
         ("table", layout.table),
     ] {
         if rect.is_positive() {

@@ -1,4 +1,4 @@
-//! The notice about the last save, at the top of the view.
+//! The notice about the last save or copy, at the top of the view.
 
 use crate::app::state::saver::Notice;
 use crate::app::widgets::theme;

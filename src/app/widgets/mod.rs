@@ -1,6 +1,7 @@
 //! Widgets shared by several panels, and the theme.
 
 pub mod buttons;
+pub mod code_block;
 pub mod projectile_track;
 pub mod theme;
 pub mod tooltip;

@@ -28,6 +28,9 @@ fn buttons_do_what_their_keys_do() {
         ("button:?", "help shown"),
         // Help covers everything, so a click anywhere only hides help.
         ("tab:every-frame", "help hidden"),
+        ("tab:timeline", "timeline shown"),
+        ("tab:code", "code shown"),
+        ("tab:plots", "plots shown"),
         ("button:Space", "paused"),
     ] {
         let before = lab.log().len();

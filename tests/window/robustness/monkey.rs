@@ -294,10 +294,15 @@ impl Monkey {
         if self.is("panels hidden", "panels shown") {
             self.lab().press_for("f", "panels shown");
         }
-        if self.is("timeline shown", "plots shown") {
-            self.lab().press_for("F1", "view grid");
-            self.lab().press_for("t", "plots shown");
-            self.lab().press_for("F2", "view compare");
+        for (tab, other, key) in [
+            ("timeline shown", "code shown", "t"),
+            ("code shown", "timeline shown", "u"),
+        ] {
+            if self.is(tab, "plots shown") && self.is(tab, other) {
+                self.lab().press_for("F1", "view grid");
+                self.lab().press_for(key, "plots shown");
+                self.lab().press_for("F2", "view compare");
+            }
         }
         let started = Instant::now();
         while self.lab().place("part:bar").width != SIZE[0] {

@@ -27,12 +27,13 @@ const FRAMES: u64 = 486;
 type Press = (&'static str, &'static str);
 
 /// Pictures that appear after pressing keys: name, keys to show the picture, keys to return.
-const KEYS: [(&str, &[Press], &[Press]); 6] = [
+const KEYS: [(&str, &[Press], &[Press]); 7] = [
     (
         "timeline",
         &[("t", "timeline shown")],
         &[("t", "plots shown")],
     ),
+    ("code", &[("u", "code shown")], &[("u", "plots shown")]),
     (
         "help",
         &[("question", "help shown")],
@@ -312,7 +313,7 @@ fn wrong_colours_missing_parts_and_shifts_are_found() {
         ("a little darker", "part:knobs", &tinted),
         ("a little darker", "button:Space", &tinted),
         ("missing", "part:table", &|_, _| ground),
-        ("missing", "button:T", &|_, _| ground),
+        ("missing", "tab:timeline", &|_, _| ground),
         ("missing", "entities", &|_, _| ground),
         ("a pixel further on", "part:plots", &|x, y| at(x - 1, y)),
         ("a pixel further on", "capsules", &|x, y| at(x - 1, y)),

@@ -42,8 +42,9 @@ const HEADING: f32 = 34.0;
 const BELOW: f32 = 24.0;
 /// Minimum height of both plots. If there is less, only the frame times are plotted.
 const WITH_BOTH: f32 = 140.0;
-/// Minimum height of one plot.
-pub const LEAST_HEIGHT: f32 = 76.0;
+/// Minimum height of one plot with its heading, and without.
+const WITH_HEADING: f32 = 76.0;
+pub const LEAST_HEIGHT: f32 = 52.0;
 
 /// The plots' zoom and scales.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -69,8 +70,6 @@ impl Plots {
     ) -> Option<u64> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        let edge = Stroke::new(1.0, theme::LINE);
-        painter.hline(rect.x_range(), rect.top() + 0.5, edge);
         if rect.width() < AXIS + RIGHT + 60.0 || rect.height() < LEAST_HEIGHT {
             return None;
         }
@@ -129,7 +128,8 @@ impl Plots {
 /// Returns the areas of both plots. If there is room for only one, the upper area is empty.
 fn bands(rect: Rect, columns: &Columns<'_>) -> [Rect; 2] {
     if rect.height() < WITH_BOTH {
-        let heading = 22.0;
+        let has_heading = rect.height() >= WITH_HEADING;
+        let heading = if has_heading { 22.0 } else { 4.0 };
         let height = rect.height() - heading - BELOW;
         return [
             columns.band(rect.top() + heading, 0.0),

@@ -15,7 +15,7 @@ use crate::history::{History, PastFrame};
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use cells::Cells;
-use egui::{CornerRadius, Id, Rect, Sense, Stroke, Ui, pos2, vec2};
+use egui::{CornerRadius, Id, Rect, Sense, Ui, pos2, vec2};
 use picture::{CELL, TimelinePicture};
 use row_range::RowRange;
 use timeslice::scheduler::TaskId;
@@ -48,8 +48,6 @@ impl Timeline {
     ) -> Option<u64> {
         let painter = ui.painter().with_clip_rect(rect);
         painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
-        let edge = Stroke::new(1.0, theme::LINE);
-        painter.hline(rect.x_range(), rect.top() + 0.5, edge);
         let width = ((rect.width() - LEFT - RIGHT) / CELL.x).floor().max(0.0);
         let height = ((rect.height() - ABOVE - BELOW) / CELL.y).floor();
         if width < 10.0 || height < 3.0 {

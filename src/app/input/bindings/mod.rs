@@ -3,6 +3,7 @@
 use super::keys::{Modifier, Press};
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
+use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
 use crate::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
@@ -239,8 +240,14 @@ fn of_window(page: bool) -> Vec<Binding> {
         binding(
             &[KeyCode::T],
             "T",
-            Command::Timeline,
+            Command::LowerTab(LowerTab::Timeline),
             "Grid: timeline or plots",
+        ),
+        binding(
+            &[KeyCode::U],
+            "U",
+            Command::LowerTab(LowerTab::Code),
+            "Grid: the strategy in Rust, or plots",
         ),
         binding(
             &[KeyCode::S],

@@ -6,7 +6,7 @@ mod steps;
 pub use steps::{Done, STEPS, Step};
 
 use super::command::Command;
-use super::grid::Chart;
+use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::sim::disturbance::Disturbance;
@@ -110,7 +110,7 @@ impl State {
             self.flow = Flow::Running;
         }
         self.colours = ColourMode::Flash;
-        self.grid.chart = Chart::Plots;
+        self.grid.lower = LowerTab::Plots;
         self.interface.panels = true;
         self.note(format_args!("tour step {number}"));
         self.apply(Command::View(View::Grid));

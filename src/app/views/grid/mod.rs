@@ -1,8 +1,10 @@
 //! The Grid view: the capsules of one lane, their overlay, and the panels and charts around them, which have folders of
 //! their own.
 
+mod code_page;
 mod highlight;
 mod inspector;
+mod lower_tabs;
 mod magnifier;
 mod overlay;
 mod overview;
@@ -16,20 +18,18 @@ use crate::app::capsules::sync::CrowdPicture;
 use crate::app::capsules::{Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
-use crate::app::input::bindings::caps_of;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::staleness_legend;
 use crate::app::panels::stats_table;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
-use crate::app::state::grid::{Chart, GridState};
+use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
-use crate::app::widgets::{buttons, tooltip};
 use crate::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
 use crate::stats::{StatusNotes, coarse_clock, round};
 use crate::text::format;
-use egui::{Rect, Ui, UiBuilder};
+use egui::{Rect, Ui};
 use overlay::Overlay;
 use overview::Overview;
 use timeslice::frame_loop::Pace;
@@ -148,7 +148,14 @@ impl GridView {
         let settings = grid.lane.settings();
         projectile_strip::show(ui, layout.flight, &grid.history, grid.selection.looked_at);
         let zoom = self.plots.zoom;
-        self.show_chart(ui, layout, map, state);
+        lower_tabs::show(
+            ui,
+            layout.tabs,
+            grid.lower,
+            context.bindings,
+            context.answer,
+        );
+        self.show_lower(ui, layout, map, state, context);
         let listed = self.recent.as_ref().and_then(|recent| {
             // Not held like the figures: it would soon be false.
             let present = || LongestWait::of(&grid.lane);
@@ -156,7 +163,6 @@ impl GridView {
             let (rect, table, world) = (layout.table, &recent.table, grid.lane.world());
             stats_table::show(ui, rect, table, longest.as_ref(), world, context.answer)
         });
-        timeline_button(ui, layout.table, state.grid.chart, context);
         let report = self.recent.as_ref().map(|recent| &recent.stats.report);
         let panel = KnobPanel {
             settings,
@@ -227,25 +233,40 @@ impl GridView {
         newly_coarse
     }
 
-    /// Shows the plots or the timeline, and highlights the capsules that ran in the frame under the pointer.
-    fn show_chart(&mut self, ui: &Ui, layout: &Layout, map: &ScreenMap, state: &State) {
+    /// Shows the content of the lower area, and highlights the capsules that ran in the frame under the pointer.
+    fn show_lower(
+        &mut self,
+        ui: &mut Ui,
+        layout: &Layout,
+        map: &ScreenMap,
+        state: &State,
+        context: &mut UiContext<'_>,
+    ) {
         let grid = &state.grid;
         let (lane, history) = (&grid.lane, &grid.history);
         let (looked_at, pinned) = (grid.selection.looked_at, grid.selection.pinned());
-        let hovered = match (grid.chart, &self.recent) {
-            (Chart::Timeline, _) => {
-                self.timeline
-                    .show(ui, layout.lower, lane, history, pinned, looked_at)
+        let area = layout.lower;
+        let plots_area = match grid.lower {
+            LowerTab::Plots => area,
+            LowerTab::Timeline => Rect::NOTHING,
+            LowerTab::Code => {
+                let settings = lane.settings();
+                code_page::show(ui, area, settings.strategy, &settings.knobs, context.answer)
             }
-            (Chart::Plots, Some(recent)) => {
+        };
+        let hovered = match (grid.lower, &self.recent) {
+            (LowerTab::Timeline, _) => self
+                .timeline
+                .show(ui, area, lane, history, pinned, looked_at),
+            (_, Some(recent)) if plots_area.is_positive() => {
                 let upper = match state.colours {
                     ColourMode::Staleness => UpperPlot::Wrong,
                     ColourMode::Flash => UpperPlot::Tasks,
                 };
                 self.plots
-                    .show(ui, layout.lower, upper, history, &recent.stats, looked_at)
+                    .show(ui, plots_area, upper, history, &recent.stats, looked_at)
             }
-            (Chart::Plots, None) => None,
+            _ => None,
         };
         let is_present = state.flow != Flow::Running && looked_at.is_none();
         let newest = history.frames().back().filter(|_| is_present);
@@ -285,33 +306,4 @@ impl GridView {
             self.crowd.draw_overview(now, colours, picture);
         }
     }
-}
-
-/// Shows the button that switches between timeline and plots.
-fn timeline_button(ui: &mut Ui, table: Rect, chart: Chart, context: &mut UiContext<'_>) {
-    if table.width() < 200.0 || table.height() < 40.0 {
-        return;
-    }
-    let caps = caps_of(context.bindings, Command::Timeline);
-    let place = Rect::from_min_max(table.min, table.right_top() + egui::vec2(-18.0, 38.0));
-    let layout = egui::Layout::right_to_left(egui::Align::Center);
-    let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
-    row.spacing_mut().interact_size.y = 22.0;
-    let button = buttons::KeyButton {
-        words: "Timeline",
-        points: 12.5,
-        caps,
-        lit: chart == Chart::Timeline,
-        padding: 8.0,
-        name: "Timeline",
-        ..buttons::KeyButton::default()
-    };
-    let response = button.show(&mut row);
-    let answer = &mut *context.answer;
-    answer.report(format!("button:{caps}"), response.rect);
-    if response.clicked() {
-        answer.commands.push(Command::Timeline);
-    }
-    let text = "One row per entity, one column per frame. Red cells are runs.";
-    tooltip::offer(&response, text);
 }

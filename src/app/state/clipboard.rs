@@ -1,0 +1,37 @@
+//! Texts for the clipboard: the strategy in Rust, and on a page a link with the current view and settings.
+
+use super::State;
+use super::view::View;
+use crate::app::platform::{self, IS_PAGE};
+use crate::io::url;
+use timeslice::strategy::StrategyEntry;
+use timeslice::time::monotonic;
+
+impl State {
+    /// Copies lines of Rust that use this strategy with the current knobs.
+    pub(super) fn copy_code(&mut self, entry: &'static StrategyEntry) {
+        platform::copy_code(&entry.snippet(&self.settings.knobs).text);
+        if !IS_PAGE {
+            // The page's script knows better whether the browser allowed it.
+            let text = format!("copied the code of {}", entry.type_name());
+            self.saver.notify(text, monotonic());
+        }
+        self.note(format_args!("copied code of {}", entry.key));
+    }
+
+    /// Copies the link to the clipboard.
+    pub(super) fn copy_link(&mut self) {
+        let query = self.link();
+        platform::copy_link(&query);
+        self.note(format_args!("link ?{query}"));
+    }
+
+    /// Query of the link: the view and its current settings.
+    pub(super) fn link(&self) -> String {
+        let mut settings = self.settings.clone();
+        if let (View::Loops, Some(race)) = (self.view, &self.loops.race) {
+            race.give_knobs(&mut settings.knobs);
+        }
+        url::query(&settings, &self.view.name().to_lowercase())
+    }
+}

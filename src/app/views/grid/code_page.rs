@@ -1,0 +1,248 @@
+//! The Code tab: when to use the strategy, when to avoid it, and the lines of Rust that use it.
+
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
+use crate::app::widgets::code_block::CodeBlock;
+use crate::app::widgets::theme;
+use egui::text::{LayoutJob, TextFormat};
+use egui::{CornerRadius, Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, pos2, vec2};
+use std::sync::Arc;
+use timeslice::knob::KnobValues;
+use timeslice::strategy::StrategyEntry;
+
+/// Margins at both sides and at the bottom.
+const INSET: f32 = 16.0;
+const FOOT: f32 = 8.0;
+/// Space between text and code.
+const GAP: f32 = 6.0;
+/// Height of a line of text.
+const LINE: f32 = 16.0;
+/// Minimum height of the code. If there is less, all of the tab scrolls.
+const LEAST_CODE: f32 = 130.0;
+/// Minimum width of the plots next to the code. If there is less, there are no plots.
+const LEAST_PLOTS: f32 = 230.0;
+
+/// Shows the tab in `rect`. Returns the area for plots, which is empty if there is no room.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    entry: &'static StrategyEntry,
+    knobs: &KnobValues,
+    answer: &mut UiResponse,
+) -> Rect {
+    ui.painter()
+        .rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    let inner = rect.shrink2(vec2(INSET, 0.0));
+    let inner = inner.with_max_y(rect.bottom() - FOOT);
+    if !inner.is_positive() {
+        return Rect::NOTHING;
+    }
+    let snippet = entry.snippet(knobs);
+    let text = description(ui, entry, inner.width());
+    let below = inner.with_min_y(inner.top() + text.size().y + GAP);
+    let room = vec2(
+        rect.right() - LEAST_PLOTS - GAP - below.left(),
+        below.height(),
+    );
+    let code = CodeBlock::new(ui, &snippet, room);
+    let mut page = ui.new_child(UiBuilder::new().max_rect(inner).id_salt("code"));
+    page.set_clip_rect(rect.intersect(ui.clip_rect()));
+    let id = Id::new("code");
+    let height = code.height(inner.width());
+    if below.height() < height.min(LEAST_CODE) {
+        let area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
+        let shown = area.show(&mut page, |ui| {
+            let text = description(ui, entry, ui.available_width());
+            ui.add(Label::new(text).selectable(false));
+            let size = vec2(ui.available_width(), height);
+            let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+            code.show(ui, place, id.with("block"))
+        });
+        answer_copy(&shown.inner, inner, entry, answer);
+        return Rect::NOTHING;
+    }
+    page.add(Label::new(text).selectable(false));
+    let left = below.left() + code.size().x + GAP;
+    let has_plots = rect.right() - left >= LEAST_PLOTS;
+    let right = if has_plots { left - GAP } else { below.right() };
+    let place = below.with_max_x(right);
+    let copy = code.show(&mut page, place, id.with("block"));
+    answer_copy(&copy, inner, entry, answer);
+    if has_plots {
+        Rect::from_min_max(pos2(left, below.top()), rect.max)
+    } else {
+        Rect::NOTHING
+    }
+}
+
+/// Reports the button that copies, and gives its command.
+fn answer_copy(
+    copy: &egui::Response,
+    visible: Rect,
+    entry: &'static StrategyEntry,
+    answer: &mut UiResponse,
+) {
+    answer.report_in(visible, "button:Copy", copy.rect);
+    if copy.clicked() {
+        answer.commands.push(Command::CopyCode(entry));
+    }
+}
+
+/// Returns the strategy's name and path, its rule, and when to use it, in lines of this width.
+fn description(ui: &Ui, entry: &StrategyEntry, width: f32) -> Arc<Galley> {
+    let mut job = LayoutJob::default();
+    job.wrap.max_width = width;
+    let name = TextFormat::simple(theme::text(13.5), theme::BRIGHT);
+    job.append(entry.name, 0.0, name);
+    let path = TextFormat::simple(theme::mono(11.0), theme::DIM);
+    job.append(&entry.type_path(), 10.0, path);
+    let words = |ink| TextFormat {
+        line_height: Some(LINE),
+        ..TextFormat::simple(theme::text(12.5), ink)
+    };
+    job.append("\n", 0.0, words(theme::TEXT));
+    job.append(entry.rule, 0.0, words(theme::TEXT));
+    for (sentence, beginning) in [
+        (entry.use_when, "Use it"),
+        (entry.avoid_when, "Avoid it"),
+        (entry.known_from, "Known from"),
+    ] {
+        let rest = sentence.strip_prefix(beginning).unwrap_or(sentence);
+        let beginning = &sentence[..sentence.len() - rest.len()];
+        job.append("\n", 0.0, words(theme::TEXT));
+        job.append(beginning, 0.0, words(theme::BRIGHT));
+        job.append(rest, 0.0, words(theme::TEXT));
+    }
+    ui.fonts(|fonts| fonts.layout_job(job))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::views::layout::{Layout, Lower, Parts, fits_knobs};
+    use crate::app::views::tests::{all_sizes, click, window};
+    use egui::Vec2;
+    use egui_kittest::Harness;
+    use egui_kittest::kittest::Queryable;
+    use timeslice::strategy::STRATEGIES;
+
+    /// Opens the tab in a window of this size. Also reports the tab's area and the area for plots.
+    fn tab<'a>(
+        size: Vec2,
+        entry: &'static StrategyEntry,
+        knobs: &'a KnobValues,
+    ) -> Harness<'a, UiResponse> {
+        window(size, move |ui, answer| {
+            let parts = Parts {
+                panels: true,
+                knobs: fits_knobs(size.x),
+                lower: Lower::Code,
+                legend: 0.0,
+            };
+            let layout = Layout::new(ui, parts);
+            let plots = show(ui, layout.lower, entry, knobs, answer);
+            answer.report("lower", layout.lower);
+            answer.report("plots", plots);
+        })
+    }
+
+    /// Returns the place of a control or an area, if it is in sight.
+    fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
+        let mut controls = window.state().controls.iter();
+        let control = controls.find(|control| control.name == name)?;
+        Some(control.rect)
+    }
+
+    /// Returns the tab's area and the area for plots.
+    fn areas(window: &Harness<'_, UiResponse>) -> [Rect; 2] {
+        ["lower", "plots"].map(|name| place(window, name).expect("it is reported"))
+    }
+
+    #[test]
+    fn every_strategy_shows_its_sentences_and_its_code() {
+        let knobs = KnobValues::default();
+        for entry in STRATEGIES {
+            for size in [vec2(900.0, 600.0), vec2(1280.0, 800.0)] {
+                let window = tab(size, entry, &knobs);
+                let snippet = entry.snippet(&knobs);
+                window.get_by_label(snippet.text.trim_end());
+                let sentences = [
+                    entry.rule,
+                    entry.use_when,
+                    entry.avoid_when,
+                    entry.known_from,
+                ];
+                let name = format!("{}{}", entry.name, entry.type_path());
+                window.get_by_label(&format!("{name}\n{}", sentences.join("\n")));
+            }
+        }
+    }
+
+    #[test]
+    fn the_code_follows_the_knobs() {
+        let (entry, knob) = STRATEGIES
+            .iter()
+            .find_map(|entry| Some((*entry, entry.knobs.first()?)))
+            .expect("a strategy with a knob");
+        for value in [knob.min, knob.max] {
+            let knobs = KnobValues::with(&[(knob, value)]);
+            let window = tab(vec2(1280.0, 800.0), entry, &knobs);
+            window.get_by_label(entry.snippet(&knobs).text.trim_end());
+        }
+    }
+
+    #[test]
+    fn the_button_copies_the_code_of_the_strategy() {
+        let knobs = KnobValues::default();
+        for entry in STRATEGIES {
+            for size in [vec2(900.0, 600.0), vec2(1280.0, 800.0)] {
+                let mut window = tab(size, entry, &knobs);
+                click(&mut window, "button:Copy");
+                assert_eq!(window.state().commands, [Command::CopyCode(entry)]);
+            }
+        }
+    }
+
+    #[test]
+    fn the_usual_sizes_have_room_for_everything() {
+        let knobs = KnobValues::default();
+        for entry in STRATEGIES {
+            for (size, has_plots) in [
+                (vec2(900.0, 600.0), false),
+                (vec2(1280.0, 800.0), true),
+                (vec2(1920.0, 1080.0), true),
+            ] {
+                let window = tab(size, entry, &knobs);
+                let [area, plots] = areas(&window);
+                let copy = place(&window, "button:Copy").expect("it is in sight");
+                assert!(area.contains_rect(copy), "{size}: {copy}");
+                assert_eq!(plots.is_positive(), has_plots, "{size}");
+                if has_plots {
+                    assert!(
+                        area.contains_rect(plots) && !plots.intersects(copy),
+                        "{size}"
+                    );
+                    // All of the code is in sight.
+                    let snippet = entry.snippet(&knobs).text;
+                    let code = window.get_by_label(snippet.trim_end());
+                    let bounds = code.raw_bounds().expect("it is laid out");
+                    assert!(bounds.y1 <= f64::from(area.bottom()), "{size}: {bounds:?}");
+                    assert!(bounds.x1 <= f64::from(plots.left()), "{size}: {bounds:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn it_fits_at_every_text_size() {
+        let knobs = KnobValues::default();
+        for size in all_sizes().chain([Vec2::ZERO, vec2(300.0, 90.0)]) {
+            let window = tab(size, STRATEGIES[0], &knobs);
+            let [area, plots] = areas(&window);
+            assert!(!plots.is_positive() || area.contains_rect(plots), "{size}");
+            if let Some(copy) = place(&window, "button:Copy") {
+                assert!(area.contains_rect(copy), "{size}: {copy}");
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The tabs of the lower area.
+
+use crate::app::input::bindings::{Binding, caps_of};
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
+use crate::app::state::grid::LowerTab;
+use crate::app::widgets::buttons::KeyButton;
+use crate::app::widgets::{theme, tooltip};
+use egui::{Align, CornerRadius, Layout, Rect, Stroke, Ui, UiBuilder, vec2};
+
+/// Margin at both ends, in a wide and in a narrow area.
+const INSET: f32 = 16.0;
+const NARROW_INSET: f32 = 4.0;
+/// Space between two tabs.
+const GAP: f32 = 4.0;
+
+/// Shows the tabs in `rect`, unless that is empty. Keycaps and margins are left out if there is no room.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    shown: LowerTab,
+    bindings: &[Binding],
+    answer: &mut UiResponse,
+) {
+    if !rect.is_positive() {
+        return;
+    }
+    let painter = ui.painter();
+    painter.rect_filled(rect, CornerRadius::ZERO, theme::BAR);
+    let edge = Stroke::new(1.0, theme::LINE);
+    painter.hline(rect.x_range(), rect.top() + 0.5, edge);
+    let wide = LowerTab::ALL.map(|tab| button(tab, shown, bindings));
+    let width: f32 = wide.iter().map(|button| button.width(ui) + GAP).sum();
+    let is_wide = width - GAP <= rect.width() - 2.0 * INSET;
+    let inset = if is_wide { INSET } else { NARROW_INSET };
+    let place = rect.shrink2(vec2(inset, 0.0)).with_min_y(rect.top() + 2.0);
+    let layout = Layout::left_to_right(Align::Center);
+    let mut row = ui.new_child(UiBuilder::new().max_rect(place).layout(layout));
+    row.spacing_mut().item_spacing.x = GAP;
+    row.spacing_mut().interact_size.y = (rect.height() - 6.0).min(22.0);
+    for (tab, mut button) in LowerTab::ALL.into_iter().zip(wide) {
+        if !is_wide {
+            (button.caps, button.padding) = ("", 6.0);
+        }
+        let response = button.show(&mut row);
+        answer.report(format!("tab:{}", tab.name()), response.rect);
+        if response.clicked() && tab != shown {
+            answer.commands.push(Command::LowerTab(tab));
+        }
+        tooltip::offer(&response, explained(tab));
+    }
+}
+
+fn button(tab: LowerTab, shown: LowerTab, bindings: &[Binding]) -> KeyButton<'_> {
+    let words = match tab {
+        LowerTab::Plots => "Plots",
+        LowerTab::Timeline => "Timeline",
+        LowerTab::Code => "Code",
+    };
+    KeyButton {
+        words,
+        points: 12.5,
+        caps: caps_of(bindings, Command::LowerTab(tab)),
+        lit: tab == shown,
+        padding: 10.0,
+        name: words,
+        ..KeyButton::default()
+    }
+}
+
+fn explained(tab: LowerTab) -> &'static str {
+    match tab {
+        LowerTab::Plots => {
+            "Tasks and times of recent frames. The key of the tab shown also leads here."
+        }
+        LowerTab::Timeline => "One row per entity, one column per frame. Red cells are runs.",
+        LowerTab::Code => "When to use the strategy, and the lines of Rust that use it.",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::input::bindings::bindings;
+    use crate::app::input::response::Control;
+    use crate::app::views::layout::{self, Lower, Parts, fits_knobs};
+    use crate::app::views::tests::{all_sizes, click, window};
+    use egui::Vec2;
+    use egui_kittest::Harness;
+
+    fn tabs(size: Vec2, shown: LowerTab) -> Harness<'static, UiResponse> {
+        let bindings = bindings();
+        window(size, move |ui, answer| {
+            let parts = Parts {
+                panels: true,
+                knobs: fits_knobs(size.x),
+                lower: Lower::Plots,
+                legend: 0.0,
+            };
+            let layout = layout::Layout::new(ui, parts);
+            show(ui, layout.tabs, shown, &bindings, answer);
+            answer.report("lower", layout.lower);
+        })
+    }
+
+    #[test]
+    fn all_tabs_are_in_sight_at_every_text_size() {
+        for size in all_sizes() {
+            let window = tabs(size, LowerTab::Plots);
+            let controls = &window.state().controls;
+            let named = |control: &&Control| control.name.starts_with("tab:");
+            let tabs = controls.iter().filter(named);
+            assert_eq!(tabs.count(), LowerTab::ALL.len(), "{size}");
+            let screen = Rect::from_min_size(egui::Pos2::ZERO, size).expand(0.5);
+            for (index, one) in controls.iter().enumerate() {
+                assert!(screen.contains_rect(one.rect), "{} at {size}", one.name);
+                for other in &controls[index + 1..] {
+                    let both = one.rect.intersect(other.rect).shrink(0.5);
+                    assert!(!both.is_positive(), "{} {} {size}", one.name, other.name);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_click_shows_another_tab() {
+        for shown in LowerTab::ALL {
+            for tab in LowerTab::ALL {
+                let mut window = tabs(egui::vec2(900.0, 600.0), shown);
+                click(&mut window, &format!("tab:{}", tab.name()));
+                let given: Vec<Command> = window.state().commands.clone();
+                if tab == shown {
+                    assert!(given.is_empty(), "{tab:?}");
+                } else {
+                    assert_eq!(given, [Command::LowerTab(tab)]);
+                }
+            }
+        }
+    }
+}
