@@ -11,9 +11,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
-use x11rb::protocol::xproto::{AtomEnum, ConnectionExt as _, ImageFormat, PropMode};
+use x11rb::protocol::Event;
+use x11rb::protocol::xproto::{
+    AtomEnum, ConnectionExt as _, CreateWindowAux, ImageFormat, PropMode, WindowClass,
+};
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
+use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
 
 /// Allows one window at a time. The software rasteriser uses all cores, so tests that run in parallel would time out.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
@@ -113,6 +117,54 @@ impl Display {
             .iter()
             .map(|&[blue, green, red, _]| [red, green, blue]);
         Picture::new(width.into(), height.into(), pixels.collect())
+    }
+
+    /// Returns the text on the clipboard.
+    pub fn clipboard(&self) -> String {
+        let (connection, root) = self.connect();
+        let atom = |name: &[u8]| {
+            let atom = connection.intern_atom(false, name);
+            let atom = atom.expect("the server listens").reply();
+            atom.expect("the server names it").atom
+        };
+        let window = connection.generate_id().expect("a free number");
+        connection
+            .create_window(
+                COPY_DEPTH_FROM_PARENT,
+                window,
+                root,
+                0,
+                0,
+                1,
+                1,
+                0,
+                WindowClass::INPUT_OUTPUT,
+                COPY_FROM_PARENT,
+                &CreateWindowAux::new(),
+            )
+            .expect("the server listens");
+        let (clipboard, text, answer) = (atom(b"CLIPBOARD"), atom(b"UTF8_STRING"), atom(b"ANSWER"));
+        connection
+            .convert_selection(window, clipboard, text, answer, x11rb::CURRENT_TIME)
+            .expect("the server listens");
+        connection.flush().expect("the server listens");
+        let started = Instant::now();
+        loop {
+            let event = connection.poll_for_event().expect("the server listens");
+            match event {
+                Some(Event::SelectionNotify(event)) => {
+                    assert_eq!(event.property, answer, "the clipboard has no text");
+                    break;
+                }
+                _ => assert!(started.elapsed() < PATIENCE, "the clipboard is silent"),
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        let property = connection
+            .get_property(false, window, answer, text, 0, u32::MAX)
+            .expect("the server listens");
+        let property = property.reply().expect("the answer is there");
+        String::from_utf8(property.value).expect("text")
     }
 
     /// Returns the display's name for the variable `DISPLAY`.

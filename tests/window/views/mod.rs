@@ -1,5 +1,6 @@
 //! The views, and reference pictures of each view.
 
+mod code;
 mod compare;
 mod explore;
 mod loops;

@@ -221,6 +221,7 @@ fn of_rows() -> Vec<Binding> {
 }
 
 fn of_window(page: bool) -> Vec<Binding> {
+    const LOWER: &str = "Grid: timeline, or code, instead of the plots";
     const PARTS: &str = "Show or hide all panels, or the knobs";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
     let [saved, data, escape] = if page {
@@ -241,14 +242,9 @@ fn of_window(page: bool) -> Vec<Binding> {
             &[KeyCode::T],
             "T",
             Command::LowerTab(LowerTab::Timeline),
-            "Grid: timeline or plots",
+            LOWER,
         ),
-        binding(
-            &[KeyCode::U],
-            "U",
-            Command::LowerTab(LowerTab::Code),
-            "Grid: the strategy in Rust, or plots",
-        ),
+        binding(&[KeyCode::U], "U", Command::LowerTab(LowerTab::Code), LOWER),
         binding(
             &[KeyCode::S],
             "S",
