@@ -70,7 +70,7 @@ impl ScreenMap {
         self.limited(around)
     }
 
-    /// Returns the zoom after moving the plane by this number of points, as far as it can move.
+    /// Returns the zoom after moving the plane by this number of points. The plane stops at its edges.
     #[must_use]
     pub fn zoom_moved(&self, by: egui::Vec2) -> Zoom {
         let by = vec2(by.x, by.y) * self.scale;
@@ -183,7 +183,7 @@ mod tests {
         })
     }
 
-    /// A magnified map, as far as its capsules are small enough.
+    /// A map at any zoom. Large capsules are not magnified.
     fn magnified() -> impl Strategy<Value = ScreenMap> {
         let zooms = (1.0_f64..200.0, -0.2_f64..1.2, -0.2_f64..1.2);
         (maps(), zooms).prop_map(|(map, (factor, x, y))| {

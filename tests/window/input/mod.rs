@@ -5,3 +5,4 @@ mod keys;
 mod pointer;
 pub mod sliders;
 mod tour;
+mod zoom;

@@ -71,7 +71,6 @@ impl InspectedCapsule {
 /// looks at.
 pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, capsule: &InspectedCapsule) {
     let view = map.view();
-    let painter = painter.with_clip_rect(view);
     let (center, radius) = (capsule.center, capsule.radius);
     if let Some(seen) = capsule.seen {
         let seen = map.to_screen(seen);
@@ -82,8 +81,8 @@ pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, capsule: &Inspec
         }
         painter.circle_stroke(seen, 5.0, faint);
     }
-    ring(&painter, center, radius);
-    card(&painter, view, covered, (center, radius), &capsule.info);
+    ring(painter, center, radius);
+    card(painter, view, covered, (center, radius), &capsule.info);
 }
 
 /// Returns the part of a line inside `rect`, if any.

@@ -2,7 +2,7 @@
 
 use super::inspector::InspectedCapsule;
 use super::magnifier::Magnifier;
-use super::{inspector, target};
+use super::{inspector, overview, target};
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
@@ -10,7 +10,7 @@ use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
 use crate::history::{PastFrame, entity_info};
 use crate::text::format;
-use egui::{Id, Pos2, Rect, Sense, Ui};
+use egui::{Id, Painter, Pos2, Rect, Sense, Ui};
 use timeslice::scheduler::TaskId;
 
 /// Data that the overlay keeps from one picture to the next.
@@ -73,8 +73,8 @@ impl Overlay {
         }
     }
 
-    /// Paints the overlay, over the capsules and their highlights. Details of entities leave the `covered` part of the
-    /// view free. `listed` is an entity under the pointer elsewhere.
+    /// Paints the overlay, over the capsules and their highlights. The `covered` part of the view stays free. `listed`
+    /// is an entity under the pointer elsewhere.
     pub fn paint(
         &self,
         ui: &Ui,
@@ -86,7 +86,10 @@ impl Overlay {
     ) {
         let view = map.view();
         let (lane, history) = (&state.grid.lane, &state.grid.history);
-        let (world, over) = (lane.world(), ui.painter());
+        let world = lane.world();
+        let over: Vec<Painter> = overview::around(covered, view)
+            .map(|part| ui.painter().with_clip_rect(part))
+            .collect();
         let pinned = state.grid.selection.pinned();
         let hovered = pointer
             .filter(|&at| view.contains(at) && self.drag.is_none())
@@ -94,31 +97,37 @@ impl Overlay {
             .or(listed.map(|task| task.index))
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
-            target::paint(over, map, past.target, false);
+            for over in &over {
+                target::paint(over, map, past.target, false);
+            }
             // The caption covers the first capsules, so it is shown only if no status line names the frame or if its
             // runs are no longer recorded.
             if !state.interface.panels || past.has_forgotten() {
-                inspector::caption(over, view, &caption(past));
+                inspector::caption(ui.painter(), view, &caption(past));
             }
             let then =
                 |place, pinned| InspectedCapsule::then(map, world, history, past, place, pinned);
             let pinned = pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
         } else {
-            target::trail(over, map, history, lane.now());
             // While paused the target does not move, wherever the pointer is.
             let is_led = world.is_led() && state.flow == Flow::Running;
-            target::paint(over, map, world.target(), is_led);
+            for over in &over {
+                target::trail(over, map, history, lane.now());
+                target::paint(over, map, world.target(), is_led);
+            }
             if let Some(number) = state.grid.lost_pin() {
                 let caption = format!("{} (pinned) has died", entity_info::name(number));
-                inspector::caption(over, view, &caption);
+                inspector::caption(ui.painter(), view, &caption);
             }
             let now = |task| InspectedCapsule::now(map, lane, history, task);
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [pinned.and_then(now), hovered.and_then(now)]
         };
         for capsule in inspected.into_iter().flatten() {
-            inspector::paint(over, map, covered, &capsule);
+            for over in &over {
+                inspector::paint(over, map, covered, &capsule);
+            }
         }
     }
 }

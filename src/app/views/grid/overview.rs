@@ -167,19 +167,31 @@ fn show_picture(ui: &Ui, picture: Rect, map: &ScreenMap, target: Point, answer: 
     let seen = Rect::from_min_max(min, max);
     let mark = Rect::from_center_size(seen.center(), seen.size().max(Vec2::splat(LEAST_MARK)));
     // Everything else is dimmed.
-    let dim = theme::FLOOR.gamma_multiply(0.45);
-    for (min, max) in [
-        (picture.left_top(), pos2(picture.right(), mark.top())),
-        (pos2(picture.left(), mark.bottom()), picture.right_bottom()),
-        (pos2(picture.left(), mark.top()), mark.left_bottom()),
-        (mark.right_top(), pos2(picture.right(), mark.bottom())),
-    ] {
-        painter.rect_filled(Rect::from_min_max(min, max), 0.0, dim);
+    for part in around(mark, picture) {
+        painter.rect_filled(part, 0.0, theme::FLOOR.gamma_multiply(0.45));
     }
     painter.add(Shape::circle_filled(at(target), 3.5, theme::FLOOR));
     painter.add(Shape::circle_filled(at(target), 2.5, theme::TEAL));
     let outline = Stroke::new(1.5, theme::BRIGHT);
     painter.rect_stroke(mark, 1.0, outline, StrokeKind::Outside);
+}
+
+/// Divides a view into the parts around the `covered` rectangle. Anything painted over the capsules must stay out of it,
+/// because the small picture is below the interface.
+pub fn around(covered: Rect, view: Rect) -> impl Iterator<Item = Rect> {
+    let hole = covered.intersect(view);
+    let parts = if hole.is_positive() {
+        let (top, bottom) = (hole.top(), hole.bottom());
+        [
+            Rect::from_min_max(view.min, pos2(view.right(), top)),
+            Rect::from_min_max(pos2(view.left(), bottom), view.max),
+            Rect::from_min_max(pos2(view.left(), top), hole.left_bottom()),
+            Rect::from_min_max(hole.right_top(), pos2(view.right(), bottom)),
+        ]
+    } else {
+        [view, Rect::NOTHING, Rect::NOTHING, Rect::NOTHING]
+    };
+    parts.into_iter().filter(|part| part.is_positive())
 }
 
 /// Returns the magnification as text: `1.4×`, `12×`.
@@ -203,6 +215,20 @@ mod tests {
     fn magnification_has_two_figures() {
         for (factor, text) in [(1.35, "1.4×"), (9.94, "9.9×"), (9.96, "10×"), (78.4, "78×")] {
             assert_eq!(magnification(factor), text);
+        }
+    }
+
+    #[test]
+    fn the_parts_around_a_hole_fill_the_rest() {
+        let view = Rect::from_min_max(pos2(0.0, 0.0), pos2(100.0, 50.0));
+        let hole = Rect::from_min_max(pos2(70.0, 30.0), pos2(90.0, 45.0));
+        let parts: Vec<Rect> = around(hole, view).collect();
+        let area: f32 = parts.iter().map(Rect::area).sum();
+        assert!((area - (view.area() - hole.area())).abs() < 0.01, "{area}");
+        let is_free = |part: &Rect| !part.intersect(hole).is_positive();
+        assert!(parts.iter().all(is_free), "{parts:?}");
+        for outside in [Rect::NOTHING, hole.translate(vec2(0.0, 90.0))] {
+            assert!(around(outside, view).eq([view]), "{outside}");
         }
     }
 

@@ -13,15 +13,14 @@ use timeslice::time::{GameTime, Nanos};
 /// number of entities per pixel.
 pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, led: bool) {
     let (view, per_pixel) = (map.view(), map.places_per_pixel());
-    let painter = painter.with_clip_rect(view);
-    paint_sign(&painter, map.to_screen(target), view, led);
+    paint_sign(painter, map.to_screen(target), view, led);
     if per_pixel > 0.5 {
         let text = format!(
             "about {} entities per pixel",
             format::number(f64::from(per_pixel))
         );
         inspector::badge(
-            &painter,
+            painter,
             view.left_bottom() + vec2(38.0, -38.0),
             Align2::LEFT_CENTER,
             &text,
@@ -68,7 +67,6 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
 /// Paints the target's recent trail, fainter with age.
 pub fn trail(painter: &Painter, map: &ScreenMap, history: &History, now: GameTime) {
     const FOR: Nanos = Nanos::from_millis(1200);
-    let painter = painter.with_clip_rect(map.view());
     let recent = history
         .frames()
         .iter()
