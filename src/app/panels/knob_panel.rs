@@ -34,6 +34,8 @@ pub struct KnobPanel<'a> {
     pub settings: &'a Settings,
     /// Why tasks have their interval, if it depends on the rate of updates.
     pub round: Option<String>,
+    /// True if the projectile's strip is shown.
+    pub projectile: bool,
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
     /// True if the capsules show their staleness.
@@ -74,6 +76,7 @@ impl KnobPanel<'_> {
         for knob in frame_loop.knobs {
             self.knob(ui, knob, false);
         }
+        projectile(ui, self.projectile, self.answer);
         divider(ui);
         let disturbances = Disturbances {
             is_slow: self.slow_display,
@@ -150,6 +153,19 @@ pub fn loop_chooser(
         }
     });
     tooltip::offer(&list, frame_loop.rule);
+}
+
+/// Shows the checkbox of the projectile's strip.
+fn projectile(ui: &mut Ui, mut shown: bool, answer: &mut UiResponse) {
+    let checkbox = ui.checkbox(&mut shown, "Projectile");
+    answer.report_in(ui.clip_rect(), "projectile", checkbox.rect);
+    if checkbox.changed() {
+        answer.commands.push(Command::Projectile);
+    }
+    tooltip::offer(
+        &checkbox,
+        "An object in flight above the capsules, as the frame loop draws it and as real time would have it.",
+    );
 }
 
 /// Shows that a strategy or loop has no knobs.

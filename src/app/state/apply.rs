@@ -38,6 +38,12 @@ impl State {
                 let shown = if shown { "shown" } else { "hidden" };
                 self.note(format_args!("knobs {shown}"));
             }
+            Command::Projectile => {
+                let shown = !self.shows_projectile();
+                self.interface.projectile = Some(shown);
+                let shown = if shown { "shown" } else { "hidden" };
+                self.note(format_args!("projectile {shown}"));
+            }
             Command::Help => {
                 let shown = toggle(&mut self.interface.help);
                 self.note(format_args!("help {shown}"));

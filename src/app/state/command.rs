@@ -49,6 +49,8 @@ pub enum Command {
     Panels,
     /// Show or hide the panel of knobs.
     Knobs,
+    /// Show or hide the projectile's strip.
+    Projectile,
     /// Enlarge the interface by this many steps, or shrink it if negative.
     Scale(isize),
     /// Return the interface to its usual size.

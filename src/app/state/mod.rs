@@ -21,7 +21,7 @@ use super::platform::event_log::Log;
 use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::Race;
 use crate::sim::machine::Host;
-use crate::sim::settings::Settings;
+use crate::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
 use experiments::{CompareState, ExperimentClock, LoopsState};
 use grid::GridState;
 use journal::Journal;
@@ -63,6 +63,8 @@ pub struct Interface {
     pub has_room_for_knobs: bool,
     /// The user's choice to show the knobs or not; `None` shows them if there is room.
     pub knobs: Option<bool>,
+    /// The user's choice to show the projectile's strip or not; `None` shows it unless the frame loop is the default.
+    pub projectile: Option<bool>,
     /// Whether the key list covers the view.
     pub help: bool,
     /// Size of the interface.
@@ -146,6 +148,7 @@ impl State {
                 panels: true,
                 has_room_for_knobs: true,
                 knobs: None,
+                projectile: None,
                 help: false,
                 scale: UiScale::USUAL,
             },
@@ -156,6 +159,14 @@ impl State {
             journal: Journal::new(log),
             still: None,
         }
+    }
+
+    /// Returns true if Grid shows the projectile's strip. Under the default frame loop, the projectile is always where
+    /// real time puts it.
+    pub fn shows_projectile(&self) -> bool {
+        let frame_loop = self.settings.frame_loop;
+        let is_usual = frame_loop.key == DEFAULT_FRAME_LOOP;
+        self.interface.projectile.unwrap_or(!is_usual)
     }
 
     /// Returns true if the lanes in view have dropped to a lower display rate.

@@ -424,3 +424,16 @@ fn list_of_runs_is_capped() {
     assert!(past.has_forgotten() && past.record.runs == frame.runs);
     assert!(past.traced.runs.is_none() && past.updates().count() > 1);
 }
+
+#[test]
+fn the_projectile_shows_only_where_it_can_be_wrong_or_if_wanted() {
+    let mut state = state();
+    assert!(!state.shows_projectile());
+    state.apply(Command::FrameLoop(&fixed_step::ENTRY));
+    assert!(state.shows_projectile());
+    state.apply(Command::Projectile);
+    assert!(!state.shows_projectile());
+    state.apply(Command::FrameLoop(Settings::default().frame_loop));
+    state.apply(Command::Projectile);
+    assert!(state.shows_projectile());
+}

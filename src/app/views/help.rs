@@ -14,7 +14,7 @@ use egui::{
 };
 use timeslice::strategy::STRATEGIES;
 
-const ROW: f32 = 20.0;
+const ROW: f32 = 18.0;
 const MARGIN: Margin = Margin {
     left: 24,
     right: 24,
@@ -357,7 +357,7 @@ mod tests {
         window.set_size(vec2(1280.0, 800.0));
         window.run_steps(4);
         let large = window.state().card;
-        assert!(large.width() > 840.0 && large.height() > 560.0, "{large}");
+        assert!(large.width() > 840.0 && large.height() > 520.0, "{large}");
     }
 
     #[test]

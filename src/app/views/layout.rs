@@ -53,6 +53,8 @@ pub struct Parts {
     pub lower: Lower,
     /// Height of the legend's strip; 0 without a legend.
     pub legend: f32,
+    /// The projectile's strip.
+    pub flight: bool,
 }
 
 /// Content of the lower area.
@@ -113,6 +115,7 @@ impl Layout {
             knobs,
             lower,
             legend,
+            flight,
         } = parts;
         let screen = ui.max_rect();
         let has_tabs = lower != Lower::Nothing;
@@ -151,7 +154,8 @@ impl Layout {
             (nothing, nothing)
         };
         let above = rest.height() - height;
-        let flight = top_if(ui, "flight", FLIGHT, height > 0.0 && above >= WITH_FLIGHT);
+        let flight = flight && height > 0.0 && above >= WITH_FLIGHT;
+        let flight = top_if(ui, "flight", FLIGHT, flight);
         let rest = ui.available_rect_before_wrap();
         let legend = if legend > 0.0 && rest.height() >= LEAST_VIEW + legend {
             let strip = panel(TopBottomPanel::bottom("legend"), legend);
@@ -235,6 +239,7 @@ mod tests {
                     knobs: fits_knobs(width),
                     lower,
                     legend,
+                    flight: true,
                 };
                 layout = Some(Layout::new(ui, parts));
             });

@@ -96,6 +96,7 @@ impl Views {
             knobs: interface.shows_knobs(),
             lower,
             legend,
+            flight: state.shows_projectile(),
         };
         let layout = Layout::new(divided, parts);
         report_areas(&layout, state.grid.lower, context.answer);

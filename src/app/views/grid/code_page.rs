@@ -138,6 +138,7 @@ mod tests {
                 knobs: fits_knobs(size.x),
                 lower: Lower::Code,
                 legend: 0.0,
+                flight: true,
             };
             let layout = Layout::new(ui, parts);
             let plots = show(ui, layout.lower, entry, knobs, answer);

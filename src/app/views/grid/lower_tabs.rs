@@ -96,6 +96,7 @@ mod tests {
                 knobs: fits_knobs(size.x),
                 lower: Lower::Plots,
                 legend: 0.0,
+                flight: true,
             };
             let layout = layout::Layout::new(ui, parts);
             show(ui, layout.tabs, shown, &bindings, answer);

@@ -167,6 +167,7 @@ impl GridView {
         let panel = KnobPanel {
             settings,
             round: report.and_then(round).map(|round| round.to_string()),
+            projectile: state.shows_projectile(),
             slow_display: state.has_slow_display(),
             staleness: state.colours == ColourMode::Staleness,
             bindings: context.bindings,

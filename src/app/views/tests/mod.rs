@@ -89,11 +89,13 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             knobs: true,
             lower: Lower::Plots,
             legend: 0.0,
+            flight: true,
         };
         let layout = Layout::new(ui, parts);
         let panel = KnobPanel {
             settings,
             round: Some(ROUND.to_owned()),
+            projectile: true,
             slow_display: false,
             staleness: false,
             bindings: &bindings,
@@ -198,6 +200,7 @@ fn tabs_and_a_plot_stay_at_every_text_size() {
                 knobs,
                 lower: Lower::Plots,
                 legend: 0.0,
+                flight: true,
             };
             let layout = Layout::new(ui, parts);
             areas = Some(layout);
@@ -247,6 +250,7 @@ fn a_window_without_room_for_a_panel_has_a_button_for_it() {
         let interface = Interface {
             panels: true,
             has_room_for_knobs: fits_knobs(size.x),
+            projectile: None,
             knobs: None,
             help: false,
             scale: UiScale::USUAL,
