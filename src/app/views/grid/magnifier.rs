@@ -105,10 +105,9 @@ impl Magnifier {
         let before = std::mem::replace(&mut self.fingers, fingers);
         match (before, fingers) {
             (Some(before), Some(fingers)) => Some(pinched(map, before, fingers)),
-            // The first picture of two fingers, and one finger that is left.
-            (_, Some(_)) | (Some(_), None) => None,
             (None, None) if by != Vec2::ZERO => Some(map.zoom_moved(by)),
-            (None, None) => None,
+            // The first picture of two fingers, one finger that is left, or no movement.
+            _ => None,
         }
     }
 }

@@ -191,7 +191,7 @@ pub fn around(covered: Rect, view: Rect) -> impl Iterator<Item = Rect> {
     } else {
         [view, Rect::NOTHING, Rect::NOTHING, Rect::NOTHING]
     };
-    parts.into_iter().filter(|part| part.is_positive())
+    parts.into_iter().filter(Rect::is_positive)
 }
 
 /// Returns the magnification as text: `1.4×`, `12×`.
