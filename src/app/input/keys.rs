@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn ctrl_counts_more_than_shift_and_alt_leaves_the_key_to_the_desktop() {
+    fn ctrl_outranks_shift_and_alt_is_for_the_desktop() {
         let shift = KeyMods {
             shift: true,
             ..NONE

@@ -1,10 +1,12 @@
-//! Panels around a view: top bar, knobs, status line, table of figures, tour, legends.
+//! Panels around a view: top bar, strategy bar, knobs, status line, table of figures, tour, legends.
 
+mod bar_item;
 pub mod knob_control;
 pub mod knob_panel;
 pub mod staleness_legend;
 pub mod stats_table;
 pub mod status_line;
+pub mod strategy_bar;
 pub mod timing_badge;
 pub mod top_bar;
 pub mod tour_card;

@@ -41,12 +41,12 @@ impl View {
         }
     }
 
-    /// Text in the top bar. Empty for Grid, which has strategy tabs there.
-    pub fn title(self) -> &'static str {
+    /// Names of the files with the view's data.
+    pub fn files(self) -> &'static str {
         match self {
-            Self::Grid => "",
-            Self::Compare => "Every strategy on the same work, each on its own machine",
-            Self::Loops => "The same shot under every frame loop, on a fast and a slow machine",
+            Self::Grid => "frames.csv, trace.json, settings.txt, picture.png",
+            Self::Compare => "compare.json, compare.txt, settings.txt, picture.png",
+            Self::Loops => "loops.json, settings.txt, picture.png",
         }
     }
 

@@ -1,14 +1,13 @@
 //! Divides the window into areas, in points.
 
 use crate::app::charts::plots::LEAST_HEIGHT;
-use crate::app::panels::top_bar::has_two_rows;
 use egui::panel::Side;
 use egui::{CentralPanel, Frame, Rect, SidePanel, TopBottomPanel, Ui, pos2};
 
 /// Height of the top bar.
 const TOP: f32 = 44.0;
-/// Height of the second row of the bar.
-const SECOND_ROW: f32 = 32.0;
+/// Height of the strategy bar.
+const STRATEGIES: f32 = 34.0;
 /// Height of the status line, and minimum height of a window that has one.
 const STATUS: f32 = 36.0;
 const WITH_STATUS: f32 = 280.0;
@@ -88,6 +87,8 @@ impl Lower {
 pub struct Layout {
     /// The top bar.
     pub top: Rect,
+    /// The strategy bar, empty in views without it.
+    pub strategies: Rect,
     /// The status line.
     pub status: Rect,
     /// The panel with the knobs.
@@ -119,12 +120,8 @@ impl Layout {
         } = parts;
         let screen = ui.max_rect();
         let has_tabs = lower != Lower::Nothing;
-        let second_row = if has_tabs && has_two_rows(ui) {
-            SECOND_ROW
-        } else {
-            0.0
-        };
-        let top = top(ui, "bar", TOP + second_row);
+        let top = top(ui, "bar", TOP);
+        let strategies = top_if(ui, "strategies", STRATEGIES, has_tabs);
         let has_status = panels && screen.height() >= WITH_STATUS;
         let status = top_if(ui, "status", STATUS, has_status);
         let left = side_if(ui, Side::Left, "knobs", LEFT, panels && knobs);
@@ -167,6 +164,7 @@ impl Layout {
         let view = view.show_inside(ui, |ui| ui.max_rect()).inner;
         Self {
             top,
+            strategies,
             status,
             left,
             flight,
@@ -252,7 +250,7 @@ mod tests {
         let layout = of(1280.0, 800.0, true);
         assert_eq!(
             layout.view,
-            Rect::from_min_max(pos2(252.0, 122.0), pos2(1280.0, 560.0))
+            Rect::from_min_max(pos2(252.0, 156.0), pos2(1280.0, 560.0))
         );
         assert_eq!(
             layout.tabs,
@@ -300,7 +298,7 @@ mod tests {
         let layout = of(1280.0, 800.0, false);
         assert_eq!(
             layout.view,
-            Rect::from_min_max(pos2(0.0, 44.0), pos2(1280.0, 800.0))
+            Rect::from_min_max(pos2(0.0, 78.0), pos2(1280.0, 800.0))
         );
     }
 
@@ -317,6 +315,7 @@ mod tests {
                 let layout = of(width, height, panels);
                 for part in [
                     layout.top,
+                    layout.strategies,
                     layout.status,
                     layout.left,
                     layout.flight,

@@ -12,6 +12,7 @@ mod recording_sign;
 use crate::app::capsules::Colours;
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{staleness_legend, top_bar};
 use crate::app::state::command::Command;
@@ -107,19 +108,26 @@ impl Views {
             View::Compare => self.compare.show(below, &layout, state, &mut context),
             View::Loops => loops::show(below, &layout, state, &mut context),
         }
-        let strategy = state.settings.strategy;
-        let past = state.grid.past().filter(|_| state.view == View::Grid);
         let bar = top_bar::TopBar {
             view: state.view,
-            strategies: STRATEGIES,
-            strategy,
-            looked_at: past.and_then(|past| past.other_strategy(strategy)),
             paused: state.flow != Flow::Running,
             panels: state.interface.panels,
             knobs: knobs_button(&state.interface, screen.width()),
+            recording: state.is_recording(),
             bindings: context.bindings,
         };
         bar.show(below, layout.top, context.answer);
+        if state.view == View::Grid {
+            let strategy = state.settings.strategy;
+            let past = state.grid.past();
+            let bar = StrategyBar {
+                strategies: STRATEGIES,
+                strategy,
+                looked_at: past.and_then(|past| past.other_strategy(strategy)),
+                bindings: context.bindings,
+            };
+            bar.show(below, layout.strategies, context.answer);
+        }
         self.show_tour(below, &layout, state, &mut context);
         let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
         let notice = state.saver.notice();
@@ -229,6 +237,7 @@ fn with_lag(lags: bool, status: &RichText) -> RichText {
 fn report_areas(layout: &Layout, lower: LowerTab, answer: &mut UiResponse) {
     for (name, rect) in [
         ("bar", layout.top),
+        ("strategies", layout.strategies),
         ("sentence", layout.status),
         ("flight", layout.flight),
         ("legend", layout.legend),

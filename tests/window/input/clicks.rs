@@ -57,7 +57,7 @@ fn the_bracket_buttons_switch_to_the_next_strategy() {
 
 #[test]
 fn the_escape_button_quits() {
-    let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "1100x700"]) else {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0", "--size", "1280x800"]) else {
         return;
     };
     lab.click_for("button:Esc", "leaving");

@@ -111,7 +111,7 @@ fn bindings_on(page: bool) -> Vec<Binding> {
 }
 
 /// Returns the bindings on a `page` or in a window with these strategies.
-fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
+pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Binding> {
     let mut all = of_strategies(strategies);
     all.push(Binding::new(
         &[KeyCode::L],
@@ -368,6 +368,12 @@ const FOCUS: &str = "Next control: arrows change it, Enter presses it";
 pub fn caps_of(bindings: &[Binding], command: Command) -> &str {
     let found = bindings.iter().find(|binding| binding.command == command);
     found.map_or("", |binding| &binding.caps)
+}
+
+/// Returns the help text of a command's key, or an empty string if it has no key.
+pub fn help_of(bindings: &[Binding], command: Command) -> &str {
+    let found = bindings.iter().find(|binding| binding.command == command);
+    found.map_or("", |binding| &binding.help)
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ fn ctrl_and_plus_minus_or_0_change_the_text_size() {
 }
 
 #[test]
-fn a_page_has_all_commands_but_recording_and_text_size_on_free_keys() {
+fn a_page_lacks_only_the_keys_of_recording_and_text_size() {
     use Command::{Record, Scale, UsualScale};
     let on_page = bindings_on(true);
     for binding in bindings_on(false) {

@@ -1,6 +1,6 @@
 //! Level of detail of the top bar, depending on its width.
 
-/// The items of a group that show their names.
+/// The items of a group that show their names or keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Named {
     /// All of them.
@@ -22,152 +22,133 @@ pub enum Logo {
     None,
 }
 
+/// What the buttons show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Face {
+    /// Words and keys.
+    WordsAndKeys,
+    /// Words.
+    Words,
+    /// Keys; the buttons that pause and advance time also show icons.
+    Icons,
+    /// Keys.
+    Keys,
+}
+
+/// Importance of a button. A narrow bar omits the least important ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rank {
+    /// Shown in any bar.
+    Essential,
+    /// Shows or hides panels.
+    Panel,
+    /// Controls time, or copies a link.
+    Usual,
+    /// Saves something.
+    Saving,
+    /// Repeats what the window's frame has.
+    Optional,
+}
+
 /// A level of detail.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Detail {
     /// Logo at the left end.
     pub logo: Logo,
-    /// Buttons that show icons. `Chosen` means the buttons that pause and advance time.
-    pub icons: Named,
-    /// Shows a button to quit, although the window's frame has one.
-    pub quit: bool,
     /// Views that show their names.
     pub views: Named,
     /// Views that show their keys. A view without its name always shows its key.
     pub view_keys: Named,
-    /// Strategies that show their names.
-    pub tabs: Named,
-    /// Shows the buttons for the previous and the next strategy.
-    pub neighbours: bool,
-    /// Size of the strategies' names, in points.
-    pub points: f32,
-    /// Margin at both ends of a strategy's tab.
+    /// What the buttons show.
+    pub face: Face,
+    /// Rank of the least important buttons shown.
+    pub rank: Rank,
+    /// Margin at both ends of all buttons.
     pub padding: f32,
-    /// Margin at both ends of all other buttons.
-    pub button_padding: f32,
 }
 
 /// Everything.
-pub const FULL: Detail = Detail {
+const FULL: Detail = Detail {
     logo: Logo::Named,
-    icons: Named::All,
-    quit: true,
     views: Named::All,
     view_keys: Named::All,
-    tabs: Named::All,
-    neighbours: true,
-    points: 13.5,
-    padding: 10.0,
-    button_padding: 8.0,
+    face: Face::WordsAndKeys,
+    rank: Rank::Optional,
+    padding: 9.0,
 };
-/// Leaves out the program's name, the button to quit and most icons.
-const TERSE: Detail = Detail {
-    logo: Logo::Sign,
-    icons: Named::Chosen,
-    quit: false,
-    padding: 6.0,
+/// No keys on buttons.
+const WORDS: Detail = Detail {
+    face: Face::Words,
+    rank: Rank::Saving,
     ..FULL
 };
-/// Of the strategies, only the chosen one shows its name.
-const KEYS: Detail = Detail {
-    quit: true,
+/// No words on buttons.
+const ICONS: Detail = Detail {
+    logo: Logo::Sign,
     view_keys: Named::Chosen,
-    tabs: Named::Chosen,
-    ..TERSE
+    face: Face::Icons,
+    rank: Rank::Usual,
+    padding: 8.0,
+    ..FULL
 };
-
-/// Only keys, and the name of the chosen strategy.
-const NARROW: Detail = Detail {
-    views: Named::None,
-    icons: Named::None,
-    padding: 3.0,
-    button_padding: 5.0,
+/// Only keys, and the name of the chosen view.
+const KEYS: Detail = Detail {
     logo: Logo::None,
+    views: Named::Chosen,
+    face: Face::Keys,
+    padding: 5.0,
+    ..ICONS
+};
+/// Only keys, and narrow margins.
+const TINY: Detail = Detail {
+    views: Named::None,
+    padding: 2.0,
     ..KEYS
 };
-
-/// Narrow margins, and no button to quit.
-const TINY: Detail = Detail {
-    quit: false,
-    button_padding: 2.0,
-    ..NARROW
-};
-
-/// Levels of the tabs in a row of their own, from the most detail to the least.
-pub const TABS: [Detail; 5] = [
-    Detail {
-        points: 12.5,
-        padding: 5.0,
-        ..FULL
-    },
-    KEYS,
-    Detail {
-        points: 12.5,
-        padding: 3.0,
-        ..KEYS
-    },
-    Detail {
-        points: 12.5,
-        padding: 3.0,
-        neighbours: false,
-        ..KEYS
-    },
-    Detail {
-        padding: 3.0,
-        tabs: Named::None,
-        neighbours: false,
-        ..KEYS
-    },
-];
 
 /// All levels, from the most detail to the least. The bar takes the first that fits.
 pub const DETAILS: [Detail; 14] = [
     FULL,
     Detail {
-        quit: true,
-        ..TERSE
+        rank: Rank::Saving,
+        ..FULL
     },
-    TERSE,
+    WORDS,
     Detail {
-        view_keys: Named::Chosen,
-        ..TERSE
-    },
-    Detail {
-        view_keys: Named::Chosen,
-        points: 12.5,
-        padding: 5.0,
-        ..TERSE
+        logo: Logo::Sign,
+        ..WORDS
     },
     Detail {
+        logo: Logo::Sign,
         view_keys: Named::Chosen,
-        points: 12.0,
-        padding: 3.5,
-        ..TERSE
+        ..WORDS
+    },
+    Detail {
+        rank: Rank::Usual,
+        face: Face::Words,
+        ..ICONS
+    },
+    Detail {
+        rank: Rank::Saving,
+        ..ICONS
+    },
+    ICONS,
+    Detail {
+        views: Named::Chosen,
+        ..ICONS
     },
     KEYS,
     Detail {
-        views: Named::Chosen,
+        views: Named::None,
         ..KEYS
-    },
-    Detail {
-        views: Named::Chosen,
-        icons: Named::None,
-        padding: 3.0,
-        ..KEYS
-    },
-    NARROW,
-    Detail {
-        quit: false,
-        ..NARROW
     },
     TINY,
     Detail {
-        neighbours: false,
+        rank: Rank::Panel,
         ..TINY
     },
     Detail {
-        neighbours: false,
-        tabs: Named::None,
+        rank: Rank::Essential,
         ..TINY
     },
 ];

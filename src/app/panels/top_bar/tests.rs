@@ -1,55 +1,54 @@
-//! Tests of the top bar: the strategies fit, with fewer names in a narrower window.
+//! Tests of the top bar: its buttons fit in any window, with fewer words in a narrower one.
 
-use super::detail::FULL;
+use super::super::bar_item::tests::{assert_apart, laid_out};
 use super::*;
 use crate::app::input::bindings::bindings;
-use timeslice::strategy::STRATEGIES;
 
-/// Returns the detail of a bar with `count` strategies, and the width that it needs.
-fn fitted(count: usize, room: f32) -> (Detail, f32) {
-    let mut found = (FULL, f32::INFINITY);
-    let strategies: Vec<_> = STRATEGIES.iter().cycle().take(count).copied().collect();
-    let ctx = egui::Context::default();
-    theme::install(&ctx);
-    let size = Rect::from_min_size(egui::Pos2::ZERO, vec2(room, 100.0));
-    let input = egui::RawInput {
-        screen_rect: Some(size),
-        ..egui::RawInput::default()
+/// Lays out a bar of this width. Returns its controls and its level of detail.
+fn shown(width: f32, paused: bool, knobs: Option<bool>) -> (UiResponse, Detail) {
+    let bindings = bindings();
+    let bar = TopBar {
+        view: View::Grid,
+        paused,
+        panels: true,
+        knobs,
+        recording: false,
+        bindings: &bindings,
     };
-    let _ = ctx.run(input, |ctx| {
-        egui::CentralPanel::default()
-            .frame(Frame::NONE)
-            .show(ctx, |ui| {
-                let bar = TopBar {
-                    view: View::Grid,
-                    strategies: &strategies,
-                    strategy: STRATEGIES[3],
-                    looked_at: None,
-                    paused: false,
-                    panels: true,
-                    knobs: None,
-                    bindings: &bindings(),
-                };
-                let detail = bar.detail(ui);
-                found = (detail, bar.width(ui, detail));
-            });
+    let mut detail = DETAILS[0];
+    let answer = laid_out(width, |ui, rect, answer| {
+        bar.show(ui, rect, answer);
+        show_bar(ui, rect, "measure", |ui| detail = bar.detail(ui));
     });
-    found
+    (answer, detail)
 }
 
 #[test]
-fn twelve_strategies_fit_in_any_window_with_tabs() {
-    for room in [ONE_ROW, 760.0, 1280.0, 1920.0] {
-        let room = room - 2.0 * MARGIN;
-        let (_, width) = fitted(12, room);
-        assert!(width <= room, "{width} in {room}");
+fn controls_are_inside_and_apart_at_every_width() {
+    for width in (200..=2000).step_by(7) {
+        let width = width as f32;
+        for knobs in [None, Some(true)] {
+            let (answer, _) = shown(width, false, knobs);
+            assert_apart(&answer, width);
+            for name in ["button:Space", "button:?", "view:F1", "view:F2", "view:F3"] {
+                let is_shown = answer.controls.iter().any(|control| control.name == name);
+                assert!(is_shown, "{name} at {width}");
+            }
+        }
     }
-    assert_eq!(fitted(12, 1900.0).0.tabs, Named::All);
 }
 
 #[test]
-fn a_narrow_bar_names_only_the_chosen_strategy() {
-    let all = STRATEGIES.len();
-    assert_eq!(fitted(all, 1900.0).0.tabs, Named::All);
-    assert_eq!(fitted(all, 880.0).0.tabs, Named::Chosen);
+fn buttons_have_words_and_keys_at_1280_and_words_at_900() {
+    let detail = |width| shown(width, false, None).1;
+    assert_eq!(detail(1280.0), DETAILS[0]);
+    let (face, rank) = (detail(900.0).face, detail(900.0).rank);
+    assert_eq!((face, rank), (Face::Words, Rank::Saving));
+    assert_eq!(detail(450.0).face, Face::Icons);
+}
+
+#[test]
+fn the_other_buttons_stay_in_place_when_the_game_pauses() {
+    let [running, paused] = [false, true].map(|paused| shown(1280.0, paused, None).0.controls);
+    assert_eq!(running, paused);
 }

@@ -26,6 +26,11 @@ impl State {
         self.begin_recording(BY_FLAG, RecordingName::Path(path));
     }
 
+    /// Returns true while the window is recorded.
+    pub fn is_recording(&self) -> bool {
+        self.recording.is_some()
+    }
+
     /// Begins a recording under an unused name, or ends the recording in progress.
     pub(in crate::app::state) fn toggle_recording(&mut self) {
         if self.recording.is_some() {

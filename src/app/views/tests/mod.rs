@@ -11,6 +11,7 @@ use crate::app::charts::plots::LEAST_HEIGHT;
 use crate::app::input::bindings::{PAUSE, RESTART, bindings, caps_of};
 use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
+use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
 use crate::app::state::Interface;
 use crate::app::state::command::Command;
@@ -104,15 +105,20 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
         panel.show(ui, layout.left);
         let bar = TopBar {
             view: View::Grid,
-            strategies: STRATEGIES,
-            strategy: settings.strategy,
-            looked_at: None,
             paused: false,
             panels: true,
             knobs: Some(true),
+            recording: false,
             bindings: &bindings,
         };
         bar.show(ui, layout.top, answer);
+        let bar = StrategyBar {
+            strategies: STRATEGIES,
+            strategy: settings.strategy,
+            looked_at: None,
+            bindings: &bindings,
+        };
+        bar.show(ui, layout.strategies, answer);
     })
 }
 
@@ -206,15 +212,20 @@ fn tabs_and_a_plot_stay_at_every_text_size() {
             areas = Some(layout);
             let bar = TopBar {
                 view: View::Grid,
-                strategies: STRATEGIES,
-                strategy: settings.strategy,
-                looked_at: None,
                 paused: false,
                 panels: true,
                 knobs: (!fits_all(size.x)).then_some(knobs),
+                recording: false,
                 bindings: &bindings,
             };
             bar.show(ui, layout.top, answer);
+            let bar = StrategyBar {
+                strategies: STRATEGIES,
+                strategy: settings.strategy,
+                looked_at: None,
+                bindings: &bindings,
+            };
+            bar.show(ui, layout.strategies, answer);
         });
         let controls = &window.state().controls;
         let count = |prefix: &str| {
