@@ -138,6 +138,7 @@ impl State {
             self.flow = Flow::Paused;
         }
         let is_running = self.flow == Flow::Running;
+        let before = self.experiment_time().unwrap_or(Nanos::ZERO);
         let settings = &self.settings;
         let (view, compare, loops) = (self.view, &mut self.compare, &mut self.loops);
         let advance = |by| match view {
@@ -147,6 +148,8 @@ impl State {
         };
         self.experiment_clock
             .advance(step, is_running, clock, advance);
+        let after = self.experiment_time().unwrap_or(before);
+        self.experiment_clock.simulated(after - before);
         if view == View::Compare {
             self.compare.refresh(clock);
         }

@@ -16,6 +16,7 @@ use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::tour_card::TourCard;
 use crate::app::panels::{staleness_legend, top_bar};
 use crate::app::state::command::Command;
+use crate::app::state::experiments::ExperimentClock;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
@@ -24,7 +25,8 @@ use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::sim::settings::FADE;
 use crate::stats::MOST_CLAUSES;
-use crate::text::rich::RichText;
+use crate::text::format;
+use crate::text::rich::{RichText, figure};
 use compare::CompareView;
 use egui::{Rect, Ui, UiBuilder};
 use grid::GridView;
@@ -226,9 +228,18 @@ fn smaller(scale: UiScale, bindings: &[Binding]) -> Option<&str> {
 }
 
 /// Returns the status of an experiment, after a warning if this computer lags behind.
-fn with_lag(lags: bool, status: &RichText) -> RichText {
-    const LAGS: &str = "too much to simulate in real time, so time runs slower";
-    let lagging = lags.then(|| phrase![LAGS].warning());
+fn with_lag(clock: &ExperimentClock, status: &RichText) -> RichText {
+    const LAGS: &str = "too much to simulate in real time, so time runs ";
+    let how = clock.slowdown().map_or_else(
+        || phrase!["slower"],
+        |times| {
+            // One digit, because the speed varies from picture to picture.
+            let digit = 10f64.powi(times.log10().floor() as i32);
+            let times = format::number((times / digit).round() * digit);
+            phrase!["about ", figure(times), " times slower"]
+        },
+    );
+    let lagging = clock.lags.then(|| phrase![LAGS, how].warning());
     let clauses = lagging.into_iter().chain(status.clauses.iter().cloned());
     clauses.take(MOST_CLAUSES).collect()
 }

@@ -13,6 +13,11 @@ use timeslice::time::{ClockTime, Nanos};
 /// Maximum advance from one picture to the next, however long the gap between the pictures.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);
 
+/// Weight of all earlier pictures in the speed of an experiment, compared with the last picture.
+const REMEMBERED: f64 = 0.95;
+/// An experiment lags far behind if real time is more than this multiple of its time.
+const MUCH_SLOWER: f64 = 2.0;
+
 /// The view of all frame loops.
 #[derive(Default)]
 pub struct LoopsState {
@@ -35,6 +40,8 @@ pub struct ExperimentClock {
     pub lags: bool,
     /// Monotonic time of the last advance; `None` while idle.
     advanced_at: Option<ClockTime>,
+    /// Recent simulated time and the real time in which it passed, in seconds. Older pictures count less and less.
+    recent: [f64; 2],
 }
 
 impl ExperimentClock {
@@ -59,6 +66,21 @@ impl ExperimentClock {
         // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
         let held_back = since > LONGEST_ADVANCE && since < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
+        if since < INTERRUPTED_FROM {
+            self.recent[1] = self.recent[1] * REMEMBERED + since.as_secs_f64();
+        }
+    }
+
+    /// Adds the time that the last advance simulated.
+    pub fn simulated(&mut self, time: Nanos) {
+        self.recent[0] = self.recent[0] * REMEMBERED + time.as_secs_f64();
+    }
+
+    /// Returns how many times slower than real time the experiment has recently been, if it lags far behind.
+    #[must_use]
+    pub fn slowdown(&self) -> Option<f64> {
+        let [simulated, real] = self.recent;
+        (self.lags && simulated * MUCH_SLOWER < real).then(|| real / simulated.max(1e-3))
     }
 }
 
@@ -110,5 +132,24 @@ mod tests {
         }
         clock.advance(None, true, ClockTime::at(MS(316)), |_| false);
         assert!(clock.lags, "it did not keep up");
+    }
+
+    #[test]
+    fn far_slower_experiments_have_a_slowdown() {
+        let mut clock = ExperimentClock::default();
+        assert_eq!(clock.slowdown(), None);
+        for picture in 0..100 {
+            let now = ClockTime::at(MS(picture * 400));
+            clock.advance(None, true, now, |_| false);
+            clock.simulated(MS(10));
+        }
+        let slowdown = clock.slowdown().expect("it lags");
+        assert!((38.0..42.0).contains(&slowdown), "{slowdown}");
+        for picture in 0..100 {
+            let now = ClockTime::at(MS(40_000 + picture * 20));
+            clock.advance(None, true, now, |_| false);
+            clock.simulated(MS(18));
+        }
+        assert_eq!(clock.slowdown(), None, "only a little slower");
     }
 }

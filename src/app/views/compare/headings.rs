@@ -15,12 +15,10 @@ use egui::{
 
 /// Size of the text.
 const POINTS: f32 = 11.5;
-/// Width of the sign of the order, with the space before it.
-const SIGN: f32 = 12.0;
 /// Space between a figure and its column's right edge.
 pub const RIGHT: f32 = 4.0;
-/// Minimum space between a heading and the previous column.
-const BEFORE: f32 = 10.0;
+/// Minimum space before a heading. It has room for the sign of the order.
+const BEFORE: f32 = 15.0;
 
 const CROWD: &str = "Every entity of the lane, as in the Grid view.";
 const TASKS: &str = "Tasks in each recent frame, on a square-root scale that all rows share.";
@@ -29,10 +27,10 @@ const TIMES: &str = "Length of each recent frame, on a scale that all rows share
 const EFFECT: &str = "Effect of the last disturbance: hitches that the lane did not have before. Resetting the figures \
     ends it.";
 
-/// Returns the width of a figure's column: room for the heading and the sign of the order.
+/// Returns the width of a figure's column, from its heading.
 pub fn width(painter: &Painter, figure: &Figure) -> f32 {
     let galley = painter.layout_no_wrap(figure.label.to_owned(), theme::text(POINTS), theme::DIM);
-    BEFORE + galley.size().x + SIGN
+    BEFORE + galley.size().x + RIGHT
 }
 
 /// Headings of the table, and what they depend on.
@@ -151,14 +149,14 @@ impl Headings<'_> {
             (None, true) => theme::BRIGHT,
             (None, false) => theme::DIM,
         };
-        let mut right = pos2(place.right() - RIGHT, place.center().y);
-        if let Some(order) = order {
-            sign(ui.painter(), right - vec2(4.0, 0.0), order.is_reversed, ink);
-            right.x -= SIGN;
-        }
+        let right = pos2(place.right() - RIGHT, place.center().y);
         let painter = ui.painter().with_clip_rect(place);
         let font = theme::text(POINTS);
-        painter.text(right, Align2::RIGHT_CENTER, figure.label, font, ink);
+        let label = painter.text(right, Align2::RIGHT_CENTER, figure.label, font, ink);
+        if let Some(order) = order {
+            let at = pos2(label.left() - 8.0, right.y);
+            sign(&painter, at, order.is_reversed, ink);
+        }
         if response.clicked() {
             let order = Order::after_click(self.order, figure);
             answer.commands.push(Command::Sort(order));

@@ -106,7 +106,7 @@ impl CompareView {
         let summary = advice.text(reports);
         let line = StatusLine {
             subject: "Compare",
-            status: &with_lag(state.experiment_clock.lags, &summary),
+            status: &with_lag(&state.experiment_clock, &summary),
             explanation: "Figures cover all simulated time since the last change.".to_owned(),
             clock: format::time(comparison.time().as_secs_f64()),
             simulated: true,

@@ -1,4 +1,4 @@
-//! The selected strategy, below the table: its rule and its verdict.
+//! The selected strategy, below the table: its rule, its verdict and its code.
 
 use super::CompareDisplay;
 use super::table_layout::INSET;
@@ -6,12 +6,14 @@ use crate::app::input::bindings::caps_of;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line;
 use crate::app::state::command::Command;
+use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use crate::stats::{Report, verdict};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2};
 use std::sync::Arc;
+use timeslice::strategy::StrategyEntry;
 
 /// Size of the text.
 const POINTS: f32 = 12.0;
@@ -19,6 +21,9 @@ const POINTS: f32 = 12.0;
 const TITLE: f32 = 18.0;
 const RULE: f32 = 32.0;
 const GAP: f32 = 6.0;
+/// Space below the code, and minimum height of the code.
+const FOOT: f32 = 8.0;
+const LEAST_CODE: f32 = 64.0;
 
 /// Shows the strategy of `report` in `rect`.
 pub fn show(
@@ -36,9 +41,35 @@ pub fn show(
     let height = rule.size().y;
     painter.galley(pos2(inner.left(), top), rule, theme::TEXT);
     top += height + GAP;
-    let room = inner.bottom() - top;
+    let bottom = inner.bottom() - FOOT;
+    let has_code = bottom - top >= 2.0 * LEAST_CODE;
+    let for_code = if has_code { LEAST_CODE + GAP } else { 0.0 };
+    let room = bottom - top - for_code;
     if let Some(verdict) = verdict_in(&painter, report, inner.width(), room) {
+        let height = verdict.size().y;
         painter.galley(pos2(inner.left(), top), verdict, theme::TEXT);
+        top += height + GAP;
+    }
+    if has_code {
+        let place = Rect::from_min_max(pos2(inner.left(), top), pos2(inner.right(), bottom));
+        code(ui, place, report.subject.strategy, display, answer);
+    }
+}
+
+/// Shows the lines of Rust that use the strategy.
+fn code(
+    ui: &mut Ui,
+    place: Rect,
+    entry: &'static StrategyEntry,
+    display: CompareDisplay<'_>,
+    answer: &mut UiResponse,
+) {
+    let snippet = entry.snippet(&display.settings.knobs);
+    let block = CodeBlock::new(ui, &snippet, place.size());
+    let copy = block.show(ui, place, Id::new("selected code"));
+    answer.report("button:Copy", copy.rect);
+    if copy.clicked() {
+        answer.commands.push(Command::CopyCode(entry));
     }
 }
 

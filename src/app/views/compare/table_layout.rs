@@ -155,13 +155,13 @@ fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
 /// Space between two columns.
 const GAP: f32 = 10.0;
 /// Minimum and maximum width of a column of figures.
-const FIGURE: [f32; 2] = [62.0, 108.0];
+const FIGURE: [f32; 2] = [62.0, 124.0];
 /// Minimum width of the capsules, without and with plots.
 const CROWD: [f32; 2] = [56.0, 88.0];
 /// Maximum width of the capsules, relative to the height of their row.
 const CROWD_OF_ROW: f32 = 4.2;
 /// Minimum and maximum width of a plot.
-const PLOT: [f32; 2] = [48.0, 520.0];
+const PLOT: [f32; 2] = [48.0, 660.0];
 /// Width of the effect of a disturbance.
 const EFFECT: f32 = 112.0;
 /// Minimum width of names.

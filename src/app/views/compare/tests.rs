@@ -104,6 +104,10 @@ fn rows_take_clicks_but_no_focus() {
     click(&mut window, "open:selected");
     let last = window.state().commands.last();
     assert_eq!(last, Some(&Command::OpenSelected));
+    let selected = fixture.state.selected(&fixture.settings);
+    click(&mut window, "button:Copy");
+    let last = window.state().commands.last();
+    assert_eq!(last, Some(&Command::CopyCode(STRATEGIES[selected])));
     for _ in STRATEGIES {
         window.press_key(Key::Tab);
         window.step();

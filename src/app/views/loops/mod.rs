@@ -67,7 +67,7 @@ pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext
     }
     let line = StatusLine {
         subject: "Frame loops",
-        status: &with_lag(state.experiment_clock.lags, &race.verdict()),
+        status: &with_lag(&state.experiment_clock, &race.verdict()),
         explanation: "Figures cover the last second of simulated time.".to_owned(),
         clock: format::time(race.time().as_secs_f64()),
         simulated: true,
