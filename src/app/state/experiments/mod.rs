@@ -66,9 +66,8 @@ impl ExperimentClock {
         // A slow picture holds the experiment back, too. A much longer gap means that the window was hidden.
         let held_back = since > LONGEST_ADVANCE && since < INTERRUPTED_FROM;
         self.lags = !by.is_zero() && (!kept_up || held_back);
-        if since < INTERRUPTED_FROM {
-            self.recent[1] = self.recent[1] * REMEMBERED + since.as_secs_f64();
-        }
+        let real = since.min(Nanos::SECOND); // a longer gap is hardly this program's work
+        self.recent[1] = self.recent[1] * REMEMBERED + real.as_secs_f64();
     }
 
     /// Adds the time that the last advance simulated.
