@@ -4,9 +4,10 @@
 use super::{History, StatsTable, WINDOW, WindowStats};
 use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
-use crate::stats::{MeasuredLane, Recovery, StatusNotes, status};
+use crate::stats::{Capacity, MeasuredLane, Recovery, StatusNotes, status};
 use crate::text::rich::RichText;
 use timeslice::strategy::StrategyEntry;
+use timeslice::strategy::knobs::BUDGET;
 use timeslice::time::{ClockTime, Nanos};
 
 /// Time between two updates of the statistics while the game runs.
@@ -21,6 +22,8 @@ pub struct RecentStats {
     pub status: RichText,
     /// Table of some figures.
     pub table: StatsTable,
+    /// Number of entities that fit the budget.
+    pub capacity: Capacity,
     key: HeldFor,
     at: ClockTime,
 }
@@ -34,6 +37,8 @@ struct HeldFor {
     /// First frame after the last disturbance.
     disturbed_at: Option<u64>,
     limited_by: Option<&'static str>,
+    /// The budget restarts no figures of a strategy without one.
+    budget: Nanos,
     /// Last frame, if the game is paused.
     paused_at: Option<u64>,
 }
@@ -54,6 +59,7 @@ impl RecentStats {
             changed_at: history.changed_at(),
             disturbed_at: lane.recovery().map(Recovery::from),
             limited_by: notes.limited_by,
+            budget: Nanos::from_millis_f64(lane.settings().knobs.get(&BUDGET)),
             paused_at: notes.is_paused.then(|| lane.last_frame().number),
         };
         let still_good = held
@@ -69,6 +75,7 @@ impl RecentStats {
             Self {
                 status: status(&stats.report, &notes),
                 table: StatsTable::of(&stats),
+                capacity: Capacity::of(lane),
                 stats,
                 key,
                 at: clock,

@@ -1,6 +1,7 @@
 //! Lanes with statistics.
 
-use super::{Collector, GameSpeed, Recovery, Report, StalenessIntegral, Totals};
+use super::thresholds::COST_KNOWN_FROM;
+use super::{Collector, GameSpeed, Recovery, Report, RunCost, StalenessIntegral, Totals};
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use timeslice::scheduler::TaskId;
@@ -54,6 +55,18 @@ impl<M: Machine> MeasuredLane<M> {
     #[must_use]
     pub fn stalest_death(&self) -> Nanos {
         self.observer().stalest_death
+    }
+
+    /// Returns the mean cost of a run in the time of [`MeasuredLane::report`], scheduling included. `None` if fewer than
+    /// [`COST_KNOWN_FROM`] runs were measured.
+    #[must_use]
+    pub fn run_cost(&self) -> Option<RunCost> {
+        let tally = &self.observer().collector.tally;
+        let time = tally.task_time + tally.scheduling;
+        (tally.runs >= COST_KNOWN_FROM).then(|| RunCost {
+            nanos: time.as_nanos() as f64 / tally.runs as f64,
+            is_measured: true,
+        })
     }
 
     /// Returns the integral of the staleness of all entities over the last frame, or the frame in progress.

@@ -7,6 +7,7 @@
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict()`],
 //! [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 
+mod capacity;
 mod collector;
 mod distribution;
 mod figures;
@@ -23,6 +24,7 @@ pub mod thresholds;
 mod totals;
 mod verdict;
 
+pub use capacity::{Capacity, RunCost};
 pub use collector::{Collector, StalenessIntegral};
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};

@@ -95,6 +95,9 @@ pub const STARVED_AFTER: u64 = 3;
 /// are added because even the shortest interval lasts until a frame ends.
 pub const TOO_STALE: f64 = 1.5;
 
+/// Least number of runs whose measured mean cost counts. With fewer runs, the wanted cost takes its place.
+pub const COST_KNOWN_FROM: u64 = 100;
+
 /// A clock is too coarse for a budget that is shorter than this many steps of the clock.
 pub const CLOCK_STEPS: u64 = 10;
 

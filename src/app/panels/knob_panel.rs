@@ -2,6 +2,7 @@
 
 use crate::app::input::bindings::{Binding, DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
+use crate::app::panels::capacity;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
@@ -11,6 +12,7 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
 use crate::sim::world::REQUESTS;
+use crate::stats::Capacity;
 use crate::text::format;
 use egui::{
     Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense,
@@ -36,6 +38,10 @@ pub struct KnobPanel<'a> {
     pub round: Option<String>,
     /// True if the projectile's strip is shown.
     pub projectile: bool,
+    /// How many entities fit the budget, once it is known.
+    pub capacity: Option<&'a Capacity>,
+    /// True on a simulated machine.
+    pub is_simulated: bool,
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
     /// True if the capsules show their staleness.
@@ -84,6 +90,10 @@ impl KnobPanel<'_> {
         };
         disturbances.show(ui, self.bindings, self.answer);
         divider(ui);
+        if let Some(capacity) = self.capacity {
+            capacity::show(ui, capacity, self.is_simulated, self.answer);
+            divider(ui);
+        }
         heading(ui, CAPSULES, "");
         self.knob(ui, &FADE, self.staleness);
         staleness(ui, self.staleness, self.bindings, self.answer);

@@ -1,6 +1,7 @@
-//! Panels around a view: top bar, strategy bar, knobs, status line, table of figures, tour, legends.
+//! Panels around a view: top bar, strategy bar, knobs, capacity, status line, table of figures, tour, legends.
 
 mod bar_item;
+pub mod capacity;
 pub mod knob_control;
 pub mod knob_panel;
 pub mod staleness_legend;

@@ -7,8 +7,7 @@ use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::lane::Length;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
-use crate::stats::MeasuredLane;
-use crate::stats::{Report, verdict};
+use crate::stats::{Capacity, MeasuredLane, Report, verdict};
 use crate::text::format::{fixed, number};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -128,7 +127,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         report.frames,
         lane.machine().clock().since_start().as_secs_f64()
     )?;
-    let rows: [(&str, Vec<String>); 12] = [
+    let rows: [(&str, Vec<String>); 13] = [
         (
             "tasks/frame",
             vec![
@@ -198,6 +197,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
             ],
         ),
         ("budget ms", budget(&report)),
+        ("capacity", capacity(&Capacity::of(lane))),
         (
             "entities",
             vec![
@@ -269,6 +269,16 @@ fn game_times(report: &Report, mut figures: Vec<String>) -> Vec<String> {
         figures.push("all in game time".to_owned());
     }
     figures
+}
+
+/// Returns the number of entities that fit the budget.
+fn capacity(capacity: &Capacity) -> Vec<String> {
+    let most = capacity.most_in_words();
+    let words = format!("{most} entities within {}", capacity.budget_in_words());
+    [Some(words), capacity.note()]
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 fn budget(report: &Report) -> Vec<String> {

@@ -14,6 +14,7 @@ pub static FIRST: StrategyEntry = StrategyEntry {
     known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[INTERVAL],
+    load: super::fixed_interval::ENTRY.load,
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
     constructor: "FixedInterval::new({interval-s})",
 };
@@ -28,6 +29,7 @@ pub static SECOND: StrategyEntry = StrategyEntry {
     known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[],
+    load: super::every_frame::ENTRY.load,
     make: || Box::new(EveryFrame::new()),
     constructor: "EveryFrame::new()",
 };
@@ -42,6 +44,7 @@ pub static THIRD: StrategyEntry = StrategyEntry {
     known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[INTERVAL],
+    load: super::all_at_once::ENTRY.load,
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
     constructor: "AllAtOnce::new({interval-s})",
 };
@@ -56,6 +59,7 @@ pub static FOURTH: StrategyEntry = StrategyEntry {
     known_from: "Known from the strategy that it copies.",
     source: "a copy for tests",
     knobs: &[INTERVAL],
+    load: super::fixed_interval::ENTRY.load,
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
     constructor: "FixedInterval::new({interval-s})",
 };

@@ -30,7 +30,7 @@
 //! обновления игры по нескольким фреймам"): the accumulator.
 
 use super::knobs::INTERVAL;
-use super::{Family, Promise, Strategy, StrategyEntry};
+use super::{Family, Load, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -46,6 +46,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
     knobs: &[INTERVAL],
+    load: |demand| {
+        let interval = Nanos::from_secs_f64(demand.knobs.get(&INTERVAL));
+        Load::even(demand.tasks as f64 * demand.rounds(interval))
+    },
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
     constructor: "FixedInterval::new({interval-s})",
 };

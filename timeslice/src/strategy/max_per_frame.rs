@@ -22,7 +22,7 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
-use super::{Family, Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
@@ -50,6 +50,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
     knobs: &[MAX_TASKS],
+    load: |demand| Load::even(demand.knobs.get(&MAX_TASKS).min(demand.tasks as f64)),
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
     constructor: "MaxPerFrame::new({max-tasks})",
 };

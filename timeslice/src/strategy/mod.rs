@@ -13,6 +13,7 @@
 //! The building blocks for strategies are in [`crate::scheduler`].
 
 pub mod knobs;
+mod load;
 mod snippet;
 
 #[cfg(feature = "copies")]
@@ -20,6 +21,7 @@ mod copies;
 #[cfg(test)]
 mod test_world;
 
+pub use load::{Demand, Load, Peak};
 pub use snippet::Snippet;
 
 use crate::knob::{Knob, KnobValues};
@@ -189,6 +191,8 @@ pub struct StrategyEntry {
     pub source: &'static str,
     /// Adjustable parameters.
     pub knobs: &'static [Knob],
+    /// Predicts the runs of an update, while the strategy keeps up and no task is born or dies.
+    pub load: fn(&Demand<'_>) -> Load,
     /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
     /// Rust expression that creates the strategy. `{interval-s}` marks the place for the value of the knob with this

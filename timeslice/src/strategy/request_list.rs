@@ -21,7 +21,7 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
 //! duplicates; here a [`UniqueQueue`] finds them in constant time.
 
-use super::{Family, Promise, Strategy, StrategyEntry};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
 /// The registry's entry.
@@ -35,6 +35,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
     knobs: &[],
+    load: |demand| Load::requested(demand, Peak::Requests),
     make: || Box::new(RequestList::new()),
     constructor: "RequestList::new()",
 };

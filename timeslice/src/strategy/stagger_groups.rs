@@ -25,7 +25,7 @@
 //!
 //! A post on time-slicing with a "stagger vector" (in English).
 
-use super::{Family, Pattern, Promise, Strategy, StrategyEntry};
+use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
 use std::collections::BTreeSet;
@@ -54,6 +54,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
     knobs: &[GROUPS],
+    load: |demand| Load::even(demand.tasks as f64 / demand.knobs.get(&GROUPS)),
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
     constructor: "StaggerGroups::new({groups})",
 };

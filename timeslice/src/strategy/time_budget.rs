@@ -34,7 +34,7 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue.
 
 use super::knobs::BUDGET;
-use super::{Family, Promise, Strategy, StrategyEntry};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
@@ -50,6 +50,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET],
+    load: |demand| Load::requested(demand, Peak::Budget),
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
     constructor: "TimeBudget::new({budget-ms})",
 };

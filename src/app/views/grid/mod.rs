@@ -168,6 +168,8 @@ impl GridView {
             settings,
             round: report.and_then(round).map(|round| round.to_string()),
             projectile: state.shows_projectile(),
+            capacity: self.recent.as_ref().map(|recent| &recent.capacity),
+            is_simulated: self.host.clock_step.is_none(),
             slow_display: state.has_slow_display(),
             staleness: state.colours == ColourMode::Staleness,
             bindings: context.bindings,

@@ -1,0 +1,248 @@
+//! Capacity: the largest number of entities that fit the budget.
+//!
+//! Each strategy predicts the runs of an update ([`timeslice::strategy::Load`]). A number of entities fits if at most
+//! one update in a hundred spends more than the budget on tasks, and if the strategy keeps up.
+
+mod quantile;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use super::{MeasuredLane, Pacing, Subject};
+use crate::sim::machine::Machine;
+use crate::sim::settings::Settings;
+use crate::sim::world::{COST, COST_SPREAD, ENTITIES, REQUESTS};
+use quantile::{requested_runs, requests_are_within, tasks_in_turn};
+use timeslice::strategy::knobs::BUDGET;
+use timeslice::strategy::{Demand, Load, Peak, STRATEGIES, StrategyEntry};
+use timeslice::time::Nanos;
+
+/// Mean cost of a run on a machine.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunCost {
+    /// Time of the task and of its scheduling, in nanoseconds.
+    pub nanos: f64,
+    /// True if it was measured; otherwise it is the wanted cost.
+    pub is_measured: bool,
+}
+
+/// How many entities use how much time, and how many would fit the budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Capacity {
+    /// Number of living entities.
+    pub entities: usize,
+    /// Share of the time that their tasks need: mean runs per update x cost / delta. For strategies with a wanted
+    /// interval this is the utilisation U = entities x cost / interval.
+    pub utilisation: f64,
+    /// Share of the time that the budget allows.
+    pub allowed: f64,
+    /// Most entities that fit; `None` if even the largest number on the slider fits.
+    pub most: Option<usize>,
+    /// Another strategy with the same wanted interval that fits more entities, and its capacity.
+    pub better: Option<(&'static StrategyEntry, Option<usize>)>,
+    strategy: &'static StrategyEntry,
+    conditions: Conditions,
+    /// Load of the living entities.
+    load: Load,
+}
+
+/// Conditions that do not depend on the number of entities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Conditions {
+    budget: Nanos,
+    /// Game time of an update.
+    delta: Nanos,
+    /// True if the frame loop keeps that time fixed. Otherwise a frame that takes longer makes the next update longer.
+    has_fixed_step: bool,
+    cost: RunCost,
+    /// Standard deviation of the tasks' costs, divided by their mean.
+    spread: f64,
+    requests_per_s: f64,
+}
+
+/// Largest number of entities that is considered.
+const LIMIT: usize = ENTITIES.max as usize;
+
+/// Rounds of the search for the length of frames whose tasks take longer than the display's period.
+const FRAME_ROUNDS: usize = 64;
+
+/// Another strategy is worth naming if it fits this many times as many entities.
+const BETTER: f64 = 1.1;
+
+impl Capacity {
+    /// Returns the capacity of the machine that `lane` runs on, by the cost that was measured since the last change.
+    #[must_use]
+    pub fn of<M: Machine>(lane: &MeasuredLane<M>) -> Self {
+        let subject = Subject::of(lane);
+        Self::new(
+            lane.settings(),
+            subject.pacing,
+            subject.entities,
+            lane.run_cost(),
+        )
+    }
+
+    /// Returns the capacity for these settings. Without a measured `cost`, the wanted cost is used.
+    #[must_use]
+    pub fn new(
+        settings: &Settings,
+        pacing: Pacing,
+        entities: usize,
+        cost: Option<RunCost>,
+    ) -> Self {
+        let knobs = &settings.knobs;
+        let wanted = RunCost {
+            nanos: 1e3 * knobs.get(&COST),
+            is_measured: false,
+        };
+        let conditions = Conditions {
+            budget: Nanos::from_millis_f64(knobs.get(&BUDGET)),
+            delta: pacing.step.unwrap_or(pacing.target),
+            has_fixed_step: pacing.step.is_some(),
+            cost: cost.unwrap_or(wanted),
+            spread: knobs.get(&COST_SPREAD),
+            requests_per_s: knobs.get(&REQUESTS),
+        };
+        let strategy = settings.strategy;
+        let load = conditions.load(settings, strategy, entities, conditions.delta);
+        let delta = conditions.delta.as_nanos() as f64;
+        let share = |nanos: f64| if delta > 0.0 { nanos / delta } else { 0.0 };
+        let most = conditions.most(settings, strategy);
+        Self {
+            entities,
+            utilisation: share(load.mean * conditions.cost.nanos),
+            allowed: share(conditions.budget.as_nanos() as f64),
+            most,
+            better: better(settings, &conditions, most),
+            strategy,
+            conditions,
+            load,
+        }
+    }
+
+    /// Returns true if the living entities do not fit.
+    #[must_use]
+    pub fn is_exceeded(&self) -> bool {
+        self.most.is_some_and(|most| self.entities > most)
+    }
+
+    /// Returns true if chance decides about the last entities: requests are random, or costs differ.
+    fn is_rough(&self) -> bool {
+        self.conditions.spread > 0.0 || !matches!(self.load.peak, Peak::Turns(_))
+    }
+}
+
+/// Returns the strategy that fits most entities among those with the same wanted interval, if it fits more than `most`.
+fn better(
+    settings: &Settings,
+    conditions: &Conditions,
+    most: Option<usize>,
+) -> Option<(&'static StrategyEntry, Option<usize>)> {
+    let most = most?;
+    let wanted = |entry: &StrategyEntry| {
+        let mut strategy = (entry.make)();
+        strategy.tune(&settings.knobs);
+        strategy.promise().wanted_interval()
+    };
+    let interval = wanted(settings.strategy)?;
+    let others = STRATEGIES
+        .iter()
+        .filter(|entry| wanted(entry) == Some(interval));
+    let mut best = None;
+    let mut limit = BETTER * most as f64;
+    for entry in others {
+        let fits = conditions.most(settings, entry);
+        let count = fits.map_or(f64::INFINITY, |fits| fits as f64);
+        if count > limit {
+            limit = count;
+            best = Some((*entry, fits));
+        }
+    }
+    best
+}
+
+impl Conditions {
+    fn load(
+        &self,
+        settings: &Settings,
+        strategy: &StrategyEntry,
+        tasks: usize,
+        delta: Nanos,
+    ) -> Load {
+        (strategy.load)(&Demand {
+            tasks,
+            delta,
+            requested: self.requested(delta),
+            knobs: &settings.knobs,
+        })
+    }
+
+    /// Returns the share of the tasks that are requested in an update of this length, each once or more.
+    fn requested(&self, delta: Nanos) -> f64 {
+        1.0 - libm::exp(-self.requests_per_s * delta.as_secs_f64())
+    }
+
+    /// Returns the largest number of tasks that fit; `None` if all numbers up to [`LIMIT`] do.
+    fn most(&self, settings: &Settings, strategy: &StrategyEntry) -> Option<usize> {
+        let fits = |tasks| self.fits(settings, strategy, tasks);
+        if fits(LIMIT) {
+            return None;
+        }
+        let (mut most, mut too_many) = (0, LIMIT);
+        while most + 1 < too_many {
+            let middle = usize::midpoint(most, too_many);
+            if fits(middle) {
+                most = middle;
+            } else {
+                too_many = middle;
+            }
+        }
+        Some(most)
+    }
+
+    /// Returns true if this many tasks fit. If tasks take longer than the display's period, frames and so updates
+    /// become longer, which may make more tasks due: the loop looks for a length that lasts.
+    fn fits(&self, settings: &Settings, strategy: &StrategyEntry, tasks: usize) -> bool {
+        let mut delta = self.delta;
+        for _ in 0..FRAME_ROUNDS {
+            let load = self.load(settings, strategy, tasks, delta);
+            if !self.load_fits(load, tasks as f64, self.requested(delta)) {
+                return false;
+            }
+            let time = Nanos::from_nanos_f64(load.mean * self.cost.nanos);
+            if self.has_fixed_step || time <= delta {
+                return true;
+            }
+            delta = time;
+        }
+        false // frames keep getting longer
+    }
+
+    /// Returns true if updates with this load stay within the budget.
+    fn load_fits(&self, load: Load, tasks: f64, requested: f64) -> bool {
+        let (budget, cost) = (self.budget.as_nanos() as f64, self.cost.nanos);
+        if cost == 0.0 {
+            return true;
+        }
+        let fitting = budget / cost;
+        match load.peak {
+            Peak::Turns(most) => tasks_in_turn(most, tasks, self.spread) <= fitting,
+            Peak::Requests if self.spread == 0.0 => {
+                requests_are_within(fitting.floor(), tasks, requested)
+            }
+            Peak::Requests => requested_runs(tasks, requested, self.spread) <= fitting,
+            Peak::Budget => load.mean <= self.runs_in_budget(),
+        }
+    }
+
+    /// Returns how many runs an update makes on average if it stops when the budget is spent. The last run ends after
+    /// the budget: on average by half of its cost, and an expensive task is more likely to be the last.
+    fn runs_in_budget(&self) -> f64 {
+        let fitting = self.budget.as_nanos() as f64 / self.cost.nanos;
+        if self.spread == 0.0 {
+            fitting.ceil().max(1.0)
+        } else {
+            (fitting + f64::midpoint(1.0, self.spread * self.spread)).max(1.0)
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Capacity in words.
+
+use super::{Capacity, LIMIT};
+use crate::stats::rules::phrasing::time;
+use crate::text::format::{counted, grouped, number, percent};
+use timeslice::strategy::Peak;
+use timeslice::time::Nanos;
+
+impl Capacity {
+    /// Returns the budget per frame or per update: `4 ms a frame`.
+    #[must_use]
+    pub fn budget_in_words(&self) -> String {
+        let per = if self.conditions.has_fixed_step {
+            "an update"
+        } else {
+            "a frame"
+        };
+        format!("{} {per}", time(self.conditions.budget))
+    }
+
+    /// Returns the largest number of entities that fit: `1,200`, `about 850` or `no limit`.
+    #[must_use]
+    pub fn most_in_words(&self) -> String {
+        match self.most {
+            None => "no limit".to_owned(),
+            Some(most) if self.is_rough() => format!("about {}", grouped(rounded(most))),
+            // The last digits of a measured cost vary.
+            Some(most) if self.conditions.cost.is_measured => grouped(rounded(most)),
+            Some(most) => grouped(most as u64),
+        }
+    }
+
+    /// Returns what a larger crowd costs if there is no limit; otherwise the strategy that fits more, if there is one.
+    #[must_use]
+    pub fn note(&self) -> Option<String> {
+        if self.most.is_none() {
+            let limit = format!("up to {}", grouped(LIMIT as u64));
+            return Some(match self.round() {
+                Some(round) => format!("{limit}, but a round takes {round}"),
+                None => limit,
+            });
+        }
+        let (strategy, most) = self.better?;
+        let most = most.map_or_else(
+            || format!("{} or more", grouped(LIMIT as u64)),
+            |most| grouped(rounded(most)),
+        );
+        Some(format!("{} would fit {most}", strategy.name))
+    }
+
+    /// Returns the updates that a round of all tasks takes: `100 updates`. `None` if one update runs all of them.
+    fn round(&self) -> Option<String> {
+        match self.load.peak {
+            Peak::Turns(most) if most > 0.0 && most < self.entities as f64 => {
+                let updates = (self.entities as f64 / most).ceil();
+                Some(counted(updates as u64, "update"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Explains the figures in plain words, with the numbers filled in.
+    #[must_use]
+    pub fn explained(&self) -> String {
+        let conditions = &self.conditions;
+        let budget = time(conditions.budget).to_string();
+        let cost = time(Nanos::from_nanos_f64(conditions.cost.nanos));
+        let runs = number(self.load.mean);
+        let delta = time(conditions.delta);
+        let share = percent(self.utilisation);
+        let mut text = format!(
+            "Tasks need {share} of the time: {runs} runs in an update of {delta}, {cost} each. The mark on the bar is \
+             the budget.\n"
+        );
+        let most = self.most_in_words();
+        text += &match (self.load.peak, self.most) {
+            (Peak::Turns(runs), None) if self.round().is_some() => format!(
+                "No update runs more than {}, however many entities there are. A larger crowd makes the rounds longer.",
+                counted(runs as u64, "task")
+            ),
+            (_, None) => format!("Even {} entities fit {budget}.", grouped(LIMIT as u64)),
+            (Peak::Turns(runs), Some(_)) => format!(
+                "The busiest update now runs {}. Up to {most} entities, the busiest update takes {budget} or less.",
+                counted(runs as u64, "task")
+            ),
+            (Peak::Requests, Some(_)) => format!(
+                "Requests come at random. Up to {most} entities, 99 of 100 updates take {budget} or less."
+            ),
+            (Peak::Budget, Some(_)) => format!(
+                "An update stops after {budget}: about {} runs. More than {most} entities request more than that, and \
+                 wait in a growing backlog.",
+                number(conditions.runs_in_budget())
+            ),
+        };
+        if conditions.spread > 0.0 {
+            text += " Costs differ between entities, so chance moves the limit by some percent.";
+        }
+        text += if conditions.cost.is_measured {
+            "\nThe cost of a run is measured, scheduling included."
+        } else {
+            "\nThe cost of a run is the wanted one, until enough runs are measured."
+        };
+        text
+    }
+}
+
+/// Rounds a number to three digits.
+fn rounded(count: usize) -> u64 {
+    let mut unit = 1;
+    while count / unit >= 1000 {
+        unit *= 10;
+    }
+    (count / unit * unit) as u64
+}
