@@ -97,14 +97,14 @@ impl Keys {
     /// and reports only its character. Such a press with Ctrl is returned as [`CTRL_PLUS`].
     fn drain(&mut self) -> Vec<Press> {
         let mut pressed = std::mem::take(&mut self.pressed);
-        let known = pressed.iter().filter(|press| is_ctrl_plus(press)).count();
+        let known = pressed.iter().filter(|press| is_ctrl_plus(**press)).count();
         let unknown = std::mem::take(&mut self.pluses).saturating_sub(known);
         pressed.extend(std::iter::repeat_n(CTRL_PLUS, unknown));
         pressed
     }
 }
 
-fn is_ctrl_plus(press: &Press) -> bool {
+fn is_ctrl_plus(press: Press) -> bool {
     press.modifier == Modifier::Ctrl && matches!(press.key, KeyCode::Equal | KeyCode::KpAdd)
 }
 
@@ -164,8 +164,8 @@ mod tests {
                 }
                 keys.char_event('a', CTRL, false);
                 let pressed = keys.drain();
-                let presses = pressed.iter().filter(|press| is_ctrl_plus(press));
-                assert_eq!(presses.count(), 1, "{key:?}");
+                let count = pressed.iter().filter(|press| is_ctrl_plus(**press)).count();
+                assert_eq!(count, 1, "{key:?}");
                 assert!(keys.drain().is_empty());
             }
         }

@@ -27,7 +27,7 @@ static ELEVEN: LazyLock<Vec<&'static StrategyEntry>> = LazyLock::new(|| {
     STRATEGIES.iter().copied().chain(more).take(11).collect()
 });
 
-/// Lays out a bar of this width in which `strategy` runs. Returns its controls and its level of detail.
+/// Lays out a bar of this width while `strategy` runs. Returns its controls and its level of detail.
 fn shown(
     strategy: &'static StrategyEntry,
     looked_at: Option<&'static StrategyEntry>,

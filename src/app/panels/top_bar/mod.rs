@@ -167,7 +167,7 @@ impl TopBar<'_> {
         ];
         // The other buttons stay in place when the game pauses.
         let pause_width = ["Pause", "Resume"].map(|words| {
-            let button = self.button(words, self.caps_of(Pause), false, PAUSE, detail);
+            let button = button(words, self.caps_of(Pause), false, PAUSE, detail);
             button.width(ui)
         });
         let pause_width = pause_width[0].max(pause_width[1]);
@@ -184,38 +184,13 @@ impl TopBar<'_> {
                 log_name: format!("button:{caps}"),
                 button: KeyButton {
                     width,
-                    ..self.button(words, caps, lit, name, detail)
+                    ..button(words, caps, lit, name, detail)
                 },
                 command,
                 tip: self.tip(command, name),
             })
         };
         buttons.into_iter().filter_map(item).collect()
-    }
-
-    fn button<'b>(
-        &self,
-        words: &'b str,
-        caps: &'b str,
-        lit: bool,
-        name: &'b str,
-        detail: Detail,
-    ) -> KeyButton<'b> {
-        let (words, caps) = match detail.face {
-            Face::WordsAndKeys => (words, caps),
-            Face::Words => (words, ""),
-            Face::Icons => (icon(words), caps),
-            Face::Keys => ("", caps),
-        };
-        KeyButton {
-            words,
-            points: 13.0,
-            caps,
-            lit,
-            padding: detail.padding,
-            name,
-            ..KeyButton::default()
-        }
     }
 
     /// Returns a button's tooltip.
@@ -230,6 +205,31 @@ impl TopBar<'_> {
             ),
             _ => format!("{name} ({caps})"),
         }
+    }
+}
+
+/// Returns a button of the bar.
+fn button<'a>(
+    words: &'a str,
+    caps: &'a str,
+    lit: bool,
+    name: &'a str,
+    detail: Detail,
+) -> KeyButton<'a> {
+    let (words, caps) = match detail.face {
+        Face::WordsAndKeys => (words, caps),
+        Face::Words => (words, ""),
+        Face::Icons => (icon(words), caps),
+        Face::Keys => ("", caps),
+    };
+    KeyButton {
+        words,
+        points: 13.0,
+        caps,
+        lit,
+        padding: detail.padding,
+        name,
+        ..KeyButton::default()
     }
 }
 
