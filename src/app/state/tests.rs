@@ -426,7 +426,7 @@ fn list_of_runs_is_capped() {
 }
 
 #[test]
-fn the_projectile_shows_only_where_it_can_be_wrong_or_if_wanted() {
+fn the_projectile_shows_if_it_can_be_wrong_or_is_wanted() {
     let mut state = state();
     assert!(!state.shows_projectile());
     state.apply(Command::FrameLoop(&fixed_step::ENTRY));

@@ -286,7 +286,8 @@ fn of_window(page: bool) -> Vec<Binding> {
 
 /// Returns the keys of the text size in a window. A page follows the browser's own zoom, which has the same keys.
 fn of_text_size() -> [Binding; 3] {
-    const SCALE: &str = "Larger, smaller or usual text and controls";
+    const SCALE: &str = "Larger or smaller text and controls";
+    const USUAL: &str = "Usual size of text and controls";
     [
         (
             KeyCode::Equal,
@@ -307,7 +308,7 @@ fn of_text_size() -> [Binding; 3] {
             KeyCode::Kp0,
             "Ctrl 0",
             Command::UsualScale,
-            SCALE,
+            USUAL,
         ),
     ]
     .map(|(row, pad, caps, command, help)| {
