@@ -175,9 +175,9 @@ fn figures_can_be_reset_in_each_view() {
     let Some(mut lab) = Lab::open_still(1, 120, &["--entities", "60"]) else {
         return;
     };
-    lab.press_for("0", "measuring anew");
+    lab.press_for("BackSpace", "measuring anew");
     lab.press_for("F2", "view compare");
-    lab.press_for("0", "measuring anew");
+    lab.press_for("BackSpace", "measuring anew");
 }
 
 #[test]

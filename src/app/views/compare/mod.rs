@@ -282,7 +282,9 @@ fn operate_row(
     answer.report(format!("lane:{key}"), rect);
     // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
     let response = ui.interact(rect, Id::new(("lane", key)), Sense::CLICK);
-    if response.double_clicked() {
+    // egui also counts a click elsewhere, shortly before, as the first of a double click.
+    let is_selected = lane == display.state.selected(display.settings);
+    if response.double_clicked() && is_selected {
         answer.commands.push(Command::OpenLane(lane));
     } else if response.clicked() {
         answer.commands.push(Command::SelectLane(lane));

@@ -120,23 +120,27 @@ fn rows_take_clicks_but_no_focus() {
 }
 
 #[test]
-fn a_double_click_opens_the_lane() {
-    let fixture = Fixture::new();
+fn a_double_click_opens_the_selected_lane() {
+    let mut fixture = Fixture::new();
+    fixture.settings.strategy = STRATEGIES[1];
     let mut window = fixture.window(VIEWS[1]);
-    let row = place(&window, &format!("lane:{}", STRATEGIES[1].key));
-    let pos = row.expect("it is shown").center();
-    let events = &mut window.input_mut().events;
-    events.push(Event::PointerMoved(pos));
-    for pressed in [true, false, true, false] {
-        events.push(Event::PointerButton {
-            pos,
-            button: PointerButton::Primary,
-            pressed,
-            modifiers: Modifiers::NONE,
-        });
-    }
-    window.step();
-    assert_eq!(window.state().commands, [Command::OpenLane(1)]);
+    let mut double_click = |lane: usize| {
+        let row = place(&window, &format!("lane:{}", STRATEGIES[lane].key));
+        let pos = row.expect("it is shown").center();
+        window.input_mut().events.push(Event::PointerMoved(pos));
+        for pressed in [true, false, true, false] {
+            window.input_mut().events.push(Event::PointerButton {
+                pos,
+                button: PointerButton::Primary,
+                pressed,
+                modifiers: Modifiers::NONE,
+            });
+        }
+        window.step();
+        window.state().commands.last().copied()
+    };
+    assert_eq!(double_click(1), Some(Command::OpenLane(1)));
+    assert_eq!(double_click(2), Some(Command::SelectLane(2)));
 }
 
 #[test]
