@@ -17,11 +17,29 @@ const GAP: f32 = 4.0;
 /// Half of the width of the warning sign.
 const SIGN: f32 = 4.0;
 
-/// Shows the capacity. On a simulated machine, the title does not speak of this computer.
-pub fn show(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &mut UiResponse) {
-    let section = ui.vertical(|ui| {
+/// The section about capacity.
+pub struct CapacityPanel<'a> {
+    /// The figures.
+    pub capacity: &'a Capacity,
+    /// True on a simulated machine: then the title does not speak of this computer.
+    pub is_simulated: bool,
+}
+
+impl CapacityPanel<'_> {
+    /// Shows the section.
+    pub fn show(&self, ui: &mut Ui, answer: &mut UiResponse) {
+        let capacity = self.capacity;
+        let section = ui.vertical(|ui| self.rows(ui));
+        let place = section.response.rect.expand2(vec2(INSET / 2.0, 2.0));
+        let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
+        tooltip::offer(&area, capacity.explained());
+        answer.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
+    }
+
+    fn rows(&self, ui: &mut Ui) {
+        let capacity = self.capacity;
         ui.spacing_mut().item_spacing.y = 3.0;
-        let title = if is_simulated {
+        let title = if self.is_simulated {
             "Capacity"
         } else {
             "Capacity on this computer"
@@ -45,13 +63,10 @@ pub fn show(ui: &mut Ui, capacity: &Capacity, is_simulated: bool, answer: &mut U
         let labels = labels.each_ref().map(String::as_str);
         row(ui, labels, &capacity.most_in_words(), false);
         if let Some(note) = capacity.note() {
-            ui.add(Label::new(RichText::new(note).size(12.0).color(theme::DIM)).selectable(false));
+            let note = RichText::new(note).size(12.0).color(theme::DIM);
+            ui.add(Label::new(note).selectable(false));
         }
-    });
-    let place = section.response.rect.expand2(vec2(INSET / 2.0, 2.0));
-    let area = ui.interact(place, ui.id().with("capacity"), Sense::hover());
-    tooltip::offer(&area, capacity.explained());
-    answer.report_in(ui.clip_rect(), "part:capacity", section.response.rect);
+    }
 }
 
 /// Shows a label with its figure at the right, with the warning sign if the figure is a problem. Uses the first of the
@@ -139,7 +154,11 @@ mod tests {
             move |ui, answer: &mut UiResponse| {
                 ui.ctx().set_style(style());
                 answer.controls.clear();
-                show(ui, &capacity, is_simulated, answer);
+                let panel = CapacityPanel {
+                    capacity: &capacity,
+                    is_simulated,
+                };
+                panel.show(ui, answer);
             },
             UiResponse::default(),
         );

@@ -2,7 +2,7 @@
 
 use crate::app::input::bindings::{Binding, DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
-use crate::app::panels::capacity;
+use crate::app::panels::capacity::CapacityPanel;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
@@ -12,7 +12,6 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
 use crate::sim::world;
 use crate::sim::world::REQUESTS;
-use crate::stats::Capacity;
 use crate::text::format;
 use egui::{
     Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense,
@@ -39,9 +38,7 @@ pub struct KnobPanel<'a> {
     /// True if the projectile's strip is shown.
     pub projectile: bool,
     /// How many entities fit the budget, once it is known.
-    pub capacity: Option<&'a Capacity>,
-    /// True on a simulated machine.
-    pub is_simulated: bool,
+    pub capacity: Option<CapacityPanel<'a>>,
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
     /// True if the capsules show their staleness.
@@ -90,8 +87,8 @@ impl KnobPanel<'_> {
         };
         disturbances.show(ui, self.bindings, self.answer);
         divider(ui);
-        if let Some(capacity) = self.capacity {
-            capacity::show(ui, capacity, self.is_simulated, self.answer);
+        if let Some(capacity) = &self.capacity {
+            capacity.show(ui, self.answer);
             divider(ui);
         }
         heading(ui, CAPSULES, "");

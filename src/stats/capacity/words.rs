@@ -73,7 +73,7 @@ impl Capacity {
              the budget.\n"
         );
         let most = self.most_in_words();
-        text += &match (self.load.peak, self.most) {
+        let law = match (self.load.peak, self.most) {
             (Peak::Turns(runs), None) if self.round().is_some() => format!(
                 "No update runs more than {}, however many entities there are. A larger crowd makes the rounds longer.",
                 counted(runs as u64, "task")
@@ -92,6 +92,7 @@ impl Capacity {
                 number(conditions.runs_in_budget())
             ),
         };
+        text += &law;
         if conditions.spread > 0.0 {
             text += " Costs differ between entities, so chance moves the limit by some percent.";
         }

@@ -34,6 +34,16 @@ fn clicking_a_capsule_pins_its_entity() {
 }
 
 #[test]
+fn the_panel_shows_the_capacity() {
+    let Some(mut lab) = Lab::open(&["--entities", "20"]) else {
+        return;
+    };
+    lab.frames(2);
+    let (capacity, last) = (lab.place("part:capacity"), lab.place("entities"));
+    assert!(capacity.y > last.y && capacity.width > 100.0);
+}
+
+#[test]
 fn dragging_makes_requests_and_clicking_does_not() {
     let flags = ["--entities", "2", "--strategy", "request-list"];
     let Some(mut lab) = Lab::open(&[&flags[..], &["--requests-per-s", "0"]].concat()) else {

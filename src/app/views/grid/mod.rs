@@ -18,6 +18,7 @@ use crate::app::capsules::sync::CrowdPicture;
 use crate::app::capsules::{Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
+use crate::app::panels::capacity::CapacityPanel;
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::staleness_legend;
 use crate::app::panels::stats_table;
@@ -168,8 +169,10 @@ impl GridView {
             settings,
             round: report.and_then(round).map(|round| round.to_string()),
             projectile: state.shows_projectile(),
-            capacity: self.recent.as_ref().map(|recent| &recent.capacity),
-            is_simulated: self.host.clock_step.is_none(),
+            capacity: self.recent.as_ref().map(|recent| CapacityPanel {
+                capacity: &recent.capacity,
+                is_simulated: self.host.clock_step.is_none(),
+            }),
             slow_display: state.has_slow_display(),
             staleness: state.colours == ColourMode::Staleness,
             bindings: context.bindings,

@@ -98,7 +98,6 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             round: Some(ROUND.to_owned()),
             projectile: true,
             capacity: None,
-            is_simulated: true,
             slow_display: false,
             staleness: false,
             bindings: &bindings,
