@@ -144,7 +144,7 @@ impl TourCard {
     }
 }
 
-impl<'a> Content<'a> {
+impl Content<'_> {
     fn new(ui: &Ui, tour: Option<&Tour>, room: f32, bindings: &[Binding]) -> Self {
         let text = |words: &str, ink| {
             let job = job(words, ink, bindings, room);
