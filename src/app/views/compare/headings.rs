@@ -33,7 +33,7 @@ pub fn width(painter: &Painter, figure: &Figure) -> f32 {
     BEFORE + galley.size().x + RIGHT
 }
 
-/// Headings of the table, and what they depend on.
+/// Headings of the table, with the order and the scales that they show.
 pub struct Headings<'a> {
     /// The line of the headings.
     pub rect: Rect,

@@ -23,6 +23,8 @@ const LEAST_ROW: f32 = 14.0;
 const COLUMN: f32 = 46.0;
 /// An area narrower than this has only the last column.
 const NARROW: f32 = 250.0;
+/// An area of at least this width has the long title.
+const WIDE: f32 = 380.0;
 /// Space below the last row.
 const FOOT: f32 = 6.0;
 
@@ -42,7 +44,7 @@ pub fn show(
     let painter = ui.painter().with_clip_rect(card);
     let budget = format::number(recommendation.budget.as_millis_f64());
     let is_narrow = card.width() < NARROW;
-    let title = if is_narrow {
+    let title = if card.width() < WIDE {
         format!("Within {budget} ms")
     } else {
         format!("Within {budget} ms of tasks a frame")
