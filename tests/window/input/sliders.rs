@@ -104,11 +104,13 @@ fn tab_and_arrow_keys_move_sliders() {
     };
     // Tab visits the bar's buttons first, then two controls for each knob.
     let mut turned = false;
-    for _ in 0..60 {
+    for _ in 0..80 {
         let before = lab.log().len();
         lab.press("Tab");
         lab.frames(2);
         lab.press("Right");
+        lab.frames(2);
+        lab.press("Left"); // arrows move the focus from a button to its neighbour
         lab.frames(2);
         turned = lab.log()[before..].iter().any(|line| line.matches("knob"));
         if turned {
@@ -165,7 +167,7 @@ fn other_keys_do_nothing_while_a_number_is_typed() {
     lab.frames(4);
     let lines: Vec<&Line> = lab.log()[before..]
         .iter()
-        .filter(|line| !line.is_frame())
+        .filter(|line| !line.is_frame() && !line.matches("control"))
         .collect();
     assert!(lines.is_empty(), "{lines:?}");
     lab.press("Escape");

@@ -165,12 +165,9 @@ impl KnobControl<'_> {
         }
         let response = ui.add(slider).labelled_by(label.id);
         let changed = response.changed();
-        // A slow frame may contain a press with its release, or a release with moves after it.
-        let [pressed, released] = [true, false].map(|pressed| last_press(ui, pressed));
-        let clicked = || {
-            let pressed = pressed.is_some_and(|at| response.rect.contains(at));
-            pressed && response.enabled() && response.contains_pointer()
-        };
+        // A slow frame may contain a press with its release, or a release with moves and clicks elsewhere after it.
+        let (pressed, released) = press_and_release(ui, response.rect);
+        let clicked = || pressed && response.enabled() && response.contains_pointer();
         if let Some(at) = released
             && (response.drag_stopped() || clicked())
         {
@@ -207,18 +204,26 @@ fn fraction(slider: Rect, at: Pos2) -> f64 {
     f64::from((at.x - track.min) / track.span().max(1.0))
 }
 
-/// Returns the point of the primary button's last press in this frame, or of its last release if not `pressed`.
-fn last_press(ui: &Ui, pressed: bool) -> Option<Pos2> {
+/// Returns whether the primary button was pressed on `slider` in this frame, and the point of the first release after
+/// that, or in this frame if it was pressed earlier.
+fn press_and_release(ui: &Ui, slider: Rect) -> (bool, Option<Pos2>) {
     ui.input(|input| {
-        input.events.iter().rev().find_map(|event| match *event {
+        let buttons = input.events.iter().filter_map(|event| match *event {
             Event::PointerButton {
                 pos,
                 button: PointerButton::Primary,
-                pressed: is_pressed,
+                pressed,
                 ..
-            } if is_pressed == pressed => Some(pos),
+            } => Some((pressed, pos)),
             _ => None,
-        })
+        });
+        let buttons: Vec<(bool, Pos2)> = buttons.collect();
+        let press = buttons
+            .iter()
+            .position(|&(pressed, at)| pressed && slider.contains(at));
+        let mut rest = buttons[press.unwrap_or(0)..].iter();
+        let release = rest.find(|(pressed, _)| !pressed);
+        (press.is_some(), release.map(|&(_, at)| at))
     })
 }
 

@@ -165,6 +165,26 @@ fn a_slow_frame_sees_the_last_move_with_the_release() {
 }
 
 #[test]
+fn a_click_elsewhere_after_the_release_changes_nothing() {
+    let mut window = window(&ENTITIES, 400.0);
+    let (begin, end) = (on_track(&window, 0.2), on_track(&window, 0.4));
+    frame(&mut window, [Event::PointerMoved(begin)]);
+    frame(&mut window, [button(begin, true)]);
+    frame(&mut window, [Event::PointerMoved(end)]);
+    let dragged = window.state().value;
+    let elsewhere = pos2(end.x + 80.0, end.y + 30.0);
+    let all = [
+        button(end, false),
+        Event::PointerMoved(elsewhere),
+        button(elsewhere, true),
+        button(elsewhere, false),
+    ];
+    frame(&mut window, all);
+    window.step();
+    assert_eq!(window.state().value, dragged);
+}
+
+#[test]
 fn moves_after_the_release_change_nothing() {
     let mut window = window(&ENTITIES, 400.0);
     let (begin, end) = (on_track(&window, 0.2), on_track(&window, 1.0));
