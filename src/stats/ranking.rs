@@ -232,13 +232,19 @@ mod tests {
         let generous = marks("per_frame_ms.tasks_p99", 1000);
         assert_eq!(count(&generous, Mark::Warning), 0);
         assert_eq!(count(&generous, Mark::Best), 1);
-        let alike = figure_by_key("frame_ms.mean").unwrap();
-        let ranks = alike.ranks(&reports, |it| format!("{it:.0}"));
-        let shared = ranks.iter().filter(|rank| **rank == Rank::Best).count();
-        let marks = alike.marks(&reports, Nanos::SECOND, |it| format!("{it:.0}"));
-        assert_eq!(
-            count(&marks, Mark::Best),
-            if shared <= MOST_BEST { shared } else { 0 }
-        );
+    }
+
+    #[test]
+    fn a_best_value_that_many_share_is_not_marked() {
+        let mut reports = reports_of_all();
+        let figure = figure_by_key("frame_ms.mean").unwrap();
+        for sharing in [MOST_BEST, MOST_BEST + 1] {
+            for (index, report) in reports.iter_mut().enumerate() {
+                report.frame.mean = Nanos::from_millis(if index < sharing { 10 } else { 20 });
+            }
+            let marks = figure.marks(&reports, Nanos::SECOND, |it| it.to_string());
+            let best = marks.iter().filter(|mark| **mark == Mark::Best).count();
+            assert_eq!(best, if sharing == MOST_BEST { MOST_BEST } else { 0 });
+        }
     }
 }
