@@ -273,8 +273,8 @@ fn game_times(report: &Report, mut figures: Vec<String>) -> Vec<String> {
 
 /// Returns the number of entities that fit the budget.
 fn capacity(capacity: &Capacity) -> Vec<String> {
-    let most = capacity.most_in_words();
-    let words = format!("{most} entities within {}", capacity.budget_in_words());
+    let most = capacity.entities_in_words();
+    let words = format!("{most} within {}", capacity.budget_in_words());
     [Some(words), capacity.note()]
         .into_iter()
         .flatten()

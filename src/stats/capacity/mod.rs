@@ -1,7 +1,10 @@
 //! Capacity: the largest number of entities that fit the budget.
 //!
-//! Each strategy predicts the runs of an update ([`timeslice::strategy::Load`]). A number of entities fits if at most
-//! one update in a hundred spends more than the budget on tasks, and if the strategy keeps up.
+//! Each strategy predicts the runs of an update ([`timeslice::strategy::Load`]). A number of entities fits
+//!
+//! - if tasks take turns: if the busiest update stays within the budget, however rare it is;
+//! - if tasks run as soon as they are requested: if at most one update in a hundred exceeds the budget, by chance;
+//! - if updates stop at the budget: if the strategy keeps up with the requests.
 
 mod quantile;
 #[cfg(test)]
@@ -38,12 +41,14 @@ pub struct Capacity {
     pub allowed: f64,
     /// Most entities that fit; `None` if even the largest number on the slider fits.
     pub most: Option<usize>,
-    /// Another strategy with the same wanted interval that fits more entities, and its capacity.
+    /// The strategy with the same wanted interval that fits most entities, and its capacity, if that is clearly more.
     pub better: Option<(&'static StrategyEntry, Option<usize>)>,
     strategy: &'static StrategyEntry,
     conditions: Conditions,
     /// Load of the living entities.
     load: Load,
+    /// True if more entities would not make the busiest update longer: then rounds get longer instead.
+    is_capped: bool,
 }
 
 /// Conditions that do not depend on the number of entities.
@@ -83,16 +88,10 @@ impl Capacity {
     }
 
     /// Returns the capacity for these settings. Without a measured `cost`, the wanted cost is used.
-    #[must_use]
-    pub fn new(
-        settings: &Settings,
-        pacing: Pacing,
-        entities: usize,
-        cost: Option<RunCost>,
-    ) -> Self {
+    fn new(settings: &Settings, pacing: Pacing, entities: usize, cost: Option<RunCost>) -> Self {
         let knobs = &settings.knobs;
         let wanted = RunCost {
-            nanos: 1e3 * knobs.get(&COST),
+            nanos: Nanos::from_micros_f64(knobs.get(&COST)).as_nanos() as f64,
             is_measured: false,
         };
         let conditions = Conditions {
@@ -104,7 +103,9 @@ impl Capacity {
             requests_per_s: knobs.get(&REQUESTS),
         };
         let strategy = settings.strategy;
-        let load = conditions.load(settings, strategy, entities, conditions.delta);
+        let load_of = |tasks| conditions.load(settings, strategy, tasks, conditions.delta);
+        let load = load_of(entities);
+        let takes_turns = matches!(load.peak, Peak::Turns(_));
         let delta = conditions.delta.as_nanos() as f64;
         let share = |nanos: f64| if delta > 0.0 { nanos / delta } else { 0.0 };
         let most = conditions.most(settings, strategy);
@@ -117,6 +118,7 @@ impl Capacity {
             strategy,
             conditions,
             load,
+            is_capped: takes_turns && load.peak == load_of(entities + LIMIT).peak,
         }
     }
 
@@ -132,7 +134,8 @@ impl Capacity {
     }
 }
 
-/// Returns the strategy that fits most entities among those with the same wanted interval, if it fits more than `most`.
+/// Returns the strategy that fits most entities among those with the same wanted interval, if it fits [`BETTER`] times as
+/// many as `most`.
 fn better(
     settings: &Settings,
     conditions: &Conditions,

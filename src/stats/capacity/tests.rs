@@ -287,6 +287,50 @@ fn the_words_have_the_numbers() {
             .starts_with("about ")
     );
     assert!(of("time-budget", &[]).explained().contains("about 40 runs"));
+    let one = of("every-frame", &[(&COST, 4000.0)]);
+    assert_eq!(one.entities_in_words(), "1 entity");
+    assert_eq!(turns.entities_in_words(), "no limit");
     let steps = Capacity::of(&lane_of("fixed-interval", "fixed-step", &[]));
     assert_eq!(steps.budget_in_words(), "4 ms an update");
+}
+
+#[test]
+fn rounds_get_longer_only_if_updates_are_capped() {
+    let pacing = Subject::of(&lane("every-frame", &[])).pacing;
+    let of = |strategy, entities| {
+        let settings = settings(strategy, "variable-step", &[(&COST, 0.0)]);
+        Capacity::new(&settings, pacing, entities, None)
+    };
+    for entities in [0, 1, 400, LIMIT] {
+        for strategy in ["fixed-interval", "stagger-groups"] {
+            let of = of(strategy, entities);
+            assert_eq!(of.note().as_deref(), Some("up to 1,000,000"), "{strategy}");
+            assert!(of.explained().contains("Even 1,000,000 entities fit 4 ms."));
+        }
+        let capped = of("max-per-frame", entities);
+        let is_capped = capped.explained().contains("however many entities");
+        assert_eq!(is_capped, entities > 4, "{entities}");
+    }
+}
+
+#[test]
+fn the_predicted_runs_are_made() {
+    for strategy in STRATEGIES {
+        let mut lane = lane(strategy.key, &[(&ENTITIES, 300.0), (&COST, 1.0)]);
+        for _ in 0..600 {
+            lane.frame();
+        }
+        let made = lane.report().mean_runs();
+        let predicted = Capacity::of(&lane).load.mean;
+        let off = (made / predicted - 1.0).abs();
+        assert!(off < 0.04, "{}: {made} of {predicted}", strategy.key);
+    }
+}
+
+#[test]
+fn a_wanted_cost_is_in_whole_nanoseconds() {
+    // As a floating-point number, 16.1 µs is a little more than 16,100 ns, so ten runs would exceed 161 µs.
+    let set = [(&COST, 16.1), (&BUDGET, 0.161)];
+    let capacity = Capacity::of(&lane("every-frame", &set));
+    assert_eq!(capacity.most, Some(10));
 }

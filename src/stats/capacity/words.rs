@@ -2,7 +2,7 @@
 
 use super::{Capacity, LIMIT};
 use crate::stats::rules::phrasing::time;
-use crate::text::format::{counted, grouped, number, percent};
+use crate::text::format::{counted, grouped, number, percent, things};
 use timeslice::strategy::Peak;
 use timeslice::time::Nanos;
 
@@ -30,6 +30,16 @@ impl Capacity {
         }
     }
 
+    /// Returns [`Capacity::most_in_words`] with the noun: `1,200 entities`, `about 850 entities` or `no limit`.
+    #[must_use]
+    pub fn entities_in_words(&self) -> String {
+        let most = self.most_in_words();
+        match self.most {
+            None => most,
+            Some(count) => format!("{most} {}", things(count as u64, "entity")),
+        }
+    }
+
     /// Returns what a larger crowd costs if there is no limit; otherwise the strategy that fits more, if there is one.
     #[must_use]
     pub fn note(&self) -> Option<String> {
@@ -48,10 +58,11 @@ impl Capacity {
         Some(format!("{} would fit {most}", strategy.name))
     }
 
-    /// Returns the updates that a round of all tasks takes: `100 updates`. `None` if one update runs all of them.
+    /// Returns the updates that a round of all tasks takes: `100 updates`. `None` if one update runs all of them, or if
+    /// the number of updates does not grow with the number of entities.
     fn round(&self) -> Option<String> {
         match self.load.peak {
-            Peak::Turns(most) if most > 0.0 && most < self.entities as f64 => {
+            Peak::Turns(most) if self.is_capped && most > 0.0 && most < self.entities as f64 => {
                 let updates = (self.entities as f64 / most).ceil();
                 Some(counted(updates as u64, "update"))
             }
@@ -72,7 +83,7 @@ impl Capacity {
             "Tasks need {share} of the time: {runs} runs in an update of {delta}, {cost} each. The mark on the bar is \
              the budget.\n"
         );
-        let most = self.most_in_words();
+        let most = self.entities_in_words();
         let law = match (self.load.peak, self.most) {
             (Peak::Turns(runs), None) if self.round().is_some() => format!(
                 "No update runs more than {}, however many entities there are. A larger crowd makes the rounds longer.",
@@ -80,15 +91,15 @@ impl Capacity {
             ),
             (_, None) => format!("Even {} entities fit {budget}.", grouped(LIMIT as u64)),
             (Peak::Turns(runs), Some(_)) => format!(
-                "The busiest update now runs {}. Up to {most} entities, the busiest update takes {budget} or less.",
+                "The busiest update now runs {}. Up to {most}, the busiest update takes {budget} or less.",
                 counted(runs as u64, "task")
             ),
             (Peak::Requests, Some(_)) => format!(
-                "Requests come at random. Up to {most} entities, 99 of 100 updates take {budget} or less."
+                "Requests come at random. Up to {most}, 99 of 100 updates take {budget} or less."
             ),
             (Peak::Budget, Some(_)) => format!(
-                "An update stops after {budget}: about {} runs. More than {most} entities request more than that, and \
-                 wait in a growing backlog.",
+                "An update stops after {budget}: about {} runs. More than {most} request more than that, and wait \
+                  in a growing backlog.",
                 number(conditions.runs_in_budget())
             ),
         };
@@ -105,7 +116,7 @@ impl Capacity {
     }
 }
 
-/// Rounds a number to three digits.
+/// Rounds a number down to three digits.
 fn rounded(count: usize) -> u64 {
     let mut unit = 1;
     while count / unit >= 1000 {
