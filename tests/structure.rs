@@ -207,7 +207,8 @@ fn only_the_window_uses_macroquad_and_egui() {
 #[test]
 fn files_are_short() {
     let files = RUST_FOLDERS.iter().flat_map(|top| rust_files(top));
-    for file in files.filter(|file| !file.ends_with("generated.rs")) {
+    let generated = "timeslice/tests/snippets/generated.rs";
+    for file in files.filter(|file| !file.ends_with(generated)) {
         let lines = fs::read_to_string(&file).unwrap().lines().count();
         assert!(lines <= MOST_LINES, "{} has {lines} lines", file.display());
     }

@@ -147,7 +147,7 @@ impl Promise {
 /// What makes tasks run. The registry lists the strategies of one family next to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
-    /// Every task runs again and again, with no regard to the others.
+    /// All tasks run again and again, equally often.
     Periodic,
     /// A task runs after the game has requested it.
     OnRequest,

@@ -8,10 +8,10 @@ use crate::knob::{Knob, KnobValues};
 use crate::time::Nanos;
 use std::ops::Range;
 
-/// Lines of Rust, ready to paste.
+/// Rust code that shows the values of knobs, ready to paste.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snippet {
-    /// The lines, each with its line break, at most 72 characters wide.
+    /// The code.
     pub text: String,
     /// Byte ranges of `text` that show a knob's value.
     pub knob_values: Vec<Range<usize>>,
@@ -31,7 +31,7 @@ impl StrategyEntry {
         format!("timeslice::strategy::{}", self.type_name())
     }
 
-    /// Returns lines of Rust that use the strategy with these knob values.
+    /// Returns lines of Rust, at most 72 characters wide, that use the strategy with these knob values.
     ///
     /// The lines expect the variables `delta`, `now` and `game`: the first two arguments of
     /// [`UpdateContext::new`](crate::scheduler::UpdateContext::new) and a [`Runner`](crate::scheduler::Runner).
