@@ -192,7 +192,7 @@ proptest! {
             if was_warming_up {
                 expected = BruteForce::default();
             }
-            // The lane does not tell in which of several updates a birth or death was: such a frame is not compared.
+            // If a frame has several updates, the update of a birth or death is unknown: such a frame is not compared.
             if lane.updates().len() > 1 && !lane.changes().is_empty() {
                 lane.clear_statistics();
                 expected = BruteForce::default();
