@@ -1,5 +1,5 @@
-//! The busiest of a hundred updates if chance plays a part, by the normal distribution with a correction for skewness
-//! (Cornish and Fisher, 1938).
+//! The busiest of a hundred updates if chance plays a part, by a shifted log-normal distribution with the same mean,
+//! standard deviation and skewness.
 //!
 //! Costs are log-normal with mean 1 and standard deviation s ([`crate::sim::world::COST_SPREAD`]). So the mean of their
 //! squares is 1 + s², that of their cubes (1 + s²)³, and their skewness s (s² + 3).
@@ -19,7 +19,8 @@ pub(super) fn tasks_in_turn(runs: f64, tasks: f64, spread: f64) -> f64 {
     // The sets together have a fixed cost, so one of few sets varies less.
     let rest = 1.0 - 1.0 / sets;
     let skewness = spread * (spread * spread + 3.0) * (rest / runs).sqrt();
-    runs + spread * (runs * rest).sqrt() * corrected(z, skewness)
+    let time = runs + spread * (runs * rest).sqrt() * corrected(z, skewness);
+    time.min(tasks) // a part of the tasks takes no longer than all of them
 }
 
 /// Returns the 99th percentile of the time that an update takes if each of the `tasks` is requested with the chance
@@ -32,7 +33,8 @@ pub(super) fn requested_runs(tasks: f64, share: f64, spread: f64) -> f64 {
     }
     let squares = 1.0 + spread * spread;
     let skewness = (1.0 - 2.0 * share) * squares * (squares / variance).sqrt();
-    mean + (variance * squares).sqrt() * corrected(P99, skewness)
+    let time = mean + (variance * squares).sqrt() * corrected(P99, skewness);
+    time.min(tasks)
 }
 
 /// Largest number of requests that is counted exactly.
@@ -58,9 +60,16 @@ pub(super) fn requests_are_within(most: f64, tasks: f64, share: f64) -> bool {
     sum >= 0.99
 }
 
-/// Corrects a quantile of the normal distribution for skewness.
+/// Corrects `z`, a quantile of the standard normal distribution, for skewness: returns the same quantile of a shifted
+/// log-normal distribution with mean 0 and standard deviation 1.
 fn corrected(z: f64, skewness: f64) -> f64 {
-    z + (z * z - 1.0) * skewness / 6.0
+    if skewness == 0.0 {
+        return z;
+    }
+    // The ratio c of standard deviation and mean before the shift: the skewness is c (c² + 3).
+    let ratio = 2.0 * libm::sinh(libm::asinh(skewness / 2.0) / 3.0);
+    let sigma = libm::log1p(ratio * ratio).sqrt().copysign(ratio);
+    libm::expm1(sigma * z - sigma * sigma / 2.0) / ratio
 }
 
 /// Returns the expected largest of `count` normal random numbers, at least one: zero if there is only one (Blom, 1958).
@@ -119,6 +128,53 @@ mod tests {
             let (about, exact) = (first(&most).unwrap(), first(&exact).unwrap());
             assert!(about.abs_diff(exact) <= 1, "{mean} {about} {exact}");
         }
+    }
+
+    #[test]
+    fn quantiles_match_random_sums() {
+        // 99th percentiles of 20,000 sums of random costs.
+        for (runs, spread, expected) in [
+            (4.0, 0.5, 6.9),
+            (14.0, 1.0, 25.3),
+            (4.0, 3.0, 24.6),
+            (14.0, 3.0, 54.6),
+            (40.0, 3.0, 104.2),
+        ] {
+            let sum = tasks_in_turn(runs, 1e6, spread);
+            assert!((sum / expected - 1.0).abs() < 0.12, "{runs} {spread} {sum}");
+        }
+        // The same for a random number of costs.
+        for (mean, spread, expected) in [(4.0, 0.5, 10.3), (14.0, 1.0, 28.6), (14.0, 3.0, 57.5)] {
+            let sum = requested_runs(1e6, mean / 1e6, spread);
+            assert!((sum / expected - 1.0).abs() < 0.12, "{mean} {spread} {sum}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_tasks_takes_no_longer_than_all() {
+        for tasks in [1.0, 2.0, 5.0, 40.0] {
+            for share in [0.01, 0.1, 0.5, 0.9, 0.999] {
+                for spread in [0.1, 1.0, 3.0] {
+                    let requested = requested_runs(tasks, share, spread);
+                    let in_turn = tasks_in_turn((share * tasks).ceil(), tasks, spread);
+                    for time in [requested, in_turn] {
+                        assert!(
+                            time > 0.0 && time <= tasks,
+                            "{tasks} {share} {spread} {time}"
+                        );
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn skewness_of_either_sign_changes_quantiles_alike() {
+        for skewness in [1e-9, 0.1, 1.0, 20.0] {
+            let (above, below) = (corrected(P99, skewness), corrected(-P99, -skewness));
+            assert!((above + below).abs() < 1e-9, "{skewness} {above} {below}");
+        }
+        assert!((corrected(P99, 1e-9) - P99).abs() < 1e-6);
     }
 
     #[test]

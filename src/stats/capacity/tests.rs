@@ -150,7 +150,7 @@ fn the_capacity_fits_and_ten_percent_more_do_not() {
 #[test]
 fn the_capacity_is_about_right_if_costs_differ() {
     for strategy in STRATEGIES {
-        for (spread, cost_us) in [(0.5, 20.0), (1.0, 20.0), (0.5, 80.0)] {
+        for (spread, cost_us) in [(0.5, 20.0), (1.0, 20.0), (3.0, 20.0), (0.5, 80.0)] {
             let work = Work {
                 cost_us,
                 spread,
@@ -333,4 +333,18 @@ fn a_wanted_cost_is_in_whole_nanoseconds() {
     let set = [(&COST, 16.1), (&BUDGET, 0.161)];
     let capacity = Capacity::of(&lane("every-frame", &set));
     assert_eq!(capacity.most, Some(10));
+}
+
+#[test]
+fn what_fits_into_one_update_fits_any_strategy() {
+    for spread in [0.0, 0.5, 1.0, 3.0] {
+        let most = |strategy: &StrategyEntry| {
+            let set = [(&COST_SPREAD, spread), (&ENTITIES, 0.0)];
+            Capacity::of(&lane(strategy.key, &set)).most
+        };
+        for strategy in STRATEGIES {
+            let fits = most(strategy).unwrap_or(LIMIT);
+            assert!(fits >= 40, "{} {spread}: {fits}", strategy.key);
+        }
+    }
 }
