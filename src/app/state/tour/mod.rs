@@ -9,6 +9,7 @@ use super::command::Command;
 use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
+use crate::app::capsules::Zoom;
 use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::Settings;
 use crate::sim::world::{ENTITIES, Point};
@@ -26,8 +27,19 @@ pub struct Tour {
     moved: f32,
     /// Last position of the pointer over the crowd.
     pointer: Option<Point>,
-    /// Settings and view before the tour, which return after it.
-    before: (Settings, View),
+    /// What the scenes change, as it was before the tour.
+    before: Before,
+}
+
+/// What the scenes of the tour change. It returns after the tour.
+#[derive(Clone, Debug)]
+struct Before {
+    settings: Settings,
+    view: View,
+    colours: ColourMode,
+    lower: LowerTab,
+    zoom: Zoom,
+    panels: bool,
 }
 
 impl Tour {
@@ -61,7 +73,14 @@ impl State {
             is_done: false,
             moved: 0.0,
             pointer: None,
-            before: (self.settings.clone(), self.view),
+            before: Before {
+                settings: self.settings.clone(),
+                view: self.view,
+                colours: self.colours,
+                lower: self.grid.lower,
+                zoom: self.grid.zoom,
+                panels: self.interface.panels,
+            },
         });
         self.interface.help = false;
         self.set_scene();
@@ -81,13 +100,17 @@ impl State {
         }
     }
 
-    /// Ends the tour. Settings and view are as before it.
+    /// Ends the tour. Everything that its scenes have changed is as before it, except that the game runs.
     pub(super) fn end_tour(&mut self) {
         if let Some(tour) = self.tour.take() {
-            let (settings, view) = tour.before;
-            self.settings = settings;
+            let before = tour.before;
+            self.settings = before.settings;
+            self.colours = before.colours;
+            self.grid.lower = before.lower;
+            self.grid.zoom = before.zoom;
+            self.interface.panels = before.panels;
             self.note("tour over");
-            self.apply(Command::View(view));
+            self.apply(Command::View(before.view));
         }
     }
 
@@ -111,6 +134,7 @@ impl State {
         }
         self.colours = ColourMode::Flash;
         self.grid.lower = LowerTab::Plots;
+        self.grid.zoom = Zoom::ALL;
         self.interface.panels = true;
         self.note(format_args!("tour step {number}"));
         self.apply(Command::View(View::Grid));

@@ -6,6 +6,12 @@ use crate::sim::settings::FADE;
 use timeslice::strategy::STRATEGIES;
 use timeslice::strategy::knobs::INTERVAL;
 
+/// A part of the crowd.
+const PART: Zoom = Zoom {
+    factor: 12.0,
+    center: (0.3, 0.7),
+};
+
 /// Returns a state at this step of the tour.
 fn at_step(step: usize) -> State {
     let mut state = state();
@@ -71,7 +77,7 @@ fn no_step_is_done_by_something_else() {
 }
 
 #[test]
-fn settings_and_view_return_after_the_tour() {
+fn everything_that_the_tour_changes_returns_after_it() {
     let ways: [fn(&mut State); 3] = [
         |state| state.apply(Command::Tour),
         |state| state.apply(Command::Escape),
@@ -84,15 +90,28 @@ fn settings_and_view_return_after_the_tour() {
     for end in ways {
         let mut state = state();
         state.apply(Command::Turn(&INTERVAL, 2.0));
-        state.apply(Command::View(View::Loops));
+        for command in [
+            Command::Staleness,
+            Command::LowerTab(LowerTab::Timeline),
+            Command::Zoom(PART),
+            Command::Panels,
+            Command::View(View::Loops),
+        ] {
+            state.apply(command);
+        }
         frame(&mut state);
         state.apply(Command::Tour);
         assert_eq!(state.view, View::Grid);
         assert_eq!(state.settings.knobs.get(&INTERVAL), INTERVAL.default);
+        assert_eq!(state.grid.zoom, Zoom::ALL);
         state.apply(Command::Turn(&ENTITIES, 2000.0));
         end(&mut state);
         assert!(state.tour.is_none() && !state.quits);
         assert_eq!(state.view, View::Loops);
+        assert_eq!(state.colours, ColourMode::Staleness);
+        assert_eq!(state.grid.lower, LowerTab::Timeline);
+        assert_eq!(state.grid.zoom, PART);
+        assert!(!state.interface.panels);
         for settings in [&state.settings, state.grid.lane.settings()] {
             assert_eq!(settings.knobs.get(&INTERVAL), 2.0);
             assert_eq!(settings.knobs.get(&ENTITIES), 10.0);
