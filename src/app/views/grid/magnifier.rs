@@ -112,6 +112,12 @@ impl Magnifier {
     }
 }
 
+/// Returns true if `wanted` magnifies capsules that are large without it. A minimised window has no area and says nothing
+/// about this.
+pub fn is_useless(wanted: Zoom, map: &ScreenMap) -> bool {
+    wanted.is_magnified() && !map.zoom().is_magnified() && map.view().is_positive()
+}
+
 /// Returns the zoom after two fingers have moved.
 fn pinched(map: &ScreenMap, before: [Pos2; 2], after: [Pos2; 2]) -> Zoom {
     let middle = |[a, b]: [Pos2; 2]| a + (b - a) / 2.0;
@@ -215,6 +221,25 @@ mod tests {
         assert_eq!(zoom.get(), Zoom::ALL);
         turn(&mut window, at, 5.0, Modifiers::CTRL);
         assert!(zoom.get().factor > 2.0, "with Ctrl");
+    }
+
+    #[test]
+    fn only_large_capsules_make_a_zoom_useless() {
+        let wanted = Zoom {
+            factor: 8.0,
+            center: (0.3, 0.6),
+        };
+        for (places, view, expected) in [
+            (100_000, VIEW, false),
+            (10, VIEW, true),
+            (0, VIEW, true),
+            (100_000, Rect::ZERO, false),
+            (10, Rect::ZERO, false),
+        ] {
+            let map = ScreenMap::new(places, view, 1.0).zoomed(wanted);
+            assert_eq!(is_useless(wanted, &map), expected, "{places} {view}");
+            assert!(!is_useless(Zoom::ALL, &map));
+        }
     }
 
     #[test]

@@ -105,8 +105,8 @@ impl GridView {
         let map = ScreenMap::new(places, layout.view, ui.ctx().pixels_per_point());
         let map = map.zoomed(state.grid.zoom);
         self.zoom = map.zoom();
-        if state.grid.zoom.is_magnified() && !self.zoom.is_magnified() {
-            // All capsules are large now, so the key that shows all must be free again.
+        if magnifier::is_useless(state.grid.zoom, &map) {
+            // The key that shows all capsules must be free again.
             context.answer.commands.push(Command::Zoom(Zoom::ALL));
         }
         self.overview = Overview::of(&map).filter(|_| panels);
