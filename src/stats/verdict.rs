@@ -47,7 +47,7 @@ pub fn verdict(of: &Report) -> RichText {
     }
     text.clauses
         .extend(RULES.iter().filter_map(|rule| rule(of)));
-    // A card has room for the first clauses only.
+    // Compare leaves out the last clauses if there is little room.
     text.warnings_first();
     text
 }

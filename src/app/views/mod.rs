@@ -86,7 +86,7 @@ impl Views {
             (View::Compare | View::Loops, _) => Lower::Nothing,
         };
         let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
-        // Compare has its legend in the line above the cards.
+        // Compare has its legend in the line below its rows.
         let has_legend = state.view == View::Grid && state.colours == ColourMode::Staleness;
         let legend = if has_legend {
             staleness_legend::HEIGHT

@@ -47,8 +47,8 @@ pub const WAITING: Color32 = Color32::from_rgb(0x26, 0x2b, 0x33);
 
 /// Colours of a frame by its number of updates: zero, one, two, more.
 pub const UPDATES: [Color32; 4] = [LINE, DRAWING, FRAME, Color32::from_rgb(0xb9, 0xd4, 0xf0)];
-/// Background of a selected card.
-pub const CHOSEN_CARD: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
+/// Background of a selected row.
+pub const CHOSEN_ROW: Color32 = Color32::from_rgb(0x1b, 0x26, 0x29);
 
 /// Colours of capsules that just ran, fade, are idle and are stale.
 pub const SHADES: [Color32; 4] = [

@@ -93,7 +93,7 @@ impl Row<'_> {
     fn ground(&self, painter: &Painter) {
         let rect = self.rect.shrink2(vec2(OUTLINE - 3.0, 0.0));
         let (ink, edge) = match (self.is_selected, self.is_hovered) {
-            (true, _) => (theme::CHOSEN_CARD, Some(theme::TEAL)),
+            (true, _) => (theme::CHOSEN_ROW, Some(theme::TEAL)),
             (false, true) => (theme::BAR, None),
             (false, false) => return,
         };

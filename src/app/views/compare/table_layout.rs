@@ -92,17 +92,13 @@ impl TableLayout {
             places.push(RowPlace { lane, rect });
         }
         let bottom = view.bottom();
-        let footer = if fit.lower > 0.0 {
-            take(FOOTER)
+        let footer = take(FOOTER).intersect(view);
+        let top = if fit.lower > 0.0 {
+            footer.bottom()
         } else {
-            let footer = take(FOOTER);
-            footer.intersect(view)
+            bottom
         };
-        let lower = if fit.lower > 0.0 {
-            Rect::from_x_y_ranges(x, footer.bottom()..=bottom)
-        } else {
-            Rect::from_x_y_ranges(x, bottom..=bottom)
-        };
+        let lower = Rect::from_x_y_ranges(x, top..=bottom);
         Some(Self {
             headings,
             rows: places,
@@ -202,7 +198,7 @@ impl Columns {
     pub fn new(x: Rangef, content: &ColumnContent<'_>) -> Self {
         let inner = x.shrink(INSET);
         let width = inner.span().max(0.0);
-        let name = content.name.min((width).max(LEAST_NAME));
+        let name = content.name.min(width.max(LEAST_NAME));
         let room = width - name;
         let least = |figure: &(&'static Figure, f32)| figure.1.max(FIGURE[0]);
         let of_figures = |count: usize| -> f32 {

@@ -178,7 +178,7 @@ fn header(painter: &Painter, inner: Rect, columns: &Columns, race: &Race) {
 fn frame(painter: &Painter, card: Rect, chosen: bool, hovered: bool) {
     let corners = CornerRadius::same(8);
     let ground = match (chosen, hovered) {
-        (true, _) => theme::CHOSEN_CARD,
+        (true, _) => theme::CHOSEN_ROW,
         (false, true) => theme::RAISED,
         (false, false) => theme::BAR,
     };
