@@ -1,6 +1,8 @@
-//! The recommendation below the table: lanes within budget, freshest first, then lanes that nearly are, and lanes that exceed it.
+//! The recommendation below the table: lanes within budget, freshest first, then lanes that nearly are, and lanes that
+//! exceed it.
 
 use super::GAME_TIME;
+use super::table_layout::INSET;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
@@ -12,7 +14,6 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
 use timeslice::time::Nanos;
 
-const INSET: f32 = 16.0;
 /// Distance from the top to the middle of the title, and to the first row.
 const TITLE: f32 = 18.0;
 const ROWS: f32 = 30.0;
@@ -28,32 +29,32 @@ const WIDE: f32 = 380.0;
 /// Space below the last row.
 const FOOT: f32 = 6.0;
 
-/// True if `card` has room for this many lanes.
-pub fn has_room(card: Rect, lanes: usize) -> bool {
-    card.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
+/// True if `area` has room for this many lanes.
+pub fn has_room(area: Rect, lanes: usize) -> bool {
+    area.height() >= ROWS + lanes as f32 * LEAST_ROW + FOOT
 }
 
-/// Shows the recommendation in `card`; a click on a row selects the lane.
+/// Shows the recommendation in `area`; a click on a row selects the lane.
 pub fn show(
     ui: &Ui,
-    card: Rect,
+    area: Rect,
     recommendation: &Recommendation,
     reports: &[Report],
     answer: &mut UiResponse,
 ) {
-    let painter = ui.painter().with_clip_rect(card);
+    let painter = ui.painter().with_clip_rect(area);
     let budget = format::number(recommendation.budget.as_millis_f64());
-    let is_narrow = card.width() < NARROW;
-    let title = if card.width() < WIDE {
+    let is_narrow = area.width() < NARROW;
+    let title = if area.width() < WIDE {
         format!("Within {budget} ms")
     } else {
         format!("Within {budget} ms of tasks a frame")
     };
-    let heads = card.top() + TITLE;
-    let at = pos2(card.left() + INSET, heads);
+    let heads = area.top() + TITLE;
+    let at = pos2(area.left() + INSET, heads);
     let font = theme::text(14.0);
     let title = painter.text(at, Align2::LEFT_CENTER, title, font, theme::BRIGHT);
-    let column = |back: usize| card.right() - INSET - back as f32 * COLUMN;
+    let column = |back: usize| area.right() - INSET - back as f32 * COLUMN;
     let columns = if is_narrow { &COLUMNS[2..] } else { &COLUMNS };
     let is_slow = |of: &Report| !of.game_speed().keeps_real_time();
     let mark = if reports.iter().any(is_slow) {
@@ -86,17 +87,17 @@ pub fn show(
     }
 
     let count = reports.len().max(1) as f32;
-    let row = ((card.height() - ROWS - FOOT) / count).min(ROW);
+    let row = ((area.height() - ROWS - FOOT) / count).min(ROW);
     let (keep, nearly) = (&recommendation.keep, &recommendation.nearly);
     let lanes = [keep, nearly, &recommendation.pass, &recommendation.unknown];
     let is_first = |place: usize| place == keep.len() || place == keep.len() + nearly.len();
     for (place, &lane) in lanes.into_iter().flatten().enumerate() {
-        let top = card.top() + ROWS + place as f32 * row;
+        let top = area.top() + ROWS + place as f32 * row;
         if place > 0 && is_first(place) {
             let line = Stroke::new(1.0, theme::LINE);
-            painter.hline(card.x_range().shrink(INSET), top, line);
+            painter.hline(area.x_range().shrink(INSET), top, line);
         }
-        let rect = Rect::from_x_y_ranges(card.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
+        let rect = Rect::from_x_y_ranges(area.x_range(), top..=top + row).shrink2(vec2(4.0, 0.0));
         let report = &reports[lane];
         let class = BudgetClass::of(report, recommendation.budget);
         let key = report.subject.strategy.key;
