@@ -70,7 +70,7 @@ impl TourCard {
 
     fn remembered_by(offer: TourOffer) -> Self {
         Self {
-            offer: Some(offer).filter(|offer| !offer.is_made()),
+            offer: Some(offer).filter(|offer| !offer.is_answered()),
             place: None,
         }
     }
@@ -139,7 +139,7 @@ impl TourCard {
     /// Ends the offer for good: it does not return when the program is next opened.
     fn end_offer(&mut self) {
         if let Some(offer) = self.offer.take() {
-            offer.set_made();
+            offer.set_answered();
         }
     }
 }

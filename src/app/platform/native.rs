@@ -177,12 +177,12 @@ impl TourOffer {
     }
 
     /// Returns true if the user has answered the offer.
-    pub fn is_made(&self) -> bool {
+    pub fn is_answered(&self) -> bool {
         self.0.as_deref().is_some_and(Path::exists)
     }
 
     /// Records that the user has answered the offer.
-    pub fn set_made(&self) {
+    pub fn set_answered(&self) {
         if let Some(marker) = &self.0 {
             // If this fails, the offer appears again next time. That is harmless, so the failure is not reported.
             let folder = marker.parent().map(fs::create_dir_all);
@@ -216,10 +216,10 @@ mod tests {
     #[test]
     fn an_answered_offer_is_remembered() {
         let folder = folder("memory");
-        assert!(!TourOffer::in_folder(Some(&folder)).is_made());
-        TourOffer::in_folder(Some(&folder)).set_made();
+        assert!(!TourOffer::in_folder(Some(&folder)).is_answered());
+        TourOffer::in_folder(Some(&folder)).set_answered();
         assert!(folder.join("timeslice-lab/tour-offered").is_file());
-        assert!(TourOffer::in_folder(Some(&folder)).is_made());
+        assert!(TourOffer::in_folder(Some(&folder)).is_answered());
         fs::remove_dir_all(folder).unwrap();
     }
 
@@ -229,8 +229,8 @@ mod tests {
         fs::write(&file, "").unwrap();
         for place in [None, Some(file.as_path())] {
             let memory = TourOffer::in_folder(place);
-            memory.set_made();
-            assert!(!memory.is_made());
+            memory.set_answered();
+            assert!(!memory.is_answered());
         }
         fs::remove_file(file).unwrap();
     }

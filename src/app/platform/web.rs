@@ -232,12 +232,12 @@ impl TourOffer {
     }
 
     /// Returns true if the user has answered the offer.
-    pub fn is_made(&self) -> bool {
+    pub fn is_answered(&self) -> bool {
         js::recalls("tour-offered")
     }
 
     /// Records that the user has answered the offer.
-    pub fn set_made(&self) {
+    pub fn set_answered(&self) {
         js::remember("tour-offered");
     }
 }
