@@ -21,7 +21,7 @@ const WIDTH: f32 = 404.0;
 /// Margins at the sides, and at the top and bottom.
 const MARGIN: Margin = Margin::symmetric(16, 11);
 /// Space between the card and the edges of its area.
-const INSET: f32 = 14.0;
+const INSET: f32 = 9.0;
 /// Height of the title and of the row of buttons.
 const TITLE: f32 = 24.0;
 const BUTTONS: f32 = 26.0;
@@ -160,17 +160,15 @@ impl Content<'_> {
             };
         };
         let step = tour.step();
-        let question = if tour.is_done {
-            theme::DIM
+        // The outcome replaces the question, so that the card covers no more of it than necessary.
+        let texts = if tour.is_done {
+            vec![text(step.seen, theme::BRIGHT)]
         } else {
-            theme::TEXT
+            vec![
+                text(step.question, theme::TEXT),
+                text(step.task, theme::BRIGHT),
+            ]
         };
-        let mut texts = vec![text(step.question, question)];
-        texts.push(if tour.is_done {
-            text(step.seen, theme::BRIGHT)
-        } else {
-            text(step.task, theme::BRIGHT)
-        });
         Self {
             title: step.title,
             step: Some(tour.step),

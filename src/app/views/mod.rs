@@ -141,7 +141,7 @@ impl Views {
         }
     }
 
-    /// Shows the tour over the capsules, or over the lower right corner of the other views; or the offer of the tour.
+    /// Shows the tour over the capsules, or at the edge of the other views; or the offer of the tour.
     fn show_tour(
         &mut self,
         ui: &mut Ui,
@@ -156,8 +156,12 @@ impl Views {
             return self.tour_card.hide();
         }
         let (bindings, answer) = (context.bindings, &mut *context.answer);
+        // In the other views, the card covers knobs rather than rows, or else the lower right corner.
+        let over_knobs = !in_grid && layout.left.is_positive();
+        let area = if over_knobs { layout.left } else { layout.view };
+        let at_right = !in_grid && !over_knobs;
         self.tour_card
-            .show(ui, layout.view, !in_grid, tour, bindings, answer);
+            .show(ui, area, at_right, tour, bindings, answer);
     }
 
     /// Draws the sign of a recording that has lasted this `time` over the complete picture.

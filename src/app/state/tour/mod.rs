@@ -123,21 +123,30 @@ impl State {
         tour.moved = 0.0;
         tour.pointer = None;
         let (step, number) = (tour.step(), tour.step + 1);
+        self.note(format_args!("tour step {number}"));
         self.settings = Settings {
             strategy: by_key(step.strategy).unwrap_or(self.settings.strategy),
             knobs: KnobValues::with(step.knobs),
             seed: self.settings.seed,
             ..Settings::default()
         };
-        if self.still.is_none() {
-            self.flow = Flow::Running;
-        }
-        self.colours = ColourMode::Flash;
-        self.grid.lower = LowerTab::Plots;
         self.grid.zoom = Zoom::ALL;
-        self.interface.panels = true;
-        self.note(format_args!("tour step {number}"));
         self.apply(Command::View(View::Grid));
+        let usual = [
+            (
+                self.flow != Flow::Running && self.still.is_none(),
+                Command::Pause,
+            ),
+            (self.colours != ColourMode::Flash, Command::Staleness),
+            (!self.interface.panels, Command::Panels),
+            (
+                self.grid.lower != LowerTab::Plots,
+                Command::LowerTab(self.grid.lower),
+            ),
+        ];
+        for (_, command) in usual.into_iter().filter(|(differs, _)| *differs) {
+            self.apply(command);
+        }
     }
 
     /// Recognises whether the user's last command, which has been executed, was what the tour asks for.

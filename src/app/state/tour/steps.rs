@@ -73,7 +73,7 @@ pub const STEPS: [Step; 8] = [
         question: "Each capsule turns to the target only when its task runs. How quickly will the crowd look at your \
                    pointer?",
         task: "Move the pointer over the capsules.",
-        done: Done::Pointer(0.4),
+        done: Done::Pointer(0.25),
         seen: "Each capsule looks at where the pointer was when its task last ran, up to half a second ago. This age is \
                called staleness, and it is the price of spreading.",
     },
@@ -113,12 +113,12 @@ pub const STEPS: [Step; 8] = [
         title: "Which one is best?",
         strategy: "fixed-interval",
         knobs: COMPARED,
-        question: "2,000 tasks of 50 µs should run twice a second, in at most 4 ms per frame. Which strategies can do it, and \
-                   how stale does the crowd become?",
+        question: "2,000 tasks of 50 µs, and at most 4 ms per frame for them. Which strategies keep that budget, and how \
+                   stale does the crowd become under each?",
         task: "Press [compare] to run all of them side by side.",
         done: Done::View("compare"),
-        seen: "Every strategy does the same work on a computer of its own: amber breaks the budget, teal is best in its \
-               column. None wins in every column, so choose by what your game can spare.",
+        seen: "Every strategy has the same crowd on a computer of its own: amber is beyond a limit, such as the budget, and \
+               teal is best in its column. None wins in every column, so choose by what your game can spare.",
     },
     Step {
         title: "Frames and game time",
