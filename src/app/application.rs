@@ -66,6 +66,8 @@ impl App {
             self.pixels_per_point = ctx.pixels_per_point();
             ctx.set_pixels_per_point(platform::scale() * self.state.interface.scale.factor());
             ignore_chords(ctx);
+            let holds_shift = self.keys.holds_shift();
+            ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
             let last_view = std::mem::replace(&mut self.view, self.state.view);
             if last_view != self.state.view {
                 ctx.memory_mut(egui::Memory::close_popup);

@@ -1,7 +1,9 @@
 //! Lanes with statistics.
 
 use super::thresholds::COST_KNOWN_FROM;
-use super::{Collector, GameSpeed, Recovery, Report, RunCost, StalenessIntegral, Totals};
+use super::{
+    Collector, FrameWork, GameSpeed, Recovery, Report, RunCost, StalenessIntegral, Totals,
+};
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
 use timeslice::scheduler::TaskId;
@@ -67,6 +69,18 @@ impl<M: Machine> MeasuredLane<M> {
             nanos: time.as_nanos() as f64 / tally.runs as f64,
             is_measured: true,
         })
+    }
+
+    /// Returns the mean work of a frame in the time of [`MeasuredLane::report`].
+    #[must_use]
+    pub fn frame_work(&self) -> FrameWork {
+        let tally = &self.observer().collector.tally;
+        let mean = |sum: Nanos| Nanos::from_nanos(sum.as_nanos() / tally.frames.max(1));
+        let all = tally.span - tally.waiting;
+        FrameWork {
+            all: mean(all),
+            other: mean(all - tally.task_time - tally.scheduling),
+        }
     }
 
     /// Returns the integral of the staleness of all entities over the last frame, or the frame in progress.

@@ -24,7 +24,7 @@ pub mod thresholds;
 mod totals;
 mod verdict;
 
-pub use capacity::{Capacity, RunCost};
+pub use capacity::{Capacity, FrameWork, RunCost};
 pub use collector::{Collector, StalenessIntegral};
 pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};

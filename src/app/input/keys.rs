@@ -27,6 +27,8 @@ pub struct Keys {
     pressed: Vec<Press>,
     /// Number of plus characters typed with Ctrl.
     pluses: usize,
+    /// Whether the left and the right Shift are held.
+    shifts: [bool; 2],
 }
 
 /// A key that went down.
@@ -83,6 +85,22 @@ impl Keys {
             subscriber: register_input_subscriber(),
             pressed: Vec::new(),
             pluses: 0,
+            shifts: [false; 2],
+        }
+    }
+
+    /// Returns true if a Shift key is held. With the mouse, the window library reports modifiers only as of the last
+    /// key, and the event of Shift itself may come without it.
+    pub fn holds_shift(&self) -> bool {
+        self.shifts.contains(&true)
+    }
+
+    /// Notes that a key went down or up.
+    fn note_shift(&mut self, key: KeyCode, is_down: bool) {
+        match key {
+            KeyCode::LeftShift => self.shifts[0] = is_down,
+            KeyCode::RightShift => self.shifts[1] = is_down,
+            _ => {}
         }
     }
 
@@ -113,7 +131,12 @@ impl EventHandler for Keys {
 
     fn draw(&mut self) {}
 
+    fn key_up_event(&mut self, key: KeyCode, _held: KeyMods) {
+        self.note_shift(key, false);
+    }
+
     fn key_down_event(&mut self, key: KeyCode, held: KeyMods, repeat: bool) {
+        self.note_shift(key, true);
         if let Some(modifier) = Modifier::of(held) {
             self.pressed.push(Press {
                 key,
@@ -147,6 +170,26 @@ mod tests {
             subscriber: 0,
             pressed: Vec::new(),
             pluses: 0,
+            shifts: [false; 2],
+        }
+    }
+
+    #[test]
+    fn shift_is_held_until_both_keys_are_up() {
+        let mut keys = keys();
+        for (key, is_down, held) in [
+            (KeyCode::LeftShift, true, true),
+            (KeyCode::A, true, true),
+            (KeyCode::RightShift, true, true),
+            (KeyCode::LeftShift, false, true),
+            (KeyCode::RightShift, false, false),
+        ] {
+            if is_down {
+                keys.key_down_event(key, NONE, false);
+            } else {
+                keys.key_up_event(key, NONE);
+            }
+            assert_eq!(keys.holds_shift(), held, "{key:?}");
         }
     }
 

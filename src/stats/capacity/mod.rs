@@ -29,6 +29,15 @@ pub struct RunCost {
     pub is_measured: bool,
 }
 
+/// Mean work of a frame, without waiting.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct FrameWork {
+    /// All work.
+    pub all: Nanos,
+    /// Everything except tasks and their scheduling, such as drawing.
+    pub other: Nanos,
+}
+
 /// How many entities use how much time, and how many would fit the budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Capacity {
@@ -55,8 +64,10 @@ pub struct Capacity {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Conditions {
     budget: Nanos,
-    /// Game time of an update.
+    /// Game time of an update without tasks.
     delta: Nanos,
+    /// Time that a frame takes besides its tasks.
+    other_work: Nanos,
     /// True if the frame loop keeps that time fixed. Otherwise a frame that takes longer makes the next update longer.
     has_fixed_step: bool,
     cost: RunCost,
@@ -84,11 +95,18 @@ impl Capacity {
             subject.pacing,
             subject.entities,
             lane.run_cost(),
+            lane.frame_work(),
         )
     }
 
     /// Returns the capacity for these settings. Without a measured `cost`, the wanted cost is used.
-    fn new(settings: &Settings, pacing: Pacing, entities: usize, cost: Option<RunCost>) -> Self {
+    fn new(
+        settings: &Settings,
+        pacing: Pacing,
+        entities: usize,
+        cost: Option<RunCost>,
+        work: FrameWork,
+    ) -> Self {
         let knobs = &settings.knobs;
         let wanted = RunCost {
             nanos: Nanos::from_micros_f64(knobs.get(&COST)).as_nanos() as f64,
@@ -96,25 +114,36 @@ impl Capacity {
         };
         let conditions = Conditions {
             budget: Nanos::from_millis_f64(knobs.get(&BUDGET)),
-            delta: pacing.step.unwrap_or(pacing.target),
+            delta: pacing.step.unwrap_or(pacing.target.max(work.other)),
+            other_work: work.other,
             has_fixed_step: pacing.step.is_some(),
             cost: cost.unwrap_or(wanted),
             spread: knobs.get(&COST_SPREAD),
             requests_per_s: knobs.get(&REQUESTS),
         };
         let strategy = settings.strategy;
+        let most = conditions.most(settings, strategy);
+        let better = better(settings, &conditions, most);
+        // Slow drawing makes frames longer than the display's period, and so the updates that run now.
+        let conditions = Conditions {
+            delta: if work.other.is_zero() || pacing.step.is_some() {
+                conditions.delta
+            } else {
+                pacing.target.max(work.all)
+            },
+            ..conditions
+        };
         let load_of = |tasks| conditions.load(settings, strategy, tasks, conditions.delta);
         let load = load_of(entities);
         let takes_turns = matches!(load.peak, Peak::Turns(_));
         let delta = conditions.delta.as_nanos() as f64;
         let share = |nanos: f64| if delta > 0.0 { nanos / delta } else { 0.0 };
-        let most = conditions.most(settings, strategy);
         Self {
             entities,
             utilisation: share(load.mean * conditions.cost.nanos),
             allowed: share(conditions.budget.as_nanos() as f64),
             most,
-            better: better(settings, &conditions, most),
+            better,
             strategy,
             conditions,
             load,
@@ -203,7 +232,7 @@ impl Conditions {
         Some(most)
     }
 
-    /// Returns true if this many tasks fit. If tasks take longer than the display's period, frames and so updates
+    /// Returns true if this many tasks fit. If all work takes longer than the display's period, frames and so updates
     /// become longer, which may make more tasks due: the loop looks for a length that lasts.
     fn fits(&self, settings: &Settings, strategy: &StrategyEntry, tasks: usize) -> bool {
         let mut delta = self.delta;
@@ -212,7 +241,7 @@ impl Conditions {
             if !self.load_fits(load, tasks as f64, self.requested(delta)) {
                 return false;
             }
-            let time = Nanos::from_nanos_f64(load.mean * self.cost.nanos);
+            let time = self.other_work + Nanos::from_nanos_f64(load.mean * self.cost.nanos);
             if self.has_fixed_step || time <= delta {
                 return true;
             }

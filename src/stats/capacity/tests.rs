@@ -237,13 +237,13 @@ fn utilisation_is_the_one_of_reports() {
 fn a_measured_cost_replaces_the_wanted_one() {
     let settings = settings("every-frame", "variable-step", &[]);
     let pacing = Subject::of(&lane("every-frame", &[])).pacing;
-    let wanted = Capacity::new(&settings, pacing, 400, None);
+    let wanted = Capacity::new(&settings, pacing, 400, None, FrameWork::default());
     assert_eq!((wanted.most, wanted.is_exceeded()), (Some(40), true));
     let cost = RunCost {
         nanos: 200_000.0,
         is_measured: true,
     };
-    let measured = Capacity::new(&settings, pacing, 10, Some(cost));
+    let measured = Capacity::new(&settings, pacing, 10, Some(cost), FrameWork::default());
     assert_eq!((measured.most, measured.is_exceeded()), (Some(20), false));
     assert!(measured.explained().contains("is measured"));
     assert!(!wanted.explained().contains("is measured"));
@@ -251,6 +251,23 @@ fn a_measured_cost_replaces_the_wanted_one() {
     assert_eq!(lane.run_cost(), None);
     lane.frame();
     assert_eq!(lane.run_cost().map(|cost| cost.nanos), Some(100_000.0));
+}
+
+#[test]
+fn slow_drawing_makes_updates_longer() {
+    let settings = settings("fixed-interval", "variable-step", &[]);
+    let pacing = Subject::of(&lane("every-frame", &[])).pacing;
+    let [quick, slow] = [0.0, 28.0].map(|drawing| {
+        let work = FrameWork {
+            all: Nanos::from_millis_f64(drawing + 2.0),
+            other: Nanos::from_millis_f64(drawing),
+        };
+        Capacity::new(&settings, pacing, 400, None, work)
+    });
+    assert_eq!(quick.most, Some(1200)); // 40 runs in 16.7 ms
+    assert_eq!(slow.most, Some(625)); // 40 runs in 28 ms of drawing and 4 ms of tasks
+    let text = slow.explained();
+    assert!(text.contains("24 runs in an update of 30 ms"), "{text}");
 }
 
 #[test]
@@ -299,7 +316,7 @@ fn rounds_get_longer_only_if_updates_are_capped() {
     let pacing = Subject::of(&lane("every-frame", &[])).pacing;
     let of = |strategy, entities| {
         let settings = settings(strategy, "variable-step", &[(&COST, 0.0)]);
-        Capacity::new(&settings, pacing, entities, None)
+        Capacity::new(&settings, pacing, entities, None, FrameWork::default())
     };
     for entities in [0, 1, 400, LIMIT] {
         for strategy in ["fixed-interval", "stagger-groups"] {

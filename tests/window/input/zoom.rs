@@ -75,3 +75,26 @@ fn the_wheel_over_the_plots_magnifies_no_capsules() {
     let is_magnified = |line: &Line| line.matches("magnified");
     assert!(!lab.log().iter().any(is_magnified));
 }
+
+#[test]
+fn either_shift_key_lets_a_drag_move_the_crowd() {
+    let Some(mut lab) = Lab::open(&["--entities", "100000", "--cost-us", "0"]) else {
+        return;
+    };
+    lab.point(800.0, 300.0);
+    lab.frames(2);
+    lab.xdotool(&["click", "--repeat", "12", "--delay", "60", "4"]);
+    lab.wait_for("magnified");
+    for shift in ["Shift_L", "Shift_R"] {
+        lab.frames(20);
+        lab.xdotool(&["keydown", shift]);
+        lab.mouse_down();
+        lab.frames(2);
+        lab.point(700.0, 350.0);
+        lab.wait_for("magnified");
+        lab.frames(2);
+        lab.mouse_up();
+        lab.xdotool(&["keyup", shift]);
+        lab.point(800.0, 300.0);
+    }
+}
