@@ -105,12 +105,32 @@ impl State {
         if let Some(tour) = self.tour.take() {
             let before = tour.before;
             self.settings = before.settings;
-            self.colours = before.colours;
-            self.grid.lower = before.lower;
-            self.grid.zoom = before.zoom;
-            self.interface.panels = before.panels;
             self.note("tour over");
-            self.apply(Command::View(before.view));
+            self.apply(Command::View(View::Grid));
+            self.set_look(before.colours, before.lower, before.panels);
+            self.grid.zoom = before.zoom;
+            if before.view != View::Grid {
+                self.apply(Command::View(before.view));
+            }
+        }
+    }
+
+    /// Gives the Grid view these colours and parts, by the commands of a user, so that the log has them.
+    fn set_look(&mut self, colours: ColourMode, lower: LowerTab, panels: bool) {
+        if self.colours != colours {
+            self.apply(Command::Staleness);
+        }
+        if self.interface.panels != panels {
+            self.apply(Command::Panels);
+        }
+        if self.grid.lower != lower {
+            // The command of a tab that is open leads back to the plots.
+            let tab = if lower == LowerTab::Plots {
+                self.grid.lower
+            } else {
+                lower
+            };
+            self.apply(Command::LowerTab(tab));
         }
     }
 
@@ -132,21 +152,10 @@ impl State {
         };
         self.grid.zoom = Zoom::ALL;
         self.apply(Command::View(View::Grid));
-        let usual = [
-            (
-                self.flow != Flow::Running && self.still.is_none(),
-                Command::Pause,
-            ),
-            (self.colours != ColourMode::Flash, Command::Staleness),
-            (!self.interface.panels, Command::Panels),
-            (
-                self.grid.lower != LowerTab::Plots,
-                Command::LowerTab(self.grid.lower),
-            ),
-        ];
-        for (_, command) in usual.into_iter().filter(|(differs, _)| *differs) {
-            self.apply(command);
+        if self.flow != Flow::Running && self.still.is_none() {
+            self.apply(Command::Pause);
         }
+        self.set_look(ColourMode::Flash, LowerTab::Plots, true);
     }
 
     /// Recognises whether the user's last command, which has been executed, was what the tour asks for.
