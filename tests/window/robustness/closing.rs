@@ -86,7 +86,7 @@ fn a_tiny_window_can_be_enlarged_again() {
         lab.frames(10);
     }
     lab.xdotool(&["windowsize", &window, "1100", "700"]);
-    lab.wait_for("control capsules 252 114 848 376");
+    lab.wait_for("control capsules 252 114 848 346");
     lab.press_for("Escape", "leaving");
     lab.end().expect_success();
 }
