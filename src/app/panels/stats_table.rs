@@ -104,7 +104,7 @@ fn longest_wait(
     // The longest text that fits.
     let texts = [
         vec![(" since ", since.clone()), (", ", waited.clone())],
-        vec![(" since ", since.clone())],
+        vec![(", ", waited.clone())],
         vec![],
     ];
     let galleys = texts.into_iter().map(|parts| {

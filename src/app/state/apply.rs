@@ -52,6 +52,7 @@ impl State {
             Command::UsualScale => self.set_scale(UiScale::USUAL),
             Command::Tour => self.toggle_tour(),
             Command::WalkTour(by) => self.walk_tour(by),
+            Command::Quit => self.quit(),
             Command::Escape => self.escape(),
             Command::Screenshot => self.saver.request(SaveKind::Picture),
             Command::Record => self.toggle_recording(),
@@ -267,9 +268,13 @@ impl State {
         } else if self.view == View::Grid && self.grid.selection.pinned().is_some() {
             self.toggle_pin(None);
         } else if !IS_PAGE {
-            self.quits = true;
-            self.note("leaving");
+            self.quit();
         }
+    }
+
+    fn quit(&mut self) {
+        self.quits = true;
+        self.note("leaving");
     }
 
     fn run_strategy(&mut self, entry: Option<&'static StrategyEntry>) {

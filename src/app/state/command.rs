@@ -71,6 +71,8 @@ pub enum Command {
     CopyCode(&'static StrategyEntry),
     /// On a page: copy a link with the current settings.
     CopyLink,
+    /// Quit. Not on a page.
+    Quit,
     /// Close the help, else end the tour, else unpin, else quit.
     Escape,
     /// Set a knob.

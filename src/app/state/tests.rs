@@ -404,6 +404,14 @@ fn escape_closes_help_then_unpins_then_quits() {
 }
 
 #[test]
+fn quit_quits_during_the_tour() {
+    let mut state = state();
+    state.apply(Command::Tour);
+    state.apply(Command::Quit);
+    assert!(state.quits);
+}
+
+#[test]
 fn request_for_a_missing_entity_is_ignored() {
     state().apply(Command::Request(1_000_000));
 }

@@ -150,7 +150,7 @@ impl TopBar<'_> {
     /// Returns the buttons at the right end.
     fn buttons(&self, ui: &Ui, detail: Detail) -> Vec<BarItem<'_>> {
         use Command::{
-            CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Record, Restart, Step,
+            CopyLink, Escape, Export, Help, Knobs, Panels, Pause, Quit, Record, Restart, Step,
         };
         let pause = if self.paused { "Resume" } else { "Pause" };
         let buttons = [
@@ -163,7 +163,7 @@ impl TopBar<'_> {
             ("Save", Export, false, "Save data", Rank::Saving),
             ("Link", CopyLink, false, COPY_LINK, Rank::Usual),
             ("Help", Help, false, "Help", Rank::Essential),
-            ("Quit", Escape, false, "Quit", Rank::Optional),
+            ("Quit", Quit, false, "Quit", Rank::Optional),
         ];
         // The other buttons stay in place when the game pauses.
         let pause_width = ["Pause", "Resume"].map(|words| {
@@ -172,11 +172,12 @@ impl TopBar<'_> {
         });
         let pause_width = pause_width[0].max(pause_width[1]);
         let item = |(words, command, lit, name, rank): (_, _, _, &'static str, _)| {
-            let caps = self.caps_of(command);
+            // The key of Quit first closes and ends other things.
+            let key = if command == Quit { Escape } else { command };
+            let caps = self.caps_of(key);
             let is_offered = match command {
                 Knobs => self.knobs.is_some(),
-                // On a page, Escape does not quit.
-                Escape => !IS_PAGE,
+                Quit => !IS_PAGE,
                 _ => !caps.is_empty(),
             };
             let width = if command == Pause { pause_width } else { 0.0 };
@@ -199,6 +200,7 @@ impl TopBar<'_> {
         let help = help_of(self.bindings, command);
         match command {
             Command::Export => format!("{help} ({caps})\n{}", self.view.files()),
+            Command::Quit => name.to_owned(),
             Command::Record => format!("{help} ({caps})"),
             Command::Knobs => format!(
                 "{name} ({caps}). This window has no room for all panels: enlarge it or reduce the text size."

@@ -83,7 +83,13 @@ impl State {
             },
         });
         self.interface.help = false;
+        // Ends lasting disturbances, which would make texts of the tour false.
+        if self.grid.lane.has_slow_display() {
+            self.grid.disturb(Disturbance::SlowDisplay);
+        }
+        self.grid.begin(self.grid.lane.settings().clone());
         self.set_scene();
+        self.make_still_frames();
     }
 
     /// Moves this many steps forward, or back if negative. Moving past the last step ends the tour.
