@@ -27,13 +27,14 @@ const FRAMES: u64 = 486;
 type Press = (&'static str, &'static str);
 
 /// Pictures that appear after pressing keys: name, keys to show the picture, keys to return.
-const KEYS: [(&str, &[Press], &[Press]); 7] = [
+const KEYS: [(&str, &[Press], &[Press]); 8] = [
     (
         "timeline",
         &[("t", "timeline shown")],
         &[("t", "plots shown")],
     ),
     ("code", &[("u", "code shown")], &[("u", "plots shown")]),
+    ("tour", &[("j", "tour step 1")], &[("j", "tour over")]),
     (
         "help",
         &[("question", "help shown")],
