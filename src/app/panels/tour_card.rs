@@ -210,11 +210,6 @@ impl Content<'_> {
                     is_closed = true;
                     answer.commands.extend(tour.map(|_| Command::Tour));
                 }
-                if let Some(step) = self.step {
-                    let place = format!("{} of {}", step + 1, STEPS.len());
-                    let place = RichText::new(place).monospace().size(11.0);
-                    ui.add(Label::new(place.color(theme::DIM)).selectable(false));
-                }
             });
         });
         for text in self.texts {
@@ -250,6 +245,13 @@ impl Content<'_> {
             button("tour:next", next, "", tour.is_done, Command::WalkTour(1));
             if tour.step > 0 {
                 button("tour:back", "Back", "", false, Command::WalkTour(-1));
+            }
+            if let Some(step) = self.step {
+                let place = format!("{} of {}", step + 1, STEPS.len());
+                let place = RichText::new(place).monospace().size(11.0);
+                ui.with_layout(left, |ui| {
+                    ui.add(Label::new(place.color(theme::DIM)).selectable(false));
+                });
             }
         });
         is_closed
