@@ -124,8 +124,7 @@ test("the tour is offered until the offer is closed", async () => {
 
 test("an address opens the tour, which remembers that it was offered", async () => {
     const lab = await Lab.open("cost-us=0&tour=1");
-    await lab.until("tour step 1");
-    await lab.press("2", "tour done 1");
+    await lab.press("2", "tour done 1"); // only the tour recognises this
     await lab.page.mouse.click(...lab.middle("tour:next"));
     await lab.until("tour step 2");
     await lab.press("Escape", "tour over");

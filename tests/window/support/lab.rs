@@ -277,16 +277,10 @@ impl Lab {
 
     fn give_up(&mut self, sought: &str, reason: RecvTimeoutError) -> ! {
         let mut story = String::new();
-        let (frames, events): (Vec<&Line>, Vec<&Line>) =
-            self.log.iter().partition(|line| line.is_frame());
-        // A change of the layout logs the places of all controls, which would hide other events.
-        let (places, events): (Vec<&Line>, Vec<&Line>) =
-            events.into_iter().partition(|line| line.matches("control"));
-        let parts: Vec<&Line> = places
-            .into_iter()
-            .filter(|line| line.matches("control part") || line.matches("control capsules"))
-            .collect();
-        for (lines, count) in [(parts, 10), (events, 40), (frames, 3)] {
+        let places_or_frame = |line: &&Line| line.is_frame() || line.matches("control");
+        let events = self.log.iter().filter(|line| !places_or_frame(line));
+        let frames = self.log.iter().filter(|line| line.is_frame());
+        for (lines, count) in [(events.collect::<Vec<_>>(), 30), (frames.collect(), 3)] {
             for line in &lines[lines.len().saturating_sub(count)..] {
                 let _ = writeln!(story, "{} {}", line.frame, line.text);
             }
