@@ -277,10 +277,9 @@ impl Lab {
 
     fn give_up(&mut self, sought: &str, reason: RecvTimeoutError) -> ! {
         let mut story = String::new();
-        let places_or_frame = |line: &&Line| line.is_frame() || line.matches("control");
-        let events = self.log.iter().filter(|line| !places_or_frame(line));
-        let frames = self.log.iter().filter(|line| line.is_frame());
-        for (lines, count) in [(events.collect::<Vec<_>>(), 30), (frames.collect(), 3)] {
+        let lines = self.log.iter().filter(|line| !line.matches("control"));
+        let (frames, events): (Vec<&Line>, Vec<&Line>) = lines.partition(|line| line.is_frame());
+        for (lines, count) in [(events, 20), (frames, 3)] {
             for line in &lines[lines.len().saturating_sub(count)..] {
                 let _ = writeln!(story, "{} {}", line.frame, line.text);
             }
