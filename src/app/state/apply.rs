@@ -33,7 +33,9 @@ impl State {
             }
             Command::Knobs => {
                 let shown = !self.interface.shows_knobs();
-                self.interface.panels = true;
+                if !self.interface.panels {
+                    self.apply(Command::Panels);
+                }
                 self.interface.knobs = Some(shown);
                 let shown = if shown { "shown" } else { "hidden" };
                 self.note(format_args!("knobs {shown}"));
