@@ -235,7 +235,7 @@ mod tests {
             let zoom = map.zoom_around(at, factor);
             let after = map.clone().zoomed(zoom);
             let moved = after.to_screen(map.to_world(at)) - at;
-            // At the edge of the plane, the picture moves instead of showing what is outside.
+            // At the edge of the plane, the picture moves instead of showing places outside.
             let edges = after.edges();
             for axis in 0..2 {
                 // Both pictures are at whole pixels, and half a pixel of the first is magnified.

@@ -57,7 +57,7 @@ impl Zoom {
         }
     }
 
-    /// Returns the zoom with another factor in which the point of the plane at `pixel` stays there. Both zooms must be
+    /// Returns the zoom with another factor that keeps the point of the plane at `pixel` in place. Both zooms must be
     /// limited to `whole`, and the result may need a limit for its center.
     #[must_use]
     pub fn around(self, whole: &CapsuleLayout, pixel: Vec2, factor: f64) -> Self {

@@ -51,7 +51,7 @@ struct Content<'a> {
     title: &'a str,
     /// Number of the step; `None` for the offer.
     step: Option<usize>,
-    /// Paragraphs, the last of which may be the outcome.
+    /// Paragraphs: question and task, or the outcome.
     texts: Vec<Arc<Galley>>,
     /// True if the user has done what the step asks for.
     is_done: bool,
@@ -113,7 +113,7 @@ impl TourCard {
         } else {
             area.left() + INSET
         };
-        // In a low window, the card covers what is above its area.
+        // In a low window, the card also covers the parts above its area.
         let top = (area.bottom() - INSET - size.y).max(ui.max_rect().top());
         let place = Rect::from_min_size(pos2(left, top), size);
         if tour.is_none() && !area.contains_rect(place) {

@@ -40,7 +40,7 @@ pub struct ExperimentClock {
     pub lags: bool,
     /// Monotonic time of the last advance; `None` while idle.
     advanced_at: Option<ClockTime>,
-    /// Recent simulated time and the real time in which it passed, in seconds. Older pictures count less and less.
+    /// Recent simulated time and the real time that it took, in seconds. Older pictures count less and less.
     recent: [f64; 2],
 }
 

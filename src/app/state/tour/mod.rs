@@ -1,5 +1,5 @@
-//! The tour: steps that a new user follows in the window. Each step sets a scene, asks what will happen, waits until the
-//! user has done it, and says what was seen.
+//! The tour: steps that a new user follows in the window. Each step sets a scene, asks a question about it,
+//! waits until the user has done the task, and explains the outcome.
 
 mod steps;
 

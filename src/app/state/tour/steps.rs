@@ -1,4 +1,4 @@
-//! The steps of the tour: scenes, questions and what was seen.
+//! The steps of the tour: scenes, questions, tasks and outcomes.
 //!
 //! Names in brackets are replaced by keys: a strategy, a disturbance, or a view. See [`super::command_named`].
 
@@ -15,13 +15,13 @@ pub struct Step {
     pub strategy: &'static str,
     /// Knobs of the scene that differ from their defaults.
     pub knobs: &'static [(&'static Knob, f64)],
-    /// What is on screen, and a question about what will happen.
+    /// Description of the scene, and a question about the outcome.
     pub question: &'static str,
-    /// What the user is asked to do.
+    /// Task for the user.
     pub task: &'static str,
-    /// How the tour recognises that it was done.
+    /// Action that completes the task.
     pub done: Done,
-    /// What was seen, in two sentences.
+    /// Outcome, in two sentences.
     pub seen: &'static str,
 }
 
@@ -67,7 +67,7 @@ pub const STEPS: [Step; 8] = [
                runs every half second: the flashes wander through the crowd.",
     },
     Step {
-        title: "What it costs",
+        title: "The price of spreading",
         strategy: "fixed-interval",
         knobs: &[],
         question: "Each capsule turns to the target only when its task runs. How quickly will the crowd look at your \
@@ -81,7 +81,7 @@ pub const STEPS: [Step; 8] = [
         title: "A limit per frame",
         strategy: "max-per-frame",
         knobs: &[],
-        question: "At most four tasks run per frame, however large the crowd is. What happens if the crowd grows?",
+        question: "At most four tasks run per frame, in a crowd of any size. How will the frames and the capsules look in a larger crowd?",
         task: "Drag Entities on the left to 2,000 or more.",
         done: Done::Entities(2000.0),
         seen: "The frames stay as short as before. But a round of the crowd now takes eight seconds or more, so the capsules \
