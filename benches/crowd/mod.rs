@@ -119,7 +119,9 @@ impl Crowd {
             Promise::Updates(updates) => (updates, Nanos::from_millis(16)),
             Promise::Request { .. } => (1, Nanos::from_millis(16)),
             Promise::Interval(interval) if entry.key == "all-at-once" => (1, interval),
-            Promise::Interval(interval) => (32, Nanos::from_nanos(interval.as_nanos() / 32)),
+            Promise::Interval(interval) | Promise::Eventually { interval, .. } => {
+                (32, Nanos::from_nanos(interval.as_nanos() / 32))
+            }
         };
         let mut rng = Rng::new(1, Stream::Requests);
         for place in (1..count).rev() {

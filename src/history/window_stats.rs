@@ -61,7 +61,7 @@ impl WindowStats {
         subject.pacing.target = history.period();
         let runs = RunFigures {
             since_change,
-            interval: window.intervals.against(subject.promise.wanted_interval()),
+            interval: window.intervals.against(subject.wanted),
             overrun: window.overruns.times(),
             ..RunFigures::default()
         };

@@ -179,7 +179,7 @@ impl Collector {
     pub(crate) fn begin_update(&mut self, update: &UpdateBegun) {
         self.now = update.now;
         self.budget = update.budget;
-        self.wanted = update.promise.wanted_interval();
+        self.wanted = update.wanted;
         self.promises
             .begin_update(update.promise, update.delta, update.step);
     }

@@ -10,6 +10,7 @@ use timeslice::time::{GameTime, Nanos};
 /// - [`Promise::Interval`]: the wait is the game time since the last run. The bound is the interval plus the length of
 ///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
 ///   machine that cannot keep up breaks the promise once its updates are longer than that.
+/// - [`Promise::Eventually`]: the same, plus as many updates as promised, each with the length that counts.
 /// - [`Promise::Updates`]: the wait is the number of updates since the last run. The bound is the promised number.
 /// - [`Promise::Request`]: the wait is the number of updates since the request. The bound is the number that was
 ///   promised when the request was made. A task without a request does not wait.
@@ -83,7 +84,7 @@ impl Promises {
     /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
     pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
-        if let Promise::Interval(interval) = wait {
+        if let Promise::Interval(interval) | Promise::Eventually { interval, .. } = wait {
             let half = Nanos::from_nanos(interval.as_nanos() / 2);
             self.slack = delta.min(half).max(step);
         }
@@ -143,6 +144,10 @@ impl Promises {
             Promise::Interval(interval) => {
                 Punctuality::of(stale.as_nanos(), (interval + self.slack).as_nanos())
             }
+            Promise::Eventually { interval, updates } => {
+                let waits = self.slack.as_nanos().saturating_mul(updates as u64);
+                Punctuality::of(stale.as_nanos(), interval.as_nanos().saturating_add(waits))
+            }
             Promise::Updates(updates) => {
                 let ran = self.ran.get(index).copied().unwrap_or(self.update);
                 Punctuality::of(self.update - ran.max(self.from), updates as u64)
@@ -169,7 +174,7 @@ impl Promises {
         let kept = self.punctuality(task, stale);
         let index = task.index as usize;
         let asked = match self.wait {
-            Promise::Interval(_) => None,
+            Promise::Interval(_) | Promise::Eventually { .. } => None,
             Promise::Updates(_) => {
                 if let Some(ran) = self.ran.get_mut(index) {
                     *ran = self.update;

@@ -41,6 +41,8 @@ pub struct Subject {
     pub pacing: Pacing,
     /// The strategy's promise.
     pub promise: Promise,
+    /// Wanted time between two runs of a task, if it is the same for all tasks.
+    pub wanted: Option<Nanos>,
     /// The fixed pattern that distributes tasks over updates, if the strategy has one.
     pub pattern: Option<Pattern>,
     /// Time that an update may spend on tasks, for strategies with a budget.
@@ -67,6 +69,7 @@ impl Subject {
                 step: lane.fixed_step(),
             },
             promise: strategy.promise(),
+            wanted: strategy.wanted_interval(),
             pattern: strategy.pattern(),
             budget: strategy.budget(),
             staleness: lane.worst_staleness(),
@@ -229,7 +232,7 @@ impl Report {
             hitches: tally.hitches,
             hitches_by_tasks: tally.hitches_by_tasks,
             interval: runs.interval,
-            wanted: subject.promise.wanted_interval(),
+            wanted: subject.wanted,
             worst_staleness: tally.worst_staleness(),
             mean_staleness: tally.mean_staleness(),
             looking_wrong: tally.looking_wrong(),
@@ -342,6 +345,11 @@ impl Report {
                 let words = format!("every {} s", interval.as_secs_f64());
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")
+            }
+            Promise::Eventually { interval, updates } => {
+                let words = format!("within {} s", interval.as_secs_f64());
+                let within = self.game_speed().of_game_time(words, None, interval);
+                format!("{within}, plus at most {updates} updates")
             }
             Promise::Updates(1) => "every update".to_owned(),
             Promise::Updates(updates) => format!("at least every {updates} updates"),

@@ -122,6 +122,8 @@ pub(crate) struct CheckedLane {
     all_requests_known: bool,
     account: Account,
     expected: Expected,
+    /// Game time after each frame, and the frame's number of updates.
+    ends: Vec<(GameTime, u64)>,
 }
 
 /// Returns the knob with this key.
@@ -165,6 +167,7 @@ impl CheckedLane {
             all_requests_known: false,
             account: Account::default(),
             expected: Expected::default(),
+            ends: Vec::new(),
         };
         checked.lane.measure_gazes();
         checked.note_births();
@@ -209,6 +212,8 @@ impl CheckedLane {
             .frame(&self.lane, self.lane.now() - now_before);
         self.changes_seen = 0;
         self.note_births();
+        let updates = u64::from(self.lane.last_frame().updates);
+        self.ends.push((self.lane.now(), updates));
         let update_count = self.lane.totals().updates();
         let mut ran = BTreeSet::new();
         for run in self.lane.runs() {
@@ -391,6 +396,19 @@ impl CheckedLane {
                     let since = life.last_run.or(life.born).expect("a living entity");
                     let since = since.max(self.settled_at);
                     assert!(now == since || now - since < interval, "{what}");
+                }
+                Promise::Eventually {
+                    interval,
+                    updates: within,
+                } => {
+                    let since = life.last_run.or(life.born).expect("a living entity");
+                    let since = since.max(self.settled_at);
+                    let due = |end: &&(GameTime, u64)| end.0 > since && end.0 - since >= interval;
+                    // The updates of the first frame in this row may have come before the interval was over.
+                    let frames = self.ends.iter().rev().take_while(due);
+                    let overdue: u64 = frames.map(|&(_, updates)| updates).sum();
+                    let most = self.ends.iter().map(|&(_, updates)| updates).max();
+                    assert!(overdue <= within as u64 + most.unwrap_or(0), "{what}");
                 }
                 Promise::Request { .. } => {
                     assert!(life.served_by.is_none_or(|by| updates < by), "{what}");

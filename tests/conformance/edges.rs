@@ -22,6 +22,7 @@ fn run_all(table: &mut Table) -> BTreeSet<TaskId> {
     let updates = match table.strategy.promise() {
         Promise::Updates(updates) | Promise::Request { updates } => updates,
         Promise::Interval(_) => 1,
+        Promise::Eventually { updates, .. } => updates + 1,
     };
     (0..updates).flat_map(|_| table.update(LONG).ran).collect()
 }

@@ -42,6 +42,7 @@ impl Table {
         let unlimited = match self.strategy.promise() {
             Promise::Updates(updates) => updates,
             Promise::Interval(_) => 1,
+            Promise::Eventually { updates, .. } => updates + 1,
             Promise::Request { .. } => count,
         };
         unlimited + 2 * count.div_ceil(self.most_runs) + 1

@@ -64,6 +64,8 @@ pub(crate) struct Table {
     /// Number of runs in an update that the game has time for.
     pub(crate) most_runs: usize,
     updates: u32,
+    /// Game time after each update.
+    ends: Vec<GameTime>,
     lives: BTreeMap<TaskId, Life>,
 }
 
@@ -79,6 +81,7 @@ impl Table {
             clock: ClockTime::START,
             most_runs: usize::MAX,
             updates: 0,
+            ends: Vec::new(),
             lives: BTreeMap::new(),
         };
         for (knob, fraction) in entry.knobs.iter().zip(fractions) {
@@ -146,7 +149,7 @@ impl Table {
     pub(crate) fn settle(&mut self) {
         let within = match self.strategy.promise() {
             Promise::Request { updates } => updates,
-            Promise::Updates(_) | Promise::Interval(_) => 0,
+            Promise::Updates(_) | Promise::Interval(_) | Promise::Eventually { .. } => 0,
         };
         for life in self.lives.values_mut() {
             life.waits_from = self.now;
@@ -169,6 +172,7 @@ impl Table {
     ) -> Update {
         self.now += delta;
         self.updates += 1;
+        self.ends.push(self.now);
         for life in self.lives.values_mut() {
             life.waited += 1;
             life.served_within = life.served_within.map(|updates| updates.saturating_sub(1));
@@ -268,6 +272,13 @@ impl Table {
                     let runs_now = life.waits_from == self.now;
                     let due = self.now - life.waits_from >= interval;
                     assert!(!due || runs_now, "{what}");
+                }
+                Promise::Eventually { interval, updates } => {
+                    let due = |&&end: &&GameTime| {
+                        end > life.waits_from && end - life.waits_from >= interval
+                    };
+                    let overdue = self.ends.iter().rev().take_while(due).count();
+                    assert!(overdue <= updates, "{what}");
                 }
                 Promise::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
             }

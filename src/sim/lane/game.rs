@@ -195,6 +195,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
             now: self.now,
             delta,
             promise: self.strategy.promise(),
+            wanted: self.strategy.wanted_interval(),
             budget: self.strategy.budget(),
             step: self.step,
         });

@@ -66,6 +66,8 @@ pub struct UpdateBegun {
     pub delta: Nanos,
     /// Promise of the strategy.
     pub promise: Promise,
+    /// Wanted time between two runs of a task, if it is the same for all tasks.
+    pub wanted: Option<Nanos>,
     /// Time that the update may spend on tasks; `None` if the strategy has no budget.
     pub budget: Option<Nanos>,
     /// Game time per update that the frame loop aims at.

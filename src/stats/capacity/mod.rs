@@ -174,7 +174,7 @@ fn better(
     let wanted = |entry: &StrategyEntry| {
         let mut strategy = (entry.make)();
         strategy.tune(&settings.knobs);
-        strategy.promise().wanted_interval()
+        strategy.wanted_interval()
     };
     let interval = wanted(settings.strategy)?;
     let others = STRATEGIES

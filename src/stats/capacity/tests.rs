@@ -183,7 +183,7 @@ fn a_budget_beyond_the_frame_does_not_overload_the_machine() {
         }
         let most = capacity.most.unwrap_or(LIMIT);
         let lane = lane(strategy.key, &work.knobs(most));
-        if lane.strategy().promise().wanted_interval().is_some() {
+        if lane.strategy().wanted_interval().is_some() {
             let utilisation = Capacity::of(&lane).utilisation;
             assert!(utilisation <= 1.0, "{} {utilisation}", strategy.key);
         }

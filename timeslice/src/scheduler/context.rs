@@ -26,6 +26,27 @@ pub trait Runner {
         true
     }
 
+    /// Returns how much `task`, which is alive, matters now: from 0 to 1. Strategies by significance ask this when they
+    /// schedule a task; the others never ask.
+    ///
+    /// By default, every task has weight 1. The context replaces negative numbers and NaN by 0, and numbers above 1,
+    /// infinity included, by 1.
+    fn weight(&self, _task: TaskId) -> f64 {
+        1.0
+    }
+
+    /// Writes the weight of each of `tasks` to `weights`, which has the same length. A game overrides this method if it
+    /// can calculate many weights faster than one by one.
+    fn weights(&self, tasks: &[TaskId], weights: &mut [f64]) {
+        for (weight, &task) in weights.iter_mut().zip(tasks) {
+            *weight = self.weight(task);
+        }
+    }
+
+    /// Receives the time between runs that the strategy wanted for `task`, just before the task runs. Only strategies
+    /// that want a time of its own for each task call this. By default, does nothing.
+    fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
+
     /// Runs the living tasks of `batch` in order, in the update that ends at `now`, while the game has time.
     ///
     /// The loop is here and not in [`UpdateContext`] so that it is compiled for each runner. It then costs one dynamic
@@ -89,6 +110,12 @@ pub trait TurnOrder {
 /// to fit in the first-level cache.
 const BATCH: usize = 64;
 
+/// Returns a weight from 0 to 1, whatever the game has answered.
+fn cleaned(weight: f64) -> f64 {
+    // NaN is neither above zero nor below one.
+    if weight > 0.0 { weight.min(1.0) } else { 0.0 }
+}
+
 impl<F: FnMut(TaskId, Nanos)> Runner for F {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         self(task, elapsed);
@@ -124,6 +151,8 @@ pub struct UpdateContext<'a> {
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
     stopped: bool,
+    /// Time on the clock just after the last run, if [`UpdateContext::run`] made it.
+    last_reading: Option<ClockTime>,
 }
 
 impl<'a> UpdateContext<'a> {
@@ -140,6 +169,7 @@ impl<'a> UpdateContext<'a> {
             tasks,
             runner,
             stopped: false,
+            last_reading: None,
         }
     }
 
@@ -168,9 +198,62 @@ impl<'a> UpdateContext<'a> {
         self.stopped
     }
 
-    /// Runs `task` and returns true. If the task is dead or the update is stopped, does nothing and returns false.
-    pub fn run(&mut self, task: TaskId) -> bool {
+    /// Runs `task` and returns what the run cost on the machine's clock. If the task is dead or the update is stopped,
+    /// does nothing and returns `None`.
+    ///
+    /// The cost includes the time that the strategy took since the last run, so the costs of an update add up to all of
+    /// the time that it takes, and a run needs only one reading of the clock.
+    pub fn run(&mut self, task: TaskId) -> Option<Nanos> {
+        let before = match self.last_reading {
+            Some(reading) => reading,
+            None => self.clock(),
+        };
+        if !self.run_untimed(task) {
+            self.last_reading = Some(before);
+            return None;
+        }
+        let after = self.clock();
+        self.last_reading = Some(after);
+        Some(after - before)
+    }
+
+    /// Runs `task`, which the strategy wanted to run `interval` after its last run, and returns what the run cost, like
+    /// [`UpdateContext::run`]. Call this instead if each task has an interval of its own, so that the game can measure
+    /// how late the run is.
+    pub fn run_wanted(&mut self, task: TaskId, interval: Nanos) -> Option<Nanos> {
+        self.runner.wanted(task, interval);
+        self.run(task)
+    }
+
+    /// Runs `task` without reading the clock and returns true. If the task is dead or the update is stopped, does
+    /// nothing and returns false.
+    pub fn run_untimed(&mut self, task: TaskId) -> bool {
         self.run_slice(&[task]).runs == 1
+    }
+
+    /// Asks the game how much `task` matters now: from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
+    #[must_use]
+    pub fn weight(&self, task: TaskId) -> f64 {
+        if self.tasks.contains(task) {
+            cleaned(self.runner.weight(task))
+        } else {
+            0.0
+        }
+    }
+
+    /// Writes the weight of each of `tasks`, which are alive, to `weights`, which has the same length. For many tasks,
+    /// this is faster than [`UpdateContext::weight`].
+    pub fn weights(&self, tasks: &[TaskId], weights: &mut [f64]) {
+        self.runner.weights(tasks, weights);
+        for weight in weights {
+            *weight = cleaned(*weight);
+        }
+    }
+
+    /// Returns the living tasks and their last runs.
+    #[must_use]
+    pub fn tasks(&self) -> &Tasks {
+        self.tasks
     }
 
     /// Runs the living tasks of `tasks` in order. Returns the number of runs.
@@ -202,6 +285,7 @@ impl<'a> UpdateContext<'a> {
         if self.stopped {
             return Turns::default();
         }
+        self.last_reading = None;
         let turns = self.runner.run_batch(tasks, self.now, self.tasks);
         self.stopped = turns.taken < tasks.len();
         turns
@@ -252,6 +336,7 @@ impl<'a> UpdateContext<'a> {
         if self.stopped {
             return 0;
         }
+        self.last_reading = None;
         if begun == 0
             && let Some(elapsed) = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now)
         {
@@ -392,7 +477,66 @@ mod tests {
         let mut runs = 0;
         let mut count = |_: TaskId, _: Nanos| runs += 1;
         let mut context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut count);
-        assert!(!context.run(task));
+        assert_eq!(context.run(task), None);
+        assert_eq!(context.weight(task), 0.0);
         assert_eq!(runs, 0);
+    }
+
+    /// Game whose clock advances by a microsecond per run and per reading, and whose weights are invalid.
+    struct Odd {
+        clock: std::cell::Cell<u64>,
+        weight: f64,
+    }
+
+    impl Runner for Odd {
+        fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
+            self.clock.set(self.clock.get() + 1);
+        }
+        fn clock(&self) -> ClockTime {
+            self.clock.set(self.clock.get() + 1);
+            ClockTime::START + Nanos::from_micros(self.clock.get())
+        }
+        fn weight(&self, _task: TaskId) -> f64 {
+            self.weight
+        }
+    }
+
+    #[test]
+    fn invalid_weights_become_zero_or_one() {
+        let mut tasks = Tasks::new();
+        let task = tasks.insert(GameTime::START);
+        let cases = [
+            (f64::NAN, 0.0),
+            (-1.0, 0.0),
+            (-0.0, 0.0),
+            (f64::NEG_INFINITY, 0.0),
+            (0.25, 0.25),
+            (7.0, 1.0),
+            (f64::INFINITY, 1.0),
+        ];
+        for (weight, expected) in cases {
+            let clock = std::cell::Cell::new(0);
+            let mut game = Odd { clock, weight };
+            let context = UpdateContext::new(Nanos::ZERO, at(1), &mut tasks, &mut game);
+            assert_eq!(context.weight(task), expected);
+            let mut weights = [9.0];
+            context.weights(&[task], &mut weights);
+            assert_eq!(weights, [expected]);
+        }
+    }
+
+    #[test]
+    fn costs_add_up_to_the_time_of_the_update() {
+        let mut tasks = Tasks::new();
+        let all: Vec<TaskId> = (0..3).map(|_| tasks.insert(GameTime::START)).collect();
+        let clock = std::cell::Cell::new(0);
+        let mut game = Odd { clock, weight: 1.0 };
+        let mut context = UpdateContext::new(Nanos::ZERO, at(1), &mut tasks, &mut game);
+        let costs: Nanos = all
+            .iter()
+            .filter_map(|&task| context.run(task))
+            .fold(Nanos::ZERO, |sum, cost| sum + cost);
+        // The first reading of the clock is not a part of the costs.
+        assert_eq!(costs, Nanos::from_micros(game.clock.get() - 1));
     }
 }

@@ -30,3 +30,55 @@ pub const BUDGET: Knob = Knob {
     whole: false,
     help: "Time that each update may spend on tasks; at least one waiting task always runs.",
 };
+
+/// Time between runs of the tasks that matter most.
+pub const FASTEST: Knob = Knob {
+    key: "fastest-s",
+    label: "Fastest",
+    unit: "s",
+    min: 0.0,
+    max: 10.0,
+    default: 0.05,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "Shortest time between two runs of a task, for tasks of full significance; zero means every update.",
+};
+
+/// Time between runs of the tasks that matter least.
+pub const SLOWEST: Knob = Knob {
+    key: "slowest-s",
+    label: "Slowest",
+    unit: "s",
+    min: 0.0,
+    max: 60.0,
+    default: 1.0,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "Longest time between two runs of a task, however little it matters.",
+};
+
+/// Whether tasks that would exceed the budget wait for the next update.
+pub const PREDICT: Knob = Knob {
+    key: "predict",
+    label: "Predict costs",
+    unit: "",
+    min: 0.0,
+    max: 1.0,
+    default: 1.0,
+    scale: Scale::Linear,
+    whole: true,
+    help: "On: a task starts only if its estimated cost fits into the rest of the budget. Off: the clock is read after each task.",
+};
+
+/// Whether overruns shorten the budgets of later updates.
+pub const PAY_BACK: Knob = Knob {
+    key: "pay-back",
+    label: "Pay back overruns",
+    unit: "",
+    min: 0.0,
+    max: 1.0,
+    default: 1.0,
+    scale: Scale::Linear,
+    whole: true,
+    help: "On: the time by which an update exceeds its budget is taken from later budgets, at most half of each.",
+};

@@ -16,8 +16,6 @@ pub mod knobs;
 mod load;
 mod snippet;
 
-#[cfg(feature = "copies")]
-mod copies;
 #[cfg(test)]
 mod test_world;
 
@@ -88,6 +86,17 @@ pub trait Strategy {
     /// task is born or dies, or each dead task is replaced at once.
     fn promise(&self) -> Promise;
 
+    /// Returns an upper bound on the wait of one task, under the same conditions. It is as strict as
+    /// [`Strategy::promise`] or stricter. By default, all tasks have the same bound.
+    fn promise_to(&self, _task: TaskId) -> Promise {
+        self.promise()
+    }
+
+    /// Returns the target time between two runs of a task, if it is the same for all tasks.
+    fn wanted_interval(&self) -> Option<Nanos> {
+        self.promise().wanted_interval()
+    }
+
     /// Returns the time that an update may spend on tasks; `None` if unlimited.
     fn budget(&self) -> Option<Nanos> {
         None
@@ -110,6 +119,15 @@ pub enum Promise {
     Updates(usize),
     /// Every task runs again less than this time plus one delta after its last run.
     Interval(Nanos),
+    /// Every task runs again at most `updates` updates after the first update that ends `interval` or more after its
+    /// last run. Strategies with a budget promise this: they run at least one task per update, even if the budget is
+    /// too small.
+    Eventually {
+        /// Time without a run after which the updates count.
+        interval: Nanos,
+        /// Number of updates, at least one.
+        updates: usize,
+    },
     /// A waiting request is served within this many updates. Tasks run only on request.
     Request {
         /// Number of updates, including the next one.
@@ -230,14 +248,6 @@ macro_rules! registry {
         /// All strategies, in display order.
         pub static STRATEGIES: &[&StrategyEntry] = &[
             $(&$module::ENTRY,)*
-            #[cfg(feature = "copies")]
-            &copies::FIRST,
-            #[cfg(feature = "copies")]
-            &copies::SECOND,
-            #[cfg(feature = "copies")]
-            &copies::THIRD,
-            #[cfg(feature = "copies")]
-            &copies::FOURTH,
         ];
     };
 }
