@@ -21,13 +21,13 @@ test("every strategy has a key and runs", async () => {
 
 test("every view opens by its key and by its tab", async () => {
     const lab = await Lab.open("cost-us=0");
-    const views = [["w", "compare"], ["e", "loops"], ["q", "grid"]];
+    const views = [["W", "compare"], ["E", "loops"], ["Q", "grid"]];
     for (const [key, view] of views) {
-        await lab.press(key, `view ${view}`);
+        await lab.press(`Shift+${key}`, `view ${view}`);
         await lab.pictures(); // catches errors in drawing the view
     }
     for (const [key, view] of views) {
-        await lab.click(`view:${key.toUpperCase()}`, `view ${view}`);
+        await lab.click(`view:⇧${key}`, `view ${view}`);
         await lab.pictures(); // the tabs move
     }
     await lab.close();
@@ -125,13 +125,13 @@ test("letter keys follow the keyboard layout", async () => {
     // A French keyboard has Q at the position of A, and W at that of Z.
     const type = (key, code) =>
         lab.page.evaluate(([key, code]) => {
-            const event = (kind) => new KeyboardEvent(kind, { key, code, bubbles: true, cancelable: true });
+            const event = (kind) => new KeyboardEvent(kind, { key, code, shiftKey: true, bubbles: true, cancelable: true });
             document.activeElement.dispatchEvent(event("keydown"));
             document.activeElement.dispatchEvent(event("keyup"));
         }, [key, code]);
-    await type("w", "KeyZ");
+    await type("W", "KeyZ");
     await lab.until("view compare");
-    await type("q", "KeyA");
+    await type("Q", "KeyA");
     await lab.until("view grid");
     await lab.close();
 });

@@ -169,9 +169,9 @@ test("memory above 2 GiB works", async () => {
     await lab.until("knob entities", (line) => Number(line.what.match(/^knob entities (\d+)$/)?.[1]) > 500_000);
     await mouse.up();
     await lab.pictures();
-    await lab.press("w", "view compare");
+    await lab.press("Shift+W", "view compare");
     await lab.pictures();
     await lab.press("k", "link");
-    await lab.press("q", "view grid");
+    await lab.press("Shift+Q", "view grid");
     await lab.close();
 });

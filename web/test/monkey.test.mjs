@@ -130,14 +130,14 @@ class Monkey {
     async checkResponds() {
         const { page } = this.lab;
         await page.mouse.up();
-        const [key, view] = this.oneOf([["q", "grid"], ["w", "compare"], ["e", "loops"]]);
+        const [key, view] = this.oneOf([["Q", "grid"], ["W", "compare"], ["E", "loops"]]);
         let responded = false;
         this.lab.clearLog(); // the log of a long run is large
         const response = this.lab.until(`view ${view}`).finally(() => (responded = true));
         while (!responded) {
             await page.keyboard.press("Escape");
             await this.lab.pictures();
-            await page.keyboard.press(key);
+            await page.keyboard.press(`Shift+${key}`);
             await this.lab.pictures();
         }
         await response;
@@ -160,10 +160,10 @@ class Monkey {
 /// that have the entities slider, moves the slider to its end and restarts.
 async function warmUp(lab) {
     for (const [key, view, slider, changed, restarted] of [
-        ["w", "compare", "all:entities", "all entities", "comparison restarted"],
-        ["q", "grid", "entities", "knob entities", "restarted"],
+        ["W", "compare", "all:entities", "all entities", "comparison restarted"],
+        ["Q", "grid", "entities", "knob entities", "restarted"],
     ]) {
-        await lab.press(key, `view ${view}`);
+        await lab.press(`Shift+${key}`, `view ${view}`);
         await lab.pictures();
         await lab.page.mouse.click(...lab.onTrack(slider, 1));
         await lab.until(changed);

@@ -135,7 +135,7 @@ test("links include the machine of Compare, but not those of Loops", async () =>
     const query = "speed=0.5&display-hz=30&view=compare";
     const lab = await Lab.open(`still=30&${query}`);
     await lab.press("k", "link ?display-hz=30&speed=0.5&view=compare");
-    await lab.press("e", "view loops");
+    await lab.press("Shift+E", "view loops");
     await lab.pictures();
     await lab.press("k", "link ?view=loops");
     await lab.page.locator("#words").filter({ hasText: "machines" }).waitFor();

@@ -19,8 +19,8 @@ test("taps work buttons and tabs", async () => {
         ["button:Space", "running"],
         ["button:F", "panels hidden"],
         ["button:F", "panels shown"],
-        ["view:W", "view compare"],
-        ["view:Q", "view grid"],
+        ["view:⇧W", "view compare"],
+        ["view:⇧Q", "view grid"],
     ]) {
         await lab.touch([lab.middle(control)]);
         await lab.until(words);
@@ -125,7 +125,7 @@ test("a phone has room for every lane and loop, in both orientations", async () 
             ["E", LOOPS.map((key) => `race:${key}`)],
         ]) {
             if (view !== "W") {
-                await lab.touch([lab.middle(`view:${view}`)]);
+                await lab.touch([lab.middle(`view:⇧${view}`)]);
                 await lab.until("settled");
             }
             for (const name of names) {
@@ -148,9 +148,9 @@ test("a phone reaches every strategy and view without keys", async () => {
     await lab.pictures();
     assert.ok(lab.place("entities").width > 100);
     for (const [control, words] of [
-        ["view:W", "view compare"],
-        ["view:E", "view loops"],
-        ["view:Q", "view grid"],
+        ["view:⇧W", "view compare"],
+        ["view:⇧E", "view loops"],
+        ["view:⇧Q", "view grid"],
         ["button:F", "panels hidden"],
     ]) {
         await lab.touch([lab.middle(control)]);

@@ -59,12 +59,12 @@ impl View {
         }
     }
 
-    /// Letter key for browsers that reserve the function key, and the letter's label.
+    /// Letter key that opens the view with Shift in a browser, which reserves the function key, and the label of both.
     pub fn letter(self) -> (KeyCode, &'static str) {
         match self {
-            Self::Grid => (KeyCode::Q, "Q"),
-            Self::Compare => (KeyCode::W, "W"),
-            Self::Loops => (KeyCode::E, "E"),
+            Self::Grid => (KeyCode::Q, "⇧Q"),
+            Self::Compare => (KeyCode::W, "⇧W"),
+            Self::Loops => (KeyCode::E, "⇧E"),
         }
     }
 }

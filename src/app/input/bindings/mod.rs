@@ -105,7 +105,7 @@ pub fn bindings() -> Vec<Binding> {
 }
 
 /// Returns the bindings on a `page` or in a window. Browsers reserve some of the window's keys, so a page uses letters
-/// instead. A window accepts these letters, too.
+/// instead, those of the views with Shift. A window accepts the letters without Shift, too.
 fn bindings_on(page: bool) -> Vec<Binding> {
     bindings_of(page, STRATEGIES)
 }
@@ -121,8 +121,12 @@ pub fn bindings_of(page: bool, strategies: &[&'static StrategyEntry]) -> Vec<Bin
     ));
     all.extend(View::ALL.map(|view| {
         let help = format!("{} view: {}", view.name(), view.explained());
-        let (command, key, letter) = (Command::View(view), view.key(), view.letter());
-        Binding::with_letter(page, key, letter, command, &help)
+        let ((key, caps), modifier) = if page {
+            (view.letter(), Modifier::Shift)
+        } else {
+            (view.key(), Modifier::None)
+        };
+        Binding::new(&[key], caps, Command::View(view), &help).with(modifier)
     }));
     all.extend(of_time());
     all.extend(of_disturbances());

@@ -2,7 +2,8 @@
 
 use super::super::bar_item::tests::{assert_apart, laid_out};
 use super::*;
-use crate::app::input::bindings::bindings;
+use crate::app::input::bindings::{bindings, bindings_of};
+use timeslice::strategy::STRATEGIES;
 
 /// Lays out a bar of this width. Returns its controls and its level of detail.
 fn shown(width: f32, paused: bool, knobs: Option<bool>) -> (UiResponse, Detail) {
@@ -51,4 +52,18 @@ fn buttons_have_words_and_keys_at_1280_and_words_at_900() {
 fn the_other_buttons_stay_in_place_when_the_game_pauses() {
     let [running, paused] = [false, true].map(|paused| shown(1280.0, paused, None).0.controls);
     assert_eq!(running, paused);
+}
+
+#[test]
+fn every_keycap_can_be_drawn() {
+    for page in [false, true] {
+        let bindings = bindings_of(page, STRATEGIES);
+        laid_out(900.0, |ui, _, _| {
+            for binding in &bindings {
+                let font = theme::mono(11.0);
+                let is_known = ui.fonts(|fonts| fonts.has_glyphs(&font, &binding.caps));
+                assert!(is_known, "{}", binding.caps);
+            }
+        });
+    }
 }
