@@ -9,14 +9,13 @@
 //! also reads the real one, since readings are most of the published queue's cost.
 
 mod harness;
-mod published;
 
 use harness::{Bench, ns};
-use published::{Published, Units};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+use timeslice::strategy::published::{self, Form, Units};
 use timeslice::strategy::{Strategy, TimeBudget};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Rng, Stream};
@@ -179,7 +178,6 @@ fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
 fn overruns_of_published(costs: &[u64], reading: u64, sum: &mut Overruns) {
     let mut game = SimulatedGame::new(costs, reading);
     let mut queue = published::time_budget::TimeBudget::new(BUDGET);
-    let queue: &mut dyn Published<SimulatedGame<'_>> = &mut queue;
     for task in ids(costs.len()).1 {
         queue.request(task);
     }
@@ -228,7 +226,6 @@ fn main() -> ExitCode {
                     }
                 });
                 bench.round(&id("published"), round, || {
-                    let queue: &mut dyn Published<SimulatedGame<'_>> = &mut queue;
                     for &task in &all {
                         queue.request(task);
                     }

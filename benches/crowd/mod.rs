@@ -3,11 +3,12 @@
 #![allow(dead_code, reason = "each user needs only a part")]
 
 use crate::published;
-use crate::published::{Published, Units};
+use crate::published::Published;
 use std::hint::black_box;
 use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
+use timeslice::strategy::published::Units;
 use timeslice::strategy::{Promise, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Rng, Stream};
@@ -82,11 +83,9 @@ impl Crowd {
     #[must_use]
     pub fn new(entry: &StrategyEntry, count: usize) -> Self {
         let published: Option<Box<dyn Published<Game>>> = published::by_key(entry.key);
-        let limit = published
-            .as_ref()
-            .map_or(usize::MAX, |form| form.max_requests());
         let requests = if entry.on_request() {
-            count.min(1_000).max(count / 10).min(limit)
+            let some = count.min(1_000).max(count / 10);
+            some.min(published::max_requests(entry.key))
         } else {
             0
         };

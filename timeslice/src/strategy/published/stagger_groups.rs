@@ -1,15 +1,16 @@
-//! The stagger-vector post: groups of equal size, each with a timer. One group runs per frame.
+//! Stagger groups: the stagger-vector post. Groups of equal size, each with a timer; one group runs per frame.
 
-use super::{Published, Units};
-use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use super::{Form, Units};
+use crate::scheduler::TaskId;
+use crate::time::Nanos;
 
-#[derive(Clone, Default)]
+#[derive(Clone, Debug, Default)]
 struct Group {
     elapsed: Nanos,
     group: Vec<TaskId>,
 }
 
+#[derive(Clone, Debug)]
 struct StaggerGroup {
     groups: Vec<Group>,
     next: usize,
@@ -18,7 +19,7 @@ struct StaggerGroup {
 impl StaggerGroup {
     fn setup(groups: usize) -> Self {
         Self {
-            groups: vec![Group::default(); groups],
+            groups: vec![Group::default(); groups.max(1)],
             next: 0,
         }
     }
@@ -42,12 +43,16 @@ impl StaggerGroup {
     }
 }
 
+/// Splits the tasks into groups and runs the next group in each update.
+#[derive(Clone, Debug)]
 pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
 }
 
 impl StaggerGroups {
+    /// Creates `groups` groups, at least one, without tasks.
+    #[must_use]
     pub fn new(groups: usize) -> Self {
         Self {
             units: StaggerGroup::setup(groups),
@@ -56,7 +61,7 @@ impl StaggerGroups {
     }
 }
 
-impl<U: Units> Published<U> for StaggerGroups {
+impl Form for StaggerGroups {
     fn insert(&mut self, unit: TaskId) {
         self.units.place(unit);
     }
@@ -65,7 +70,7 @@ impl<U: Units> Published<U> for StaggerGroups {
         self.pending_clean.place(unit);
     }
 
-    fn update(&mut self, delta: Nanos, units: &mut U) {
+    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
         for group in &mut self.units.groups {
             group.elapsed += delta;
         }

@@ -1,9 +1,11 @@
-//! First solution of the article on spreading updates: runs all tasks at once, then waits.
+//! All at once: the first solution of the article on spreading updates.
 
-use super::{Published, Units};
-use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use super::{Form, Units};
+use crate::scheduler::TaskId;
+use crate::time::Nanos;
 
+/// Runs all tasks of a list at once, then waits for an interval.
+#[derive(Clone, Debug)]
 pub struct AllAtOnce {
     items: Vec<TaskId>,
     interval: Nanos,
@@ -11,6 +13,8 @@ pub struct AllAtOnce {
 }
 
 impl AllAtOnce {
+    /// Runs all tasks every `interval`, beginning with the first update.
+    #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
             items: Vec::new(),
@@ -20,7 +24,7 @@ impl AllAtOnce {
     }
 }
 
-impl<U: Units> Published<U> for AllAtOnce {
+impl Form for AllAtOnce {
     fn insert(&mut self, unit: TaskId) {
         self.items.push(unit);
     }
@@ -29,7 +33,7 @@ impl<U: Units> Published<U> for AllAtOnce {
         self.items.retain(|&item| item != unit);
     }
 
-    fn update(&mut self, delta: Nanos, units: &mut U) {
+    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
         self.since_last += delta;
         if self.since_last >= self.interval {
             self.since_last = Nanos::ZERO;

@@ -2,16 +2,20 @@
 //! after each task.
 
 use super::unique_queue::UniqueQueue;
-use super::{Published, Units};
-use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use super::{Form, Units};
+use crate::scheduler::TaskId;
+use crate::time::Nanos;
 
+/// Runs requested tasks from a unique queue until the time slice is over.
+#[derive(Clone, Debug)]
 pub struct TimeBudget {
     max_timeslice: Nanos,
     queue: UniqueQueue,
 }
 
 impl TimeBudget {
+    /// Runs tasks for `max_timeslice` in each update.
+    #[must_use]
     pub fn new(max_timeslice: Nanos) -> Self {
         Self {
             max_timeslice,
@@ -20,7 +24,7 @@ impl TimeBudget {
     }
 }
 
-impl<U: Units> Published<U> for TimeBudget {
+impl Form for TimeBudget {
     fn insert(&mut self, _unit: TaskId) {}
 
     fn remove(&mut self, unit: TaskId) {
@@ -31,7 +35,7 @@ impl<U: Units> Published<U> for TimeBudget {
         self.queue.enqueue(unit);
     }
 
-    fn update(&mut self, _delta: Nanos, units: &mut U) {
+    fn update<U: Units>(&mut self, _delta: Nanos, units: &mut U) {
         let mut elapsed = Nanos::ZERO;
         while self.queue.len() > 0 {
             let start = units.realtime();

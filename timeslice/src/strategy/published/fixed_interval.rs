@@ -1,46 +1,47 @@
-//! Last solution of the article on spreading updates: an accumulator.
+//! Fixed interval: the last solution of the article on spreading updates, an accumulator.
 
-use super::{Published, Units};
-use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use super::turn_list::TurnList;
+use super::{Form, Units};
+use crate::scheduler::TaskId;
+use crate::time::Nanos;
 
+/// Runs just enough tasks of a list in each update to run every task once per interval.
+#[derive(Clone, Debug)]
 pub struct FixedInterval {
-    items: Vec<TaskId>,
+    items: TurnList,
     interval: f64,
-    index: usize,
     accumulator: f64,
 }
 
 impl FixedInterval {
+    /// Runs each task once per `interval`.
+    #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
-            items: Vec::new(),
+            items: TurnList::default(),
             interval: interval.as_secs_f64(),
-            index: 0,
             accumulator: 0.0,
         }
     }
 }
 
-impl<U: Units> Published<U> for FixedInterval {
+impl Form for FixedInterval {
     fn insert(&mut self, unit: TaskId) {
-        self.items.push(unit);
+        self.items.insert(unit);
     }
 
     fn remove(&mut self, unit: TaskId) {
-        self.items.retain(|&item| item != unit);
+        self.items.remove(unit);
     }
 
-    fn update(&mut self, delta: Nanos, units: &mut U) {
+    fn update<U: Units>(&mut self, delta: Nanos, units: &mut U) {
         let count = self.items.len() as f64;
         let per_update = count / self.interval * delta.as_secs_f64();
         // At most all tasks in one frame.
         self.accumulator = (self.accumulator + per_update).min(count);
         let runs = self.accumulator as usize;
         for _ in 0..runs {
-            // Modulo first, because removals may have left the list shorter than the index.
-            self.index = (self.index + 1) % self.items.len();
-            units.update(self.items[self.index]);
+            units.update(self.items.next());
         }
         self.accumulator -= runs as f64;
     }

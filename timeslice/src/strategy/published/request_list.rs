@@ -1,15 +1,16 @@
-//! Starting point of the timeslice-update snippet: a list that is searched at each request.
+//! Request list: the starting point of the timeslice-update snippet, a list that is searched at each request.
 
-use super::{Published, Units};
-use timeslice::scheduler::TaskId;
-use timeslice::time::Nanos;
+use super::{Form, Units};
+use crate::scheduler::TaskId;
+use crate::time::Nanos;
 
-#[derive(Default)]
+/// Runs every requested task once, in the next update.
+#[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
 }
 
-impl<U: Units> Published<U> for RequestList {
+impl Form for RequestList {
     fn insert(&mut self, _unit: TaskId) {}
 
     fn remove(&mut self, unit: TaskId) {
@@ -22,11 +23,7 @@ impl<U: Units> Published<U> for RequestList {
         }
     }
 
-    fn max_requests(&self) -> usize {
-        1_000 // searching the list takes quadratic time
-    }
-
-    fn update(&mut self, _delta: Nanos, units: &mut U) {
+    fn update<U: Units>(&mut self, _delta: Nanos, units: &mut U) {
         for &request in &self.requests {
             units.update(request);
         }
