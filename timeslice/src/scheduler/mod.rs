@@ -1,7 +1,8 @@
 //! The building blocks of strategies: the living [`Tasks`] and the [`UpdateContext`] that runs tasks.
 //!
-//! There are also four collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], and a
-//! [`TaskSet`] for strategies that run every task. Each collection inserts and removes in amortized constant time.
+//! There are also collections of task ids: a round-robin [`Ring`], a [`UniqueQueue`], an [`AgeList`], a [`TimerWheel`]
+//! that orders tasks by a key, and a [`TaskSet`] for strategies that run every task. Each collection inserts and removes
+//! in amortized constant time.
 //!
 //! A game that has no time left can stop an update ([`Runner::has_time_for`]). Then the strategy continues in its next
 //! update with the first task that did not run.
@@ -12,6 +13,7 @@ mod index_set;
 mod ring;
 mod task_set;
 mod tasks;
+mod timer_wheel;
 mod unique_queue;
 
 pub use age_list::AgeList;
@@ -19,4 +21,5 @@ pub use context::{Runner, TurnOrder, Turns, UpdateContext};
 pub use ring::Ring;
 pub use task_set::TaskSet;
 pub use tasks::{Cohort, TaskId, Tasks};
+pub use timer_wheel::TimerWheel;
 pub use unique_queue::UniqueQueue;
