@@ -141,10 +141,12 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
 
     /// Lets the strategy run tasks, in an update that advances the game by `delta`.
     fn run_tasks(&mut self, delta: Nanos) {
+        let weights = self.world.weights();
         let (tasks, crowd) = self.world.tasks_and_crowd();
         let mut runner = LaneRunner {
             machine: &mut self.machine,
             crowd,
+            weights,
             now: self.now,
             events: &mut self.events,
             observer: &mut self.observer,

@@ -4,7 +4,7 @@ use super::events::Events;
 use super::stopwatch::Stopwatch;
 use super::{Observer, Run};
 use crate::sim::machine::Machine;
-use crate::sim::world::Crowd;
+use crate::sim::world::{Crowd, Weights};
 use timeslice::scheduler::{Runner, TaskId, Tasks, Turns};
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
@@ -19,6 +19,8 @@ pub(super) const CHUNK: usize = 64;
 pub(super) struct LaneRunner<'a, M, O> {
     pub(super) machine: &'a mut M,
     pub(super) crowd: &'a mut Crowd,
+    /// Weights of all entities in this update.
+    pub(super) weights: Weights,
     pub(super) now: GameTime,
     pub(super) events: &'a mut Events,
     pub(super) observer: &'a mut O,
@@ -69,6 +71,10 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
 
     fn has_time_for(&self, task: TaskId) -> bool {
         self.machine.has_time_for(|| self.crowd.cost(task))
+    }
+
+    fn weight(&self, task: TaskId) -> f64 {
+        self.weights.weight(task.index)
     }
 
     /// Like the provided method, but lets the strategy's part, which is to record the time of each run, come first. So

@@ -1,8 +1,9 @@
 //! Entities, and the data that a run of a task needs.
 
-use super::Point;
 use super::entity::{Cost, Entity};
+use super::knobs::{FALLOFF, NEAR};
 use super::target::orbit;
+use super::{Plane, Point, Significance, Weights};
 use timeslice::scheduler::{AgeList, TaskId};
 use timeslice::time::{GameTime, Nanos};
 
@@ -15,6 +16,7 @@ pub struct Crowd {
     pub(super) mean_cost_ns: f64,
     pub(super) spread: f64,
     pub(super) target: Point,
+    pub(super) significance: Significance,
 }
 
 impl Crowd {
@@ -26,6 +28,17 @@ impl Crowd {
             mean_cost_ns: 0.0,
             spread: 0.0,
             target: orbit(GameTime::START),
+            significance: Significance::new(NEAR.default, FALLOFF.default),
+        }
+    }
+
+    /// Returns the weights of all places of `plane`, with the target where it is now.
+    #[must_use]
+    pub fn weights(&self, plane: Plane) -> Weights {
+        Weights {
+            significance: self.significance,
+            plane,
+            target: self.target,
         }
     }
 

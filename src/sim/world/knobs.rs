@@ -67,5 +67,31 @@ pub const CHURN: Knob = Knob {
     help: "Deaths per second, at random times; each dead entity is replaced by a newborn.",
 };
 
+/// Distance from the target up to which an entity has weight 1.
+pub const NEAR: Knob = Knob {
+    key: "near",
+    label: "Full rate within",
+    unit: "",
+    min: 0.01,
+    max: 1.0,
+    default: 0.15,
+    scale: Scale::Logarithmic { from: 0.01 },
+    whole: false,
+    help: "Distance from the target within which entities have weight 1; the world is 1 wide and 0.5 high.",
+};
+
+/// Power of the distance by which weights fall.
+pub const FALLOFF: Knob = Knob {
+    key: "falloff",
+    label: "Falloff",
+    unit: "",
+    min: 0.0,
+    max: 4.0,
+    default: 2.0,
+    scale: Scale::Linear,
+    whole: false,
+    help: "Weight of an entity at a greater distance from the target: (near / distance) to this power. At 0, all have weight 1.",
+};
+
 /// Knobs of the workload, in the order of their sliders.
-pub static KNOBS: &[Knob] = &[ENTITIES, COST, COST_SPREAD, REQUESTS, CHURN];
+pub static KNOBS: &[Knob] = &[ENTITIES, COST, COST_SPREAD, REQUESTS, CHURN, NEAR, FALLOFF];

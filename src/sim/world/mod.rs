@@ -7,14 +7,16 @@ mod crowd;
 mod entity;
 mod knobs;
 mod plane;
+mod significance;
 mod target;
 #[cfg(test)]
 mod tests;
 
 pub use crowd::Crowd;
 pub use entity::Entity;
-pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, KNOBS, REQUESTS};
+pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
+pub use significance::{Ring, Significance, Weights};
 
 use super::random::{Arrivals, Rng, Stream};
 use entity::Cost;
@@ -62,6 +64,7 @@ impl World {
         self.churn_per_s = knobs.get(&CHURN);
         self.requests_per_s = knobs.get(&REQUESTS);
         self.crowd.mean_cost_ns = knobs.get(&COST) * 1e3;
+        self.crowd.significance = Significance::new(knobs.get(&NEAR), knobs.get(&FALLOFF));
         let spread = knobs.get(&COST_SPREAD);
         if spread != self.crowd.spread {
             self.crowd.spread = spread;
@@ -206,6 +209,22 @@ impl World {
     #[must_use]
     pub fn cost(&self, task: TaskId) -> Option<Nanos> {
         self.tasks.contains(task).then(|| self.crowd.cost(task))
+    }
+
+    /// Returns how much the task matters now, by its distance from the target: from 0 to 1. Zero if its entity is dead.
+    #[must_use]
+    pub fn weight(&self, task: TaskId) -> f64 {
+        if self.tasks.contains(task) {
+            self.weights().weight(task.index)
+        } else {
+            0.0
+        }
+    }
+
+    /// Returns the weights of all places, with the target where it is now.
+    #[must_use]
+    pub fn weights(&self) -> Weights {
+        self.crowd.weights(self.plane())
     }
 
     /// Returns the plane with all places, of the living entities and free ones.

@@ -111,3 +111,19 @@ fn target_follows_the_pointer_then_resumes_its_orbit() {
     world.move_target(GameTime::at(Nanos::from_secs(63)));
     assert_eq!(world.target(), orbit(GameTime::START));
 }
+
+#[test]
+fn weights_follow_the_target_and_the_knobs() {
+    let mut world = world(&[(&NEAR, 0.1)], 400);
+    let tasks: Vec<TaskId> = world.tasks.iter().collect();
+    let target = world.plane().position(tasks[57].index);
+    world.set_pointer(Some(target));
+    world.move_target(GameTime::START);
+    assert_eq!(world.weight(tasks[57]), 1.0);
+    let far = world.weight(tasks[399]);
+    assert!(far > 0.0 && far < 0.05, "{far}");
+    world.tune(&KnobValues::with(&[(&NEAR, 0.1), (&FALLOFF, 0.0)]));
+    assert_eq!(world.weight(tasks[399]), 1.0);
+    world.death(tasks[57]);
+    assert_eq!(world.weight(tasks[57]), 0.0);
+}
