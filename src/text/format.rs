@@ -174,7 +174,7 @@ pub fn things(count: u64, thing: &str) -> String {
 /// Formats a knob's value with its unit: `5 ms`, `on`.
 #[must_use]
 pub fn knob(knob: &Knob, value: f64) -> String {
-    if is_yes_or_no(knob) {
+    if knob.is_switch() {
         return if value == knob.min { "off" } else { "on" }.to_owned();
     }
     match unit_of(knob, value) {
@@ -182,12 +182,6 @@ pub fn knob(knob: &Knob, value: f64) -> String {
         "ms" if knob.unit == "µs" => format!("{} ms", number(value / 1000.0)),
         unit => format!("{} {unit}", number(value)),
     }
-}
-
-/// Returns true if the knob's only values are 0 and 1.
-#[must_use]
-pub fn is_yes_or_no(knob: &Knob) -> bool {
-    knob.whole && (knob.min, knob.max) == (0.0, 1.0)
 }
 
 /// Returns the unit for a knob's value: the knob's own unit, or milliseconds for 1,000 µs or more.
@@ -342,7 +336,7 @@ mod tests {
 
     #[test]
     fn yes_no_knobs_are_on_or_off() {
-        assert!(is_yes_or_no(&DROP_DEBT) && !is_yes_or_no(&INTERVAL));
+        assert!(DROP_DEBT.is_switch() && !INTERVAL.is_switch());
         assert_eq!(
             [0.0, 1.0].map(|value| knob(&DROP_DEBT, value)),
             ["off", "on"]

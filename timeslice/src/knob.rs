@@ -146,6 +146,12 @@ impl Knob {
         (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
     }
 
+    /// Returns true if the only allowed values are 0 and 1, which mean off and on.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        self.whole && self.min == 0.0 && self.max == 1.0
+    }
+
     /// Returns the allowed value nearest to `value`, or the default if `value` is NaN.
     #[must_use]
     pub fn nearest(&self, value: f64) -> f64 {

@@ -215,7 +215,7 @@ pub struct StrategyEntry {
     /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
     /// Rust expression that creates the strategy. `{interval-s}` marks the place for the value of the knob with this
-    /// key: a [`Nanos`] if the knob's unit is one of time, else a number. See [`StrategyEntry::snippet`].
+    /// key: a [`Nanos`] if the knob's unit is one of time, a `bool` if the knob is a switch, else a number. See [`StrategyEntry::snippet`].
     pub constructor: &'static str,
 }
 

@@ -109,12 +109,13 @@ impl Snippet {
     }
 }
 
-/// Returns a knob's value as Rust: a [`Nanos`] if its unit is one of time, else a number.
+/// Returns a knob's value as Rust: a [`Nanos`] if its unit is one of time, a `bool` if it is a switch, else a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
         "s" => nanos(Nanos::from_secs_f64(value)),
         "ms" => nanos(Nanos::from_millis_f64(value)),
         "µs" => nanos(Nanos::from_micros_f64(value)),
+        _ if knob.is_switch() => (value != 0.0).to_string(),
         _ if knob.whole => grouped(value as u64),
         _ => format!("{value:?}"),
     }
@@ -177,6 +178,15 @@ mod tests {
     fn numbers_of_five_digits_are_grouped() {
         let written = [0, 9999, 10_000, 100_000, 1_000_000].map(grouped);
         assert_eq!(written, ["0", "9999", "10_000", "100_000", "1_000_000"]);
+    }
+
+    #[test]
+    fn switches_are_written_as_bools() {
+        use crate::strategy::knobs::PREDICT;
+        assert_eq!(
+            [0.0, 1.0].map(|value| literal(&PREDICT, value)),
+            ["false", "true"]
+        );
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl KnobControl<'_> {
             if self.dimmed {
                 ui.multiply_opacity(0.6);
             }
-            if format::is_yes_or_no(self.knob) {
+            if self.knob.is_switch() {
                 return self.check_box(ui, answer);
             }
             let (label, typed) = self.name_and_value(ui, answer);
@@ -185,7 +185,7 @@ impl KnobControl<'_> {
     }
 
     fn help(&self) -> String {
-        if format::is_yes_or_no(self.knob) {
+        if self.knob.is_switch() {
             return self.knob.help.to_owned();
         }
         let ends = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
