@@ -221,8 +221,13 @@ impl<'a> UpdateContext<'a> {
     /// [`UpdateContext::run`]. Call this instead if each task has an interval of its own, so that the game can measure
     /// how late the run is.
     pub fn run_wanted(&mut self, task: TaskId, interval: Nanos) -> Option<Nanos> {
-        self.runner.wanted(task, interval);
+        self.report_wanted(task, interval);
         self.run(task)
+    }
+
+    /// Reports to the game that the strategy wanted to run `task`, which runs next, `interval` after its last run.
+    pub(super) fn report_wanted(&mut self, task: TaskId, interval: Nanos) {
+        self.runner.wanted(task, interval);
     }
 
     /// Runs `task` without reading the clock and returns true. If the task is dead or the update is stopped, does

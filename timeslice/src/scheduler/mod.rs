@@ -4,11 +4,15 @@
 //! that orders tasks by a key, and a [`TaskSet`] for strategies that run every task. Each collection inserts and removes
 //! in amortized constant time.
 //!
+//! A strategy with a time budget runs its tasks through an [`Admission`], which learns what each task costs.
+//!
 //! A game that has no time left can stop an update ([`Runner::has_time_for`]). Then the strategy continues in its next
 //! update with the first task that did not run.
 
+mod admission;
 mod age_list;
 mod context;
+mod estimates;
 mod index_set;
 mod ring;
 mod task_set;
@@ -16,8 +20,10 @@ mod tasks;
 mod timer_wheel;
 mod unique_queue;
 
+pub use admission::{Admission, TimeSlice};
 pub use age_list::AgeList;
 pub use context::{Runner, TurnOrder, Turns, UpdateContext};
+pub use estimates::Estimates;
 pub use ring::Ring;
 pub use task_set::TaskSet;
 pub use tasks::{Cohort, TaskId, Tasks};

@@ -1,6 +1,8 @@
 //! Knobs shared by several strategies.
 
-use crate::knob::{Knob, Scale};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::scheduler::Admission;
+use crate::time::Nanos;
 
 /// Wanted time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
@@ -82,3 +84,12 @@ pub const PAY_BACK: Knob = Knob {
     whole: true,
     help: "On: the time by which an update exceeds its budget is taken from later budgets, at most half of each.",
 };
+
+impl Admission {
+    /// Applies the values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
+    pub fn tune(&mut self, knobs: &KnobValues) {
+        self.set_budget(Nanos::from_millis_f64(knobs.get(&BUDGET)));
+        self.set_prediction(knobs.get(&PREDICT) > 0.0);
+        self.set_pay_back(knobs.get(&PAY_BACK) > 0.0);
+    }
+}
