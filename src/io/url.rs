@@ -151,16 +151,19 @@ pub fn query(settings: &Settings, view: &str) -> String {
     if settings.seed != default.seed {
         pairs.append_pair("seed", &settings.seed.to_string());
     }
+    if let Some(target) = settings.target {
+        pairs.append_pair("target", &target.to_string());
+    }
     if view != cli::VIEWS[0] {
         pairs.append_pair("view", view);
     }
-    pairs.finish()
+    pairs.finish().replace("%2C", ",") // a comma needs no escape, and is easier to read
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{CHURN, ENTITIES};
+    use crate::sim::world::{CHURN, ENTITIES, Point};
     use proptest::prelude::*;
     use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::strategy::STRATEGIES;
@@ -256,6 +259,9 @@ mod tests {
             "a%0Ab=5",
             "%0AUsage:=5",
             "entities=%0A5%0AUsage:%0A",
+            "target=0.5",
+            "target=0.5,0.6",
+            "target=,",
         ] {
             let complaints = complaints(query);
             assert_eq!(complaints.len(), 1, "{query}: {complaints:?}");
@@ -293,6 +299,19 @@ mod tests {
     }
 
     #[test]
+    fn a_query_pins_the_target() {
+        let settings = Settings {
+            target: Some(Point { x: 0.5, y: 0.25 }),
+            ..Settings::default()
+        };
+        let query = query(&settings, cli::VIEWS[0]);
+        assert_eq!(query, "target=0.5,0.25");
+        for query in [&*query, "target=0.5%2C0.25"] {
+            assert_eq!(parse(query).settings.target, settings.target);
+        }
+    }
+
+    #[test]
     fn the_query_of_the_defaults_is_empty() {
         assert_eq!(query(&Settings::default(), cli::VIEWS[0]), "");
     }
@@ -303,6 +322,7 @@ mod tests {
             strategy in 0..STRATEGIES.len(),
             frame_loop in 0..FRAME_LOOPS.len(),
             seed: u64,
+            target in prop::option::of((0.0..=1.0_f32, 0.0..=0.5_f32)),
             view in 0..cli::VIEWS.len(),
             at in prop::collection::vec(prop::option::of(0.0..=1.0_f64), all_knobs().len()),
             exact: bool,
@@ -311,6 +331,7 @@ mod tests {
                 strategy: STRATEGIES[strategy],
                 frame_loop: FRAME_LOOPS[frame_loop],
                 seed,
+                target: target.map(|(x, y)| Point { x, y }),
                 ..Settings::default()
             };
             for ((owner, knob), at) in all_knobs().into_iter().zip(at) {
@@ -327,6 +348,7 @@ mod tests {
             prop_assert_eq!(page.settings.strategy.key, settings.strategy.key);
             prop_assert_eq!(page.settings.frame_loop.key, settings.frame_loop.key);
             prop_assert_eq!(page.settings.seed, seed);
+            prop_assert_eq!(page.settings.target, settings.target);
             prop_assert_eq!(page.options.view, cli::VIEWS[view]);
             for (_, knob) in all_knobs() {
                 let (set, read) = (settings.knobs.get(knob), page.settings.knobs.get(knob));

@@ -1,6 +1,6 @@
 //! Settings of a lane: strategy, frame loop, a value for each knob, and the seed.
 
-use super::world::REQUESTS;
+use super::world::{Point, REQUESTS};
 use super::{machine, world};
 use timeslice::frame_loop;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
@@ -19,6 +19,8 @@ pub struct Settings {
     pub knobs: KnobValues,
     /// Seed of all random numbers: equal seeds give equal births, deaths, costs and requests.
     pub seed: u64,
+    /// Point where the target rests; `None` if it moves.
+    pub target: Option<Point>,
 }
 
 /// Default strategy. It suits most games.
@@ -33,6 +35,7 @@ impl Default for Settings {
             frame_loop: frame_loop::by_key(DEFAULT_FRAME_LOOP).unwrap_or(FRAME_LOOPS[0]),
             knobs: KnobValues::default(),
             seed: 0,
+            target: None,
         }
     }
 }

@@ -68,6 +68,7 @@ fn assert_reproduced(settings: &Settings, line: &str, included: fn(Owner) -> boo
     assert_eq!(parsed.strategy.key, settings.strategy.key, "{line}");
     assert_eq!(parsed.frame_loop.key, settings.frame_loop.key, "{line}");
     assert_eq!(parsed.seed, settings.seed, "{line}");
+    assert_eq!(parsed.target, settings.target, "{line}");
     for (owner, knob) in all_knobs() {
         if included(owner) {
             let (value, expected) = (parsed.knobs.get(knob), settings.knobs.get(knob));

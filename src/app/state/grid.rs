@@ -7,7 +7,7 @@ use crate::history::{History, PastFrame};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::Updated;
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::sim::world::ENTITIES;
+use crate::sim::world::{ENTITIES, Point};
 use crate::stats::MeasuredLane;
 use crate::text::format;
 use timeslice::frame_loop::FrameLoopEntry;
@@ -109,6 +109,7 @@ impl GridState {
     /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
     pub(super) fn follow(&mut self, settings: &Settings) {
         self.set_frame_loop(settings.frame_loop);
+        self.pin_target(settings.target);
         for (owner, knob) in all_knobs() {
             let value = settings.knobs.get(knob);
             if owner != Owner::Machine && value != self.lane.settings().knobs.get(knob) {
@@ -156,6 +157,20 @@ impl GridState {
         }
         self.lane.set_frame_loop(entry);
         self.changed(entry.key, entry.name.to_owned());
+        true
+    }
+
+    /// Pins the target at `point`; with `None` it moves again. Returns false if nothing changes.
+    pub(super) fn pin_target(&mut self, point: Option<Point>) -> bool {
+        if point == self.lane.settings().target {
+            return false;
+        }
+        self.lane.pin_target(point);
+        let label = match point {
+            Some(_) => "Target pinned",
+            None => "Target released",
+        };
+        self.changed("target", label.to_owned());
         true
     }
 

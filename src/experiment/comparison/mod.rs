@@ -13,6 +13,7 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
 use crate::sim::settings::Settings;
+use crate::sim::world::Point;
 use crate::stats::{MeasuredLane, Report};
 use std::collections::VecDeque;
 use timeslice::frame_loop::{FrameLoopEntry, Pace};
@@ -332,6 +333,22 @@ impl Comparison {
         }
         for lane in &mut self.lanes {
             lane.set_knob(knob, value);
+        }
+    }
+
+    /// Pins the target of all lanes at `point`, where it rests; with `None` it moves again.
+    pub fn pin_target(&mut self, point: Option<Point>) {
+        if point == self.settings.target {
+            return;
+        }
+        self.settings.target = point;
+        let label = match point {
+            Some(point) => format!("--target {point}"),
+            None => "target released".to_owned(),
+        };
+        self.edit_log.set(self.time, "target", label);
+        for lane in &mut self.lanes {
+            lane.pin_target(point);
         }
     }
 

@@ -257,3 +257,24 @@ fn speed_follows_the_machine_only_without_a_pace() {
         assert_eq!(follows, entry.key == "unsynced", "{}", entry.key);
     }
 }
+
+#[test]
+fn the_target_of_all_lanes_is_pinned_and_the_change_is_logged() {
+    let at = Point { x: 0.5, y: 0.25 };
+    let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
+    comparison.advance(Nanos::from_millis(100));
+    comparison.pin_target(Some(at));
+    comparison.advance(Nanos::from_millis(100));
+    for lane in comparison.lanes() {
+        assert_eq!(
+            (lane.world().target(), lane.settings().target),
+            (at, Some(at))
+        );
+    }
+    assert_eq!(comparison.settings().target, Some(at));
+    comparison.pin_target(Some(at));
+    assert_eq!(
+        comparison.edit_log().lines(),
+        ["at 0.1 s: --target 0.5,0.25"]
+    );
+}

@@ -4,6 +4,7 @@ use super::VIEWS;
 use super::examples;
 use super::registry_key::RegistryKey;
 use crate::sim::settings::{Owner, Settings, all_knobs};
+use crate::sim::world::{HEIGHT, Point, WIDTH};
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
@@ -92,6 +93,15 @@ fn setting_args() -> Vec<Arg> {
             .help(format!(
                 "Seed of all random numbers [default: {}]",
                 defaults.seed
+            ))
+            .help_heading("Lane"),
+        Arg::new("target")
+            .long("target")
+            .value_name("X,Y")
+            .value_parser(parse_target)
+            .allow_hyphen_values(true)
+            .help(format!(
+                "Point where the target rests, in a world {WIDTH} wide and {HEIGHT} high [default: it moves]"
             ))
             .help_heading("Lane"),
     ];
@@ -261,6 +271,19 @@ fn parse_seed(text: &str) -> Result<u64, String> {
             u64::MAX
         )
     })
+}
+
+fn parse_target(text: &str) -> Result<Point, String> {
+    let number = |text: &str| text.parse::<f32>().ok();
+    text.split_once(',')
+        .and_then(|(x, y)| number(x).zip(number(y)))
+        .map(|(x, y)| Point { x, y })
+        .filter(|point| point.is_in_plane())
+        .ok_or_else(|| {
+            format!(
+                "--target takes X,Y with X from 0 to {WIDTH} and Y from 0 to {HEIGHT} (for example 0.5,0.25), not '{text}'"
+            )
+        })
 }
 
 fn parse_frames(text: &str, least: u64) -> Result<u64, String> {

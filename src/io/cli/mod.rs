@@ -14,6 +14,7 @@ use super::atomic_file;
 use super::headless::{CompareOptions, RunOptions};
 use crate::sim::lane::Length;
 use crate::sim::settings::{Settings, all_knobs};
+use crate::sim::world::Point;
 use clap::ArgMatches;
 use std::error::Error;
 use std::ffi::OsString;
@@ -144,6 +145,7 @@ fn settings(matches: &ArgMatches) -> Settings {
     if let Some(&seed) = matches.get_one::<u64>("seed") {
         settings.seed = seed;
     }
+    settings.target = matches.get_one::<Point>("target").copied();
     for (_, knob) in all_knobs() {
         if let Some(&value) = matches.get_one::<f64>(knob.key) {
             settings.knobs.set(knob, value);

@@ -36,6 +36,10 @@ impl CommandLine {
         let line = self
             .flag_if(frame_loop != defaults.frame_loop, "loop", frame_loop.key)
             .flag_if(settings.seed != defaults.seed, "seed", settings.seed);
+        let line = match settings.target {
+            Some(target) => line.flag("target", target),
+            None => line,
+        };
         let all = all_knobs().into_iter().filter(|(owner, _)| owned(*owner));
         line.knobs(&settings.knobs, &defaults.knobs, all.map(|(_, knob)| knob))
     }
@@ -119,7 +123,7 @@ mod tests {
     use crate::sim::lane::Length;
     use crate::sim::machine::RENDER_MS;
     use crate::sim::settings::FADE;
-    use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
     use timeslice::frame_loop;
     use timeslice::frame_loop::knobs::STEP;
     use timeslice::strategy::by_key;
@@ -141,6 +145,10 @@ mod tests {
                 (&FADE, 900.0),
             ]),
             seed: u64::MAX,
+            target: Some(Point {
+                x: 1.0 / 3.0,
+                y: 0.1 + 0.2,
+            }),
         }
     }
 
@@ -148,6 +156,7 @@ mod tests {
         assert_eq!(read.strategy.key, settings.strategy.key);
         assert_eq!(read.frame_loop.key, settings.frame_loop.key);
         assert_eq!(read.seed, settings.seed);
+        assert_eq!(read.target, settings.target);
         for (owner, knob) in all_knobs() {
             if machine || owner != Owner::Machine {
                 let (value, expected) = (read.knobs.get(knob), settings.knobs.get(knob));

@@ -83,7 +83,17 @@ impl<M: Machine, O: Observer> Lane<M, O> {
         self.game.observer.changed(clock, now);
     }
 
-    /// Sets the pointer that the target follows; with `None` it moves along its orbit.
+    /// Pins the target, so that it rests at `point` whatever the pointer does; with `None` it moves again. Figures
+    /// restart, because the theoretical bounds hold only while the target rests.
+    pub fn pin_target(&mut self, point: Option<Point>) {
+        if point != self.settings.target {
+            self.settings.target = point;
+            self.game.world.pin_target(point);
+            self.changed();
+        }
+    }
+
+    /// Sets the pointer that the target follows unless it is pinned; with `None` it moves along its orbit.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
         self.game.world.set_pointer(pointer);
     }

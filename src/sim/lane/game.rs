@@ -43,11 +43,13 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     {
         let mut strategy = (settings.strategy.make)();
         strategy.tune(&settings.knobs);
+        let mut world = World::new(&settings.knobs, settings.seed);
+        world.pin_target(settings.target);
         Self {
             machine,
             strategy,
             on_request: settings.strategy.on_request(),
-            world: World::new(&settings.knobs, settings.seed),
+            world,
             body: Body::default(),
             now: GameTime::START,
             events: Events::new(),

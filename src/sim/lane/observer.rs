@@ -48,7 +48,7 @@ pub trait Observer {
     fn strategy_switched(&mut self) {}
 
     /// Called when something changed that makes figures before and after incomparable: strategy, frame loop, a knob,
-    /// the display, or the cost of a task.
+    /// the display, the cost of a task, or whether and where the target rests.
     fn changed(&mut self, _clock: ClockTime, _now: GameTime) {}
 
     /// Called when a disturbance was injected.

@@ -4,7 +4,7 @@ use super::test_lane::lane;
 use super::*;
 use crate::sim::disturbance::SLOW_HZ;
 use crate::sim::machine::{DISPLAY_HZ, Simulated};
-use crate::sim::world::{CHURN, COST, World};
+use crate::sim::world::{CHURN, COST, Point, World};
 use std::collections::BTreeSet;
 use timeslice::frame_loop;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
@@ -279,4 +279,32 @@ fn only_frame_loop_knobs_restart_the_flight() {
     assert!(flown > Nanos::ZERO && lane.body().flown() == flown);
     lane.set_knob(&STEP, 10.0);
     assert_eq!(lane.body().flown(), Nanos::ZERO);
+}
+
+#[test]
+fn a_pinned_target_rests_whatever_the_pointer_does() {
+    let at = Point { x: 0.25, y: 0.125 };
+    let mut lane: Lane<Simulated> = Lane::new(
+        Settings {
+            target: Some(at),
+            ..Settings::default()
+        },
+        Simulated::default(),
+    );
+    assert_eq!(lane.world().target(), at, "from the start");
+    lane.set_pointer(Some(Point { x: 0.9, y: 0.4 }));
+    for _ in 0..9 {
+        lane.frame();
+        assert_eq!(lane.updates()[0].target, at);
+    }
+    assert!(!lane.world().is_led());
+    lane.pin_target(None);
+    lane.frame();
+    assert_eq!(lane.world().target(), Point { x: 0.9, y: 0.4 });
+    lane.set_pointer(None);
+    lane.frame();
+    let moving = lane.world().target();
+    lane.pin_target(Some(at));
+    assert_eq!(lane.world().target(), at, "at once");
+    assert_ne!(moving, at);
 }

@@ -37,6 +37,8 @@ pub struct World {
     requests: Arrivals,
     requests_per_s: f64,
     pointer: Option<Point>,
+    /// Where the target rests, if it is pinned.
+    pinned: Option<Point>,
 }
 
 impl World {
@@ -53,6 +55,7 @@ impl World {
             requests: Arrivals::new(Rng::new(seed, Stream::Requests)),
             requests_per_s: 0.0,
             pointer: None,
+            pinned: None,
         };
         world.tune(knobs);
         world
@@ -95,12 +98,28 @@ impl World {
         self.tasks.remove(task)
     }
 
-    /// Moves the target to the pointer, or to its position on the orbit at `now` if there is no pointer.
+    /// Moves the target: it rests where it is pinned, else it follows the pointer, else it moves along its orbit and
+    /// has the position at `now`.
     pub fn move_target(&mut self, now: GameTime) {
-        self.crowd.target = self.pointer.unwrap_or_else(|| orbit(now));
+        let guided = self.pinned.or(self.pointer);
+        self.crowd.target = guided.unwrap_or_else(|| orbit(now));
     }
 
-    /// Sets the pointer that the target follows; with `None` it moves along its orbit.
+    /// Pins the target: it moves to `point` at once and rests there. With `None` it moves again from the next update on.
+    pub fn pin_target(&mut self, point: Option<Point>) {
+        self.pinned = point;
+        if let Some(point) = point {
+            self.crowd.target = point;
+        }
+    }
+
+    /// Returns the point where the target rests; `None` if it moves.
+    #[must_use]
+    pub fn pinned_target(&self) -> Option<Point> {
+        self.pinned
+    }
+
+    /// Sets the pointer that the target follows unless it is pinned; with `None` it moves along its orbit.
     pub fn set_pointer(&mut self, pointer: Option<Point>) {
         self.pointer = pointer;
     }
@@ -108,7 +127,7 @@ impl World {
     /// Returns true if the target follows a pointer.
     #[must_use]
     pub fn is_led(&self) -> bool {
-        self.pointer.is_some()
+        self.pinned.is_none() && self.pointer.is_some()
     }
 
     /// Returns a random task; `None` if there are none.

@@ -1,6 +1,8 @@
 //! The plane that the crowd fills, and the position of each place in it. The plane is the same for every window, so
 //! gazes and distances do not depend on the picture.
 
+use std::fmt;
+
 /// Width of the plane.
 pub const WIDTH: f32 = 1.0;
 /// Height of the plane.
@@ -16,10 +18,23 @@ pub struct Point {
 }
 
 impl Point {
+    /// Returns true if the point is in the plane, edges included.
+    #[must_use]
+    pub fn is_in_plane(self) -> bool {
+        (0.0..=WIDTH).contains(&self.x) && (0.0..=HEIGHT).contains(&self.y)
+    }
+
     /// Returns the vector from this point to another one.
     #[must_use]
     pub fn towards(self, other: Self) -> (f32, f32) {
         (other.x - self.x, other.y - self.y)
+    }
+}
+
+impl fmt::Display for Point {
+    /// Writes the point as `--target` takes it: `0.5,0.25`.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{},{}", self.x, self.y)
     }
 }
 

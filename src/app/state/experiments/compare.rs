@@ -112,6 +112,7 @@ impl CompareState {
         if settings.frame_loop != comparison.settings().frame_loop {
             comparison.set_frame_loop(settings.frame_loop);
         }
+        comparison.pin_target(settings.target);
         for (owner, knob) in all_knobs() {
             let value = settings.knobs.get(knob);
             if owner != Owner::Picture && value != comparison.knobs().get(knob) {
