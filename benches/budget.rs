@@ -124,7 +124,7 @@ impl Units for SimulatedGame<'_> {
     fn is_dead(&self, _unit: TaskId) -> bool {
         false
     }
-    fn realtime(&self) -> ClockTime {
+    fn realtime(&mut self) -> ClockTime {
         self.read()
     }
 }

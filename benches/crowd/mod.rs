@@ -55,7 +55,7 @@ impl Units for Game {
         self.npcs[unit.index as usize].dead
     }
 
-    fn realtime(&self) -> ClockTime {
+    fn realtime(&mut self) -> ClockTime {
         monotonic()
     }
 }
@@ -97,14 +97,13 @@ impl Crowd {
             updates: 0,
             delta: Nanos::ZERO,
             tasks: Tasks::new(),
-            ours: (entry.make)(),
+            ours: entry.build(&KnobValues::with(&[(&MAX_TASKS, 1_000.0)])),
             published,
             asking: Vec::new(),
             requests,
             asked: 0,
             order: Vec::new(),
         };
-        crowd.ours.tune(&KnobValues::with(&[(&MAX_TASKS, 1_000.0)]));
         for _ in 0..count {
             let task = crowd.tasks.insert(GameTime::START);
             crowd.ours.insert(task);

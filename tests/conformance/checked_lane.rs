@@ -2,7 +2,7 @@
 
 use crate::account::{Account, Before};
 use crate::expected::Expected;
-use crate::steps::fraction;
+use crate::steps::{fraction, own_knobs};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -257,7 +257,7 @@ impl CheckedLane {
             Event::Stall(time) => self.lane.machine_mut().stall(*time),
             Event::Request(pick) => self.request(*pick),
             Event::TurnKnob(pick, fraction) => {
-                let (_, knob) = *pick.get(&all_knobs());
+                let knob = *pick.get(&own_knobs());
                 // Few entities and births, so that thousands of cases take little time.
                 if *knob == ENTITIES {
                     self.set(knob.key, fraction * 60.0);

@@ -60,7 +60,7 @@ fn promises_hold_in_a_lane_under_churn() {
             lane.set_fraction("churn-per-s", churn);
             lane.set_fraction("cost-spread", 0.3);
             lane.set("requests-per-s", 0.0); // only events make requests
-            for own in entry.knobs {
+            for own in entry.own_knobs() {
                 lane.set_fraction(own.key, knob);
             }
             lane.settle();

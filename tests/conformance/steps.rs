@@ -3,7 +3,10 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
+use timeslice::knob::Knob;
+use timeslice::strategy::knobs::AS_PUBLISHED;
 use timeslice::time::Nanos;
+use timeslice_lab::sim::settings::all_knobs;
 
 /// Action of a task while it runs.
 #[derive(Clone, Debug)]
@@ -35,6 +38,12 @@ pub(crate) enum Step {
     Request(Index),
     Tune(f64),
     Switch(Index),
+}
+
+/// Returns all knobs except the one that selects published forms, which break their promises.
+pub(crate) fn own_knobs() -> Vec<&'static Knob> {
+    let all = all_knobs().into_iter().map(|(_, knob)| knob);
+    all.filter(|&knob| *knob != AS_PUBLISHED).collect()
 }
 
 /// Position of a knob on its slider, from 0 to 1. It is often at an end.

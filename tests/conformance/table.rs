@@ -72,11 +72,15 @@ pub(crate) struct Table {
 impl Table {
     /// Creates a table with `count` tasks and the strategy's knobs at these fractions of their ranges.
     pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
+        let mut knobs = KnobValues::default();
+        for (knob, fraction) in entry.own_knobs().zip(fractions) {
+            knobs.set(knob, knob.at_fraction(*fraction));
+        }
         let mut table = Self {
             entry,
-            strategy: (entry.make)(),
+            strategy: entry.build(&knobs),
             tasks: Tasks::new(),
-            knobs: KnobValues::default(),
+            knobs,
             now: GameTime::START,
             clock: ClockTime::START,
             most_runs: usize::MAX,
@@ -84,10 +88,6 @@ impl Table {
             ends: Vec::new(),
             lives: BTreeMap::new(),
         };
-        for (knob, fraction) in entry.knobs.iter().zip(fractions) {
-            table.knobs.set(knob, knob.at_fraction(*fraction));
-        }
-        table.strategy.tune(&table.knobs);
         for _ in 0..count {
             table.birth();
         }
@@ -135,8 +135,7 @@ impl Table {
     /// Switches the strategy. Pending requests are dropped.
     fn switch(&mut self, entry: &'static StrategyEntry) {
         self.entry = entry;
-        self.strategy = (entry.make)();
-        self.strategy.tune(&self.knobs);
+        self.strategy = entry.build(&self.knobs);
         self.tasks
             .iter()
             .for_each(|task| self.strategy.insert(task));
@@ -251,7 +250,7 @@ impl Table {
                 }
             }
             Step::Tune(fraction) => {
-                for knob in STRATEGIES.iter().flat_map(|entry| entry.knobs) {
+                for knob in STRATEGIES.iter().flat_map(|entry| entry.own_knobs()) {
                     self.knobs.set(knob, knob.at_fraction(*fraction));
                 }
                 self.strategy.tune(&self.knobs);

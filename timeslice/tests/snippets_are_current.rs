@@ -22,7 +22,7 @@ fn snippets() -> Vec<(String, String)> {
     let mut all = Vec::new();
     for entry in STRATEGIES {
         let mut values = vec![KnobValues::default()];
-        for knob in entry.knobs {
+        for knob in entry.own_knobs() {
             values.push(KnobValues::with(&[(knob, knob.min)]));
             values.push(KnobValues::with(&[(knob, knob.max)]));
         }

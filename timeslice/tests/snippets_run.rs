@@ -41,8 +41,8 @@ type Snippet = fn(Nanos, GameTime, Game) -> Used;
 impl Used {
     /// Does the same as a snippet, with a strategy of the registry.
     fn of_the_registry(entry: &StrategyEntry, values: &KnobValues, now: GameTime) -> Self {
-        let (mut tasks, mut strategy, mut game) = (Tasks::new(), (entry.make)(), Game::default());
-        strategy.tune(values);
+        let (mut tasks, mut strategy) = (Tasks::new(), entry.build(values));
+        let mut game = Game::default();
         let guard = tasks.insert(now);
         strategy.insert(guard);
         if entry.on_request() {
@@ -84,7 +84,7 @@ fn snippets_do_the_same_as_the_strategies_they_show() {
     let now = GameTime::START + DELTA;
     for entry in STRATEGIES {
         let mut values = vec![KnobValues::default()];
-        for knob in entry.knobs {
+        for knob in entry.own_knobs() {
             values.extend([knob.min, knob.max].map(|value| KnobValues::with(&[(knob, value)])));
         }
         for values in values {

@@ -11,16 +11,23 @@ use timeslice::frame_loop::FrameLoopEntry;
 use timeslice::knob::Knob;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::StrategyEntry;
+use timeslice::strategy::knobs::AS_PUBLISHED;
 use timeslice::time::Nanos;
 
 /// Strategy, frame loop, knobs, requests.
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Sets a knob of the running lane. A new number of entities takes effect at once: entities are born, or those in
     /// the last places die. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is
-    /// not comparable.
+    /// not comparable. A knob that selects another form of the strategy switches to it.
     pub fn set_knob(&mut self, knob: &Knob, value: f64) {
         let before = self.settings.knobs.get(knob);
         self.settings.knobs.set(knob, value);
+        if *knob == AS_PUBLISHED {
+            if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
+                self.set_strategy(self.settings.strategy);
+            }
+            return;
+        }
         if self.settings.knobs.get(knob) != before && self.settings.is_concerned_by(knob) {
             self.changed();
         }
@@ -50,9 +57,8 @@ impl<M: Machine, O: Observer> Lane<M, O> {
     /// strategy are dropped, so that the switch causes no burst.
     pub fn set_strategy(&mut self, strategy: &'static StrategyEntry) {
         self.settings.strategy = strategy;
-        self.game.strategy = (strategy.make)();
+        self.game.strategy = strategy.build(&self.settings.knobs);
         self.game.on_request = strategy.on_request();
-        self.game.strategy.tune(&self.settings.knobs);
 
         let tasks = self.game.world.tasks();
         let first = self.game.world.stalest().map_or(0, |task| task.index);

@@ -41,13 +41,11 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     where
         O: Default,
     {
-        let mut strategy = (settings.strategy.make)();
-        strategy.tune(&settings.knobs);
         let mut world = World::new(&settings.knobs, settings.seed);
         world.pin_target(settings.target);
         Self {
             machine,
-            strategy,
+            strategy: settings.strategy.build(&settings.knobs),
             on_request: settings.strategy.on_request(),
             world,
             body: Body::default(),

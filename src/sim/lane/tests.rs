@@ -1,6 +1,6 @@
 //! Tests of a lane's frames, and of changes between them.
 
-use super::test_lane::lane;
+use super::test_lane::{lane, settings};
 use super::*;
 use crate::sim::disturbance::SLOW_HZ;
 use crate::sim::machine::{DISPLAY_HZ, Simulated};
@@ -10,6 +10,7 @@ use timeslice::frame_loop;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::frame_loop::knobs::STEP;
 use timeslice::knob::KnobValues;
+use timeslice::strategy::knobs::AS_PUBLISHED;
 use timeslice::strategy::{STRATEGIES, by_key};
 use timeslice::time::GameTime;
 
@@ -81,6 +82,33 @@ fn strategy_switch_causes_no_burst() {
                 from.key,
                 to.key
             );
+        }
+    }
+}
+
+#[test]
+fn published_forms_start_and_end_like_a_switch() {
+    #[derive(Default)]
+    struct Changes(u32);
+    impl Observer for Changes {
+        fn changed(&mut self, _clock: ClockTime, _now: GameTime) {
+            self.0 += 1;
+        }
+    }
+    for entry in STRATEGIES {
+        let settings = settings(entry.key, "variable-step", &[(&CHURN, 20.0)]);
+        let machine = Simulated::new(&settings.knobs);
+        let mut lane: Lane<Simulated, Changes> = Lane::new(settings, machine);
+        for value in [1.0, 1.0, 0.0] {
+            let before = lane.observer().0;
+            let was = lane.strategy().defect().is_some();
+            lane.set_knob(&AS_PUBLISHED, value);
+            let is = lane.strategy().defect().is_some();
+            assert_eq!(is, entry.published.is_some() && value > 0.0);
+            assert_eq!(lane.observer().0 - before, u32::from(is != was));
+            let born = lane.world().tasks().len();
+            (0..60).for_each(|_| drop(lane.frame().clone()));
+            assert_eq!(lane.world().tasks().len(), born);
         }
     }
 }

@@ -171,11 +171,7 @@ fn better(
     most: Option<usize>,
 ) -> Option<(&'static StrategyEntry, Option<usize>)> {
     let most = most?;
-    let wanted = |entry: &StrategyEntry| {
-        let mut strategy = (entry.make)();
-        strategy.tune(&settings.knobs);
-        strategy.wanted_interval()
-    };
+    let wanted = |entry: &StrategyEntry| entry.build(&settings.knobs).wanted_interval();
     let interval = wanted(settings.strategy)?;
     let others = STRATEGIES
         .iter()

@@ -47,6 +47,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         }
     },
     make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
+    published: None,
     constructor: "AllAtOnce::new({interval-s})",
 };
 

@@ -33,6 +33,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     knobs: &[],
     load: |demand| Load::even(demand.tasks as f64),
     make: || Box::new(EveryFrame::new()),
+    published: None,
     constructor: "EveryFrame::new()",
 };
 

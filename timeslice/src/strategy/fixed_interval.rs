@@ -29,7 +29,8 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the accumulator.
 
-use super::knobs::INTERVAL;
+use super::knobs::{AS_PUBLISHED, INTERVAL};
+use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Ring, TaskId, UpdateContext};
@@ -45,12 +46,23 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when tasks rarely have something to do, or when a growing crowd must not cost more.",
     known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
     source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
-    knobs: &[INTERVAL],
+    knobs: &[INTERVAL, AS_PUBLISHED],
     load: |demand| {
         let interval = Nanos::from_secs_f64(demand.knobs.get(&INTERVAL));
         Load::even(demand.tasks as f64 * demand.rounds(interval))
     },
     make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+    published: Some(Published {
+        make: || {
+            let form = published::fixed_interval::FixedInterval::new(Nanos::from_secs_f64(
+                INTERVAL.default,
+            ));
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+            }))
+        },
+        defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
+    }),
     constructor: "FixedInterval::new({interval-s})",
 };
 
@@ -305,5 +317,30 @@ mod tests {
             ));
         }
         assert_eq!(runs, 3 * UPDATES * u128::from(DELTA) / 500_000_000);
+    }
+
+    #[test]
+    fn churn_makes_a_task_wait_longer_only_as_published() {
+        /// Replaces a task in each update. Returns the longest wait, and the number of skipped turns.
+        fn longest_wait(strategy: impl Strategy) -> (Nanos, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 40);
+            let mut longest = Nanos::ZERO;
+            for update in 0..500 {
+                world.death(update * 7 % 40);
+                world.birth();
+                let ran = world.update_elapsed(Nanos::from_millis(25));
+                longest = ran.into_iter().map(|run| run.1).fold(longest, Nanos::max);
+            }
+            (longest, world.strategy.defect().map(|defect| defect.count))
+        }
+        let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND));
+        assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
+        let published = published::fixed_interval::FixedInterval::new(HALF_SECOND);
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        let (published, skipped) = longest_wait(published);
+        assert!(
+            published > HALF_SECOND && skipped > Some(100),
+            "{published} ms, {skipped:?}"
+        );
     }
 }

@@ -85,6 +85,22 @@ pub const PAY_BACK: Knob = Knob {
     help: "On: the time by which an update exceeds its budget is taken from later budgets, at most half of each.",
 };
 
+/// Whether a strategy runs in the form that its article published, with its defect.
+///
+/// A strategy has this knob if it has a published form. [`StrategyEntry::build`](super::StrategyEntry::build) applies it;
+/// a change takes effect in a strategy that is built again.
+pub const AS_PUBLISHED: Knob = Knob {
+    key: "as-published",
+    label: "As published",
+    unit: "",
+    min: 0.0,
+    max: 1.0,
+    default: 0.0,
+    scale: Scale::Linear,
+    whole: true,
+    help: "On: runs the article's own code, with its defect. Off: runs the corrected form.",
+};
+
 impl Admission {
     /// Applies the values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
     pub fn tune(&mut self, knobs: &KnobValues) {

@@ -22,6 +22,8 @@
 //! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
+use super::knobs::AS_PUBLISHED;
+use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
@@ -49,9 +51,18 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when the interval must be steady: it grows with the number of entities and depends on the frame rate.",
     known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
     source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
-    knobs: &[MAX_TASKS],
+    knobs: &[MAX_TASKS, AS_PUBLISHED],
     load: |demand| Load::even(demand.knobs.get(&MAX_TASKS).min(demand.tasks as f64)),
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
+    published: Some(Published {
+        make: || {
+            let form = published::max_per_frame::MaxPerFrame::new(MAX_TASKS.default as usize);
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
+            }))
+        },
+        defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
+    }),
     constructor: "MaxPerFrame::new({max-tasks})",
 };
 
@@ -179,5 +190,26 @@ mod tests {
         world.kills = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
         assert_eq!(world.update(FRAME), [0, 2]);
         assert_eq!(world.update(FRAME), [3, 0]);
+    }
+
+    #[test]
+    fn a_death_skips_a_turn_only_as_published() {
+        fn turns_around_a_death(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 6);
+            let mut ran = Vec::new();
+            for update in 0..6 {
+                if update == 3 {
+                    world.death(0);
+                }
+                ran.extend(world.update(Nanos::from_millis(16)));
+            }
+            (ran, world.strategy.defect().map(|defect| defect.count))
+        }
+        let published = published::max_per_frame::MaxPerFrame::new(1);
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        let ours = turns_around_a_death(MaxPerFrame::new(1));
+        assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));
+        let published = turns_around_a_death(published);
+        assert_eq!(published, (vec![1, 2, 3, 5, 1, 2], Some(1)));
     }
 }

@@ -21,6 +21,7 @@ mod snippet;
 mod test_world;
 
 pub use load::{Demand, Load, Peak};
+pub use published::{Defect, Published};
 pub use snippet::Snippet;
 
 use crate::knob::{Knob, KnobValues};
@@ -106,6 +107,12 @@ pub trait Strategy {
     /// Returns the fixed pattern that distributes tasks over updates; `None` if there is no pattern, or if the runs
     /// alone show it.
     fn pattern(&self) -> Option<Pattern> {
+        None
+    }
+
+    /// Returns how often the defect of a published form has shown; `None` unless the strategy is one
+    /// ([`published::AsPublished`]).
+    fn defect(&self) -> Option<Defect> {
         None
     }
 
@@ -214,6 +221,9 @@ pub struct StrategyEntry {
     pub load: fn(&Demand<'_>) -> Load,
     /// Creates the strategy without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
+    /// The form that an article published, if it has a defect that this strategy does not have. Such a strategy has the
+    /// knob [`knobs::AS_PUBLISHED`].
+    pub published: Option<Published>,
     /// Rust expression that creates the strategy. `{interval-s}` marks the place for the value of the knob with this
     /// key: a [`Nanos`] if the knob's unit is one of time, a `bool` if the knob is a switch, else a number. See [`StrategyEntry::snippet`].
     pub constructor: &'static str,
@@ -224,6 +234,40 @@ impl StrategyEntry {
     #[must_use]
     pub fn on_request(&self) -> bool {
         self.family == Family::OnRequest
+    }
+
+    /// Returns the strategy's knobs without [`knobs::AS_PUBLISHED`], which selects another form.
+    pub fn own_knobs(&self) -> impl Iterator<Item = &'static Knob> + use<> {
+        let knobs = self.knobs.iter();
+        knobs.filter(|&knob| *knob != knobs::AS_PUBLISHED)
+    }
+
+    /// Creates the strategy without tasks, with these values of its knobs: the published form if
+    /// [`knobs::AS_PUBLISHED`] is on and there is one.
+    ///
+    /// ```
+    /// use timeslice::knob::KnobValues;
+    /// use timeslice::strategy::{STRATEGIES, knobs::AS_PUBLISHED};
+    ///
+    /// let values = KnobValues::with(&[(&AS_PUBLISHED, 1.0)]);
+    /// for entry in STRATEGIES {
+    ///     let strategy = entry.build(&values);
+    ///     assert_eq!(strategy.defect().is_some(), entry.published.is_some());
+    /// }
+    /// ```
+    #[must_use]
+    pub fn build(&self, knobs: &KnobValues) -> Box<dyn Strategy> {
+        let published = self.published.filter(|_| self.is_as_published(knobs));
+        let make = published.map_or(self.make, |published| published.make);
+        let mut strategy = make();
+        strategy.tune(knobs);
+        strategy
+    }
+
+    /// Returns true if the strategy has a published form and [`knobs::AS_PUBLISHED`] selects it.
+    #[must_use]
+    pub fn is_as_published(&self, knobs: &KnobValues) -> bool {
+        self.published.is_some() && knobs.get(&knobs::AS_PUBLISHED) > 0.0
     }
 }
 

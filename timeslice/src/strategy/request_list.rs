@@ -21,6 +21,8 @@
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
 //! duplicates; here a [`UniqueQueue`] finds them in constant time.
 
+use super::knobs::AS_PUBLISHED;
+use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
@@ -34,9 +36,16 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when many requests can come at once, or tasks are expensive: the next update runs all of them.",
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
-    knobs: &[],
+    knobs: &[AS_PUBLISHED],
     load: |demand| Load::requested(demand, Peak::Requests),
     make: || Box::new(RequestList::new()),
+    published: Some(Published {
+        make: || {
+            let form = published::request_list::RequestList::default();
+            Box::new(AsPublished::new(form, |_form, _knobs| {}))
+        },
+        defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
+    }),
     constructor: "RequestList::new()",
 };
 
@@ -135,5 +144,21 @@ mod tests {
         world.death(0);
         assert_eq!(world.birth().index, 0);
         assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn requests_are_searched_only_as_published() {
+        fn served(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 10);
+            [4, 9, 4, 0, 0]
+                .into_iter()
+                .for_each(|index| world.request(index));
+            let ran = world.update(Nanos::from_millis(16));
+            (ran, world.strategy.defect().map(|defect| defect.count))
+        }
+        assert_eq!(served(RequestList::new()), (vec![4, 9, 0], None));
+        let published = published::request_list::RequestList::default();
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
     }
 }

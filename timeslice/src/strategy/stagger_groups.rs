@@ -25,6 +25,8 @@
 //!
 //! A post on time-slicing with a "stagger vector" (in English).
 
+use super::knobs::AS_PUBLISHED;
+use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Cohort, TaskId, UpdateContext};
@@ -53,9 +55,18 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when the interval must be steady in seconds: it depends on the frame rate.",
     known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
     source: "a post on time-slicing with a stagger vector",
-    knobs: &[GROUPS],
+    knobs: &[GROUPS, AS_PUBLISHED],
     load: |demand| Load::even(demand.tasks as f64 / demand.knobs.get(&GROUPS)),
     make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
+    published: Some(Published {
+        make: || {
+            let form = published::stagger_groups::StaggerGroups::new(GROUPS.default as usize);
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_groups(knobs.get(&GROUPS) as usize);
+            }))
+        },
+        defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
+    }),
     constructor: "StaggerGroups::new({groups})",
 };
 
@@ -383,5 +394,26 @@ mod tests {
         let mut ran: Vec<u32> = (0..2).flat_map(|_| world.update(FRAME)).collect();
         ran.sort_unstable();
         assert_eq!(ran, [0, 1, 2, 4, 5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn fewer_groups_lose_tasks_only_as_published() {
+        fn runs_in_a_round_of_two_groups(mut strategy: impl Strategy) -> (usize, Option<u64>) {
+            strategy.tune(&KnobValues::with(&[(&GROUPS, 4.0)]));
+            let mut world = TestWorld::new(strategy, 12);
+            world.death(3); // in the last group
+            let fewer = KnobValues::with(&[(&GROUPS, 2.0)]);
+            world.strategy.tune(&fewer);
+            let runs = world.runs_in(2, Nanos::from_millis(16)).iter().sum();
+            (runs, world.strategy.defect().map(|defect| defect.count))
+        }
+        let ours = runs_in_a_round_of_two_groups(StaggerGroups::new(4));
+        assert_eq!(ours, (11, None));
+        let published = published::stagger_groups::StaggerGroups::new(4);
+        let published = AsPublished::new(published, |form, knobs| {
+            form.set_groups(knobs.get(&GROUPS) as usize);
+        });
+        let published = runs_in_a_round_of_two_groups(published);
+        assert_eq!(published, (6, Some(5)));
     }
 }

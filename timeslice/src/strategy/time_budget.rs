@@ -33,7 +33,8 @@
 //!
 //! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue.
 
-use super::knobs::BUDGET;
+use super::knobs::{AS_PUBLISHED, BUDGET};
+use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
@@ -49,9 +50,19 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can serve them.",
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
-    knobs: &[BUDGET],
+    knobs: &[BUDGET, AS_PUBLISHED],
     load: |demand| Load::requested(demand, Peak::Budget),
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
+    published: Some(Published {
+        make: || {
+            let form =
+                published::time_budget::TimeBudget::new(Nanos::from_millis_f64(BUDGET.default));
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_max_timeslice(Nanos::from_millis_f64(knobs.get(&BUDGET)));
+            }))
+        },
+        defect: "The clock is read twice per task, the time between two tasks does not count, and the last task exceeds the budget.",
+    }),
     constructor: "TimeBudget::new({budget-ms})",
 };
 
@@ -292,5 +303,24 @@ mod tests {
         let (runs, reads) = update(&mut strategy, &mut tasks);
         assert_eq!(runs, 4000);
         assert!(reads < 300, "{reads} reads of the clock for {runs} tasks");
+    }
+
+    #[test]
+    fn every_task_costs_two_clock_readings_only_as_published() {
+        fn served(strategy: impl Strategy) -> (usize, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 10);
+            world.cost = Nanos::from_millis(1);
+            (0..10).for_each(|index| world.request(index));
+            let ran = world.update(Nanos::from_millis(16));
+            (
+                ran.len(),
+                world.strategy.defect().map(|defect| defect.count),
+            )
+        }
+        let budget = Nanos::from_millis(4);
+        assert_eq!(served(TimeBudget::new(budget)), (4, None));
+        let published = published::time_budget::TimeBudget::new(budget);
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        assert_eq!(served(published), (4, Some(8)));
     }
 }

@@ -2,6 +2,7 @@
 
 use super::{Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::Promise;
 use crate::time::Nanos;
 
 /// Runs all tasks of a list at once, then waits for an interval.
@@ -41,5 +42,9 @@ impl Form for AllAtOnce {
                 units.update(item);
             }
         }
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.interval)
     }
 }

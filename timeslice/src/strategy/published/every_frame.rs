@@ -2,6 +2,7 @@
 
 use super::{Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::Promise;
 use crate::time::Nanos;
 
 /// Runs all tasks of a list in every update.
@@ -23,5 +24,9 @@ impl Form for EveryFrame {
         for &item in &self.items {
             units.update(item);
         }
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Updates(1)
     }
 }

@@ -1,8 +1,9 @@
 //! Fixed interval: the last solution of the article on spreading updates, an accumulator.
 
 use super::turn_list::TurnList;
-use super::{Form, Units};
+use super::{Defect, Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::Promise;
 use crate::time::Nanos;
 
 /// Runs just enough tasks of a list in each update to run every task once per interval.
@@ -18,10 +19,15 @@ impl FixedInterval {
     #[must_use]
     pub fn new(interval: Nanos) -> Self {
         Self {
-            items: TurnList::default(),
+            items: TurnList::new(),
             interval: interval.as_secs_f64(),
             accumulator: 0.0,
         }
+    }
+
+    /// Changes the interval.
+    pub fn set_interval(&mut self, interval: Nanos) {
+        self.interval = interval.as_secs_f64();
     }
 }
 
@@ -44,5 +50,13 @@ impl Form for FixedInterval {
             units.update(self.items.next());
         }
         self.accumulator -= runs as f64;
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(Nanos::from_secs_f64(self.interval))
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        Some(self.items.defect())
     }
 }

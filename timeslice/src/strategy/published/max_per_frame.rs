@@ -3,8 +3,9 @@
 //! The article describes this solution in words. The list and its index are those of its last solution.
 
 use super::turn_list::TurnList;
-use super::{Form, Units};
+use super::{Defect, Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::{Pattern, Promise};
 use crate::time::Nanos;
 
 /// Runs the tasks of a list in turn, a limited number in each update.
@@ -15,13 +16,18 @@ pub struct MaxPerFrame {
 }
 
 impl MaxPerFrame {
-    /// Runs at most `max_tasks` tasks in each update.
+    /// Runs at most `max_tasks` tasks in each update; zero counts as one.
     #[must_use]
     pub fn new(max_tasks: usize) -> Self {
         Self {
-            items: TurnList::default(),
-            max_tasks,
+            items: TurnList::new(),
+            max_tasks: max_tasks.max(1),
         }
+    }
+
+    /// Changes the maximum number of tasks in an update; zero counts as one.
+    pub fn set_max_tasks(&mut self, max_tasks: usize) {
+        self.max_tasks = max_tasks.max(1);
     }
 }
 
@@ -38,5 +44,17 @@ impl Form for MaxPerFrame {
         for _ in 0..self.max_tasks.min(self.items.len()) {
             units.update(self.items.next());
         }
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Updates(self.items.len().div_ceil(self.max_tasks).max(1))
+    }
+
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::AtMost(self.max_tasks))
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        Some(self.items.defect())
     }
 }

@@ -8,6 +8,7 @@
 //! cheapest thing: its lists hold task ids, not references to objects on the heap.
 
 pub mod all_at_once;
+mod as_published;
 pub mod every_frame;
 pub mod fixed_interval;
 pub mod max_per_frame;
@@ -17,8 +18,12 @@ pub mod time_budget;
 mod turn_list;
 mod unique_queue;
 
+pub use as_published::AsPublished;
+
+use super::{Pattern, Promise, Strategy};
 use crate::scheduler::TaskId;
 use crate::time::{ClockTime, Nanos};
+use std::fmt;
 
 /// The game that a published form belongs to.
 pub trait Units {
@@ -32,7 +37,7 @@ pub trait Units {
     fn is_dead(&self, unit: TaskId) -> bool;
 
     /// Reads the clock.
-    fn realtime(&self) -> ClockTime;
+    fn realtime(&mut self) -> ClockTime;
 }
 
 /// A published algorithm.
@@ -52,5 +57,142 @@ pub trait Form {
     /// Returns the number of requested tasks that have not run yet.
     fn backlog(&self) -> usize {
         0
+    }
+
+    /// Returns what the article intends to promise. The defect may break it.
+    fn promise(&self) -> Promise;
+
+    /// Returns the time that an update may spend on tasks; `None` if unlimited.
+    fn budget(&self) -> Option<Nanos> {
+        None
+    }
+
+    /// Returns the fixed pattern that distributes tasks over updates, if any.
+    fn pattern(&self) -> Option<Pattern> {
+        None
+    }
+
+    /// Returns how often the defect has shown; `None` if the form has no defect.
+    fn defect(&self) -> Option<Defect> {
+        None
+    }
+}
+
+/// How often the defect of a published form has shown. Its text is a clause: `the published cursor skipped 12 turns`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Defect {
+    /// Words before the count.
+    pub before: &'static str,
+    /// Number of times; zero if the defect has not shown.
+    pub count: u64,
+    /// What is counted, in the singular. An "s" makes the plural.
+    pub thing: &'static str,
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.count == 1 { "" } else { "s" };
+        write!(f, "{} {} {}{plural}", self.before, self.count, self.thing)
+    }
+}
+
+/// A strategy's published form, in the registry.
+#[derive(Clone, Copy, Debug)]
+pub struct Published {
+    /// Creates the published form without tasks, with its knobs at their defaults.
+    pub make: fn() -> Box<dyn Strategy>,
+    /// The defect that our form does not have: one sentence.
+    pub defect: &'static str,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::knob::KnobValues;
+    use crate::scheduler::{Tasks, UpdateContext};
+    use crate::strategy::knobs::AS_PUBLISHED;
+    use crate::strategy::{STRATEGIES, StrategyEntry};
+    use crate::time::GameTime;
+
+    /// Returns the strategies that have a published form.
+    fn published() -> impl Iterator<Item = (&'static StrategyEntry, Published)> {
+        let entries = STRATEGIES.iter();
+        entries.filter_map(|entry| Some((*entry, entry.published?)))
+    }
+
+    #[test]
+    fn a_strategy_has_the_knob_if_it_has_a_published_form() {
+        for entry in STRATEGIES {
+            let has_knob = entry.knobs.contains(&AS_PUBLISHED);
+            assert_eq!(has_knob, entry.published.is_some(), "{}", entry.key);
+        }
+        for (_, published) in published() {
+            assert!(published.defect.ends_with('.'), "{}", published.defect);
+        }
+    }
+
+    #[test]
+    fn published_forms_promise_the_same_as_ours() {
+        for (entry, _) in published() {
+            for fraction in [0.0, 0.3, 0.9] {
+                let mut knobs = KnobValues::default();
+                for knob in entry.own_knobs() {
+                    knobs.set(knob, knob.at_fraction(fraction));
+                }
+                let ours = entry.build(&knobs);
+                knobs.set(&AS_PUBLISHED, 1.0);
+                let published = entry.build(&knobs);
+                let facts = [&ours, &published].map(|strategy| {
+                    let on_request = strategy.promise().is_on_request();
+                    let interval = strategy.wanted_interval();
+                    (on_request, interval, strategy.budget(), strategy.pattern())
+                });
+                assert_eq!(facts[0], facts[1], "{} at {fraction}", entry.key);
+            }
+        }
+    }
+
+    #[test]
+    fn published_forms_survive_extreme_knobs_and_deltas() {
+        let deltas = [Nanos::ZERO, Nanos::from_millis(16), Nanos::from_secs(10)];
+        for (entry, published) in published() {
+            let mut strategy = (published.make)();
+            let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+            let mut runs = 0;
+            for step in 0..60 {
+                let mut knobs = KnobValues::default();
+                for knob in entry.own_knobs() {
+                    knobs.set(knob, if step % 3 == 0 { knob.min } else { knob.max });
+                }
+                strategy.tune(&knobs);
+                let delta = deltas[step % deltas.len()];
+                now += delta;
+                let mut count = |_: TaskId, _: Nanos| runs += 1;
+                strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+                match tasks.nth(0) {
+                    Some(task) if step % 5 > 2 => {
+                        tasks.remove(task);
+                        strategy.remove(task);
+                    }
+                    _ => strategy.insert(tasks.insert(now)),
+                }
+                tasks.iter().for_each(|task| strategy.request(task));
+            }
+            assert!(runs > 0, "{}", entry.key);
+        }
+    }
+
+    #[test]
+    fn a_defect_that_showed_once_is_in_the_singular() {
+        let defect = |count| Defect {
+            before: "the published cursor skipped",
+            count,
+            thing: "turn",
+        };
+        let text = [0, 1, 2].map(|count| defect(count).to_string());
+        let ends = ["0 turns", "1 turn", "2 turns"];
+        for (text, end) in text.iter().zip(ends) {
+            assert_eq!(text, &format!("the published cursor skipped {end}"));
+        }
     }
 }

@@ -1,13 +1,15 @@
 //! Request list: the starting point of the timeslice-update snippet, a list that is searched at each request.
 
-use super::{Form, Units};
+use super::{Defect, Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::Promise;
 use crate::time::Nanos;
 
 /// Runs every requested task once, in the next update.
 #[derive(Clone, Debug, Default)]
 pub struct RequestList {
     requests: Vec<TaskId>,
+    comparisons: u64,
 }
 
 impl Form for RequestList {
@@ -18,7 +20,9 @@ impl Form for RequestList {
     }
 
     fn request(&mut self, unit: TaskId) {
-        if !self.requests.contains(&unit) {
+        let found = self.requests.iter().position(|&request| request == unit);
+        self.comparisons += found.map_or(self.requests.len(), |place| place + 1) as u64;
+        if found.is_none() {
             self.requests.push(unit);
         }
     }
@@ -32,5 +36,17 @@ impl Form for RequestList {
 
     fn backlog(&self) -> usize {
         self.requests.len()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Request { updates: 1 }
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        Some(Defect {
+            before: "the published list made",
+            count: self.comparisons,
+            thing: "comparison",
+        })
     }
 }

@@ -1,8 +1,10 @@
 //! Stagger groups: the stagger-vector post. Groups of equal size, each with a timer; one group runs per frame.
 
-use super::{Form, Units};
+use super::{Defect, Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::{Pattern, Promise};
 use crate::time::Nanos;
+use std::collections::HashSet;
 
 #[derive(Clone, Debug, Default)]
 struct Group {
@@ -17,11 +19,18 @@ struct StaggerGroup {
 }
 
 impl StaggerGroup {
-    fn setup(groups: usize) -> Self {
-        Self {
-            groups: vec![Group::default(); groups.max(1)],
+    fn new(groups: usize) -> Self {
+        let mut group = Self {
+            groups: Vec::new(),
             next: 0,
-        }
+        };
+        group.setup(groups);
+        group
+    }
+
+    /// Changes the number of groups. The tasks of groups that are dropped are lost.
+    fn setup(&mut self, groups: usize) {
+        self.groups.resize(groups.max(1), Group::default());
     }
 
     fn place(&mut self, unit: TaskId) {
@@ -48,6 +57,7 @@ impl StaggerGroup {
 pub struct StaggerGroups {
     units: StaggerGroup,
     pending_clean: StaggerGroup,
+    lost: u64,
 }
 
 impl StaggerGroups {
@@ -55,9 +65,23 @@ impl StaggerGroups {
     #[must_use]
     pub fn new(groups: usize) -> Self {
         Self {
-            units: StaggerGroup::setup(groups),
-            pending_clean: StaggerGroup::setup(groups),
+            units: StaggerGroup::new(groups),
+            pending_clean: StaggerGroup::new(groups),
+            lost: 0,
         }
+    }
+
+    /// Changes the number of groups. Fewer groups lose the tasks of the last ones.
+    pub fn set_groups(&mut self, groups: usize) {
+        let groups = groups.max(1);
+        if let Some(dropped) = self.units.groups.get(groups..) {
+            let dead = self.pending_clean.groups.iter();
+            let dead: HashSet<&TaskId> = dead.flat_map(|group| &group.group).collect();
+            let dropped = dropped.iter().flat_map(|group| &group.group);
+            self.lost += dropped.filter(|&unit| !dead.contains(unit)).count() as u64;
+        }
+        self.units.setup(groups);
+        self.pending_clean.setup(groups);
     }
 }
 
@@ -90,5 +114,21 @@ impl Form for StaggerGroups {
                 group.group.retain(|&unit| unit != dead);
             }
         }
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Updates(self.units.groups.len())
+    }
+
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::Groups(self.units.groups.len()))
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        Some(Defect {
+            before: "the published groups lost",
+            count: self.lost,
+            thing: "task",
+        })
     }
 }

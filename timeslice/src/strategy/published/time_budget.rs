@@ -2,8 +2,9 @@
 //! after each task.
 
 use super::unique_queue::UniqueQueue;
-use super::{Form, Units};
+use super::{Defect, Form, Units};
 use crate::scheduler::TaskId;
+use crate::strategy::Promise;
 use crate::time::Nanos;
 
 /// Runs requested tasks from a unique queue until the time slice is over.
@@ -11,6 +12,7 @@ use crate::time::Nanos;
 pub struct TimeBudget {
     max_timeslice: Nanos,
     queue: UniqueQueue,
+    readings: u64,
 }
 
 impl TimeBudget {
@@ -20,7 +22,13 @@ impl TimeBudget {
         Self {
             max_timeslice,
             queue: UniqueQueue::default(),
+            readings: 0,
         }
+    }
+
+    /// Changes the time slice.
+    pub fn set_max_timeslice(&mut self, max_timeslice: Nanos) {
+        self.max_timeslice = max_timeslice;
     }
 }
 
@@ -43,6 +51,7 @@ impl Form for TimeBudget {
                 units.update(unit);
             }
             elapsed += units.realtime() - start;
+            self.readings += 2;
             if elapsed >= self.max_timeslice {
                 break;
             }
@@ -51,5 +60,23 @@ impl Form for TimeBudget {
 
     fn backlog(&self) -> usize {
         self.queue.len()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Request {
+            updates: self.queue.len().max(1),
+        }
+    }
+
+    fn budget(&self) -> Option<Nanos> {
+        Some(self.max_timeslice)
+    }
+
+    fn defect(&self) -> Option<Defect> {
+        Some(Defect {
+            before: "the published loop read the clock",
+            count: self.readings,
+            thing: "time",
+        })
     }
 }
