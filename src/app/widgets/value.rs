@@ -194,7 +194,7 @@ mod tests {
             assert_eq!(shown(knob, value), text);
         }
         let knobs = STRATEGIES.iter().flat_map(|entry| entry.knobs);
-        for knob in knobs.filter(|knob| !format::is_yes_or_no(knob)) {
+        for knob in knobs.filter(|knob| !knob.is_switch()) {
             for step in 0..=200 {
                 let value = at_fraction(knob, f64::from(step) / 200.0);
                 let unit = format::unit_of(knob, value);
