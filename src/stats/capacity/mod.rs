@@ -201,6 +201,7 @@ impl Conditions {
             tasks,
             delta,
             requested: self.requested(delta),
+            weights: &[],
             knobs: &settings.knobs,
         })
     }

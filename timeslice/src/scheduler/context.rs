@@ -43,7 +43,8 @@ pub trait Runner {
         }
     }
 
-    /// Receives the time between runs that the strategy wanted for `task`, just before the task runs. Only strategies
+    /// Receives the time between runs that the strategy wanted for `task`, before the task runs. If several tasks run
+    /// together, the times of all of them come first; the update may be stopped before some of them run. Only strategies
     /// that want a time of its own for each task call this. By default, does nothing.
     fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
 
@@ -294,6 +295,15 @@ impl<'a> UpdateContext<'a> {
         let turns = self.runner.run_batch(tasks, self.now, self.tasks);
         self.stopped = turns.taken < tasks.len();
         turns
+    }
+
+    /// Runs the living tasks of a slice, like [`UpdateContext::run_slice`]. The strategy wanted to run each task after
+    /// the time at the same index of `intervals`, which has the same length: see [`UpdateContext::run_wanted`].
+    pub fn run_wanted_slice(&mut self, tasks: &[TaskId], intervals: &[Nanos]) -> Turns {
+        for (&task, &interval) in tasks.iter().zip(intervals) {
+            self.report_wanted(task, interval);
+        }
+        self.run_slice(tasks)
     }
 
     /// Runs the next tasks in turn: `count` of them, or fewer if no task is left. If the update is stopped, the tasks

@@ -12,6 +12,8 @@ pub struct Demand<'a> {
     pub delta: Nanos,
     /// Share of the tasks, from 0 to 1, that are requested in the update, at random.
     pub requested: f64,
+    /// Weights of a sample of the tasks, from 0 to 1; if empty, every task has weight 1.
+    pub weights: &'a [f64],
     /// Values of the knobs.
     pub knobs: &'a KnobValues,
 }
@@ -57,6 +59,16 @@ impl Load {
 }
 
 impl Demand<'_> {
+    /// Returns the mean of `value` over the tasks, given the weight of a task.
+    #[must_use]
+    pub fn mean_over_weights(&self, value: impl Fn(f64) -> f64) -> f64 {
+        if self.weights.is_empty() {
+            return value(1.0);
+        }
+        let sum: f64 = self.weights.iter().map(|&weight| value(weight)).sum();
+        sum / self.weights.len() as f64
+    }
+
     /// Returns the number of rounds of all tasks that fall into the update if a round takes `interval`; one at most,
     /// also if the interval is zero.
     #[must_use]
@@ -85,6 +97,7 @@ mod tests {
             tasks,
             delta,
             requested: 0.25,
+            weights: &[],
             knobs,
         }
     }

@@ -104,6 +104,12 @@ pub trait Strategy {
         None
     }
 
+    /// Returns the factor by which an overload currently lengthens the time between two runs of every task; 1 without an
+    /// overload, and always 1 if the strategy does not stretch intervals.
+    fn stretch(&self) -> f64 {
+        1.0
+    }
+
     /// Returns the fixed pattern that distributes tasks over updates; `None` if there is no pattern, or if the runs
     /// alone show it.
     fn pattern(&self) -> Option<Pattern> {

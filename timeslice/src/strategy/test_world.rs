@@ -9,6 +9,8 @@ pub(super) struct TestWorld<S> {
     pub(super) tasks: Tasks,
     pub(super) now: GameTime,
     pub(super) cost: Nanos,
+    /// Weight of each task by index; 1 for the others.
+    pub(super) weights: Vec<f64>,
     /// Pairs of tasks: when the first runs, it kills the second.
     pub(super) kills: Vec<(TaskId, TaskId)>,
     /// Tasks that request their next run while they run.
@@ -22,6 +24,7 @@ struct Recorder<'a> {
     ran: Vec<(TaskId, Nanos)>,
     clock: ClockTime,
     cost: Nanos,
+    weights: &'a [f64],
     kills: &'a [(TaskId, TaskId)],
     killed: Vec<TaskId>,
     most_runs: usize,
@@ -42,6 +45,11 @@ impl Runner for Recorder<'_> {
         self.clock
     }
 
+    fn weight(&self, task: TaskId) -> f64 {
+        let weight = self.weights.get(task.index as usize);
+        weight.copied().unwrap_or(1.0)
+    }
+
     fn has_time_for(&self, _task: TaskId) -> bool {
         self.ran.len() < self.most_runs
     }
@@ -54,6 +62,7 @@ impl<S: Strategy> TestWorld<S> {
             tasks: Tasks::new(),
             now: GameTime::START,
             cost: Nanos::ZERO,
+            weights: Vec::new(),
             kills: Vec::new(),
             repeats: Vec::new(),
             most_runs: usize::MAX,
@@ -89,6 +98,7 @@ impl<S: Strategy> TestWorld<S> {
             ran: Vec::new(),
             clock: self.clock,
             cost: self.cost,
+            weights: &self.weights,
             kills: &self.kills,
             killed: Vec::new(),
             most_runs: self.most_runs,
