@@ -2,7 +2,8 @@
 
 use super::thresholds::COST_KNOWN_FROM;
 use super::{
-    Collector, FrameWork, GameSpeed, Recovery, Report, RunCost, StalenessIntegral, Totals,
+    Bounds, Collector, FrameWork, GameSpeed, MOST_SAMPLED, Recovery, Report, RunCost,
+    StalenessIntegral, Totals,
 };
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
 use crate::sim::machine::Machine;
@@ -87,6 +88,13 @@ impl<M: Machine> MeasuredLane<M> {
     #[must_use]
     pub fn frame_staleness(&self) -> StalenessIntegral {
         self.observer().collector.frame_staleness
+    }
+
+    /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of
+    /// [`MOST_SAMPLED`] if there are more. Takes up to a millisecond.
+    #[must_use]
+    pub fn bounds(&self) -> Bounds {
+        Bounds::sampled(self.world(), self.machine().speed(), MOST_SAMPLED)
     }
 
     /// Restarts [`MeasuredLane::report`] at once. Totals are kept.

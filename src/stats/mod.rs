@@ -7,6 +7,7 @@
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict()`],
 //! [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 
+mod bounds;
 mod capacity;
 mod collector;
 mod distribution;
@@ -23,7 +24,9 @@ mod tally;
 pub mod thresholds;
 mod totals;
 mod verdict;
+mod weight;
 
+pub use bounds::{Bounds, MOST_SAMPLED, load};
 pub use capacity::{Capacity, FrameWork, RunCost};
 pub use collector::{Collector, StalenessIntegral};
 pub use distribution::{Distribution, Times};

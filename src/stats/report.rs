@@ -2,7 +2,7 @@
 
 use super::tally::{StoppedFrames, Tally};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
-use super::{FIGURES, MeasuredLane, Recovery, Times, verdict};
+use super::{FIGURES, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
 use serde_json::{Map, Value, json};
 use timeslice::frame_loop::{FrameLoopEntry, Pace};
@@ -295,6 +295,13 @@ impl Report {
     pub fn cost(&self) -> Option<Nanos> {
         let mean = self.task_time.as_nanos() as f64 / self.runs as f64;
         (self.runs > 0).then(|| Nanos::from_nanos_f64(mean))
+    }
+
+    /// Returns task time per second of game time: the B of the theoretical bounds ([`Bounds`](super::Bounds)). `None` if
+    /// no game time passed.
+    #[must_use]
+    pub fn load(&self) -> Option<f64> {
+        load(self.task_time, self.game_span)
     }
 
     /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each

@@ -112,6 +112,13 @@ impl Machine for WindowMachine {
         }
     }
 
+    fn speed(&self) -> f64 {
+        match self {
+            Self::Host(host) => host.speed(),
+            Self::Simulated(machine) => machine.speed(),
+        }
+    }
+
     fn least_frame(&self) -> Nanos {
         match self {
             Self::Host(host) => host.least_frame(),

@@ -52,6 +52,11 @@ pub trait Machine {
     /// Does work that costs `cost` at speed 1. Returns the time taken.
     fn work(&mut self, cost: Nanos) -> Nanos;
 
+    /// Returns the speed of the processor: work of cost c takes c divided by it. The default is 1.
+    fn speed(&self) -> f64 {
+        1.0
+    }
+
     /// Draws the picture, if the machine does so by itself.
     fn render(&mut self);
 

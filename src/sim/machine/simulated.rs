@@ -104,6 +104,10 @@ impl Simulated {
 }
 
 impl Machine for Simulated {
+    fn speed(&self) -> f64 {
+        self.speed
+    }
+
     fn tune(&mut self, knobs: &KnobValues) {
         self.speed = knobs.get(&SPEED);
         self.render = Nanos::from_millis_f64(knobs.get(&RENDER_MS));
