@@ -211,7 +211,7 @@ mod tests {
             let snippet = entry.snippet(&KnobValues::default());
             let lines = snippet.text.lines().filter(|line| !line.is_empty());
             let lines: Vec<&str> = lines.collect();
-            assert!((6..=12).contains(&lines.len()), "{}", snippet.text);
+            assert!((6..=16).contains(&lines.len()), "{}", snippet.text);
             for line in lines {
                 assert!(line.chars().count() <= 72, "{line}");
             }

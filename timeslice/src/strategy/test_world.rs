@@ -11,6 +11,8 @@ pub(super) struct TestWorld<S> {
     pub(super) cost: Nanos,
     /// Weight of each task by index; 1 for the others.
     pub(super) weights: Vec<f64>,
+    /// Cost of each task by index; `cost` for the others.
+    pub(super) costs: Vec<Nanos>,
     /// Pairs of tasks: when the first runs, it kills the second.
     pub(super) kills: Vec<(TaskId, TaskId)>,
     /// Tasks that request their next run while they run.
@@ -25,6 +27,7 @@ struct Recorder<'a> {
     clock: ClockTime,
     cost: Nanos,
     weights: &'a [f64],
+    costs: &'a [Nanos],
     kills: &'a [(TaskId, TaskId)],
     killed: Vec<TaskId>,
     most_runs: usize,
@@ -33,7 +36,8 @@ struct Recorder<'a> {
 impl Runner for Recorder<'_> {
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks) {
         self.ran.push((task, elapsed));
-        self.clock += self.cost;
+        let cost = self.costs.get(task.index as usize);
+        self.clock += *cost.unwrap_or(&self.cost);
         for &(killer, victim) in self.kills {
             if killer == task && tasks.remove(victim) {
                 self.killed.push(victim);
@@ -63,6 +67,7 @@ impl<S: Strategy> TestWorld<S> {
             now: GameTime::START,
             cost: Nanos::ZERO,
             weights: Vec::new(),
+            costs: Vec::new(),
             kills: Vec::new(),
             repeats: Vec::new(),
             most_runs: usize::MAX,
@@ -99,6 +104,7 @@ impl<S: Strategy> TestWorld<S> {
             clock: self.clock,
             cost: self.cost,
             weights: &self.weights,
+            costs: &self.costs,
             kills: &self.kills,
             killed: Vec::new(),
             most_runs: self.most_runs,
@@ -125,6 +131,13 @@ impl<S: Strategy> TestWorld<S> {
             .collect()
     }
 
+    /// Makes one update. Returns the time that its runs took.
+    pub(super) fn time_of_update(&mut self, delta: Nanos) -> Nanos {
+        let before = self.clock;
+        self.update(delta);
+        self.clock - before
+    }
+
     /// Makes one update. Returns the index of each task that ran.
     pub(super) fn update(&mut self, delta: Nanos) -> Vec<u32> {
         self.update_elapsed(delta)
@@ -137,4 +150,23 @@ impl<S: Strategy> TestWorld<S> {
     pub(super) fn runs_in(&mut self, count: usize, delta: Nanos) -> Vec<usize> {
         (0..count).map(|_| self.update(delta).len()).collect()
     }
+}
+
+/// Returns `count` costs with a log-normal distribution: `mean` on average, and a standard deviation of `spread` times
+/// that.
+pub(super) fn log_normal_costs(count: usize, mean: Nanos, spread: f64) -> Vec<Nanos> {
+    let variance = (spread * spread).ln_1p();
+    let mut random = 1_u64;
+    let mut uniform = || {
+        random = random
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1);
+        (random >> 11) as f64 / (1_u64 << 53) as f64
+    };
+    let mut cost = || {
+        let normal = (0..12).map(|_| uniform()).sum::<f64>() - 6.0;
+        let factor = (normal * variance.sqrt() - variance / 2.0).exp();
+        Nanos::from_nanos_f64(mean.as_nanos() as f64 * factor)
+    };
+    (0..count).map(|_| cost()).collect()
 }

@@ -5,14 +5,17 @@
 //! while it runs. A request made during an update waits for the next one.
 //!
 //! As published, the clock is read before and after each task. The last task overruns the budget by up to its own
-//! length, and the time between two tasks is not counted. Here the clock is read once after each *batch*, and all time
-//! counts.
+//! length, and the time between two tasks is not counted. Here an [`Admission`] runs the tasks. It counts all time, and
+//! has two switches, which are on by default:
 //!
-//! A batch has more than one task only if tasks are so cheap that reading the clock matters. At their recent mean cost,
-//! the tasks of a batch must fit into 1/64 of the budget, and into half of the remaining budget. A batch has at most 16
-//! tasks, and at most twice as many as the batch before. Batches shrink as the budget runs out, so an update still
-//! overruns by less than one task. The exception is a task that is suddenly much more expensive: then the rest of its
-//! batch adds to the overrun.
+//! - With *prediction*, a task starts only if its estimated cost fits into the rest of the budget. While tasks cost what
+//!   they cost before, no update exceeds the budget, unless the budget is too small for a single task. Without
+//!   prediction, as published, nearly every update of a saturated queue exceeds it.
+//! - With *pay-back*, later updates spend less if an update has exceeded its budget, so updates spend at most the budget
+//!   on average.
+//!
+//! The queue keeps its order: if the first task does not fit, the tasks behind it wait, too. Otherwise, expensive tasks
+//! could wait forever.
 //!
 //! # When to use it
 //!
@@ -22,8 +25,8 @@
 //!
 //! # Cost
 //!
-//! The budget, plus the overrun of the last batch. A request that is behind `n` others waits for at most `n + 1`
-//! updates, and for far fewer if the budget allows.
+//! The budget, plus an overrun if a task costs more than its estimate. A request that is behind `n` others waits for at
+//! most `n + 1` updates, and for far fewer if the budget allows.
 //!
 //! # If an update is stopped
 //!
@@ -31,13 +34,14 @@
 //!
 //! # Source
 //!
-//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue.
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue. Space Station 13's master controller:
+//! smoothed costs and overruns.
 
-use super::knobs::{AS_PUBLISHED, BUDGET};
+use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
-use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
+use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 
 /// The registry's entry.
@@ -50,7 +54,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can serve them.",
     known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
-    knobs: &[BUDGET, AS_PUBLISHED],
+    knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
     load: |demand| Load::requested(demand, Peak::Budget),
     make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
     published: Some(Published {
@@ -63,7 +67,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         },
         defect: "The clock is read twice per task, the time between two tasks does not count, and the last task exceeds the budget.",
     }),
-    constructor: "TimeBudget::new({budget-ms})",
+    constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
 
 /// Runs the requested tasks, first come, first served, until the budget is spent; described in the [module](self).
@@ -91,50 +95,33 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// ```
 #[derive(Clone, Debug)]
 pub struct TimeBudget {
-    budget: Nanos,
+    admission: Admission,
     queue: UniqueQueue,
-    /// Approximate total cost of the last [`MEMORY`] tasks. Each new task's cost replaces 1/`MEMORY` of this sum.
-    recent: Nanos,
 }
 
-/// Number of tasks in the mean cost. It is large enough that one outlier does not make cheap tasks seem expensive, and
-/// small enough that a change of cost shows within an update.
-const MEMORY: u64 = 64;
-/// A batch of more than one task may take the budget divided by this number.
-const BATCH_SHARE: u64 = 64;
-/// Maximum number of tasks in a batch. It limits the overrun if tasks are suddenly expensive.
-const LARGEST_BATCH: usize = 16;
-
 impl TimeBudget {
-    /// Spends `budget` of the machine's time in each update; zero runs one task per update.
+    /// Spends `budget` of the machine's time in each update, with prediction and pay-back. Zero runs one task per
+    /// update.
     #[must_use]
     pub fn new(budget: Nanos) -> Self {
         Self {
-            budget,
+            admission: Admission::new(budget),
             queue: UniqueQueue::new(),
-            recent: Nanos::ZERO,
         }
     }
 
-    /// Returns the number of tasks to run before the next reading of the clock, given the time spent so far and the
-    /// size of the last batch.
-    fn next_batch(&self, spent: Nanos, last: usize) -> usize {
-        let share = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
-        let half_of_the_rest = Nanos::from_nanos((self.budget - spent).as_nanos() / 2);
-        let room = share.min(half_of_the_rest).as_nanos();
-        let fitting = (room * MEMORY).checked_div(self.recent.as_nanos());
-        let fitting = fitting.map_or(LARGEST_BATCH, |tasks| tasks as usize);
-        fitting.min(last * 2).clamp(1, LARGEST_BATCH)
+    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    #[must_use]
+    pub fn with_prediction(mut self, predicts: bool) -> Self {
+        self.admission.set_prediction(predicts);
+        self
     }
 
-    fn learn(&mut self, took: Nanos, tasks: usize) {
-        let (recent, took, tasks) = (self.recent.as_nanos(), took.as_nanos(), tasks as u64);
-        let recent = if recent == 0 {
-            took.saturating_mul(MEMORY) / tasks.max(1)
-        } else {
-            (recent - recent / MEMORY * tasks).saturating_add(took)
-        };
-        self.recent = Nanos::from_nanos(recent);
+    /// Turns pay-back on or off: whether overruns shorten later updates.
+    #[must_use]
+    pub fn with_pay_back(mut self, pays_back: bool) -> Self {
+        self.admission.set_pay_back(pays_back);
+        self
     }
 }
 
@@ -143,6 +130,7 @@ impl Strategy for TimeBudget {
 
     fn remove(&mut self, task: TaskId) {
         self.queue.remove(task);
+        self.admission.forget(task);
     }
 
     fn request(&mut self, task: TaskId) {
@@ -150,21 +138,11 @@ impl Strategy for TimeBudget {
     }
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
-        if self.queue.is_empty() {
-            return;
-        }
-        let start = context.clock();
-        let mut spent = Nanos::ZERO;
-        let mut batch = 1;
-        while !self.queue.is_empty() && !context.is_stopped() {
-            let runs = context.run_turns(&mut self.queue, batch).runs;
-            let spent_before = spent;
-            spent = context.clock() - start;
-            self.learn(spent - spent_before, runs);
-            if spent >= self.budget {
-                break;
-            }
-            batch = self.next_batch(spent, batch);
+        let mut slice = self.admission.begin(context);
+        while let Some(task) = self.queue.front()
+            && slice.run(task)
+        {
+            self.queue.pop();
         }
     }
 
@@ -179,21 +157,18 @@ impl Strategy for TimeBudget {
     }
 
     fn budget(&self) -> Option<Nanos> {
-        Some(self.budget)
+        Some(self.admission.budget())
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
-        self.budget = Nanos::from_millis_f64(knobs.get(&BUDGET));
+        self.admission.tune(knobs);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scheduler::{Runner, Tasks};
-    use crate::strategy::test_world::TestWorld;
-    use crate::time::{ClockTime, GameTime};
-    use std::cell::Cell;
+    use crate::strategy::test_world::{TestWorld, log_normal_costs};
 
     fn world_of_requests(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
         let mut world = TestWorld::new(
@@ -216,9 +191,63 @@ mod tests {
     }
 
     #[test]
-    fn the_overrun_is_less_than_the_last_task() {
+    fn a_task_that_does_not_fit_waits() {
         let mut world = world_of_requests(4, 1500, 10);
-        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]); // 3.0 ms is within the budget of 4 ms, 4.5 ms is not
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]); // 3.0 ms is within the budget of 4 ms, 4.5 ms is not
+        assert_eq!(world.update(Nanos::ZERO), [2, 3]);
+    }
+
+    #[test]
+    fn without_prediction_the_last_task_overruns() {
+        let mut world = world_of_requests(4, 1500, 10);
+        world.strategy = TimeBudget::new(Nanos::from_millis(4)).with_prediction(false);
+        (0..10).for_each(|index| world.request(index));
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
+        assert_eq!(world.update(Nanos::ZERO), [3, 4, 5]); // 0.5 ms less than the budget, which allows three starts
+    }
+
+    /// Makes 300 updates of 200 tasks that always wait, with unequal costs. Returns the times of the last 250.
+    fn times_of_a_saturated_queue(predicts: bool, pays_back: bool) -> Vec<Nanos> {
+        let strategy = TimeBudget::new(FOUR_MILLIS)
+            .with_prediction(predicts)
+            .with_pay_back(pays_back);
+        let mut world = TestWorld::new(strategy, 200);
+        world.costs = log_normal_costs(200, Nanos::from_micros(100), 0.9);
+        world.repeats = (0..200)
+            .map(|index| world.tasks.at(index).unwrap())
+            .collect();
+        (0..200).for_each(|index| world.request(index));
+        let times = (0..300).map(|_| world.time_of_update(Nanos::ZERO));
+        times.skip(50).collect()
+    }
+
+    const FOUR_MILLIS: Nanos = Nanos::from_millis(4);
+
+    #[test]
+    fn prediction_keeps_a_saturated_queue_within_its_budget() {
+        for pays_back in [false, true] {
+            let exceeded = |predicts| {
+                let times = times_of_a_saturated_queue(predicts, pays_back);
+                let over = times.iter().filter(|time| **time > FOUR_MILLIS);
+                over.count() as f64 / times.len() as f64
+            };
+            assert!(exceeded(true) < 0.05, "{}", exceeded(true));
+            let least = if pays_back { 0.4 } else { 0.95 };
+            assert!(exceeded(false) > least, "{}", exceeded(false));
+        }
+    }
+
+    #[test]
+    fn pay_back_keeps_the_mean_within_the_budget() {
+        let mean = |predicts, pays_back| {
+            let times = times_of_a_saturated_queue(predicts, pays_back);
+            let count = times.len() as f64;
+            times.into_iter().sum::<Nanos>().over(FOUR_MILLIS) / count
+        };
+        assert!(mean(false, false) > 1.01);
+        let restored = mean(false, true);
+        assert!((0.99..1.001).contains(&restored), "{restored}");
+        assert!((0.9..1.0).contains(&mean(true, true)));
     }
 
     #[test]
@@ -239,12 +268,11 @@ mod tests {
     }
 
     #[test]
-    fn suddenly_expensive_tasks_overrun_by_one_batch_at_most() {
-        let mut world = world_of_requests(4, 1, 100);
-        world.update(Nanos::ZERO);
-        (0..100).for_each(|index| world.request(index));
-        world.cost = Nanos::from_millis(1);
-        assert!(world.update(Nanos::ZERO).len() <= 4 + LARGEST_BATCH);
+    fn a_stopped_update_loses_no_request() {
+        let mut world = world_of_requests(4, 100, 5);
+        world.most_runs = 2;
+        let ran = [(); 3].map(|()| world.update(Nanos::ZERO));
+        assert_eq!(ran, [vec![0, 1], vec![2, 3], vec![4]]);
     }
 
     #[test]
@@ -256,71 +284,5 @@ mod tests {
         world.kills = vec![(world.tasks.at(2).unwrap(), world.tasks.at(3).unwrap())];
         assert_eq!(world.update(Nanos::ZERO), [2]);
         assert_eq!(world.update(Nanos::ZERO), [1]);
-    }
-
-    struct Counting {
-        clock: ClockTime,
-        cost: Nanos,
-        reads: Cell<u32>,
-        runs: u32,
-    }
-
-    impl Runner for Counting {
-        fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
-            self.clock += self.cost;
-            self.runs += 1;
-        }
-        fn clock(&self) -> ClockTime {
-            self.reads.set(self.reads.get() + 1);
-            self.clock
-        }
-    }
-
-    #[test]
-    fn the_clock_is_read_once_per_batch_and_not_when_idle() {
-        let mut tasks = Tasks::new();
-        let mut strategy = TimeBudget::new(Nanos::from_millis(4));
-        let mut runner = Counting {
-            clock: ClockTime::START,
-            cost: Nanos::from_micros(1),
-            reads: Cell::new(0),
-            runs: 0,
-        };
-        let mut update = |strategy: &mut TimeBudget, tasks: &mut Tasks| {
-            strategy.update(&mut UpdateContext::new(
-                Nanos::ZERO,
-                GameTime::START,
-                tasks,
-                &mut runner,
-            ));
-            (runner.runs, runner.reads.get())
-        };
-        assert_eq!(update(&mut strategy, &mut tasks), (0, 0));
-        for _ in 0..10_000 {
-            let task = tasks.insert(GameTime::START);
-            strategy.request(task);
-        }
-        let (runs, reads) = update(&mut strategy, &mut tasks);
-        assert_eq!(runs, 4000);
-        assert!(reads < 300, "{reads} reads of the clock for {runs} tasks");
-    }
-
-    #[test]
-    fn every_task_costs_two_clock_readings_only_as_published() {
-        fn served(strategy: impl Strategy) -> (usize, Option<u64>) {
-            let mut world = TestWorld::new(strategy, 10);
-            world.cost = Nanos::from_millis(1);
-            (0..10).for_each(|index| world.request(index));
-            let ran = world.update(Nanos::from_millis(16));
-            (
-                ran.len(),
-                world.strategy.defect().map(|defect| defect.count),
-            )
-        }
-        let budget = Nanos::from_millis(4);
-        assert_eq!(served(TimeBudget::new(budget)), (4, None));
-        let published = published::time_budget::TimeBudget::new(budget);
-        let published = AsPublished::new(published, |_form, _knobs| {});
-        assert_eq!(served(published), (4, Some(8)));
     }
 }

@@ -20,9 +20,21 @@ pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("StaggerGroups::new(1)", snippet_11),
     ("StaggerGroups::new(600)", snippet_12),
     ("RequestList::new()", snippet_13),
-    ("TimeBudget::new(Nanos::from_millis(4))", snippet_14),
-    ("TimeBudget::new(Nanos::ZERO)", snippet_15),
-    ("TimeBudget::new(Nanos::from_millis(100))", snippet_16),
+    ("TimeBudget::new(Nanos::from_millis(4))
+    .with_prediction(true)
+    .with_pay_back(true)", snippet_14),
+    ("TimeBudget::new(Nanos::ZERO)
+    .with_prediction(true)
+    .with_pay_back(true)", snippet_15),
+    ("TimeBudget::new(Nanos::from_millis(100))
+    .with_prediction(true)
+    .with_pay_back(true)", snippet_16),
+    ("TimeBudget::new(Nanos::from_millis(4))
+    .with_prediction(false)
+    .with_pay_back(true)", snippet_17),
+    ("TimeBudget::new(Nanos::from_millis(4))
+    .with_prediction(true)
+    .with_pay_back(false)", snippet_18),
 ];
 
 fn snippet_0(
@@ -406,7 +418,9 @@ fn snippet_14(
     use timeslice::time::Nanos;
 
     let mut tasks = Tasks::new();
-    let mut strategy = TimeBudget::new(Nanos::from_millis(4));
+    let mut strategy = TimeBudget::new(Nanos::from_millis(4))
+        .with_prediction(true)
+        .with_pay_back(true);
 
     let guard = tasks.insert(now); // when a guard is born
     strategy.insert(guard);
@@ -434,7 +448,9 @@ fn snippet_15(
     use timeslice::time::Nanos;
 
     let mut tasks = Tasks::new();
-    let mut strategy = TimeBudget::new(Nanos::ZERO);
+    let mut strategy = TimeBudget::new(Nanos::ZERO)
+        .with_prediction(true)
+        .with_pay_back(true);
 
     let guard = tasks.insert(now); // when a guard is born
     strategy.insert(guard);
@@ -462,7 +478,69 @@ fn snippet_16(
     use timeslice::time::Nanos;
 
     let mut tasks = Tasks::new();
-    let mut strategy = TimeBudget::new(Nanos::from_millis(100));
+    let mut strategy = TimeBudget::new(Nanos::from_millis(100))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+    strategy.request(guard); // when it needs a run
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_17(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, TimeBudget};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = TimeBudget::new(Nanos::from_millis(4))
+        .with_prediction(false)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+    strategy.request(guard); // when it needs a run
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_18(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, TimeBudget};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = TimeBudget::new(Nanos::from_millis(4))
+        .with_prediction(true)
+        .with_pay_back(false);
 
     let guard = tasks.insert(now); // when a guard is born
     strategy.insert(guard);
