@@ -16,7 +16,7 @@ use crate::sim::machine::Machine;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, REQUESTS};
 use quantile::{requested_runs, requests_are_within, tasks_in_turn};
-use timeslice::strategy::knobs::BUDGET;
+use timeslice::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use timeslice::strategy::{Demand, Load, Peak, STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
 
@@ -73,6 +73,10 @@ struct Conditions {
     cost: RunCost,
     /// Standard deviation of the tasks' costs, divided by their mean.
     spread: f64,
+    /// True if strategies with a budget predict costs ([`PREDICT`]).
+    predicts: bool,
+    /// True if strategies with a budget pay back overruns ([`PAY_BACK`]).
+    pays_back: bool,
     requests_per_s: f64,
 }
 
@@ -119,6 +123,8 @@ impl Capacity {
             has_fixed_step: pacing.step.is_some(),
             cost: cost.unwrap_or(wanted),
             spread: knobs.get(&COST_SPREAD),
+            predicts: knobs.get(&PREDICT) > 0.0,
+            pays_back: knobs.get(&PAY_BACK) > 0.0,
             requests_per_s: knobs.get(&REQUESTS),
         };
         let strategy = settings.strategy;
@@ -264,14 +270,22 @@ impl Conditions {
         }
     }
 
-    /// Returns how many runs an update makes on average if it stops when the budget is spent. The last run ends after
-    /// the budget: on average by half of its cost, and an expensive task is more likely to be the last.
+    /// Returns how many runs an update makes on average if it stops at the budget, at least one.
+    ///
+    /// The budget ends within the cost of a task, on average in the middle of it. An expensive task is more likely to be
+    /// that one. Prediction leaves the task to the next update. Without prediction the task still runs, and pay-back
+    /// takes its overrun from later updates.
     fn runs_in_budget(&self) -> f64 {
         let fitting = self.budget.as_nanos() as f64 / self.cost.nanos;
-        if self.spread == 0.0 {
-            fitting.ceil().max(1.0)
-        } else {
-            (fitting + f64::midpoint(1.0, self.spread * self.spread)).max(1.0)
-        }
+        let part = f64::midpoint(1.0, self.spread * self.spread);
+        let costs_are_equal = self.spread == 0.0;
+        let runs = match (self.predicts, self.pays_back) {
+            (true, _) if costs_are_equal => fitting.floor(),
+            (true, _) => fitting - part,
+            (false, true) => fitting,
+            (false, false) if costs_are_equal => fitting.ceil(),
+            (false, false) => fitting + part,
+        };
+        runs.max(1.0)
     }
 }

@@ -6,6 +6,7 @@ use crate::sim::machine::{DISPLAY_HZ, Simulated};
 use crate::stats::test_lane::{lane, lane_of};
 use crate::stats::thresholds::peak_budget;
 use timeslice::knob::Knob;
+use timeslice::strategy::by_key;
 use timeslice::strategy::knobs::INTERVAL;
 
 /// Knobs of a workload.
@@ -16,10 +17,22 @@ struct Work {
     budget_ms: f64,
     interval_s: f64,
     hz: f64,
+    predicts: bool,
+    pays_back: bool,
 }
 
+const WORK: Work = Work {
+    cost_us: 100.0,
+    spread: 0.0,
+    budget_ms: 4.0,
+    interval_s: 0.5,
+    hz: 60.0,
+    predicts: true,
+    pays_back: true,
+};
+
 impl Work {
-    fn knobs(&self, entities: usize) -> [(&'static Knob, f64); 6] {
+    fn knobs(&self, entities: usize) -> [(&'static Knob, f64); 8] {
         [
             (&ENTITIES, entities as f64),
             (&COST, self.cost_us),
@@ -27,6 +40,8 @@ impl Work {
             (&BUDGET, self.budget_ms),
             (&INTERVAL, self.interval_s),
             (&DISPLAY_HZ, self.hz),
+            (&PREDICT, f64::from(u8::from(self.predicts))),
+            (&PAY_BACK, f64::from(u8::from(self.pays_back))),
         ]
     }
 }
@@ -140,6 +155,7 @@ fn the_capacity_fits_and_ten_percent_more_do_not() {
                     budget_ms,
                     interval_s,
                     hz,
+                    ..WORK
                 };
                 check(strategy, work, |_| 0.0);
             }
@@ -157,12 +173,31 @@ fn the_capacity_is_about_right_if_costs_differ() {
                 budget_ms: 4.0,
                 interval_s: 0.5,
                 hz: 60.0,
+                ..WORK
             };
             // Three standard deviations of the mean cost of all entities, and of the busiest of some updates.
             let runs = 4000.0 / cost_us;
             check(strategy, work, |most| {
                 3.0 * spread * (most.powf(-0.5) + 0.5 * runs.powf(-0.5))
             });
+        }
+    }
+}
+
+#[test]
+fn the_capacity_follows_the_switches_of_admission() {
+    let strategy = by_key("time-budget").unwrap();
+    for (predicts, pays_back) in [(false, false), (false, true), (true, false), (true, true)] {
+        for (cost_us, spread) in [(1500.0, 0.0), (400.0, 0.0), (700.0, 1.0)] {
+            let work = Work {
+                cost_us,
+                spread,
+                predicts,
+                pays_back,
+                ..WORK
+            };
+            // Chance decides about the mean cost of the entities.
+            check(strategy, work, |most| 3.0 * spread * most.powf(-0.5));
         }
     }
 }
@@ -175,6 +210,7 @@ fn a_budget_beyond_the_frame_does_not_overload_the_machine() {
         budget_ms: 30.0,
         interval_s: 0.5,
         hz: 60.0,
+        ..WORK
     };
     for strategy in STRATEGIES {
         let capacity = capacity(strategy, work);

@@ -10,7 +10,7 @@ use crate::sim::world::{CHURN, COST, ENTITIES};
 use crate::stats::MeasuredLane;
 use crate::stats::test_lane::lane;
 use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::INTERVAL;
+use timeslice::strategy::knobs::{INTERVAL, PREDICT};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
@@ -169,7 +169,7 @@ fn nothing_is_predicted_unless_the_law_holds() {
 fn figures_equal_those_of_single_runs() {
     for entry in STRATEGIES {
         let set = [(&ENTITIES, 90.0), (&CHURN, 20.0), (&COST, 700.0)];
-        let mut lane = lane(entry.key, &set);
+        let mut lane = lane(entry.key, &[&set[..], &[(&PREDICT, 0.0)]].concat());
         let (mut intervals, mut off) = (Distribution::new(), Distribution::new());
         let (mut worst, mut peak, mut overruns) = (Nanos::ZERO, 0, Distribution::new());
         for _ in 0..400 {

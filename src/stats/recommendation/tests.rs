@@ -8,6 +8,7 @@ use crate::stats::MeasuredLane;
 use crate::stats::test_lane::lane;
 use timeslice::knob::Knob;
 use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::knobs::PREDICT;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 
@@ -132,8 +133,9 @@ fn no_frame_of_a_lane_within_budget_exceeds_it() {
 
 #[test]
 fn lanes_that_nearly_keep_the_budget_are_counted_apart() {
-    // A budget of 4 ms ends within the 14th task of 0.3 ms.
-    let reports = reports(20_000.0, 300.0, 5);
+    // Without prediction, a budget of 4 ms ends within the 14th task of 0.3 ms.
+    let set = [(&ENTITIES, 20_000.0), (&COST, 300.0), (&PREDICT, 0.0)];
+    let reports = reports_with(&set, 5);
     let advice = recommend(&reports, MS(4));
     assert_eq!(keys(&reports, &advice.nearly), ["time-budget"]);
     let words = ", 1 more except for the last task";

@@ -223,11 +223,12 @@ mod tests {
                         area.contains_rect(plots) && !plots.intersects(copy),
                         "{size}"
                     );
-                    // All of the code is in sight.
                     let snippet = entry.snippet(&knobs).text;
                     let code = window.get_by_label(snippet.trim_end());
                     let bounds = code.raw_bounds().expect("it is laid out");
-                    assert!(bounds.y1 <= f64::from(area.bottom()), "{size}: {bounds:?}");
+                    // All of the code is in sight, unless the strategy has many knobs. Then the code scrolls.
+                    let is_in_sight = bounds.y1 <= f64::from(area.bottom());
+                    assert!(is_in_sight || entry.knobs.len() > 2, "{size}: {bounds:?}");
                     assert!(bounds.x1 <= f64::from(plots.left()), "{size}: {bounds:?}");
                 }
             }
