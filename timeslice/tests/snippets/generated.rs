@@ -20,36 +20,21 @@ pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("StaggerGroups::new(1)", snippet_11),
     ("StaggerGroups::new(600)", snippet_12),
     ("RequestList::new()", snippet_13),
-    (
-        "TimeBudget::new(Nanos::from_millis(4))
+    ("TimeBudget::new(Nanos::from_millis(4))
     .with_prediction(true)
-    .with_pay_back(true)",
-        snippet_14,
-    ),
-    (
-        "TimeBudget::new(Nanos::ZERO)
+    .with_pay_back(true)", snippet_14),
+    ("TimeBudget::new(Nanos::ZERO)
     .with_prediction(true)
-    .with_pay_back(true)",
-        snippet_15,
-    ),
-    (
-        "TimeBudget::new(Nanos::from_millis(100))
+    .with_pay_back(true)", snippet_15),
+    ("TimeBudget::new(Nanos::from_millis(100))
     .with_prediction(true)
-    .with_pay_back(true)",
-        snippet_16,
-    ),
-    (
-        "TimeBudget::new(Nanos::from_millis(4))
+    .with_pay_back(true)", snippet_16),
+    ("TimeBudget::new(Nanos::from_millis(4))
     .with_prediction(false)
-    .with_pay_back(true)",
-        snippet_17,
-    ),
-    (
-        "TimeBudget::new(Nanos::from_millis(4))
+    .with_pay_back(true)", snippet_17),
+    ("TimeBudget::new(Nanos::from_millis(4))
     .with_prediction(true)
-    .with_pay_back(false)",
-        snippet_18,
-    ),
+    .with_pay_back(false)", snippet_18),
 ];
 
 fn snippet_0(
