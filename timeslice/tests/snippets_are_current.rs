@@ -41,7 +41,7 @@ fn snippets() -> Vec<(String, String)> {
 fn generated() -> String {
     let (mut table, mut functions) = (String::new(), String::new());
     for (index, (constructor, text)) in snippets().into_iter().enumerate() {
-        let _ = writeln!(table, "    (\"{constructor}\", snippet_{index}),");
+        let _ = writeln!(table, "    ({constructor:?}, snippet_{index}),");
         let _ = write!(
             functions,
             "
@@ -69,6 +69,7 @@ fn snippet_{index}(
     format!(
         "{BEGINNING}
 /// Each snippet, with the expression that creates its strategy.
+#[rustfmt::skip] // some constructors are long
 pub const SNIPPETS: &[(&str, Snippet)] = &[
 {table}];
 {functions}"

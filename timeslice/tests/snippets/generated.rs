@@ -5,6 +5,7 @@
 use super::{Game, Snippet, Used};
 
 /// Each snippet, with the expression that creates its strategy.
+#[rustfmt::skip] // some constructors are long
 pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("EveryFrame::new()", snippet_0),
     ("AllAtOnce::new(Nanos::from_millis(500))", snippet_1),
@@ -20,21 +21,11 @@ pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("StaggerGroups::new(1)", snippet_11),
     ("StaggerGroups::new(600)", snippet_12),
     ("RequestList::new()", snippet_13),
-    ("TimeBudget::new(Nanos::from_millis(4))
-    .with_prediction(true)
-    .with_pay_back(true)", snippet_14),
-    ("TimeBudget::new(Nanos::ZERO)
-    .with_prediction(true)
-    .with_pay_back(true)", snippet_15),
-    ("TimeBudget::new(Nanos::from_millis(100))
-    .with_prediction(true)
-    .with_pay_back(true)", snippet_16),
-    ("TimeBudget::new(Nanos::from_millis(4))
-    .with_prediction(false)
-    .with_pay_back(true)", snippet_17),
-    ("TimeBudget::new(Nanos::from_millis(4))
-    .with_prediction(true)
-    .with_pay_back(false)", snippet_18),
+    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_14),
+    ("TimeBudget::new(Nanos::ZERO)\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_15),
+    ("TimeBudget::new(Nanos::from_millis(100))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_16),
+    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_17),
+    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_18),
 ];
 
 fn snippet_0(
