@@ -6,7 +6,7 @@ use super::{FIGURES, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
 use serde_json::{Map, Value, json};
 use timeslice::frame_loop::{FrameLoopEntry, Pace};
-use timeslice::strategy::{Pattern, Promise, StrategyEntry};
+use timeslice::strategy::{Defect, Pattern, Promise, StrategyEntry};
 use timeslice::time::Nanos;
 
 /// Pacing of frames.
@@ -47,6 +47,8 @@ pub struct Subject {
     pub pattern: Option<Pattern>,
     /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
+    /// How often the defect has shown since the strategy began, if it runs as its article published it.
+    pub defect: Option<Defect>,
     /// Staleness of the stalest entity, in game time.
     pub staleness: Nanos,
 }
@@ -72,6 +74,7 @@ impl Subject {
             wanted: strategy.wanted_interval(),
             pattern: strategy.pattern(),
             budget: strategy.budget(),
+            defect: strategy.defect(),
             staleness: lane.worst_staleness(),
         }
     }

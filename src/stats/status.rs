@@ -7,6 +7,7 @@ use super::rules::budget::{budget, coarse_clock};
 use super::rules::frames::{frames, slow_drawing};
 use super::rules::game_speed::game_speed;
 use super::rules::overload::{frame_overload, overload, stopped_frames};
+use super::rules::published::published;
 use super::thresholds::STATUS_FROM;
 use super::{Recovery, Report};
 use crate::phrase;
@@ -46,7 +47,8 @@ pub struct StatusNotes {
 }
 
 /// Returns the status: the strategy's activity, then "paused" if the game is paused, then warnings. If there are no
-/// warnings, explanations and a reassurance follow instead.
+/// warnings, explanations and a reassurance follow instead. A strategy that runs as published always says so, or names the
+/// defect that has shown.
 ///
 /// Until enough is measured, the strategy's rule takes the place of its activity.
 #[must_use]
@@ -71,6 +73,7 @@ fn remarks(of: &Report, notes: &StatusNotes, is_early: bool) -> RichText {
     let mut text: RichText = of.subject.recovery.iter().map(Recovery::summary).collect();
     // The clause of a rough recovery already counts these hitches.
     let counted_already = text.is_warning().then(|| frames(of)).flatten();
+    text.clauses.splice(0..0, published(of));
     text.clauses.extend(coarse_clock(of, notes.clock_step));
     if !is_early {
         let problems = PROBLEMS.iter().filter_map(|rule| rule(of));
@@ -126,10 +129,13 @@ mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::RENDER_MS;
-    use crate::sim::world::{COST, ENTITIES, REQUESTS};
+    use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
     use crate::stats::rules::test_report::{MS, report};
     use crate::stats::test_lane::lane;
+    use crate::stats::verdict;
+    use timeslice::knob::Knob;
     use timeslice::strategy::STRATEGIES;
+    use timeslice::strategy::knobs::AS_PUBLISHED;
 
     fn clauses(of: &Report, notes: &StatusNotes) -> Vec<Clause> {
         status(of, notes).clauses
@@ -201,6 +207,21 @@ mod tests {
         assert!(rule.starts_with(char::is_lowercase) && !rule.ends_with('.'));
         of.span = MS(500);
         assert_ne!(clauses(&of, &StatusNotes::default())[0].to_string(), rule);
+    }
+
+    #[test]
+    fn defects_of_published_forms_come_before_problems() {
+        let set: &[(&Knob, f64)] = &[(&AS_PUBLISHED, 1.0), (&CHURN, 50.0), (&COST, 300.0)];
+        for entry in STRATEGIES.iter().filter(|entry| entry.published.is_some()) {
+            let of = report(entry.key, set, 3);
+            let clause = published(&of).unwrap();
+            assert_eq!(clauses(&of, &StatusNotes::default())[1], clause);
+            let named = verdict(&of).clauses.contains(&clause);
+            assert!(named, "{}", entry.key);
+        }
+        let of = report("max-per-frame", &[(&AS_PUBLISHED, 1.0)], 3);
+        let text = text(&of, &StatusNotes::default());
+        assert!(text.contains(" · as published · "), "{text}");
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::rules::freshness::{freshness, staleness};
 use super::rules::game_speed::game_speed;
 use super::rules::overload::{overload, stopped_frames};
 use super::rules::promises::broken_promises;
+use super::rules::published::published;
 use super::rules::requests::requests;
 use super::rules::scheduling::scheduling;
 use super::{Recovery, Report};
@@ -17,6 +18,7 @@ use crate::text::rich::RichText;
 
 /// The rules, in the order of the verdict.
 const RULES: &[Rule] = &[
+    published,
     stopped_frames,
     overload,
     frames,

@@ -13,6 +13,7 @@ pub(super) mod game_speed;
 pub(super) mod overload;
 pub(super) mod phrasing;
 pub(super) mod promises;
+pub(super) mod published;
 pub(super) mod requests;
 pub(super) mod round;
 pub(super) mod scheduling;
