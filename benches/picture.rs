@@ -7,7 +7,8 @@
 
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
-use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours, Zoom};
+use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours, Moment, Zoom};
+use timeslice_lab::sim::world::Point;
 
 /// Number of frames measured per scene and round.
 const FRAMES: usize = 30;
@@ -32,6 +33,14 @@ impl Places {
     fn next(&mut self, count: u32) -> u32 {
         self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
         ((u64::from(self.0) * u64::from(count)) >> 32) as u32
+    }
+}
+
+/// Returns the moment of a picture, with the target in the corner.
+fn moment(now_ms: u32) -> Moment {
+    Moment {
+        now_ms,
+        target: Point::default(),
     }
 }
 
@@ -110,7 +119,7 @@ async fn measure_upload(capsules: &mut Capsules, count: u32, changes: u32) -> Du
     let mut places = Places(1);
     let mut times = Vec::new();
     for frame in 0..WARM_UP + FRAMES * ROUNDS {
-        capsules.draw(START_MS, FLASH, Zoom::ALL);
+        capsules.draw(moment(START_MS), FLASH, Zoom::ALL);
         finish();
         let start = Instant::now();
         for _ in 0..changes {
@@ -165,7 +174,7 @@ async fn bench() {
             capsules.arrange(count, AREA);
             fill(&mut capsules, count);
             times
-                .measure(|now_ms| capsules.draw(now_ms, FLASH, Zoom::ALL))
+                .measure(|now_ms| capsules.draw(moment(now_ms), FLASH, Zoom::ALL))
                 .await;
         }
         let grid = CapsuleLayout::fit(10_000, AREA);

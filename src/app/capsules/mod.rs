@@ -7,6 +7,7 @@
 mod dirty_rects;
 mod layout;
 pub(crate) mod screen_map;
+pub(crate) mod significance_ramp;
 pub(crate) mod staleness_ramp;
 pub(crate) mod sync;
 mod texel;
@@ -16,6 +17,7 @@ pub use layout::CapsuleLayout;
 pub use texel::CapsuleState;
 pub use zoom::Zoom;
 
+use crate::sim::world::Point;
 use dirty_rects::DirtyRects;
 use macroquad::math::{Rect, Vec4, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
@@ -52,6 +54,24 @@ pub enum Colours {
     },
     /// Staleness: the time since the last run, or since the birth, on the scale of `staleness_ramp`.
     Staleness,
+    /// Significance: the weight by the distance from the target, on the scale of `significance_ramp`. Runs still flash.
+    Significance {
+        /// Time from the run until the flash is over.
+        fade_ms: f32,
+        /// Distance from the target up to which the weight is 1.
+        near: f32,
+        /// Power of the distance by which the weight falls beyond that.
+        falloff: f32,
+    },
+}
+
+/// What a picture of the capsules shows besides their states.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Moment {
+    /// Time on the clock of the [`CapsuleState`]s.
+    pub now_ms: u32,
+    /// Position of the target.
+    pub target: Point,
 }
 
 /// All capsules: their layout, their states, and the graphics to paint them.
@@ -183,20 +203,20 @@ impl Capsules {
         }
     }
 
-    /// Queues the picture of all capsules in the area, or of those that `zoom` shows. `now_ms` is the time on the clock
-    /// of the [`CapsuleState`]s. Requires macroquad's default camera, or one of the same extent.
-    pub fn draw(&self, now_ms: u32, colours: Colours, zoom: Zoom) {
-        self.draw_layout(&self.layout.magnified(zoom), now_ms, colours);
+    /// Queues the picture of all capsules in the area, or of those that `zoom` shows. Requires macroquad's default
+    /// camera, or one of the same extent.
+    pub fn draw(&self, moment: Moment, colours: Colours, zoom: Zoom) {
+        self.draw_layout(&self.layout.magnified(zoom), moment, colours);
     }
 
     /// Queues another, small picture of all capsules in `area`.
-    pub fn draw_overview(&self, now_ms: u32, colours: Colours, area: Rect) {
+    pub fn draw_overview(&self, moment: Moment, colours: Colours, area: Rect) {
         let layout = CapsuleLayout::fit(self.layout.places(), area);
-        self.draw_layout(&layout, now_ms, colours);
+        self.draw_layout(&layout, moment, colours);
     }
 
     /// Queues one quad, with the floor and the capsules. Capsules outside the layout's area cost nothing.
-    fn draw_layout(&self, layout: &CapsuleLayout, now_ms: u32, colours: Colours) {
+    fn draw_layout(&self, layout: &CapsuleLayout, moment: Moment, colours: Colours) {
         let area = layout.area();
         if area.w <= 0.0 || area.h <= 0.0 {
             return;
@@ -210,16 +230,25 @@ impl Capsules {
             Detail::Full
         };
         let (columns, rows) = (layout.columns() as f32, layout.rows() as f32);
-        let (stale, fade_ms, stale_ms) = match colours {
-            Colours::Flash { fade_ms, stale_ms } => (0.0_f32, fade_ms, stale_ms),
-            Colours::Staleness => (1.0, 1.0, staleness_ramp::STALE_MS),
+        let (fade_ms, stale_ms) = match colours {
+            Colours::Flash { fade_ms, stale_ms } => (fade_ms, stale_ms),
+            Colours::Staleness => (1.0, staleness_ramp::STALE_MS),
+            Colours::Significance { fade_ms, .. } => (fade_ms, 2.0 * fade_ms),
         };
+        let (near, falloff) = match colours {
+            Colours::Significance { near, falloff, .. } => (near, falloff),
+            Colours::Flash { .. } | Colours::Staleness => (1.0, 0.0),
+        };
+        let modes = vec2(
+            f32::from(colours == Colours::Staleness),
+            f32::from(matches!(colours, Colours::Significance { .. })),
+        );
         let fade = fade_ms.max(1.0);
         // Capsules begin to turn grey while the last of the red fades.
         let grey_from = fade * 0.5;
         let grey_for = (stale_ms - grey_from).max(1.0);
         // Half a millisecond ahead, so that rounding in the shader cannot put a run of this moment into the future.
-        let now = (now_ms % TIME_MODULUS) as f32 + 0.5;
+        let now = (moment.now_ms % TIME_MODULUS) as f32 + 0.5;
         // The shader reads the 2 x 2 nearest cells, so a glow must be narrower than a cell. A wide glow around a huge
         // capsule would not look like light, so the width is limited, too.
         let glow = (0.5 + 30.0 / radius.max(1.0)).min(2.2);
@@ -227,7 +256,8 @@ impl Capsules {
         let material = &self.materials[detail as usize];
         // An empty cell would put infinities into the shader. It is not visible, so 0 is as good.
         let per = |side: f32| if side > 0.0 { 1.0 / side } else { 0.0 };
-        let uniforms: [(&str, Vec4); 4] = [
+        let target = moment.target;
+        let uniforms: [(&str, Vec4); 5] = [
             ("u_area", vec4(area.x, area.y, area.w, area.h)),
             ("u_grid", vec4(origin.x, origin.y, per(cell.x), per(cell.y))),
             (
@@ -235,11 +265,20 @@ impl Capsules {
                 vec4(1.0 / columns, 1.0 / rows, radius, 1.0 / glow),
             ),
             ("u_time", vec4(now, 1.0 / fade, grey_from, 1.0 / grey_for)),
+            (
+                "u_weight",
+                vec4(
+                    target.x,
+                    target.y,
+                    1.0 / near.max(f32::MIN_POSITIVE),
+                    falloff,
+                ),
+            ),
         ];
         for (name, value) in uniforms {
             material.set_uniform(name, value);
         }
-        material.set_uniform("u_stale", stale);
+        material.set_uniform("u_modes", modes);
         let dpi = screen_dpi_scale();
         gl_use_material(material);
         // macroquad keeps uniforms and this texture for each quad, but a material's own textures only once.
@@ -277,15 +316,16 @@ fn texture(texels: &Image) -> Texture2D {
 fn material(detail: Detail) -> Result<Material, String> {
     let vertex = format!("#version 100\n{VERTEX}");
     let fragment = format!(
-        "#version 100\n#define DETAIL {}\n{}{FRAGMENT}",
+        "#version 100\n#define DETAIL {}\n{}{}{FRAGMENT}",
         detail as u8,
-        staleness_ramp::shader()
+        staleness_ramp::shader(),
+        significance_ramp::shader()
     );
     let uniform = |name| UniformDesc::new(name, UniformType::Float4);
-    let mut uniforms = ["u_area", "u_grid", "u_cell", "u_time"]
+    let mut uniforms = ["u_area", "u_grid", "u_cell", "u_time", "u_weight"]
         .map(uniform)
         .to_vec();
-    uniforms.push(UniformDesc::new("u_stale", UniformType::Float1));
+    uniforms.push(UniformDesc::new("u_modes", UniformType::Float2));
     load_material(
         ShaderSource::Glsl {
             vertex: &vertex,

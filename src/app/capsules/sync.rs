@@ -1,6 +1,6 @@
 //! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
-use super::{CapsuleLayout, CapsuleState, Capsules, Colours, Zoom};
+use super::{CapsuleLayout, CapsuleState, Capsules, Colours, Moment, Zoom};
 use crate::history::{History, PastFrame, PastPlace, PastState};
 use crate::sim::lane::ChangedPlaces;
 use crate::sim::machine::Machine;
@@ -166,15 +166,23 @@ impl CrowdPicture {
         gaze(self.capsules.layout(), place, seen)
     }
 
-    /// Queues the picture at game time `now`.
-    pub fn draw(&self, now: GameTime, colours: Colours, zoom: Zoom) {
-        self.capsules.draw(millis(now) as u32, colours, zoom);
+    /// Queues the picture at game time `now`, with the target at `target`.
+    pub fn draw(&self, now: GameTime, target: Point, colours: Colours, zoom: Zoom) {
+        self.capsules.draw(moment(now, target), colours, zoom);
     }
 
     /// Queues another, small picture of all capsules in `area`, in pixels.
-    pub fn draw_overview(&self, now: GameTime, colours: Colours, area: Area) {
+    pub fn draw_overview(&self, now: GameTime, target: Point, colours: Colours, area: Area) {
         self.capsules
-            .draw_overview(millis(now) as u32, colours, area);
+            .draw_overview(moment(now, target), colours, area);
+    }
+}
+
+/// Returns the moment of a picture.
+fn moment(now: GameTime, target: Point) -> Moment {
+    Moment {
+        now_ms: millis(now) as u32,
+        target,
     }
 }
 

@@ -4,6 +4,7 @@ use crate::app::input::bindings::{Binding, DISTURB, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::capacity::CapacityPanel;
 use crate::app::panels::knob_control::KnobControl;
+use crate::app::state::ColourMode;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
 use crate::app::widgets::theme;
@@ -41,8 +42,8 @@ pub struct KnobPanel<'a> {
     pub capacity: Option<CapacityPanel<'a>>,
     /// True if the display has dropped to a lower refresh rate.
     pub slow_display: bool,
-    /// True if the capsules show their staleness.
-    pub staleness: bool,
+    /// Meaning of the capsules' colours.
+    pub colours: ColourMode,
     /// Key bindings.
     pub bindings: &'a [Binding],
     /// Receives the commands.
@@ -92,9 +93,9 @@ impl KnobPanel<'_> {
             divider(ui);
         }
         heading(ui, CAPSULES, "");
-        self.knob(ui, &FADE, self.staleness);
-        staleness(ui, self.staleness, self.bindings, self.answer);
-        if !self.staleness {
+        self.knob(ui, &FADE, self.colours == ColourMode::Staleness);
+        colour_buttons(ui, self.colours, self.bindings, self.answer);
+        if self.colours == ColourMode::Flash {
             legend(ui, self.settings.knobs.get(&FADE));
         }
     }
@@ -238,23 +239,65 @@ fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32;
     widest.map(|width| width + (rest / 2.0).max(0.0))
 }
 
-/// Shows the button that switches between staleness and flashes.
-pub fn staleness(ui: &mut Ui, shown: bool, bindings: &[Binding], answer: &mut UiResponse) {
-    let caps = caps_of(bindings, Command::Staleness);
+/// Tooltips of the buttons that give the capsules' colours another meaning.
+const STALENESS: &str = "Colours the capsules by staleness instead of flashing, and plots the share that looks at the \
+    wrong place.";
+const SIGNIFICANCE: &str = "Colours the capsules by weight: teal near the target, grey far from it. Strategies by \
+    significance run tasks of more weight more often.";
+
+/// Shows the buttons that give the capsules' colours another meaning.
+pub fn colour_buttons(
+    ui: &mut Ui,
+    colours: ColourMode,
+    bindings: &[Binding],
+    answer: &mut UiResponse,
+) {
+    for (mode, words, command, help) in [
+        (
+            ColourMode::Staleness,
+            "Show staleness",
+            Command::Staleness,
+            STALENESS,
+        ),
+        (
+            ColourMode::Significance,
+            "Show significance",
+            Command::Significance,
+            SIGNIFICANCE,
+        ),
+    ] {
+        wide_command(
+            ui,
+            words,
+            command,
+            (colours == mode, help),
+            bindings,
+            answer,
+        );
+    }
+}
+
+/// Shows a button over the whole width that gives a command. It is lit if `is_on`.
+pub fn wide_command(
+    ui: &mut Ui,
+    words: &str,
+    command: Command,
+    (is_on, help): (bool, &str),
+    bindings: &[Binding],
+    answer: &mut UiResponse,
+) {
+    let caps = caps_of(bindings, command);
     let width = ui.available_width();
     let response = ui.scope(|ui| {
         ui.spacing_mut().interact_size.y = BUTTON;
-        wide_button(width, "Show staleness", caps, shown).show(ui)
+        wide_button(width, words, caps, is_on).show(ui)
     });
     let response = response.inner;
     answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
     if response.clicked() {
-        answer.commands.push(Command::Staleness);
+        answer.commands.push(command);
     }
-    tooltip::offer(
-        &response,
-        "Colours the capsules by staleness instead of flashing, and plots the share that looks at the wrong place.",
-    );
+    tooltip::offer(&response, help);
 }
 
 /// Shows a panel on the left that scrolls if its content is too long.

@@ -2,9 +2,9 @@
 
 mod bar_item;
 pub mod capacity;
+pub mod colour_legend;
 pub mod knob_control;
 pub mod knob_panel;
-pub mod staleness_legend;
 pub mod stats_table;
 pub mod status_line;
 pub mod strategy_bar;

@@ -106,7 +106,8 @@ impl State {
                 self.grid.lower = if is_shown { LowerTab::Plots } else { tab };
                 self.note(format_args!("{} shown", self.grid.lower.name()));
             }
-            Command::Staleness => self.toggle_colours(),
+            Command::Staleness => self.toggle_colours(ColourMode::Staleness),
+            Command::Significance => self.toggle_colours(ColourMode::Significance),
             Command::Zoom(zoom) => self.zoom(zoom),
             Command::Home if self.grid.zoom.is_magnified() => self.zoom(Zoom::ALL),
             Command::Home => self.apply_in_grid(Command::Walk(i64::MIN)),
@@ -158,7 +159,8 @@ impl State {
                 self.compare.toggle(figure);
                 self.note(format_args!("columns {}", self.compare.figures.len()));
             }
-            Command::Staleness => self.toggle_colours(),
+            Command::Staleness => self.toggle_colours(ColourMode::Staleness),
+            Command::Significance => self.toggle_colours(ColourMode::Significance),
             Command::FrameLoop(entry) => self.compare_under(Some(entry)),
             Command::StepFrameLoop(by) => self.compare_under(stepped(FRAME_LOOPS, frame_loop, by)),
             Command::TurnAll(knob, value) => {
@@ -329,12 +331,18 @@ impl State {
         self.note(format_args!("scale {}", scale.factor()));
     }
 
-    fn toggle_colours(&mut self) {
-        let (colours, name) = match self.colours {
-            ColourMode::Flash => (ColourMode::Staleness, "staleness"),
-            ColourMode::Staleness => (ColourMode::Flash, "flash"),
+    /// Gives the capsules' colours this meaning, or the usual one if they already have it.
+    fn toggle_colours(&mut self, colours: ColourMode) {
+        self.colours = if self.colours == colours {
+            ColourMode::Flash
+        } else {
+            colours
         };
-        self.colours = colours;
+        let name = match self.colours {
+            ColourMode::Flash => "flash",
+            ColourMode::Staleness => "staleness",
+            ColourMode::Significance => "significance",
+        };
         self.note(format_args!("{name} shown"));
     }
 

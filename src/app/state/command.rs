@@ -37,8 +37,10 @@ pub enum Command {
     Zoom(Zoom),
     /// Show this tab below the capsules, or the plots if it is already shown.
     LowerTab(LowerTab),
-    /// Toggle between flashes and staleness colours.
+    /// Colour the capsules by staleness, or by their runs if they already are.
     Staleness,
+    /// Colour the capsules by significance, or by their runs if they already are.
+    Significance,
     /// Reset all figures.
     Measure,
     /// Disturb all lanes in view.

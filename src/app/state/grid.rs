@@ -245,6 +245,7 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::state::ColourMode;
     use crate::app::state::command::Command;
     use crate::app::state::tests::{frame, state};
     use crate::app::state::view::View;
@@ -286,6 +287,23 @@ mod tests {
         ] {
             state.apply(command);
             assert_eq!(state.grid.zoom, PART, "{command:?}");
+        }
+    }
+
+    #[test]
+    fn each_key_of_the_colours_shows_them_and_hides_them_again() {
+        use ColourMode::{Flash, Significance, Staleness};
+        let mut state = state();
+        for (command, expected) in [
+            (Command::Significance, Significance),
+            (Command::Staleness, Staleness),
+            (Command::Significance, Significance),
+            (Command::Significance, Flash),
+            (Command::Staleness, Staleness),
+            (Command::Staleness, Flash),
+        ] {
+            state.apply(command);
+            assert_eq!(state.colours, expected);
         }
     }
 }

@@ -52,6 +52,8 @@ pub enum ColourMode {
     Flash,
     /// Time since the last run.
     Staleness,
+    /// Weight by the distance from the target. Runs flash.
+    Significance,
 }
 
 /// Parts of the interface around and over every view.

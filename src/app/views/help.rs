@@ -3,7 +3,7 @@
 use super::grid::projectile_strip;
 use crate::app::input::bindings::{Binding, caps_of, rows};
 use crate::app::input::response::UiResponse;
-use crate::app::panels::staleness_legend;
+use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, warning};
 use crate::app::widgets::theme;
@@ -265,7 +265,7 @@ fn disturb(painter: &Painter, center: Pos2) {
 
 fn staleness(painter: &Painter, center: Pos2) {
     let bar = Rect::from_center_size(center, vec2(52.0, 9.0));
-    staleness_legend::gradient(painter, bar);
+    ColourLegend::staleness().gradient(painter, bar);
 }
 
 fn triangle(painter: &Painter, center: Pos2) {

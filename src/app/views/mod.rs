@@ -14,7 +14,7 @@ use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::tour_card::TourCard;
-use crate::app::panels::{staleness_legend, top_bar};
+use crate::app::panels::{colour_legend, top_bar};
 use crate::app::state::command::Command;
 use crate::app::state::experiments::ExperimentClock;
 use crate::app::state::grid::LowerTab;
@@ -24,6 +24,7 @@ use crate::app::state::{ColourMode, Flow, Interface, State};
 use crate::io::cli::WindowOptions;
 use crate::phrase;
 use crate::sim::settings::FADE;
+use crate::sim::world::{FALLOFF, NEAR};
 use crate::stats::MOST_CLAUSES;
 use crate::text::format;
 use crate::text::rich::{RichText, figure};
@@ -87,9 +88,9 @@ impl Views {
         };
         let divided = &mut below.new_child(UiBuilder::new().max_rect(screen).id_salt("layout"));
         // Compare has its legend in the line below its rows.
-        let has_legend = state.view == View::Grid && state.colours == ColourMode::Staleness;
+        let has_legend = state.view == View::Grid && state.colours != ColourMode::Flash;
         let legend = if has_legend {
-            staleness_legend::HEIGHT
+            colour_legend::HEIGHT
         } else {
             0.0
         };
@@ -205,15 +206,19 @@ impl Views {
 
 /// Returns the capsules' colours and their times.
 fn colours(state: &State) -> Colours {
+    let knob = |knob| state.settings.knobs.get(knob) as f32;
+    let fade_ms = knob(&FADE);
     match state.colours {
+        ColourMode::Flash => Colours::Flash {
+            fade_ms,
+            stale_ms: 2.0 * fade_ms,
+        },
         ColourMode::Staleness => Colours::Staleness,
-        ColourMode::Flash => {
-            let fade_ms = state.settings.knobs.get(&FADE) as f32;
-            Colours::Flash {
-                fade_ms,
-                stale_ms: 2.0 * fade_ms,
-            }
-        }
+        ColourMode::Significance => Colours::Significance {
+            fade_ms,
+            near: knob(&NEAR),
+            falloff: knob(&FALLOFF),
+        },
     }
 }
 

@@ -227,6 +227,7 @@ fn of_rows() -> Vec<Binding> {
 fn of_window(page: bool) -> Vec<Binding> {
     const LOWER: &str = "Grid: timeline, or code, instead of the plots";
     const PARTS: &str = "Show or hide all panels, or the knobs";
+    const COLOURS: &str = "Grid, Compare: staleness, or significance";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
     let [saved, data, escape] = if page {
         [
@@ -249,12 +250,8 @@ fn of_window(page: bool) -> Vec<Binding> {
             LOWER,
         ),
         binding(&[KeyCode::U], "U", Command::LowerTab(LowerTab::Code), LOWER),
-        binding(
-            &[KeyCode::S],
-            "S",
-            Command::Staleness,
-            "Grid, Compare: staleness or flashes",
-        ),
+        binding(&[KeyCode::S], "S", Command::Staleness, COLOURS),
+        binding(&[KeyCode::Y], "Y", Command::Significance, COLOURS),
         // The key is not Tab, because Tab moves the focus.
         binding(&[KeyCode::F], "F", Command::Panels, PARTS),
         binding(&[KeyCode::A], "A", Command::Knobs, PARTS),

@@ -124,7 +124,16 @@ impl State {
     /// Gives the Grid view these colours and parts, by the commands of a user, so that the log has them.
     fn set_look(&mut self, colours: ColourMode, lower: LowerTab, panels: bool) {
         if self.colours != colours {
-            self.apply(Command::Staleness);
+            // The command of the colours on screen leads back to the flashes.
+            let shown = if colours == ColourMode::Flash {
+                self.colours
+            } else {
+                colours
+            };
+            self.apply(match shown {
+                ColourMode::Significance => Command::Significance,
+                ColourMode::Flash | ColourMode::Staleness => Command::Staleness,
+            });
         }
         if self.interface.panels != panels {
             self.apply(Command::Panels);

@@ -87,11 +87,15 @@ fn everything_that_the_tour_changes_returns_after_it() {
             }
         },
     ];
-    for end in ways {
+    let colours = [
+        (Command::Staleness, ColourMode::Staleness),
+        (Command::Significance, ColourMode::Significance),
+    ];
+    for (end, (recolour, before)) in ways.into_iter().zip(colours.into_iter().cycle()) {
         let mut state = state();
         state.apply(Command::Turn(&INTERVAL, 2.0));
         for command in [
-            Command::Staleness,
+            recolour,
             Command::LowerTab(LowerTab::Timeline),
             Command::Zoom(PART),
             Command::Panels,
@@ -108,7 +112,7 @@ fn everything_that_the_tour_changes_returns_after_it() {
         end(&mut state);
         assert!(state.tour.is_none() && !state.quits);
         assert_eq!(state.view, View::Loops);
-        assert_eq!(state.colours, ColourMode::Staleness);
+        assert_eq!(state.colours, before);
         assert_eq!(state.grid.lower, LowerTab::Timeline);
         assert_eq!(state.grid.zoom, PART);
         assert!(!state.interface.panels);

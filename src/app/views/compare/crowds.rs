@@ -68,7 +68,8 @@ impl Crowds {
             }
             let area = pixels(crowd.place, pixels_per_point);
             crowd.picture.follow(lane, area, is_paused);
-            crowd.picture.draw(lane.now(), colours, Zoom::ALL);
+            let target = lane.world().target();
+            crowd.picture.draw(lane.now(), target, colours, Zoom::ALL);
         }
         Ok(())
     }

@@ -5,7 +5,7 @@ use super::table_layout::INSET;
 use super::{CompareDisplay, GAME_TIME};
 use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
-use crate::app::panels::staleness_legend;
+use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{line, line_width, part_shown, warning};
 use crate::app::widgets::theme;
@@ -60,8 +60,8 @@ pub fn show(
     let button = Rect::from_center_size(pos2(inner.right() - COLUMNS.x / 2.0, y), COLUMNS);
     columns(ui, button, display, answer);
     let mut right = button.left() - GAP;
-    if display.staleness {
-        right = staleness_legend::line(painter, pos2(right, y)) - GAP;
+    if let Some(legend) = ColourLegend::of(display.colours) {
+        right = legend.line(painter, pos2(right, y)) - GAP;
     }
     let mut left = inner.left();
     if shown.fitting < shown.count {

@@ -59,8 +59,8 @@ pub struct CompareView {
 pub struct CompareDisplay<'a> {
     /// Contents of the view.
     pub state: &'a CompareState,
-    /// True if capsules show their staleness.
-    pub staleness: bool,
+    /// Meaning of the capsules' colours.
+    pub colours: ColourMode,
     /// Settings that the Grid view shares.
     pub settings: &'a Settings,
     /// True if the panels are shown.
@@ -85,7 +85,7 @@ impl CompareView {
         };
         let display = CompareDisplay {
             state: &state.compare,
-            staleness: state.colours == ColourMode::Staleness,
+            colours: state.colours,
             settings: &state.settings,
             panels: state.interface.panels,
             smaller: smaller(state.interface.scale, context.bindings),

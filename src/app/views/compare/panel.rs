@@ -4,8 +4,8 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, Disturbances, divider, drop_down, heading, loop_chooser, no_settings, remark,
-    scrolled, staleness,
+    CAPSULES, Disturbances, colour_buttons, divider, drop_down, heading, loop_chooser, no_settings,
+    remark, scrolled,
 };
 use crate::app::state::command::Command;
 use crate::app::state::experiments::Order;
@@ -94,7 +94,7 @@ pub fn show(
         divider(ui);
         heading(ui, CAPSULES, "");
         control(ui, &FADE, answer);
-        staleness(ui, display.staleness, display.bindings, answer);
+        colour_buttons(ui, display.colours, display.bindings, answer);
     });
 }
 

@@ -52,7 +52,7 @@ impl Fixture {
     pub fn display(&self) -> CompareDisplay<'_> {
         CompareDisplay {
             state: &self.state,
-            staleness: false,
+            colours: ColourMode::Flash,
             settings: &self.settings,
             panels: false,
             smaller: None,

@@ -2,6 +2,7 @@
 //! their own.
 
 mod code_page;
+mod full_rate;
 mod highlight;
 mod inspector;
 mod lower_tabs;
@@ -19,8 +20,8 @@ use crate::app::capsules::{Colours, Zoom};
 use crate::app::charts::plots::{Plots, UpperPlot};
 use crate::app::charts::timeline::Timeline;
 use crate::app::panels::capacity::CapacityPanel;
+use crate::app::panels::colour_legend::ColourLegend;
 use crate::app::panels::knob_panel::KnobPanel;
-use crate::app::panels::staleness_legend;
 use crate::app::panels::stats_table;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::platform::IS_PAGE;
@@ -28,6 +29,7 @@ use crate::app::state::command::Command;
 use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
 use crate::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
+use crate::sim::world::NEAR;
 use crate::stats::{StatusNotes, coarse_clock, round};
 use crate::text::format;
 use egui::{Rect, Ui};
@@ -123,6 +125,14 @@ impl GridView {
         if panels {
             listed = self.show_panels(ui, layout, &map, state, context);
         }
+        if full_rate::is_shown(ui, state, context.answer) {
+            let past = state.grid.past();
+            let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
+            let near = state.grid.lane.settings().knobs.get(&NEAR);
+            for part in overview::around(covered, map.view()) {
+                full_rate::paint(&ui.painter().with_clip_rect(part), &map, target, near);
+            }
+        }
         self.overlay
             .paint(ui, &map, covered, pointer, listed, state);
         if let Some(overview) = self.overview {
@@ -130,8 +140,10 @@ impl GridView {
             let target = past.map_or(state.grid.lane.world().target(), |past| past.target);
             overview.show(ui, &map, target, context.bindings, context.answer);
         }
-        if layout.legend.is_positive() {
-            staleness_legend::strip(ui.painter(), layout.legend);
+        if let Some(legend) = ColourLegend::of(state.colours)
+            && layout.legend.is_positive()
+        {
+            legend.strip(ui.painter(), layout.legend);
         }
     }
 
@@ -174,7 +186,7 @@ impl GridView {
                 is_simulated: self.host.clock_step.is_none(),
             }),
             slow_display: state.has_slow_display(),
-            staleness: state.colours == ColourMode::Staleness,
+            colours: state.colours,
             bindings: context.bindings,
             answer: context.answer,
         };
@@ -267,7 +279,7 @@ impl GridView {
             (_, Some(recent)) if plots_area.is_positive() => {
                 let upper = match state.colours {
                     ColourMode::Staleness => UpperPlot::Wrong,
-                    ColourMode::Flash => UpperPlot::Tasks,
+                    ColourMode::Flash | ColourMode::Significance => UpperPlot::Tasks,
                 };
                 self.plots
                     .show(ui, plots_area, upper, history, &recent.stats, looked_at)
@@ -299,17 +311,17 @@ impl GridView {
         if std::mem::take(&mut grid.is_new) {
             self.crowd.renew();
         }
-        let now = if let Some(past) = grid.past() {
+        let (now, target) = if let Some(past) = grid.past() {
             self.crowd.replay(&grid.lane, &grid.history, past, area);
-            past.now
+            (past.now, past.target)
         } else {
             self.crowd.follow(&mut grid.lane, area, is_paused);
-            grid.lane.now()
+            (grid.lane.now(), grid.lane.world().target())
         };
-        self.crowd.draw(now, colours, self.zoom);
+        self.crowd.draw(now, target, colours, self.zoom);
         if let Some(picture) = self.overview.and_then(|overview| overview.picture) {
             let picture = pixels(picture, pixels_per_point);
-            self.crowd.draw_overview(now, colours, picture);
+            self.crowd.draw_overview(now, target, colours, picture);
         }
     }
 }

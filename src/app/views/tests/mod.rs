@@ -13,10 +13,10 @@ use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
-use crate::app::state::Interface;
 use crate::app::state::command::Command;
 use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
+use crate::app::state::{ColourMode, Interface};
 use crate::app::widgets::{theme, tooltip};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::settings::{FADE, Settings};
@@ -99,7 +99,7 @@ fn main_view(settings: &Settings, size: Vec2) -> Harness<'_, UiResponse> {
             projectile: true,
             capacity: None,
             slow_display: false,
-            staleness: false,
+            colours: ColourMode::Flash,
             bindings: &bindings,
             answer,
         };

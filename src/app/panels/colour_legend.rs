@@ -1,0 +1,140 @@
+//! Legends of the capsules' colours: staleness, or significance.
+
+use crate::app::capsules::{significance_ramp, staleness_ramp};
+use crate::app::state::ColourMode;
+use crate::app::widgets::theme;
+use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2, vec2};
+
+const BAR: egui::Vec2 = vec2(150.0, 8.0);
+/// Height of the strip, and minimum width.
+pub const HEIGHT: f32 = 32.0;
+const WIDTH: f32 = 250.0;
+
+/// A scale of colours with its texts.
+#[derive(Clone, Copy, Debug)]
+pub struct ColourLegend {
+    name: &'static str,
+    /// Texts of both ends, in a line.
+    ends: [&'static str; 2],
+    /// Positions on the scale and their texts, far enough apart not to touch.
+    ticks: [(f32, &'static str); 4],
+    /// Returns the colour at a position on the scale, from 0 to 1.
+    colour: fn(f32) -> [u8; 3],
+}
+
+impl ColourLegend {
+    /// Returns the legend of these colours; `None` for flashes.
+    pub fn of(mode: ColourMode) -> Option<Self> {
+        match mode {
+            ColourMode::Flash => None,
+            ColourMode::Staleness => Some(Self::staleness()),
+            ColourMode::Significance => Some(Self::significance()),
+        }
+    }
+
+    /// Returns the legend of staleness.
+    pub fn staleness() -> Self {
+        use staleness_ramp::{STALE_MS, colour, place};
+        Self {
+            name: "last run", // short for: time since the last run
+            ends: ["now", "10 s or more"],
+            ticks: [
+                (place(0.0), "now"),
+                (place(100.0), "0.1 s"),
+                (place(1_000.0), "1 s"),
+                (place(STALE_MS), "10 s+"),
+            ],
+            colour,
+        }
+    }
+
+    /// Returns the legend of significance.
+    pub fn significance() -> Self {
+        use significance_ramp::{colour, place};
+        Self {
+            name: "weight",
+            ends: ["1/32 or less", "1"],
+            ticks: [
+                (place(0.0), "≤ 1/32"),
+                (place(0.125), "1/8"),
+                (place(0.5), "1/2"),
+                (place(1.0), "1"),
+            ],
+            colour,
+        }
+    }
+
+    /// Paints the legend in one line that ends at `right`, vertically centred. Returns the left end.
+    pub fn line(&self, painter: &Painter, right: Pos2) -> f32 {
+        let font = theme::text(12.0);
+        let text = |at: Pos2, words: &str| {
+            painter.text(at, Align2::RIGHT_CENTER, words, font.clone(), theme::DIM)
+        };
+        let [from, to] = self.ends;
+        let end = text(right, to).left() - 6.0;
+        let bar = Rect::from_min_size(pos2(end - 90.0, right.y - 4.0), vec2(90.0, 8.0));
+        self.gradient(painter, bar);
+        let start = text(pos2(bar.left() - 6.0, right.y), from);
+        text(pos2(start.left() - 6.0, right.y), self.name).left()
+    }
+
+    /// Paints the legend with ticks at the right end of `strip`, if there is room.
+    pub fn strip(&self, painter: &Painter, strip: Rect) {
+        painter.rect_filled(strip, 0.0, theme::FLOOR);
+        if strip.height() < HEIGHT || strip.width() < WIDTH {
+            return;
+        }
+        let corner = pos2(strip.right() - 30.0 - BAR.x, strip.top() + 6.0);
+        let bar = Rect::from_min_size(corner, BAR);
+        let at = pos2(bar.left() - 12.0, bar.center().y);
+        let font = theme::text(12.0);
+        painter.text(at, Align2::RIGHT_CENTER, self.name, font, theme::TEXT);
+        self.gradient(painter, bar);
+        for (place, words) in self.ticks {
+            let x = bar.left() + bar.width() * place;
+            painter.vline(
+                x,
+                bar.bottom()..=bar.bottom() + 3.0,
+                Stroke::new(1.0, theme::DIM),
+            );
+            let at = pos2(x, bar.bottom() + 11.0);
+            let font = theme::text(10.5);
+            painter.text(at, Align2::CENTER_CENTER, words, font, theme::TEXT);
+        }
+    }
+
+    /// Paints all colours of the scale.
+    pub fn gradient(&self, painter: &Painter, bar: Rect) {
+        const STEPS: usize = 32;
+        let mut mesh = Mesh::default();
+        for step in 0..=STEPS {
+            let place = step as f32 / STEPS as f32;
+            let [red, green, blue] = (self.colour)(place);
+            let ink = Color32::from_rgb(red, green, blue);
+            let x = bar.left() + bar.width() * place;
+            mesh.colored_vertex(pos2(x, bar.top()), ink);
+            mesh.colored_vertex(pos2(x, bar.bottom()), ink);
+            if step > 0 {
+                let last = 2 * step as u32;
+                mesh.add_triangle(last - 2, last - 1, last);
+                mesh.add_triangle(last - 1, last, last + 1);
+            }
+        }
+        painter.add(Shape::mesh(mesh));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_span_the_bar_and_do_not_touch() {
+        for legend in [ColourLegend::staleness(), ColourLegend::significance()] {
+            let places = legend.ticks.map(|(place, _)| BAR.x * place);
+            assert_eq!((places[0], places[3]), (0.0, BAR.x), "{}", legend.name);
+            let is_apart = places.windows(2).all(|pair| pair[1] - pair[0] > 28.0);
+            assert!(is_apart, "{}", legend.name);
+        }
+    }
+}
