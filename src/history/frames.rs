@@ -105,6 +105,7 @@ impl History {
             sight: lane.projectile().sight(),
             entities: lane.world().tasks().len() as u32,
             staleness: lane.frame_staleness(),
+            worst_weighted: lane.frame_worst_weighted(),
             stalest: LongestWait::of(lane),
             traced: FrameTrace::of(lane),
             ..PastFrame::default()

@@ -26,6 +26,8 @@ pub struct PastFrame {
     pub longest_wait: Nanos,
     /// Integral of the staleness of all entities over the frame.
     pub staleness: StalenessIntegral,
+    /// Largest weighted staleness in the frame.
+    pub worst_weighted: Nanos,
     /// The entity that had waited longest after the last update, if any.
     pub stalest: Option<LongestWait>,
     /// Overruns of the updates that exceeded their budget.
@@ -62,6 +64,7 @@ impl Default for PastFrame {
             intervals: IntervalSums::default(),
             longest_wait: Nanos::ZERO,
             staleness: StalenessIntegral::default(),
+            worst_weighted: Nanos::ZERO,
             stalest: None,
             overruns: Vec::new(),
             ran: None,

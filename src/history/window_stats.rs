@@ -111,6 +111,7 @@ impl Window {
         self.tally.frame(record, past.period);
         self.tally.staleness(past.longest_wait);
         self.tally.stale_over(past.staleness);
+        self.tally.weighted_staleness(past.worst_weighted);
         self.intervals.merge(&past.intervals);
         for &overrun in &past.overruns {
             self.overruns.add(overrun);

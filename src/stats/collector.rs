@@ -9,10 +9,11 @@ use super::promises::{NumberSet, Promises, Punctuality};
 use super::recovery::UsualHitches;
 use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
-use crate::sim::lane::{FrameEnded, UpdateBegun};
-use crate::sim::world::World;
+use super::weight::FixedWeight;
+use crate::sim::lane::{FrameEnded, Run, UpdateBegun};
+use crate::sim::world::{Weights, World};
 use staleness::TotalStaleness;
-use timeslice::scheduler::TaskId;
+use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
@@ -38,6 +39,12 @@ pub struct Collector {
     total_staleness: TotalStaleness,
     /// Integral of staleness over the frame in progress, or the last frame.
     pub(super) frame_staleness: StalenessIntegral,
+    /// Largest weighted staleness in the frame in progress, or the last frame.
+    pub(super) frame_worst_weighted: Nanos,
+    /// Game time from which the figures of single frames count: that of the last change, without a warm-up.
+    frames_from: GameTime,
+    /// Interval that the strategy wanted for the task that it is about to run.
+    own_wanted: Option<(TaskId, Nanos)>,
     pub(super) tally: Tally,
     calm: Calm,
     /// Number of runs later than promised.
@@ -95,6 +102,9 @@ impl Collector {
             batch: Batch::default(),
             total_staleness: TotalStaleness::default(),
             frame_staleness: StalenessIntegral::default(),
+            frame_worst_weighted: Nanos::ZERO,
+            frames_from: GameTime::START,
+            own_wanted: None,
             tally: Tally::default(),
             calm: Calm::default(),
             late: 0,
@@ -110,6 +120,12 @@ impl Collector {
 
     /// Forgets everything and counts from the game time `now`.
     pub fn clear(&mut self, now: GameTime) {
+        self.frames_from = now;
+        self.restart(now);
+    }
+
+    /// Like [`Collector::clear`], for all figures but those of single frames.
+    fn restart(&mut self, now: GameTime) {
         self.before = self.usual();
         self.warm_until = None;
         self.game_from = now;
@@ -160,14 +176,16 @@ impl Collector {
     /// Begins a frame at `start` on the machine's clock, and at the game time `now`.
     pub(crate) fn begin_frame(&mut self, start: ClockTime, now: GameTime) {
         self.frame_staleness = StalenessIntegral::default();
+        self.frame_worst_weighted = Nanos::ZERO;
         self.before_change = None;
         if self.warm_until.is_some_and(|until| start >= until) {
-            self.clear(now);
+            self.restart(now);
         }
     }
 
     /// Advances the game time by `delta`, before the update's births and deaths.
     pub(crate) fn advance(&mut self, delta: Nanos) {
+        self.now += delta;
         let integral = self.total_staleness.advance(delta);
         self.frame_staleness.add(integral);
         if !self.is_warming_up() {
@@ -196,14 +214,21 @@ impl Collector {
         }
     }
 
-    pub(crate) fn born(&mut self, task: TaskId) {
-        self.total_staleness.born();
+    pub(crate) fn born(&mut self, task: TaskId, weights: &Weights) {
+        let weight = FixedWeight::of(weights, task.index);
+        self.total_staleness.born(task, weight);
         self.promises.born(task);
     }
 
+    /// Weighs all living `tasks` again.
+    pub(crate) fn reweigh(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
+        self.total_staleness.weigh_all(tasks, weights, now);
+    }
+
     /// Records the death of entity `number`, `stale` after its last run.
-    pub(crate) fn died(&mut self, task: TaskId, number: u64, stale: Nanos) {
-        self.total_staleness.died(stale);
+    pub(crate) fn died(&mut self, task: TaskId, number: u64, stale: Nanos, weights: &Weights) {
+        self.end_interval(task, stale, weights);
+        self.total_staleness.died(task, Nanos::ZERO);
         let stale = stale.min(self.now - self.game_from);
         if !self.is_warming_up() {
             self.tally.staleness(stale);
@@ -214,22 +239,71 @@ impl Collector {
         self.promises.died(task);
     }
 
+    /// Ends an interval of a task, `elapsed` after it began: it counts with the weight that the task has now.
+    #[inline]
+    fn end_interval(&mut self, task: TaskId, elapsed: Nanos, weights: &Weights) {
+        let new = FixedWeight::of(weights, task.index);
+        let old = self.total_staleness.ran(task, elapsed, new);
+        let [counted, of_frames] = [self.game_from, self.frames_from].map(|from| self.now - from);
+        if new != old {
+            let correction = |counted| StalenessIntegral::correction(old, new, elapsed, counted);
+            self.frame_staleness.add(correction(of_frames));
+            if !self.is_warming_up() {
+                self.tally.stale_over(correction(counted));
+            }
+        }
+        self.worst_weighted(new, elapsed);
+    }
+
+    /// Counts the weighted staleness of an entity that is `stale`.
+    #[inline]
+    fn worst_weighted(&mut self, weight: FixedWeight, stale: Nanos) {
+        let [counted, of_frames] = [self.game_from, self.frames_from].map(|from| self.now - from);
+        let weighted = weight.times(stale.min(of_frames));
+        self.frame_worst_weighted = self.frame_worst_weighted.max(weighted);
+        if !self.is_warming_up() {
+            self.tally
+                .weighted_staleness(weight.times(stale.min(counted)));
+        }
+    }
+
+    /// Records that the strategy wants to run `task` `interval` after its last run.
+    pub(crate) fn wants(&mut self, task: TaskId, interval: Nanos) {
+        self.own_wanted = Some((task, interval));
+    }
+
+    /// Counts the weighted staleness of the stalest entity after the updates of a frame.
+    pub(crate) fn end_updates(&mut self, stalest: Option<(TaskId, Nanos)>) {
+        if let Some((task, stale)) = stalest {
+            self.worst_weighted(self.total_staleness.weight(task), stale);
+        }
+    }
+
     /// Records a request at the game time `now`, under the promise `wait`.
     pub(crate) fn asks(&mut self, task: TaskId, now: GameTime, wait: Promise) {
         self.promises.asks(task, now, wait);
     }
 
-    /// Records a run of entity `number`, `elapsed` after its last run. If this is its `first` run, `elapsed` is the
-    /// time since its birth, and the run ends no interval.
-    pub(crate) fn run(&mut self, task: TaskId, number: u64, elapsed: Nanos, first: bool) {
+    /// Records a run. If it is the entity's first, its elapsed time is that since its birth, and the run ends no interval
+    /// between runs.
+    pub(crate) fn run(&mut self, run: &Run, weights: &Weights) {
+        let Run {
+            task,
+            entity: number,
+            elapsed,
+            first,
+            ..
+        } = *run;
         if elapsed != self.batch.elapsed {
             self.count_batch();
             self.batch.elapsed = elapsed;
         }
         self.batch.intervals += u64::from(!first);
-        self.total_staleness.ran(elapsed);
+        self.end_interval(task, elapsed, weights);
         let stale = elapsed.min(self.now - self.game_from);
-        let (punctuality, asked) = self.promises.runs(task, stale);
+        let own_wanted = self.own_wanted.take().filter(|(wanted, _)| *wanted == task);
+        let own_wanted = own_wanted.map(|(_, interval)| interval);
+        let (punctuality, asked) = self.promises.runs(task, stale, own_wanted);
         if punctuality != Punctuality::OnTime && !self.is_warming_up() {
             self.late += 1;
             if punctuality == Punctuality::Starved {

@@ -185,6 +185,13 @@ pub static FIGURES: &[Figure] = &[
 
     figure("staleness_ms.now", "stale now", "ms", Less, "Time since the stalest entity's last run, or its birth.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.subject.staleness)).of_game_time(),
     figure("staleness_ms.mean", "mean staleness", "ms", Less, "Time since an entity's last run, or its birth: mean over all entities and over time. It is zero right after a run.", |it| it.mean_staleness.and_then(ms)).of_game_time(),
+    figure("staleness_ms.near", "stale near", "ms", Less, "Mean staleness of entities within the distance of the knob near from the target.", |it| it.mean_by_ring[0].and_then(ms)).of_game_time(),
+    figure("staleness_ms.middle", "stale middle", "ms", Less, "Mean staleness of entities beyond the distance of the knob near, up to three times as far.", |it| it.mean_by_ring[1].and_then(ms)).of_game_time(),
+    figure("staleness_ms.far", "stale far", "ms", Less, "Mean staleness of entities farther than three times the distance of the knob near.", |it| it.mean_by_ring[2].and_then(ms)).of_game_time(),
+    figure("staleness_ms.weighted_mean", "weighted", "ms", Less, "Mean staleness in which each entity counts with its weight.", |it| it.weighted_mean.and_then(ms)).of_game_time(),
+    figure("staleness_ms.weighted_mean_bound", "weighted optimum", "ms", Neither, "Least weighted mean staleness that any strategy can reach in the long run with the same task time; known only while the target rests.", |it| it.least_weighted_mean().and_then(ms)).of_game_time(),
+    figure("staleness_ms.weighted_worst", "weighted worst", "ms", Less, "Largest weight times staleness: of any entity at its run or death, and of the stalest after each frame.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_weighted)).of_game_time(),
+    figure("staleness_ms.weighted_worst_bound", "worst optimum", "ms", Neither, "Least weighted worst staleness that any strategy can reach in the long run with the same task time; known only while the target rests.", |it| it.least_weighted_worst().and_then(ms)).of_game_time(),
     figure("staleness_ms.worst", "stale worst", "ms", Less, "Largest staleness of any entity.", |it| ms_of(it.frames.min(it.subject.entities as u64), it.worst_staleness)).of_game_time().wrong_if(Report::is_too_stale),
     figure("looking_wrong_percent.mean", "looking wrong", "%", Less, "Share of entities that look more than 10 degrees off the target, on average over time.", |it| it.looking_wrong.map(|(mean, _)| 100.0 * mean)),
     figure("looking_wrong_percent.worst", "wrong worst", "%", Less, "Largest share of entities that looked more than 10 degrees off the target.", |it| it.looking_wrong.map(|(_, worst)| 100.0 * worst)),

@@ -5,9 +5,10 @@ use super::{
     Bounds, Collector, FrameWork, GameSpeed, MOST_SAMPLED, Recovery, Report, RunCost,
     StalenessIntegral, Totals,
 };
-use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, UpdateBegun};
+use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, Run, UpdateBegun};
 use crate::sim::machine::Machine;
-use timeslice::scheduler::TaskId;
+use crate::sim::world::Weights;
+use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
@@ -90,6 +91,13 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().collector.frame_staleness
     }
 
+    /// Returns the largest weighted staleness in the last frame, or in the frame in progress. Time before the last
+    /// change does not count.
+    #[must_use]
+    pub fn frame_worst_weighted(&self) -> Nanos {
+        self.observer().collector.frame_worst_weighted
+    }
+
     /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of
     /// [`MOST_SAMPLED`] if there are more. Takes up to a millisecond.
     #[must_use]
@@ -129,12 +137,16 @@ impl<M: Machine> MeasuredLane<M> {
 }
 
 impl Observer for Statistics {
-    fn born(&mut self, task: TaskId) {
-        self.collector.born(task);
+    fn born(&mut self, task: TaskId, weights: &Weights) {
+        self.collector.born(task, weights);
     }
 
-    fn died(&mut self, task: TaskId, entity: u64, staleness: Nanos) {
-        self.collector.died(task, entity, staleness);
+    fn reweighed(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
+        self.collector.reweigh(tasks, weights, now);
+    }
+
+    fn died(&mut self, task: TaskId, entity: u64, staleness: Nanos, weights: &Weights) {
+        self.collector.died(task, entity, staleness, weights);
         let since_change = self.collector.now() - self.changed_at;
         self.stalest_death = self.stalest_death.max(staleness.min(since_change));
         if self.awaited == Some(task) {
@@ -158,9 +170,13 @@ impl Observer for Statistics {
         self.collector.begin_update(update);
     }
 
-    fn ran(&mut self, task: TaskId, entity: u64, elapsed: Nanos, first: bool) {
-        self.collector.run(task, entity, elapsed, first);
-        if self.awaited == Some(task) {
+    fn wanted(&mut self, task: TaskId, interval: Nanos) {
+        self.collector.wants(task, interval);
+    }
+
+    fn ran(&mut self, run: &Run, weights: &Weights) {
+        self.collector.run(run, weights);
+        if self.awaited == Some(run.task) {
             self.awaited = None;
         }
     }
@@ -169,7 +185,8 @@ impl Observer for Statistics {
         self.collector.end_update(task_time);
     }
 
-    fn updates_ended(&mut self) {
+    fn updates_ended(&mut self, stalest: Option<(TaskId, Nanos)>) {
+        self.collector.end_updates(stalest);
         if self.awaited.is_none()
             && let Some(recovery) = &mut self.recovery
         {

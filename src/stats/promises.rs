@@ -11,6 +11,8 @@ use timeslice::time::{GameTime, Nanos};
 ///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
 ///   machine that cannot keep up breaks the promise once its updates are longer than that.
 /// - [`Promise::Eventually`]: the same, plus as many updates as promised, each with the length that counts.
+/// - If the strategy wants an interval of its own for each task, its runs are compared with that as with
+///   [`Promise::Interval`].
 /// - [`Promise::Updates`]: the wait is the number of updates since the last run. The bound is the promised number.
 /// - [`Promise::Request`]: the wait is the number of updates since the request. The bound is the number that was
 ///   promised when the request was made. A task without a request does not wait.
@@ -21,6 +23,9 @@ pub(super) struct Promises {
     wait: Promise,
     /// Time by which a run may exceed the promised interval: the part of an update that counts.
     slack: Nanos,
+    /// Length of the update, and the loop's target for it.
+    delta: Nanos,
+    step: Nanos,
     /// Number of updates that have begun.
     update: u64,
     /// The last update before the figures were cleared; waits count from here.
@@ -74,6 +79,8 @@ impl Promises {
         Self {
             wait: Promise::Updates(1),
             slack: Nanos::ZERO,
+            delta: Nanos::ZERO,
+            step: Nanos::ZERO,
             update: 0,
             from: 0,
             ran: Vec::new(),
@@ -84,14 +91,20 @@ impl Promises {
     /// Begins an update that advances the game by `delta`. `step` is the loop's target for the length of an update.
     pub(super) fn begin_update(&mut self, wait: Promise, delta: Nanos, step: Nanos) {
         self.update += 1;
+        (self.delta, self.step) = (delta, step);
         if let Promise::Interval(interval) | Promise::Eventually { interval, .. } = wait {
-            let half = Nanos::from_nanos(interval.as_nanos() / 2);
-            self.slack = delta.min(half).max(step);
+            self.slack = self.slack_of(interval);
         }
         self.wait = match wait {
             Promise::Interval(Nanos::ZERO) => Promise::Updates(1), // an interval of zero means every update
             wait => wait,
         };
+    }
+
+    /// Returns the time by which a run may exceed an interval in this update.
+    fn slack_of(&self, interval: Nanos) -> Nanos {
+        let half = Nanos::from_nanos(interval.as_nanos() / 2);
+        self.delta.min(half).max(self.step)
     }
 
     /// Forgets all waits so far.
@@ -168,10 +181,22 @@ impl Promises {
         Punctuality::of(counted, asked.within.into())
     }
 
-    /// Records a run, `stale` after the last one. Returns its punctuality, and the time of the task's request if it had
-    /// one.
-    pub(super) fn runs(&mut self, task: TaskId, stale: Nanos) -> (Punctuality, Option<GameTime>) {
-        let kept = self.punctuality(task, stale);
+    /// Records a run, `stale` after the last one. If the strategy wanted an interval of the task's own, the run is
+    /// compared with that instead of the promise to all tasks. Returns its punctuality, and the time of the task's
+    /// request if it had one.
+    pub(super) fn runs(
+        &mut self,
+        task: TaskId,
+        stale: Nanos,
+        own_wanted: Option<Nanos>,
+    ) -> (Punctuality, Option<GameTime>) {
+        let kept = match own_wanted {
+            Some(wanted) => {
+                let bound = wanted + self.slack_of(wanted);
+                Punctuality::of(stale.as_nanos(), bound.as_nanos())
+            }
+            None => self.punctuality(task, stale),
+        };
         let index = task.index as usize;
         let asked = match self.wait {
             Promise::Interval(_) | Promise::Eventually { .. } => None,
@@ -268,7 +293,11 @@ mod tests {
             (3 * 516, Punctuality::Late),
             (3 * 516 + 1, Punctuality::Starved),
         ] {
-            assert_eq!(promises.runs(TASK, MS(waited)), (kept, None), "{waited}");
+            assert_eq!(
+                promises.runs(TASK, MS(waited), None),
+                (kept, None),
+                "{waited}"
+            );
         }
     }
 
@@ -293,7 +322,7 @@ mod tests {
             for _ in 0..updates {
                 promises.begin_update(Promise::Updates(4), FRAME, FRAME);
             }
-            promises.runs(TASK, Nanos::from_secs(9)).0
+            promises.runs(TASK, Nanos::from_secs(9), None).0
         };
         let kept = [4, 5, 12, 13, 1].map(&mut wait);
         let late = Punctuality::Late;
@@ -315,7 +344,7 @@ mod tests {
         let mut update = || promises.begin_update(Promise::Interval(Nanos::ZERO), FRAME, FRAME);
         update();
         update();
-        assert_eq!(promises.runs(TASK, MS(1)).0, Punctuality::Late);
+        assert_eq!(promises.runs(TASK, MS(1), None).0, Punctuality::Late);
     }
 
     #[test]
@@ -334,11 +363,11 @@ mod tests {
         assert_eq!(promises.punctuality(TASK, Nanos::ZERO), Punctuality::OnTime);
         promises.begin_update(promise, FRAME, FRAME);
         assert_eq!(
-            promises.runs(TASK, Nanos::ZERO),
+            promises.runs(TASK, Nanos::ZERO, None),
             (Punctuality::Late, Some(AT(7)))
         );
         assert_eq!(
-            promises.runs(TASK, Nanos::ZERO),
+            promises.runs(TASK, Nanos::ZERO, None),
             (Punctuality::OnTime, None)
         );
     }

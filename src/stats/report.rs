@@ -2,8 +2,9 @@
 
 use super::tally::{StoppedFrames, Tally};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
-use super::{FIGURES, MeasuredLane, Recovery, Times, load, verdict};
+use super::{Bounds, FIGURES, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
+use crate::sim::world::Ring;
 use serde_json::{Map, Value, json};
 use timeslice::frame_loop::{FrameLoopEntry, Pace};
 use timeslice::strategy::{Defect, Pattern, Promise, StrategyEntry};
@@ -51,6 +52,8 @@ pub struct Subject {
     pub defect: Option<Defect>,
     /// Staleness of the stalest entity, in game time.
     pub staleness: Nanos,
+    /// Sums for the theoretical bounds; `None` if the target moves.
+    pub bounds: Option<Bounds>,
 }
 
 impl Subject {
@@ -76,6 +79,7 @@ impl Subject {
             budget: strategy.budget(),
             defect: strategy.defect(),
             staleness: lane.worst_staleness(),
+            bounds: settings.target.map(|_| lane.bounds()),
         }
     }
 }
@@ -158,6 +162,15 @@ pub struct Report {
     /// Mean staleness, over time and over the living entities: zero right after a run, then growing until the next.
     /// `None` if no game time passed, or without entities.
     pub mean_staleness: Option<Nanos>,
+    /// Mean staleness of the entities in each of [`Ring::ALL`]. With a moving target, an interval counts in the ring at
+    /// its end.
+    pub mean_by_ring: [Option<Nanos>; 3],
+    /// Mean of staleness, in which each entity counts with its weight. With a moving target, an interval counts with
+    /// the weight at its end.
+    pub weighted_mean: Option<Nanos>,
+    /// Largest product of an entity's weight and its staleness at a run or a death, or of the stalest entity after the
+    /// updates of a frame.
+    pub worst_weighted: Nanos,
     /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
     /// not measured.
     pub looking_wrong: Option<(f64, f64)>,
@@ -237,7 +250,10 @@ impl Report {
             interval: runs.interval,
             wanted: subject.wanted,
             worst_staleness: tally.worst_staleness(),
-            mean_staleness: tally.mean_staleness(),
+            worst_weighted: tally.worst_weighted(),
+            mean_staleness: tally.staleness_integral().mean(),
+            mean_by_ring: Ring::ALL.map(|ring| tally.staleness_integral().mean_in(ring)),
+            weighted_mean: tally.staleness_integral().weighted_mean(),
             looking_wrong: tally.looking_wrong(),
             backlog: (tally.backlog_first, tally.backlog_last),
             backlog_peak: tally.backlog_peak,
@@ -305,6 +321,22 @@ impl Report {
     #[must_use]
     pub fn load(&self) -> Option<f64> {
         load(self.task_time, self.game_span)
+    }
+
+    /// Returns the least mean weighted staleness that is possible with the measured task time, in the long run. `None` if
+    /// the target moves, or without runs.
+    #[must_use]
+    pub fn least_weighted_mean(&self) -> Option<Nanos> {
+        let least = self.subject.bounds?.least_mean(self.load()?)?;
+        Some(Nanos::from_secs_f64(least))
+    }
+
+    /// Returns the least worst weighted staleness that is possible with the measured task time, in the long run. `None`
+    /// if the target moves, or without runs.
+    #[must_use]
+    pub fn least_weighted_worst(&self) -> Option<Nanos> {
+        let least = self.subject.bounds?.least_worst(self.load()?)?;
+        Some(Nanos::from_secs_f64(least))
     }
 
     /// Returns the utilisation U = entities x measured cost / interval: the share of real time that tasks take if each

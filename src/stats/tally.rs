@@ -50,6 +50,7 @@ pub(crate) struct Tally {
     pub(super) backlog_peak: usize,
     pub(super) stopped: StoppedFrames,
     worst_staleness: Nanos,
+    worst_weighted: Nanos,
     /// Integral of the staleness of all entities.
     staleness: StalenessIntegral,
     /// Share of entities that look at the wrong place, integrated over time, in seconds.
@@ -138,14 +139,24 @@ impl Tally {
         self.worst_staleness = self.worst_staleness.max(staleness);
     }
 
+    /// Counts an entity's staleness times its weight.
+    pub(crate) fn weighted_staleness(&mut self, weighted: Nanos) {
+        self.worst_weighted = self.worst_weighted.max(weighted);
+    }
+
+    /// Returns the largest weighted staleness.
+    pub(super) fn worst_weighted(&self) -> Nanos {
+        self.worst_weighted
+    }
+
     /// Adds the integral of staleness over some time.
     pub(crate) fn stale_over(&mut self, integral: StalenessIntegral) {
         self.staleness.add(integral);
     }
 
-    /// Returns the mean staleness over time and over the living entities.
-    pub(super) fn mean_staleness(&self) -> Option<Nanos> {
-        self.staleness.mean()
+    /// Returns the integral of staleness over time.
+    pub(super) fn staleness_integral(&self) -> &StalenessIntegral {
+        &self.staleness
     }
 
     /// Returns the largest staleness of any entity.

@@ -104,7 +104,9 @@ impl<M: Machine, O: Observer> Lane<M, O> {
             drawn_for: self.drawn_for,
             lag,
         });
-        self.game.observer.updates_ended();
+        let stalest = self.game.world.stalest();
+        let stalest = stalest.map(|task| (task, self.worst_staleness()));
+        self.game.observer.updates_ended(stalest);
 
         self.frame = FrameRecord {
             number,

@@ -7,7 +7,7 @@ use super::{Change, Observer, Update, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
-use crate::sim::world::World;
+use crate::sim::world::{Plane, Point, Significance, World};
 use timeslice::frame_loop::Game;
 use timeslice::scheduler::{TaskId, UpdateContext};
 use timeslice::strategy::{Promise, Strategy};
@@ -31,6 +31,8 @@ pub(super) struct LaneGame<M, O> {
     /// True if the machine had no time for a task of this frame.
     pub(super) stopped: bool,
     stopwatch: Stopwatch,
+    /// The rule, the places and the resting target for which the observer last weighed all entities.
+    weighed: Option<(Significance, Plane, Option<Point>)>,
     /// Requests of an update, each with the strategy's promise; empty between updates.
     requests: Vec<(TaskId, Promise)>,
 }
@@ -57,6 +59,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
             scheduling: Nanos::ZERO,
             stopped: false,
             stopwatch: Stopwatch::default(),
+            weighed: None,
             requests: Vec::new(),
         }
     }
@@ -82,7 +85,7 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     /// Like [`LaneGame::birth`], but the strategy does not know yet.
     fn birth_in_world(&mut self) -> TaskId {
         let task = self.world.birth(self.now);
-        self.observer.born(task);
+        self.observer.born(task, &self.world.weights());
         self.events.changed(Change::Born(task));
         task
     }
@@ -91,9 +94,23 @@ impl<M: Machine, O: Observer> LaneGame<M, O> {
     fn death_in_world(&mut self, task: TaskId) {
         let last_run = self.world.tasks().last_run(task);
         if let Some((entity, last_run)) = self.world.entity(task).zip(last_run) {
-            self.observer.died(task, entity.number, self.now - last_run);
+            let staleness = self.now - last_run;
+            let weights = self.world.weights();
+            self.observer.died(task, entity.number, staleness, &weights);
             self.world.death(task);
             self.events.changed(Change::Died(task));
+        }
+    }
+
+    /// Notifies the observer if the weights of all entities have changed, and not only by a move of the target.
+    fn weigh_all(&mut self) {
+        let weights = self.world.weights();
+        let pinned = self.world.pinned_target();
+        let weighed = Some((weights.significance, weights.plane, pinned));
+        if self.weighed != weighed {
+            self.weighed = weighed;
+            let tasks = self.world.tasks();
+            self.observer.reweighed(tasks, &weights, self.now);
         }
     }
 
@@ -184,6 +201,7 @@ impl<M: Machine, O: Observer> Game for LaneGame<M, O> {
     fn update(&mut self, delta: Nanos) {
         let start = self.machine.clock();
         let task_time_before = self.task_time;
+        self.weigh_all();
         self.now += delta;
         self.observer.time_advanced(delta);
         self.body.update(delta);

@@ -1,8 +1,9 @@
 //! Observer of a lane, and the data that it receives.
 
-use super::FrameRecord;
+use super::{FrameRecord, Run};
 use crate::sim::disturbance::Disturbance;
-use timeslice::scheduler::TaskId;
+use crate::sim::world::Weights;
+use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
@@ -11,12 +12,16 @@ use timeslice::time::{ClockTime, GameTime, Nanos};
 /// A lane is compiled for its observer, so calling a method costs no more than the method's body. `()` observes
 /// nothing.
 pub trait Observer {
-    /// Called when the task's entity is born.
-    fn born(&mut self, _task: TaskId) {}
+    /// Called when the task's entity is born. `weights` are the weights of all entities at that time.
+    fn born(&mut self, _task: TaskId, _weights: &Weights) {}
 
     /// Called when the task's entity dies. `entity` is its number; `staleness` is the time since its last run, or since
-    /// its birth if it never ran.
-    fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos) {}
+    /// its birth if it never ran. `weights` are the weights of all entities at that time.
+    fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {}
+
+    /// Called before an update if the rule of the weights, the places or a resting target have changed. `tasks` are
+    /// those that live at the game time `now`.
+    fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {}
 
     /// Called when the task requests a run at the game time `now`. `promise` is the strategy's promise for this
     /// request.
@@ -31,15 +36,17 @@ pub trait Observer {
     /// Called when an update begins to run tasks, after its births and deaths.
     fn update_began(&mut self, _update: &UpdateBegun) {}
 
-    /// Called when the task of entity number `entity` runs, `elapsed` after its last run, or after its birth if this is
-    /// its `first` run.
-    fn ran(&mut self, _task: TaskId, _entity: u64, _elapsed: Nanos, _first: bool) {}
+    /// Called just before a task may run, if the strategy wanted it to run `interval` after its last run.
+    fn wanted(&mut self, _task: TaskId, _interval: Nanos) {}
+
+    /// Called when a task runs. `weights` are the weights of all entities in this update.
+    fn ran(&mut self, _run: &Run, _weights: &Weights) {}
 
     /// Called when the update is over; its tasks took `task_time`.
     fn update_ended(&mut self, _task_time: Nanos) {}
 
-    /// Called when the frame has made all its updates.
-    fn updates_ended(&mut self) {}
+    /// Called when the frame has made all its updates. The stalest entity is given with its staleness.
+    fn updates_ended(&mut self, _stalest: Option<(TaskId, Nanos)>) {}
 
     /// Called when the frame is over.
     fn frame_ended(&mut self, _ended: &FrameEnded<'_>) {}

@@ -54,15 +54,20 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
         let took = self.machine.work(self.crowd.cost(task));
         *self.task_time += took;
         let (entity, first) = self.crowd.ran(task, self.now, elapsed);
-        self.observer.ran(task, entity, elapsed, first);
-        self.events.ran(Run {
+        let run = Run {
             task,
             entity,
             time: self.now,
             elapsed,
             first,
             took,
-        });
+        };
+        self.observer.ran(&run, &self.weights);
+        self.events.ran(run);
+    }
+
+    fn wanted(&mut self, task: TaskId, interval: Nanos) {
+        self.observer.wanted(task, interval);
     }
 
     fn clock(&self) -> ClockTime {
@@ -121,10 +126,10 @@ impl<M: Machine, O: Observer> Runner for LaneRunner<'_, M, O> {
 mod tests {
     use crate::sim::lane::test_lane::settings;
     use crate::sim::lane::test_machine::{TestMachine, pass};
-    use crate::sim::lane::{Change, Lane, Observer, UpdateBegun};
-    use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+    use crate::sim::lane::{Change, Lane, Observer, Run, UpdateBegun};
+    use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS, Weights};
     use std::collections::BTreeMap;
-    use timeslice::scheduler::{TaskId, UpdateContext};
+    use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
     use timeslice::strategy::{Promise, STRATEGIES, Strategy};
     use timeslice::time::{GameTime, Nanos};
 
@@ -161,10 +166,10 @@ mod tests {
     }
 
     impl Observer for Recording {
-        fn born(&mut self, _task: TaskId) {
+        fn born(&mut self, _task: TaskId, _weights: &Weights) {
             pass(100_000);
         }
-        fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos) {
+        fn died(&mut self, _task: TaskId, _entity: u64, _staleness: Nanos, _weights: &Weights) {
             pass(100_000);
         }
         fn requested(&mut self, _task: TaskId, _now: GameTime, _promise: Promise) {
@@ -174,7 +179,10 @@ mod tests {
         fn update_began(&mut self, _update: &UpdateBegun) {
             pass(100_000);
         }
-        fn ran(&mut self, _task: TaskId, _entity: u64, _elapsed: Nanos, _first: bool) {
+        fn reweighed(&mut self, _tasks: &Tasks, _weights: &Weights, _now: GameTime) {
+            pass(100_000);
+        }
+        fn ran(&mut self, _run: &Run, _weights: &Weights) {
             pass(100_000);
         }
         fn update_ended(&mut self, _task_time: Nanos) {

@@ -1,72 +1,219 @@
-//! Mean staleness, exact.
+//! Mean staleness, exact: over all entities, by ring, and weighted.
 
-use timeslice::time::Nanos;
+use crate::sim::world::{Ring, Weights};
+use crate::stats::weight::FixedWeight;
+use timeslice::scheduler::{TaskId, Tasks};
+use timeslice::time::{GameTime, Nanos};
 
-/// Sum of the staleness of all living entities, kept up to date in constant time per event.
+/// Number of rings.
+const RINGS: usize = Ring::ALL.len();
+
+/// Sums of the staleness of all living entities, kept up to date in constant time per event.
 ///
 /// Staleness is zero right after a run or a birth and then grows with game time. All entities grow stale at the same
-/// rate, so the sum and the number of entities are enough to integrate staleness over time, without sampling.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+/// rate, so each sum and its rate are enough to integrate it over time, without sampling. An interval counts with the
+/// weight and the ring at its start until it ends; then it is corrected to those at its end.
+#[derive(Clone, Debug, Default)]
 pub(super) struct TotalStaleness {
-    entities: u64,
-    /// Sum over the living entities, in nanoseconds.
-    sum: u128,
+    /// Weight and ring of each entity at its last run or birth, by the index of its task.
+    weights: Vec<FixedWeight>,
+    weighted: Sum,
+    rings: [Sum; RINGS],
+}
+
+/// Sum that grows with game time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sum {
+    /// Growth per nanosecond: the number of entities, or the sum of their weights.
+    rate: u64,
+    now: u128,
+}
+
+impl Sum {
+    /// Advances the game time by `delta`. Returns the integral of the sum over that time.
+    fn advance(&mut self, delta: Nanos) -> Area {
+        let delta = u128::from(delta.as_nanos());
+        let growth = u128::from(self.rate).saturating_mul(delta);
+        // The sum grows evenly from `now` to `now + growth`.
+        let twice_mean = self.now.saturating_mul(2).saturating_add(growth);
+        self.now = self.now.saturating_add(growth);
+        Area {
+            twice: signed(twice_mean.saturating_mul(delta)),
+            lived: signed(growth),
+        }
+    }
+
+    /// Removes `weight` entities that are all `stale`.
+    #[inline]
+    fn remove(&mut self, weight: u64, stale: Nanos) {
+        let stale = u128::from(weight) * u128::from(stale.as_nanos());
+        self.now = self.now.saturating_sub(stale);
+        self.rate = self.rate.saturating_sub(weight);
+    }
+}
+
+fn signed(number: u128) -> i128 {
+    i128::try_from(number).unwrap_or(i128::MAX)
 }
 
 impl TotalStaleness {
-    /// Adds an entity, which is not stale yet.
-    pub(super) fn born(&mut self) {
-        self.entities += 1;
+    /// Adds the entity of `task`, which is not stale yet.
+    pub(super) fn born(&mut self, task: TaskId, weight: FixedWeight) {
+        let index = task.index as usize;
+        if index >= self.weights.len() {
+            self.weights.resize(index + 1, FixedWeight::default());
+        }
+        self.weights[index] = weight;
+        self.weighted.rate += weight.units();
+        self.rings[weight.ring()].rate += 1;
     }
 
-    /// Removes an entity that was `stale`.
-    pub(super) fn died(&mut self, stale: Nanos) {
-        self.entities = self.entities.saturating_sub(1);
-        self.ran(stale);
+    /// Removes the entity of `task`, which was `stale`.
+    pub(super) fn died(&mut self, task: TaskId, stale: Nanos) {
+        let weight = self.weight(task);
+        self.weighted.remove(weight.units(), stale);
+        self.rings[weight.ring()].remove(1, stale);
     }
 
-    /// Records a run of an entity, `elapsed` after its last run or its birth. It is not stale anymore.
+    /// Records a run of `task`, `elapsed` after its last run or its birth. Its entity is not stale anymore, and has the
+    /// weight `new`. Returns the weight at its last run.
     #[inline]
-    pub(super) fn ran(&mut self, elapsed: Nanos) {
-        self.sum = self.sum.saturating_sub(elapsed.as_nanos().into());
+    pub(super) fn ran(&mut self, task: TaskId, elapsed: Nanos, new: FixedWeight) -> FixedWeight {
+        let Some(weight) = self.weights.get_mut(task.index as usize) else {
+            return new;
+        };
+        let old = std::mem::replace(weight, new);
+        self.weighted.remove(old.units(), elapsed);
+        self.weighted.rate += new.units();
+        self.rings[old.ring()].remove(1, elapsed);
+        self.rings[new.ring()].rate += 1;
+        old
     }
 
-    /// Advances the game time by `delta`. Returns the integral of the sum over that time.
+    /// Returns the weight of a task at its last run or birth.
+    pub(super) fn weight(&self, task: TaskId) -> FixedWeight {
+        let weight = self.weights.get(task.index as usize);
+        weight.copied().unwrap_or_default()
+    }
+
+    /// Gives each of the living `tasks` the weight that it has at `now`. Visits all of them.
+    pub(super) fn weigh_all(&mut self, tasks: &Tasks, weights: &Weights, now: GameTime) {
+        *self = Self::default();
+        for task in tasks.iter() {
+            let weight = FixedWeight::of(weights, task.index);
+            self.born(task, weight);
+            let stale = tasks.last_run(task).map_or(Nanos::ZERO, |last| now - last);
+            let stale = u128::from(stale.as_nanos());
+            self.weighted.now += u128::from(weight.units()) * stale;
+            self.rings[weight.ring()].now += stale;
+        }
+    }
+
+    /// Advances the game time by `delta`. Returns the integral of the sums over that time.
     pub(super) fn advance(&mut self, delta: Nanos) -> StalenessIntegral {
-        let delta = u128::from(delta.as_nanos());
-        let growth = u128::from(self.entities).saturating_mul(delta);
-        // The sum grows evenly from `sum` to `sum + growth`.
-        let twice_mean = self.sum.saturating_mul(2).saturating_add(growth);
-        self.sum = self.sum.saturating_add(growth);
         StalenessIntegral {
-            twice_area: twice_mean.saturating_mul(delta),
-            lived: growth,
+            weighted: self.weighted.advance(delta),
+            rings: self.rings.each_mut().map(|ring| ring.advance(delta)),
         }
     }
 }
 
-/// Integral of the staleness of all entities over game time. It is a sum of whole numbers, so it is the same on every
-/// platform. Arithmetic saturates: at a million entities that never run, after more than a hundred days of game time.
+/// Integrals of the staleness of all entities over game time. They are sums of whole numbers, so they are the same on
+/// every platform. Arithmetic saturates: at a million entities that are 10 s stale on average, after some hours of game
+/// time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct StalenessIntegral {
-    /// Twice the integral, in square nanoseconds: an interval of length e adds e squared.
-    twice_area: u128,
-    /// Sum of the times that the entities lived, in nanoseconds.
-    lived: u128,
+    weighted: Area,
+    rings: [Area; RINGS],
+}
+
+/// Integral of staleness over game time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Area {
+    /// Twice the integral: an interval of length e adds its weight times e squared.
+    twice: i128,
+    /// Sum of weight times the time lived.
+    lived: i128,
+}
+
+impl Area {
+    fn add(&mut self, other: Self) {
+        self.twice = self.twice.saturating_add(other.twice);
+        self.lived = self.lived.saturating_add(other.lived);
+    }
+
+    /// Returns this area times a weight.
+    fn times(self, weight: i128) -> Self {
+        Self {
+            twice: self.twice.saturating_mul(weight),
+            lived: self.lived.saturating_mul(weight),
+        }
+    }
+
+    fn mean(self) -> Option<Nanos> {
+        if self.lived <= 0 {
+            return None;
+        }
+        let mean = (self.twice / self.lived / 2).max(0);
+        Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
+    }
 }
 
 impl StalenessIntegral {
-    /// Adds the integral over another time.
+    /// Returns what to add when an interval ends that was `elapsed` long, and that counted with the weight `old`: the
+    /// difference if it counts with the weight `new`. Only the part of the interval counts that is within `counted`
+    /// before its end.
+    pub(super) fn correction(
+        old: FixedWeight,
+        new: FixedWeight,
+        elapsed: Nanos,
+        counted: Nanos,
+    ) -> Self {
+        let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
+        let part = elapsed.min(counted);
+        let area = Area {
+            twice: square(elapsed) - square(elapsed - part),
+            lived: part.as_nanos().into(),
+        };
+        let mut correction = Self {
+            weighted: area.times(i128::from(new.units()) - i128::from(old.units())),
+            ..Self::default()
+        };
+        if new.ring() != old.ring() {
+            correction.rings[old.ring()] = area.times(-1);
+            correction.rings[new.ring()] = area;
+        }
+        correction
+    }
+
+    /// Adds the integrals over another time.
     pub(crate) fn add(&mut self, other: Self) {
-        self.twice_area = self.twice_area.saturating_add(other.twice_area);
-        self.lived = self.lived.saturating_add(other.lived);
+        self.weighted.add(other.weighted);
+        for (ring, other) in self.rings.iter_mut().zip(other.rings) {
+            ring.add(other);
+        }
     }
 
     /// Returns the mean over time and over the living entities; `None` if no entity lived, or no time passed.
     #[must_use]
     pub fn mean(&self) -> Option<Nanos> {
-        let mean = self.twice_area.checked_div(self.lived)? / 2;
-        Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
+        let mut all = Area::default();
+        self.rings.iter().for_each(|ring| all.add(*ring));
+        all.mean()
+    }
+
+    /// Returns the mean of the entities in a ring; `None` if no entity lived there, or no time passed. With a moving
+    /// target, an interval counts in the ring at its end.
+    #[must_use]
+    pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
+        self.rings[ring as usize].mean()
+    }
+
+    /// Returns the weighted mean; `None` if no entity lived, or no time passed. With a moving target, an interval
+    /// counts with the weight at its end.
+    #[must_use]
+    pub fn weighted_mean(&self) -> Option<Nanos> {
+        self.weighted.mean()
     }
 }
 
