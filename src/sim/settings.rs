@@ -42,12 +42,13 @@ impl Default for Settings {
 
 impl Settings {
     /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
-    /// other frame loops do not affect it. Nor does the rate of requests if the strategy ignores requests.
+    /// other frame loops do not affect it, nor knobs that a published form ignores. Nor does the rate of requests if the strategy ignores requests.
     #[must_use]
     pub fn is_concerned_by(&self, knob: &Knob) -> bool {
         let of = |knobs: &[Knob]| knobs.iter().any(|own| own == knob);
         let workload = of(world::KNOBS) && (*knob != REQUESTS || self.strategy.on_request());
-        workload || of(self.strategy.knobs) || of(self.frame_loop.knobs) || of(machine::KNOBS)
+        let strategy = self.strategy.reads(knob, &self.knobs);
+        workload || strategy || of(self.frame_loop.knobs) || of(machine::KNOBS)
     }
 }
 

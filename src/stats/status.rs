@@ -47,8 +47,8 @@ pub struct StatusNotes {
 }
 
 /// Returns the status: the strategy's activity, then "paused" if the game is paused, then warnings. If there are no
-/// warnings, explanations and a reassurance follow instead. A strategy that runs as published always says so, or names the
-/// defect that has shown.
+/// warnings, explanations and a reassurance follow instead. If the strategy runs as published, a clause about that follows
+/// the activity.
 ///
 /// Until enough is measured, the strategy's rule takes the place of its activity.
 #[must_use]

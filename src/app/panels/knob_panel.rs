@@ -20,6 +20,7 @@ use egui::{
 };
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::Knob;
+use timeslice::strategy::knobs::AS_PUBLISHED;
 
 /// Margin at both sides.
 pub const INSET: f32 = 18.0;
@@ -69,7 +70,8 @@ impl KnobPanel<'_> {
             no_settings(ui);
         }
         for knob in strategy.knobs {
-            self.knob(ui, knob, false);
+            let unread = !strategy.reads(knob, &self.settings.knobs);
+            self.knob(ui, knob, unread);
         }
         if let Some(round) = &self.round {
             remark(ui, round);
@@ -101,16 +103,29 @@ impl KnobPanel<'_> {
     }
 
     fn knob(&mut self, ui: &mut Ui, knob: &'static Knob, dimmed: bool) {
+        let strategy = self.settings.strategy;
+        let published = strategy.published.filter(|_| *knob == AS_PUBLISHED);
         let control = KnobControl {
             name: knob.key,
             knob,
             value: self.settings.knobs.get(knob),
             default: knob.default,
             dimmed,
+            caps: keycap_of(knob, self.bindings),
+            remark: published.map_or("", |published| published.defect),
         };
         if let Some(value) = control.show(ui, self.answer) {
             self.answer.commands.push(Command::Turn(knob, value));
         }
+    }
+}
+
+/// Returns the keycap of the command that switches the knob; empty if there is none.
+pub fn keycap_of<'a>(knob: &Knob, bindings: &'a [Binding]) -> &'a str {
+    if *knob == AS_PUBLISHED {
+        caps_of(bindings, Command::AsPublished)
+    } else {
+        ""
     }
 }
 

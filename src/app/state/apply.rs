@@ -61,6 +61,7 @@ impl State {
             Command::Export => self.saver.request(SaveKind::Folder),
             Command::CopyLink => self.copy_link(),
             Command::CopyCode(entry) => self.copy_code(entry),
+            Command::AsPublished => self.toggle_published(),
             for_view => match self.view {
                 View::Grid => self.apply_in_grid(for_view),
                 View::Compare => self.apply_in_compare(for_view),

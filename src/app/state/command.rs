@@ -81,6 +81,8 @@ pub enum Command {
     Turn(&'static Knob, f64),
     /// Set a knob in all compared lanes.
     TurnAll(&'static Knob, f64),
+    /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
+    AsPublished,
     /// Show the compared lanes in this order; `None` is the order of the registry.
     Sort(Option<Order>),
     /// Show this figure of the compared lanes, or hide it if it is shown.

@@ -10,6 +10,7 @@ pub mod frame;
 pub mod grid;
 mod journal;
 pub mod machine;
+mod published;
 mod save;
 pub mod saver;
 pub mod selection;

@@ -36,6 +36,15 @@ pub fn keycap(painter: &Painter, left: Pos2, text: &str, chosen: bool) -> f32 {
     rect.right()
 }
 
+/// Shows a keycap as a widget; nothing if `text` is empty.
+pub fn show_keycap(ui: &mut Ui, text: &str) {
+    if !text.is_empty() {
+        let size = vec2(keycap_width(ui.painter(), text), CAP);
+        let (place, _) = ui.allocate_exact_size(size, Sense::hover());
+        keycap(ui.painter(), place.left_center(), text, false);
+    }
+}
+
 fn cap_galley(painter: &Painter, text: &str, ink: Color32) -> Arc<Galley> {
     painter.layout_no_wrap(text.to_owned(), theme::mono(11.0), ink)
 }

@@ -8,7 +8,7 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry};
 fn with_a_knob() -> (&'static StrategyEntry, &'static Knob) {
     STRATEGIES
         .iter()
-        .find_map(|entry| Some((*entry, entry.knobs.first()?)))
+        .find_map(|entry| Some((*entry, entry.own_knobs().next()?)))
         .expect("a strategy has a knob")
 }
 

@@ -61,6 +61,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
                 form.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
             }))
         },
+        knobs: &[INTERVAL],
         defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
     }),
     constructor: "FixedInterval::new({interval-s})",

@@ -61,6 +61,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
                 form.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
             }))
         },
+        knobs: &[MAX_TASKS],
         defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
     }),
     constructor: "MaxPerFrame::new({max-tasks})",

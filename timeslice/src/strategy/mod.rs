@@ -270,6 +270,14 @@ impl StrategyEntry {
         strategy
     }
 
+    /// Returns true if `knob` has an effect on the strategy, in the form that `values` select.
+    #[must_use]
+    pub fn reads(&self, knob: &Knob, values: &KnobValues) -> bool {
+        let published = self.published.filter(|_| self.is_as_published(values));
+        let reads = |form: Published| *knob == knobs::AS_PUBLISHED || form.knobs.contains(knob);
+        self.knobs.contains(knob) && published.is_none_or(reads)
+    }
+
     /// Returns true if the strategy has a published form and [`knobs::AS_PUBLISHED`] selects it.
     #[must_use]
     pub fn is_as_published(&self, knobs: &KnobValues) -> bool {

@@ -44,6 +44,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             let form = published::request_list::RequestList::default();
             Box::new(AsPublished::new(form, |_form, _knobs| {}))
         },
+        knobs: &[],
         defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
     }),
     constructor: "RequestList::new()",

@@ -65,6 +65,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
                 form.set_groups(knobs.get(&GROUPS) as usize);
             }))
         },
+        knobs: &[GROUPS],
         defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
     }),
     constructor: "StaggerGroups::new({groups})",

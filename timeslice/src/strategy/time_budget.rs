@@ -65,6 +65,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
                 form.set_max_timeslice(Nanos::from_millis_f64(knobs.get(&BUDGET)));
             }))
         },
+        knobs: &[BUDGET],
         defect: "The clock is read twice per task, the time between two tasks does not count, and the last task exceeds the budget.",
     }),
     constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",

@@ -226,6 +226,7 @@ fn of_rows() -> Vec<Binding> {
 
 fn of_window(page: bool) -> Vec<Binding> {
     const LOWER: &str = "Grid: timeline, or code, instead of the plots";
+    const PUBLISHED: &str = "Grid, Compare: as published, or our form";
     const PARTS: &str = "Show or hide all panels, or the knobs";
     const COLOURS: &str = "Grid, Compare: staleness, or significance";
     let binding = |keys: &[KeyCode], caps, command, help| Binding::new(keys, caps, command, help);
@@ -252,6 +253,7 @@ fn of_window(page: bool) -> Vec<Binding> {
         binding(&[KeyCode::U], "U", Command::LowerTab(LowerTab::Code), LOWER),
         binding(&[KeyCode::S], "S", Command::Staleness, COLOURS),
         binding(&[KeyCode::Y], "Y", Command::Significance, COLOURS),
+        binding(&[KeyCode::W], "W", Command::AsPublished, PUBLISHED),
         // The key is not Tab, because Tab moves the focus.
         binding(&[KeyCode::F], "F", Command::Panels, PARTS),
         binding(&[KeyCode::A], "A", Command::Knobs, PARTS),

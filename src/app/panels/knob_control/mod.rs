@@ -1,7 +1,7 @@
 //! The control of a knob: label, value, reset button and slider; or a check box for a yes/no knob.
 
 use crate::app::input::response::UiResponse;
-use crate::app::widgets::buttons::name;
+use crate::app::widgets::buttons::{name, show_keycap};
 use crate::app::widgets::{theme, tooltip, value};
 use crate::text::format;
 use egui::{
@@ -27,6 +27,10 @@ pub struct KnobControl<'a> {
     pub default: f64,
     /// True if the knob has no effect at present.
     pub dimmed: bool,
+    /// Keycap of the command that switches the knob; empty if there is none.
+    pub caps: &'a str,
+    /// Sentence that the tooltip adds to the knob's help; may be empty.
+    pub remark: &'a str,
 }
 
 impl KnobControl<'_> {
@@ -54,7 +58,10 @@ impl KnobControl<'_> {
     fn check_box(&self, ui: &mut Ui, answer: &mut UiResponse) -> Option<f64> {
         let mut checked = self.value != self.knob.min;
         let check_box = Checkbox::new(&mut checked, self.knob.label);
-        let (clicked, reset) = self.row(ui, answer, check_box, |_, _, _| None);
+        let (clicked, reset) = self.row(ui, answer, check_box, |ui, _, _| {
+            show_keycap(ui, self.caps);
+            None
+        });
         let value = if checked {
             self.knob.max
         } else {
@@ -186,7 +193,9 @@ impl KnobControl<'_> {
 
     fn help(&self) -> String {
         if self.knob.is_switch() {
-            return self.knob.help.to_owned();
+            return format!("{}\n{}", self.knob.help, self.remark)
+                .trim_end()
+                .to_owned();
         }
         let ends = [self.knob.min, self.knob.max].map(|end| value::shown(self.knob, end));
         format!("{}\n{} to {}", self.knob.help, ends[0], ends[1])

@@ -44,6 +44,8 @@ fn window(knob: &'static Knob, value: f64) -> Window {
                 value: screen.value,
                 default: screen.knob.default,
                 dimmed: false,
+                caps: "",
+                remark: "",
             };
             let mut answer = UiResponse::default();
             if let Some(value) = control.show(ui, &mut answer) {

@@ -4,8 +4,8 @@ use super::CompareDisplay;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
-    CAPSULES, Disturbances, colour_buttons, divider, drop_down, heading, loop_chooser, no_settings,
-    remark, scrolled,
+    CAPSULES, Disturbances, colour_buttons, divider, drop_down, heading, keycap_of, loop_chooser,
+    no_settings, remark, scrolled,
 };
 use crate::app::state::command::Command;
 use crate::app::state::experiments::Order;
@@ -37,6 +37,8 @@ pub fn show(
             value: display.settings.knobs.get(knob),
             default: knob.default,
             dimmed: false,
+            caps: keycap_of(knob, display.bindings),
+            remark: "",
         };
         if let Some(value) = control.show(ui, answer) {
             answer.commands.push(Command::TurnAll(knob, value));

@@ -22,6 +22,10 @@ const LEAST_CODE: f32 = 130.0;
 /// Minimum width of the plots next to the code. If there is less, there are no plots.
 const LEAST_PLOTS: f32 = 230.0;
 
+/// Words about a strategy that runs as published.
+const RUNS_AS_PUBLISHED: &str = "Runs as published:";
+const CODE_IS_OURS: &str = "The code below is our form, without this defect.";
+
 /// Shows the tab in `rect`. Returns the area for plots, which is empty if there is no room.
 pub fn show(
     ui: &mut Ui,
@@ -38,7 +42,9 @@ pub fn show(
         return Rect::NOTHING;
     }
     let snippet = entry.snippet(knobs);
-    let text = description(ui, entry, inner.width());
+    let published = entry.published.filter(|_| entry.is_as_published(knobs));
+    let defect = published.map(|published| published.defect);
+    let text = description(ui, entry, defect, inner.width());
     let below = inner.with_min_y(inner.top() + text.size().y + GAP);
     let room = vec2(
         rect.right() - LEAST_PLOTS - GAP - below.left(),
@@ -52,7 +58,7 @@ pub fn show(
     if below.height() < height.min(LEAST_CODE) {
         let area = ScrollArea::vertical().id_salt(id).auto_shrink(false);
         let shown = area.show(&mut page, |ui| {
-            let text = description(ui, entry, ui.available_width());
+            let text = description(ui, entry, defect, ui.available_width());
             ui.add(Label::new(text).selectable(false));
             let size = vec2(ui.available_width(), height);
             let (place, _) = ui.allocate_exact_size(size, Sense::hover());
@@ -88,8 +94,9 @@ fn answer_copy(
     }
 }
 
-/// Returns the strategy's name and path, its rule, and when to use it, in lines of this width.
-fn description(ui: &Ui, entry: &StrategyEntry, width: f32) -> Arc<Galley> {
+/// Returns the strategy's name and path, its rule, and when to use it, in lines of this width. If the strategy runs as
+/// published, adds the `defect` and that the code is our form.
+fn description(ui: &Ui, entry: &StrategyEntry, defect: Option<&str>, width: f32) -> Arc<Galley> {
     let mut job = LayoutJob::default();
     job.wrap.max_width = width;
     let name = TextFormat::simple(theme::text(13.5), theme::BRIGHT);
@@ -113,6 +120,12 @@ fn description(ui: &Ui, entry: &StrategyEntry, width: f32) -> Arc<Galley> {
         job.append(beginning, 0.0, words(theme::BRIGHT));
         job.append(rest, 0.0, words(theme::TEXT));
     }
+    if let Some(defect) = defect {
+        job.append("\n", 0.0, words(theme::TEXT));
+        job.append(RUNS_AS_PUBLISHED, 0.0, words(theme::BRIGHT));
+        let rest = format!(" {defect} {CODE_IS_OURS}");
+        job.append(&rest, 0.0, words(theme::TEXT));
+    }
     ui.fonts(|fonts| fonts.layout_job(job))
 }
 
@@ -125,6 +138,7 @@ mod tests {
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
     use timeslice::strategy::STRATEGIES;
+    use timeslice::strategy::knobs::AS_PUBLISHED;
 
     /// Opens the tab in a window of this size. Also reports the tab's area and the area for plots.
     fn tab<'a>(
@@ -180,10 +194,26 @@ mod tests {
     }
 
     #[test]
+    fn the_page_notes_that_a_published_form_is_not_its_code() {
+        let knobs = KnobValues::with(&[(&AS_PUBLISHED, 1.0)]);
+        for entry in STRATEGIES {
+            let window = tab(vec2(1280.0, 800.0), entry, &knobs);
+            window.get_by_label(entry.snippet(&KnobValues::default()).text.trim_end());
+            let remarks = window.query_all_by_label_contains(RUNS_AS_PUBLISHED);
+            let is_noted = remarks.count() > 0;
+            assert_eq!(is_noted, entry.published.is_some(), "{}", entry.key);
+            if let Some(published) = entry.published {
+                let remark = format!("{RUNS_AS_PUBLISHED} {} {CODE_IS_OURS}", published.defect);
+                window.get_by_label_contains(&remark);
+            }
+        }
+    }
+
+    #[test]
     fn the_code_follows_the_knobs() {
         let (entry, knob) = STRATEGIES
             .iter()
-            .find_map(|entry| Some((*entry, entry.knobs.first()?)))
+            .find_map(|entry| Some((*entry, entry.own_knobs().next()?)))
             .expect("a strategy with a knob");
         for value in [knob.min, knob.max] {
             let knobs = KnobValues::with(&[(knob, value)]);

@@ -24,6 +24,8 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
                 value: race.knob(side, knob),
                 default: defaults[side as usize].get(knob),
                 dimmed: false,
+                caps: "",
+                remark: "",
             };
             if let Some(value) = control.show(ui, answer) {
                 answer.commands.push(Command::TurnRace(side, knob, value));

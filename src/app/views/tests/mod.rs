@@ -30,6 +30,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::knobs::AS_PUBLISHED;
 
 /// Why tasks have their interval, in the panel of the Grid view.
 const ROUND: &str =
@@ -165,6 +166,22 @@ fn has_controls(settings: &Settings) {
         assert!(control.is_some(), "{} has no {role:?}", knob.key);
         let other_control = window.query_by_role_and_label(other, knob.label);
         assert!(other_control.is_none(), "{} has a {other:?}", knob.key);
+    }
+}
+
+#[test]
+fn the_switch_to_published_forms_turns_its_knob() {
+    for strategy in STRATEGIES.iter().filter(|it| it.published.is_some()) {
+        let settings = Settings {
+            strategy,
+            ..Settings::default()
+        };
+        let mut window = main_view(&settings, vec2(1280.0, 2000.0));
+        let switch = window.get_by_role_and_label(Role::CheckBox, AS_PUBLISHED.label);
+        switch.click();
+        window.run_steps(2);
+        let turn = Command::Turn(&AS_PUBLISHED, 1.0);
+        assert!(window.state().commands.contains(&turn), "{}", strategy.key);
     }
 }
 

@@ -21,6 +21,7 @@ mod unique_queue;
 pub use as_published::AsPublished;
 
 use super::{Pattern, Promise, Strategy};
+use crate::knob::Knob;
 use crate::scheduler::TaskId;
 use crate::time::{ClockTime, Nanos};
 use std::fmt;
@@ -101,6 +102,8 @@ impl fmt::Display for Defect {
 pub struct Published {
     /// Creates the published form without tasks, with its knobs at their defaults.
     pub make: fn() -> Box<dyn Strategy>,
+    /// Knobs that the published form reads. Others have no effect on it.
+    pub knobs: &'static [Knob],
     /// The defect that our form does not have: one sentence.
     pub defect: &'static str,
 }
@@ -126,8 +129,14 @@ mod tests {
             let has_knob = entry.knobs.contains(&AS_PUBLISHED);
             assert_eq!(has_knob, entry.published.is_some(), "{}", entry.key);
         }
-        for (_, published) in published() {
+        for (entry, published) in published() {
             assert!(published.defect.ends_with('.'), "{}", published.defect);
+            let mut known = published.knobs.iter();
+            assert!(
+                known.all(|knob| entry.knobs.contains(knob)),
+                "{}",
+                entry.key
+            );
         }
     }
 
