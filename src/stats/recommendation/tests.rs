@@ -204,18 +204,15 @@ fn the_recommended_interval_fits() {
         };
         let slow = with(MS(500));
         let before = recommend(&slow, budget);
-        let lane = slow
-            .iter()
-            .position(|it| it.subject.strategy.key == "fixed-interval");
-        let lane = lane.unwrap();
-        assert!(before.pass.contains(&lane));
-        let interval = interval_within(&slow[lane], budget).unwrap();
+        let intervals = before.nearly.iter().chain(&before.pass);
+        let intervals = intervals.filter_map(|&it| Some((interval_within(&slow[it], budget)?, it)));
+        let (interval, lane) = intervals.min().unwrap();
         let text = before.text(&slow).to_string();
         let shown = time(interval).to_string();
         assert!(text.contains(&shown), "{text}");
         let tuned = with(interval);
         let after = recommend(&tuned, budget);
-        assert_eq!(after.keep.first(), Some(&lane), "{}", after.text(&tuned));
+        assert!(after.keep.contains(&lane), "{}", after.text(&tuned));
         if spread == 0.0 {
             let less = Nanos::from_nanos(interval.as_nanos() / 10 * 9);
             assert!(recommend(&with(less), budget).pass.contains(&lane));

@@ -17,7 +17,7 @@ pub struct TaskId {
 
 impl TaskId {
     /// An id that no task has.
-    pub(super) const NONE: Self = Self {
+    pub(crate) const NONE: Self = Self {
         index: u32::MAX,
         generation: u32::MAX,
     };

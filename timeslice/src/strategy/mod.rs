@@ -2,6 +2,7 @@
 //!
 //! - [`FixedInterval`] for work that repeats at a steady rate.
 //! - [`MaxPerFrame`] or [`StaggerGroups`] if every frame must cost the same and intervals may vary.
+//! - [`BalancedSlots`] if costs differ and every frame must take the same time.
 //! - [`RequestList`] for work that follows an event, [`TimeBudget`] if many events can come at once.
 //! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
 //!
@@ -317,6 +318,7 @@ registry! {
     max_per_frame::MaxPerFrame,
     fixed_interval::FixedInterval,
     stagger_groups::StaggerGroups,
+    balanced_slots::BalancedSlots,
     request_list::RequestList,
     time_budget::TimeBudget,
 }

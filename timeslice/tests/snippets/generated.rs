@@ -20,12 +20,17 @@ pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("StaggerGroups::new(30)", snippet_10),
     ("StaggerGroups::new(1)", snippet_11),
     ("StaggerGroups::new(600)", snippet_12),
-    ("RequestList::new()", snippet_13),
-    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_14),
-    ("TimeBudget::new(Nanos::ZERO)\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_15),
-    ("TimeBudget::new(Nanos::from_millis(100))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_16),
-    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_17),
-    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_18),
+    ("BalancedSlots::new(Nanos::from_millis(500), 60)", snippet_13),
+    ("BalancedSlots::new(Nanos::ZERO, 60)", snippet_14),
+    ("BalancedSlots::new(Nanos::from_secs(10), 60)", snippet_15),
+    ("BalancedSlots::new(Nanos::from_millis(500), 1)", snippet_16),
+    ("BalancedSlots::new(Nanos::from_millis(500), 600)", snippet_17),
+    ("RequestList::new()", snippet_18),
+    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_19),
+    ("TimeBudget::new(Nanos::ZERO)\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_20),
+    ("TimeBudget::new(Nanos::from_millis(100))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_21),
+    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_22),
+    ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_23),
 ];
 
 fn snippet_0(
@@ -378,6 +383,141 @@ fn snippet_13(
     mut game: Game,
 ) -> Used {
     use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{BalancedSlots, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = BalancedSlots::new(Nanos::from_millis(500), 60);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_14(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{BalancedSlots, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = BalancedSlots::new(Nanos::ZERO, 60);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_15(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{BalancedSlots, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = BalancedSlots::new(Nanos::from_secs(10), 60);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_16(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{BalancedSlots, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = BalancedSlots::new(Nanos::from_millis(500), 1);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_17(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{BalancedSlots, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = BalancedSlots::new(Nanos::from_millis(500), 600);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_18(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
     use timeslice::strategy::{RequestList, Strategy};
 
     let mut tasks = Tasks::new();
@@ -399,7 +539,7 @@ fn snippet_13(
     }
 }
 
-fn snippet_14(
+fn snippet_19(
     delta: timeslice::time::Nanos,
     now: timeslice::time::GameTime,
     mut game: Game,
@@ -429,7 +569,7 @@ fn snippet_14(
     }
 }
 
-fn snippet_15(
+fn snippet_20(
     delta: timeslice::time::Nanos,
     now: timeslice::time::GameTime,
     mut game: Game,
@@ -459,7 +599,7 @@ fn snippet_15(
     }
 }
 
-fn snippet_16(
+fn snippet_21(
     delta: timeslice::time::Nanos,
     now: timeslice::time::GameTime,
     mut game: Game,
@@ -489,7 +629,7 @@ fn snippet_16(
     }
 }
 
-fn snippet_17(
+fn snippet_22(
     delta: timeslice::time::Nanos,
     now: timeslice::time::GameTime,
     mut game: Game,
@@ -519,7 +659,7 @@ fn snippet_17(
     }
 }
 
-fn snippet_18(
+fn snippet_23(
     delta: timeslice::time::Nanos,
     now: timeslice::time::GameTime,
     mut game: Game,
