@@ -104,6 +104,10 @@ impl<F: Form> Strategy for AsPublished<F> {
         self.form.promise()
     }
 
+    fn wanted_interval(&self) -> Option<Nanos> {
+        self.form.wanted_interval()
+    }
+
     fn budget(&self) -> Option<Nanos> {
         self.form.budget()
     }
@@ -141,6 +145,16 @@ impl Units for Adapter<'_, '_> {
         if self.batch.len() == BATCH {
             self.run_batch();
         }
+    }
+
+    fn update_wanted(&mut self, unit: TaskId, interval: Nanos) {
+        self.run_batch();
+        let turns = self.context.run_wanted_slice(&[unit], &[interval]);
+        self.unserved.extend((turns.taken == 0).then_some(unit));
+    }
+
+    fn weight(&self, unit: TaskId) -> f64 {
+        self.context.weight(unit)
     }
 
     /// Runs the task. The scheduler knows the elapsed time of each task, so the group's is not needed.

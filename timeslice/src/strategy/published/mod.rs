@@ -9,6 +9,7 @@
 
 pub mod all_at_once;
 mod as_published;
+pub mod distance_lod;
 pub mod every_frame;
 pub mod fixed_interval;
 pub mod max_per_frame;
@@ -33,6 +34,16 @@ pub trait Units {
 
     /// Runs a task with the time elapsed since the last run of its group.
     fn act(&mut self, unit: TaskId, elapsed: Nanos);
+
+    /// Runs a task, like [`Units::update`]. The form wanted it to run `interval` after its last run.
+    fn update_wanted(&mut self, unit: TaskId, _interval: Nanos) {
+        self.update(unit);
+    }
+
+    /// Returns how much the task matters, from 0 to 1.
+    fn weight(&self, _unit: TaskId) -> f64 {
+        1.0
+    }
 
     /// Returns true if the task has died, though a list may still contain it.
     fn is_dead(&self, unit: TaskId) -> bool;
@@ -62,6 +73,11 @@ pub trait Form {
 
     /// Returns what the article intends to promise. The defect may break it.
     fn promise(&self) -> Promise;
+
+    /// Returns the wanted time between two runs of a task, if it is the same for all tasks.
+    fn wanted_interval(&self) -> Option<Nanos> {
+        self.promise().wanted_interval()
+    }
 
     /// Returns the time that an update may spend on tasks; `None` if unlimited.
     fn budget(&self) -> Option<Nanos> {
