@@ -2,9 +2,9 @@
 //! they run.
 
 use crate::checked_lane::CheckedLane;
-use crate::every_lane;
 use crate::steps::Action;
 use crate::table::Table;
+use crate::{KNOBS, every_lane};
 use std::collections::BTreeSet;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Promise, STRATEGIES};
@@ -13,8 +13,9 @@ use timeslice_lab::sim::machine::Machine;
 use timeslice_lab::sim::settings::all_knobs;
 use timeslice_lab::sim::world::ENTITIES;
 
-const LONG: Nanos = Nanos::from_secs(10);
-const ENDS: [&[f64]; 2] = [&[0.0], &[1.0]];
+/// Every task is due again after this time, whatever the strategy's knobs.
+const LONG: Nanos = Nanos::from_secs(100);
+const ENDS: [&[f64]; 2] = [&[0.0; KNOBS], &[1.0; KNOBS]];
 
 /// Requests all tasks and makes the promised number of updates. Returns the tasks that ran.
 fn run_all(table: &mut Table) -> BTreeSet<TaskId> {

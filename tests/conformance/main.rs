@@ -4,6 +4,7 @@
 //! [`checked_lane`] tests a strategy in a lane on a simulated machine.
 
 mod account;
+mod budgets;
 mod chance;
 mod checked_lane;
 mod deaths;
@@ -12,6 +13,7 @@ mod elapsed;
 mod expected;
 mod idle;
 mod loops;
+mod million;
 mod promises;
 mod steps;
 mod stops;
@@ -22,6 +24,9 @@ use proptest::strategy::Strategy as Values;
 use proptest::test_runner::{Config, TestRunner};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
+
+/// A strategy has at most this many knobs.
+const KNOBS: usize = 12;
 
 /// Tests each strategy with `PROPTEST_CASES` random values (256 by default).
 fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntry, V::Value)) {

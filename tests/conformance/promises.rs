@@ -3,18 +3,18 @@
 use crate::checked_lane::{CheckedLane, steady_events};
 use crate::steps::{fraction, steady, wild_under_one_strategy};
 use crate::table::Table;
-use crate::{for_every_lane, for_every_strategy};
+use crate::{KNOBS, for_every_lane, for_every_strategy};
 use proptest::collection::vec;
 
 #[test]
 fn promises_hold_while_dead_tasks_are_replaced() {
-    let values = (1usize..40, vec(fraction(), 2), steady(160));
+    let values = (1usize..40, vec(fraction(), KNOBS), steady(160));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);
         for step in &steps {
-            let promise = table.strategy.promise();
+            let promises = table.promises();
             if table.step(step).is_some() {
-                table.assert_promise_kept(promise);
+                table.assert_promises_kept(&promises);
             }
         }
     });
@@ -24,7 +24,7 @@ fn promises_hold_while_dead_tasks_are_replaced() {
 fn promises_hold_again_after_random_steps() {
     let values = (
         0usize..20,
-        vec(fraction(), 2),
+        vec(fraction(), KNOBS),
         wild_under_one_strategy(40),
         steady(100),
     );
@@ -35,9 +35,9 @@ fn promises_hold_again_after_random_steps() {
         }
         table.settle();
         for step in &calm {
-            let promise = table.strategy.promise();
+            let promises = table.promises();
             if table.step(step).is_some() {
-                table.assert_promise_kept(promise);
+                table.assert_promises_kept(&promises);
             }
         }
     });

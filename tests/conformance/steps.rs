@@ -36,6 +36,8 @@ pub(crate) enum Step {
     Kill(Index),
     Replace(Index),
     Request(Index),
+    /// Weights that the game answers from now on.
+    Weigh(Vec<f64>),
     Tune(f64),
     Switch(Index),
 }
@@ -75,6 +77,21 @@ fn update(action: BoxedStrategy<Action>) -> impl Strategy<Value = Step> {
     })
 }
 
+/// What a game may answer for the weights of some tasks, valid or not.
+fn weights() -> impl Strategy<Value = Vec<f64>> {
+    let weight = prop_oneof![
+        2 => Just(f64::NAN),
+        1 => Just(-1.0),
+        1 => Just(f64::INFINITY),
+        1 => Just(f64::NEG_INFINITY),
+        2 => Just(0.0),
+        1 => Just(f64::MIN_POSITIVE),
+        2 => Just(1.0),
+        8 => 0.0..1.0,
+    ];
+    vec(weight, 1..8)
+}
+
 /// Steps that do not change the knobs or the number of tasks. A dead task is replaced at once.
 pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
     let action = prop_oneof![
@@ -88,6 +105,7 @@ pub(crate) fn steady(count: usize) -> impl Strategy<Value = Vec<Step>> {
         4 => update(action.boxed()),
         1 => any::<Index>().prop_map(Step::Replace),
         3 => any::<Index>().prop_map(Step::Request),
+        1 => weights().prop_map(Step::Weigh),
     ];
     vec(step, 0..count)
 }
@@ -120,6 +138,7 @@ fn wild_step(switches: bool) -> impl Strategy<Value = Step> {
         2 => any::<Index>().prop_map(Step::Kill),
         2 => any::<Index>().prop_map(Step::Replace),
         5 => any::<Index>().prop_map(Step::Request),
+        1 => weights().prop_map(Step::Weigh),
         1 => fraction().prop_map(Step::Tune),
         u32::from(switches) => any::<Index>().prop_map(Step::Switch),
     ]

@@ -1,8 +1,8 @@
 //! The game stops updates because it has no time left: no task loses its turn.
 
-use crate::for_every_strategy;
 use crate::steps::{fraction, wild};
 use crate::table::Table;
+use crate::{KNOBS, for_every_strategy};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -12,7 +12,7 @@ use timeslice::strategy::{Promise, STRATEGIES};
 use timeslice::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's interval.
-const LONG: Nanos = Nanos::from_secs(10);
+const LONG: Nanos = Nanos::from_secs(100);
 
 /// Birth or death between two updates.
 #[derive(Clone, Debug)]
@@ -71,7 +71,7 @@ impl Table {
 #[test]
 fn each_task_runs_once_before_any_runs_twice() {
     let changes = vec((0usize..8, change()), 0..8);
-    let values = (1usize..30, vec(fraction(), 2), 1usize..8, changes);
+    let values = (1usize..30, vec(fraction(), KNOBS), 1usize..8, changes);
     for_every_strategy(&values, |entry, (count, fractions, most_runs, changes)| {
         let mut table = Table::new(entry, count, &fractions);
         table.most_runs = most_runs;
@@ -101,7 +101,7 @@ fn each_task_runs_once_before_any_runs_twice() {
 #[test]
 fn every_task_gets_a_turn_after_random_stops() {
     let phases = vec((1usize..6, wild(12)), 1..6);
-    let values = (0usize..20, vec(fraction(), 2), phases);
+    let values = (0usize..20, vec(fraction(), KNOBS), phases);
     for_every_strategy(&values, |entry, (count, fractions, phases)| {
         let mut table = Table::new(entry, count, &fractions);
         for (most_runs, steps) in &phases {

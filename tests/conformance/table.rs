@@ -5,7 +5,7 @@ use crate::steps::{Action, Step};
 use proptest::sample::Index;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use timeslice::knob::KnobValues;
+use timeslice::knob::{Knob, KnobValues};
 use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos};
@@ -52,6 +52,15 @@ pub(crate) struct Update {
     pub(crate) ran: Vec<TaskId>,
     pub(crate) clock_reads: u32,
     pub(crate) was_stopped: bool,
+    /// Time of all runs, and of the longest.
+    pub(crate) spent: Nanos,
+    pub(crate) longest: Nanos,
+}
+
+/// Promises of a strategy before an update.
+pub(crate) struct Promises {
+    all: Promise,
+    each: BTreeMap<TaskId, Promise>,
 }
 
 pub(crate) struct Table {
@@ -64,6 +73,10 @@ pub(crate) struct Table {
     /// Number of runs in an update that the game has time for.
     pub(crate) most_runs: usize,
     updates: u32,
+    /// Costs of the runs of each task, by index, beside those of [`Table::update_with`]. They repeat.
+    pub(crate) costs: Vec<Nanos>,
+    /// What the game answers for the weight of each task, by index. They repeat.
+    weights: Vec<f64>,
     /// Game time after each update.
     ends: Vec<GameTime>,
     lives: BTreeMap<TaskId, Life>,
@@ -85,6 +98,8 @@ impl Table {
             clock: ClockTime::START,
             most_runs: usize::MAX,
             updates: 0,
+            costs: vec![Nanos::ZERO],
+            weights: vec![1.0],
             ends: Vec::new(),
             lives: BTreeMap::new(),
         };
@@ -92,6 +107,12 @@ impl Table {
             table.birth();
         }
         table
+    }
+
+    /// Sets a knob of the strategy.
+    pub(crate) fn set(&mut self, knob: &Knob, value: f64) {
+        self.knobs.set(knob, value);
+        self.strategy.tune(&self.knobs);
     }
 
     pub(crate) fn birth(&mut self) -> TaskId {
@@ -184,7 +205,11 @@ impl Table {
             clock_reads: Cell::new(0),
             most_runs: self.most_runs,
             was_stopped: Cell::new(false),
+            spent: Nanos::ZERO,
+            longest: Nanos::ZERO,
             costs,
+            task_costs: &self.costs,
+            weights: &self.weights,
             actions,
             on_request: self.entry.on_request(),
             ran: Vec::new(),
@@ -197,6 +222,8 @@ impl Table {
             clock,
             clock_reads,
             was_stopped,
+            spent,
+            longest,
             ran,
             news,
             ..
@@ -215,6 +242,8 @@ impl Table {
             ran,
             clock_reads: clock_reads.get(),
             was_stopped: stopped,
+            spent,
+            longest,
         }
     }
 
@@ -233,22 +262,15 @@ impl Table {
             Step::Birth => {
                 self.birth();
             }
-            Step::Kill(pick) => {
-                if let Some(task) = chosen(pick) {
-                    self.kill(task);
-                }
-            }
+            Step::Kill(pick) => chosen(pick).into_iter().for_each(|task| self.kill(task)),
             Step::Replace(pick) => {
                 if let Some(task) = chosen(pick) {
                     self.kill(task);
                     self.birth();
                 }
             }
-            Step::Request(pick) => {
-                if let Some(task) = chosen(pick) {
-                    self.request(task);
-                }
-            }
+            Step::Request(pick) => chosen(pick).into_iter().for_each(|task| self.request(task)),
+            Step::Weigh(weights) => self.weights.clone_from(weights),
             Step::Tune(fraction) => {
                 for knob in STRATEGIES.iter().flat_map(|entry| entry.own_knobs()) {
                     self.knobs.set(knob, knob.at_fraction(*fraction));
@@ -260,27 +282,42 @@ impl Table {
         None
     }
 
-    /// Asserts that the latest update kept the promise that was made before it.
-    pub(crate) fn assert_promise_kept(&self, promise: Promise) {
+    /// Returns the promises for the next update.
+    pub(crate) fn promises(&self) -> Promises {
+        let promise_to = |task: &TaskId| (*task, self.strategy.promise_to(*task));
+        Promises {
+            all: self.strategy.promise(),
+            each: self.lives.keys().map(promise_to).collect(),
+        }
+    }
+
+    /// Asserts that the latest update kept the promises that were made before it.
+    pub(crate) fn assert_promises_kept(&self, promises: &Promises) {
         for (task, life) in &self.lives {
-            let key = self.entry.key;
-            let what = format!("{key}: {task:?} {life:?} at {}, {promise:?}", self.now);
-            match promise {
-                Promise::Updates(updates) => assert!(life.waited < updates, "{what}"),
-                Promise::Interval(interval) => {
-                    let runs_now = life.waits_from == self.now;
-                    let due = self.now - life.waits_from >= interval;
-                    assert!(!due || runs_now, "{what}");
-                }
-                Promise::Eventually { interval, updates } => {
-                    let due = |&&end: &&GameTime| {
-                        end > life.waits_from && end - life.waits_from >= interval
-                    };
-                    let overdue = self.ends.iter().rev().take_while(due).count();
-                    assert!(overdue <= updates, "{what}");
-                }
-                Promise::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
+            self.assert_promise_kept(*task, life, promises.all);
+            if let Some(&promise) = promises.each.get(task) {
+                self.assert_promise_kept(*task, life, promise);
             }
+        }
+    }
+
+    fn assert_promise_kept(&self, task: TaskId, life: &Life, promise: Promise) {
+        let (key, now) = (self.entry.key, self.now);
+        let what = format!("{key}: {task:?} {life:?} at {now}, {promise:?}");
+        match promise {
+            Promise::Updates(updates) => assert!(life.waited < updates, "{what}"),
+            Promise::Interval(interval) => {
+                let runs_now = life.waits_from == self.now;
+                let due = self.now - life.waits_from >= interval;
+                assert!(!due || runs_now, "{what}");
+            }
+            Promise::Eventually { interval, updates } => {
+                let due =
+                    |&&end: &&GameTime| end > life.waits_from && end - life.waits_from >= interval;
+                let overdue = self.ends.iter().rev().take_while(due).count();
+                assert!(overdue <= updates, "{what}");
+            }
+            Promise::Request { .. } => assert_ne!(life.served_within, Some(0), "{what}"),
         }
     }
 
@@ -303,7 +340,11 @@ struct Game<'a> {
     clock_reads: Cell<u32>,
     most_runs: usize,
     was_stopped: Cell<bool>,
+    spent: Nanos,
+    longest: Nanos,
     costs: &'a [Nanos],
+    task_costs: &'a [Nanos],
+    weights: &'a [f64],
     actions: &'a [Action],
     on_request: bool,
     ran: Vec<TaskId>,
@@ -372,7 +413,11 @@ impl Runner for Game<'_> {
 
         let nth = self.ran.len();
         self.ran.push(task);
-        self.clock += self.costs.get(nth).copied().unwrap_or_default();
+        let cost =
+            self.costs.get(nth).copied().unwrap_or_default() + by_index(self.task_costs, task);
+        self.clock += cost;
+        self.spent += cost;
+        self.longest = self.longest.max(cost);
         if let Some(action) = self.actions.get(nth) {
             self.act(action, task, tasks);
         }
@@ -388,4 +433,13 @@ impl Runner for Game<'_> {
         self.clock_reads.set(self.clock_reads.get() + 1);
         self.clock
     }
+
+    fn weight(&self, task: TaskId) -> f64 {
+        by_index(self.weights, task)
+    }
+}
+
+/// Returns the value of a task in a list that repeats.
+fn by_index<T: Copy>(values: &[T], task: TaskId) -> T {
+    values[task.index as usize % values.len()]
 }
