@@ -4,6 +4,7 @@ use super::WindowStats;
 use crate::stats::{Figure, Report, figure_by_key};
 use crate::text::format;
 use std::borrow::Cow;
+use timeslice::strategy::Family;
 use timeslice::time::Nanos;
 
 /// Figures of frame length by their short names. They share a row.
@@ -14,7 +15,21 @@ const LENGTHS: [(&str, &str); 4] = [
     ("max", "frame_ms.max"),
 ];
 
-/// Keys of the figures in the other rows.
+/// Keys of the figures in the other rows for strategies by significance. Their intervals differ by design, so staleness
+/// by distance and weighted staleness are in the place of intervals and peaks.
+const ROWS_BY_SIGNIFICANCE: [&str; 9] = [
+    "tasks_per_frame.mean",
+    "staleness_ms.near",
+    "staleness_ms.weighted_mean",
+    "staleness_ms.worst",
+    "looking_wrong_percent.mean",
+    "backlog.now",
+    "debt_dropped_ms",
+    "overrun_ms.worst",
+    "per_frame_ms.scheduling",
+];
+
+/// Keys of the figures in the other rows for all other strategies.
 const ROWS: [&str; 9] = [
     "tasks_per_frame.mean",
     "tasks_per_frame.peak",
@@ -45,6 +60,8 @@ pub struct Row {
     pub figure: &'static Figure,
     /// Name of the figure, which tells if it is in game time and that is not real time.
     pub label: Cow<'static, str>,
+    /// Help in one or two sentences.
+    pub help: &'static str,
     /// Value of the figure.
     pub cell: Cell,
 }
@@ -84,6 +101,14 @@ impl Cell {
 pub const LENGTHS_HELP: &str = "Frame length, waiting included; 95 % of frames were no longer than p95. \
      Amber marks a hitch: longer than 1.5 times the target length.";
 
+/// Tooltip of the row of staleness by distance.
+const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance and far from it: within the distance of \
+     Full rate within, up to three times as far, and beyond.";
+
+/// Tooltip of the row of weighted staleness.
+const WEIGHTED: &str = "Mean staleness in which each entity counts with its weight. The optimum is the least that any \
+     strategy can reach in the long run with the same task time; it is known while the target rests.";
+
 impl StatsTable {
     /// Creates the table of these statistics.
     #[must_use]
@@ -103,19 +128,57 @@ impl StatsTable {
         let row = |key| {
             let figure = figure_by_key(key)?;
             let cell = Cell::of(figure, report, formatted(figure, report));
-            let label = figure.label_at(report.game_speed());
+            let (label, help) = named(figure, report);
             Some(Row {
                 figure,
                 label,
+                help,
                 cell,
             })
         };
         Self {
             caption,
             lengths: LENGTHS.into_iter().filter_map(length).collect(),
-            rows: ROWS.into_iter().filter_map(row).collect(),
+            rows: rows_of(report).into_iter().filter_map(row).collect(),
         }
     }
+}
+
+fn rows_of(report: &Report) -> [&'static str; 9] {
+    match report.subject.strategy.family {
+        Family::BySignificance => ROWS_BY_SIGNIFICANCE,
+        Family::Periodic | Family::OnRequest => ROWS,
+    }
+}
+
+/// Returns the label and the help of a row.
+fn named(figure: &'static Figure, report: &Report) -> (Cow<'static, str>, &'static str) {
+    let speed = report.game_speed();
+    let label = figure.label_at(speed);
+    match figure.key {
+        "staleness_ms.near" if speed.keeps_real_time() => ("stale by distance".into(), BY_DISTANCE),
+        "staleness_ms.near" => ("stale, game time".into(), BY_DISTANCE),
+        "staleness_ms.weighted_mean" => (label, WEIGHTED),
+        _ => (label, figure.help),
+    }
+}
+
+/// Formats times in the unit that suits the largest, with few digits: the row of staleness by distance is narrow.
+fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
+    let largest = times.iter().flatten().max().copied().unwrap_or_default();
+    let (scale, unit) = if largest < Nanos::SECOND {
+        (1.0, "ms")
+    } else {
+        (1e-3, "s")
+    };
+    let written = |time: Nanos| {
+        let value = time.as_millis_f64() * scale;
+        format::fixed(value, usize::from(value < 10.0))
+    };
+    let texts = times
+        .iter()
+        .map(|time| time.map_or("–".to_owned(), written));
+    (texts.collect(), unit)
 }
 
 /// Formats a figure for the table. The mean interval is shown with its jitter, and only once it is known. The worst
@@ -127,6 +190,20 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
                 .map(|time| format::number(time.as_millis_f64()));
             format!("{mean} ± {deviation} ms")
         }),
+        "staleness_ms.near" => {
+            report.mean_staleness?;
+            let (texts, unit) = compact(&report.mean_by_ring);
+            Some(format!("{} {unit}", texts.join("/")))
+        }
+        "staleness_ms.weighted_mean" if report.game_speed().keeps_real_time() => {
+            let least = report.least_weighted_mean();
+            let (texts, unit) = compact(&[report.weighted_mean, least]);
+            report.weighted_mean?;
+            Some(match least {
+                Some(_) => format!("{} {unit}, optimum {}", texts[0], texts[1]),
+                None => format!("{} {unit}", texts[0]),
+            })
+        }
         "overrun_ms.worst" if report.subject.budget.is_some() && report.overrun.count == 0 => {
             Some("0 ms".to_owned())
         }
@@ -141,9 +218,13 @@ fn formatted(figure: &Figure, report: &Report) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::test_history::{history, subject};
+    use crate::history::test_history::{history, recorded, subject};
     use crate::history::{History, WINDOW};
-    use crate::sim::world::ENTITIES;
+    use crate::sim::machine::Simulated;
+    use crate::sim::settings::Settings;
+    use crate::sim::world::{ENTITIES, Point};
+    use crate::stats::MeasuredLane;
+    use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
     fn table(strategy: &str, history: &History) -> StatsTable {
         StatsTable::of(&WindowStats::of_subject(
@@ -171,6 +252,45 @@ mod tests {
         assert_eq!(text(&table, "interval_ms.mean"), "500 ± 0 ms");
         assert_eq!(text(&table, "backlog.now"), "3");
         assert_eq!(text(&table, "per_frame_ms.scheduling"), "2 µs, 200 ns/run");
+    }
+
+    #[test]
+    fn strategies_by_significance_show_staleness_by_distance_and_the_optimum() {
+        let by_significance = |entry: &&&StrategyEntry| entry.family == Family::BySignificance;
+        let Some(entry) = STRATEGIES.iter().find(by_significance) else {
+            return; // none is compiled in
+        };
+        let table = |target| {
+            let settings = Settings {
+                strategy: entry,
+                target,
+                ..Settings::default()
+            };
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
+            let history = recorded(&mut lane, 120);
+            StatsTable::of(&WindowStats::of(&lane, &history, WINDOW))
+        };
+        let resting = table(Some(Point { x: 0.5, y: 0.25 }));
+        assert_eq!(resting.rows.len(), ROWS_BY_SIGNIFICANCE.len());
+        let by_distance = text(&resting, "staleness_ms.near");
+        assert_eq!(by_distance.matches('/').count(), 2, "{by_distance}");
+        let weighted = text(&resting, "staleness_ms.weighted_mean");
+        assert!(weighted.contains(", optimum "), "{weighted}");
+        let moving = table(None);
+        let weighted = text(&moving, "staleness_ms.weighted_mean");
+        assert!(!weighted.contains("optimum"), "{weighted}");
+        for text in [by_distance, weighted] {
+            assert!(text.ends_with("ms") && text.len() < 20, "{text}");
+        }
+    }
+
+    #[test]
+    fn compact_times_share_a_unit() {
+        let ms = |millis| Some(Nanos::from_micros(millis));
+        let (texts, unit) = compact(&[ms(4_200), ms(51_900), None]);
+        assert_eq!((texts.join("/").as_str(), unit), ("4.2/52/–", "ms"));
+        let (texts, unit) = compact(&[ms(312_000), ms(3_587_000)]);
+        assert_eq!((texts.join("/").as_str(), unit), ("0.3/3.6", "s"));
     }
 
     #[test]

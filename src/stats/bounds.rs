@@ -129,8 +129,12 @@ fn drawn(turn: usize, count: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{COST, COST_SPREAD, FALLOFF, Point};
+    use crate::sim::machine::{SPEED, Simulated};
+    use crate::sim::settings::Settings;
+    use crate::sim::world::{COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS};
+    use crate::stats::{MeasuredLane, Report};
     use timeslice::knob::{Knob, KnobValues};
+    use timeslice::strategy::STRATEGIES;
     use timeslice::time::GameTime;
 
     fn world(set: &[(&Knob, f64)], count: usize) -> World {
@@ -178,6 +182,52 @@ mod tests {
         }
         let load: f64 = all.iter().map(|&(w, c)| c * w).sum();
         assert!((bounds.least_worst(load).unwrap() - 1.0).abs() < 1e-6);
+    }
+
+    /// Runs a lane of each strategy whose target rests, and returns their reports.
+    fn reports(set: &[(&Knob, f64)], frames: usize) -> Vec<Report> {
+        let lanes = STRATEGIES.iter().map(|entry| {
+            let settings = Settings {
+                strategy: entry,
+                knobs: KnobValues::with(set),
+                target: Some(Point { x: 0.3, y: 0.2 }),
+                ..Settings::default()
+            };
+            let machine = Simulated::new(&settings.knobs);
+            let mut lane = MeasuredLane::new(settings, machine);
+            for _ in 0..frames {
+                lane.frame();
+            }
+            lane.report()
+        });
+        lanes.collect()
+    }
+
+    #[test]
+    fn no_strategy_is_better_than_the_bound() {
+        let works: [&[(&Knob, f64)]; 4] = [
+            &[],
+            &[(&ENTITIES, 900.0), (&COST, 300.0), (&COST_SPREAD, 0.8)],
+            &[(&ENTITIES, 300.0), (&FALLOFF, 0.0), (&SPEED, 2.0)],
+            &[(&NEAR, 0.01), (&FALLOFF, 4.0), (&REQUESTS, 20.0)],
+        ];
+        for set in works {
+            for report in reports(set, 900) {
+                let key = report.subject.strategy.key;
+                let bounds = report.subject.bounds.expect("the target rests");
+                // The lane began with the birth of all entities.
+                let span = report.game_span.as_secs_f64();
+                let least = bounds.least_mean(report.load().unwrap() + bounds.c / span);
+                let mean = report.weighted_mean.unwrap().as_secs_f64();
+                assert!(
+                    mean >= least.unwrap() * (1.0 - 1e-6),
+                    "{key}: {mean} {least:?}"
+                );
+                let worst = report.worst_weighted.as_secs_f64();
+                let least = bounds.least_worst(report.load().unwrap() + bounds.c / span);
+                assert!(worst >= least.unwrap() * 0.98, "{key}: {worst} {least:?}");
+            }
+        }
     }
 
     #[test]

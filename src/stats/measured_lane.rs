@@ -46,6 +46,17 @@ impl<M: Machine> MeasuredLane<M> {
         Report::of(self)
     }
 
+    /// Like [`MeasuredLane::report`], but the theoretical bounds are those of all entities, however many there are. Visits
+    /// every entity while the target rests.
+    #[must_use]
+    pub fn final_report(&self) -> Report {
+        let mut report = self.report();
+        if report.subject.bounds.is_some() && report.subject.entities > MOST_SAMPLED {
+            report.subject.bounds = Some(Bounds::of(self.world(), self.machine().speed()));
+        }
+        report
+    }
+
     /// Returns the game's speed in the time of [`MeasuredLane::report`].
     #[must_use]
     pub fn game_speed(&self) -> GameSpeed {

@@ -11,4 +11,5 @@ mod loops;
 mod outputs;
 mod rhythm;
 mod run;
+mod significance;
 mod trace;

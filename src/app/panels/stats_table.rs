@@ -68,7 +68,7 @@ pub fn show(
                 figure(ui, &line.cell, true);
             });
         });
-        tooltip::offer(&shown, line.figure.help);
+        tooltip::offer(&shown, line.help);
     }
     longest.and_then(|longest| longest_wait(inner, height, longest, world, answer))
 }

@@ -57,7 +57,7 @@ fn grid_settings(grid: &GridState, kept: u64) -> String {
 
 fn comparison(comparison: &mut Comparison) -> MakeExport {
     comparison.even_out();
-    let (settings, reports) = (comparison.settings().clone(), comparison.reports());
+    let (settings, reports) = (comparison.settings().clone(), comparison.final_reports());
     let is_changed = !comparison.edit_log().lines().is_empty();
     let text = settings_file::of_comparison(comparison);
     Box::new(move || {

@@ -292,6 +292,12 @@ impl Comparison {
         self.lanes.iter().map(MeasuredLane::report).collect()
     }
 
+    /// Like [`Comparison::reports`], with [`MeasuredLane::final_report`].
+    #[must_use]
+    pub fn final_reports(&self) -> Vec<Report> {
+        self.lanes.iter().map(MeasuredLane::final_report).collect()
+    }
+
     /// Returns the settings that all lanes share; their strategies differ.
     #[must_use]
     pub fn settings(&self) -> &Settings {

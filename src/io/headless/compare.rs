@@ -83,7 +83,8 @@ fn measure(
                     while !lane.advance_to(length, STEPS) {
                         let _ = sender.send(Message::Progress(number, lane.progress(length)));
                     }
-                    let _ = sender.send(Message::Done(number, Box::new(lane.reports().pop())));
+                    let _ =
+                        sender.send(Message::Done(number, Box::new(lane.final_reports().pop())));
                 }
             });
         }

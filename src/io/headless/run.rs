@@ -7,6 +7,7 @@ use crate::io::export::{FRAMES_HEADER, frame_row, trace};
 use crate::sim::lane::Length;
 use crate::sim::machine::{Machine, Simulated};
 use crate::sim::settings::Settings;
+use crate::sim::world::Ring;
 use crate::stats::{Capacity, MeasuredLane, Report, verdict};
 use crate::text::format::{fixed, number};
 use std::io::Write;
@@ -117,7 +118,7 @@ fn write_runs(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::R
 }
 
 fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io::Result<()> {
-    let report = lane.report();
+    let report = lane.final_report();
     writeln!(
         out,
         "{} on {}, seed {}: {} frames in {:.3} s",
@@ -127,7 +128,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         report.frames,
         lane.machine().clock().since_start().as_secs_f64()
     )?;
-    let rows: [(&str, Vec<String>); 13] = [
+    let rows: [(&str, Vec<String>); 14] = [
         (
             "tasks/frame",
             vec![
@@ -181,6 +182,7 @@ fn write_summary(out: &mut dyn Write, lane: &MeasuredLane<Simulated>) -> std::io
         ),
         ("interval ms", intervals(&report)),
         ("staleness ms", staleness(&report)),
+        ("", weighted(&report)),
         (
             "promise",
             vec![
@@ -260,6 +262,26 @@ fn staleness(report: &Report) -> Vec<String> {
     let (now, worst) = (report.subject.staleness, report.worst_staleness);
     let mut figures = vec![ms(now, "now"), ms(worst, "worst")];
     figures.extend(report.mean_staleness.map(|mean| ms(mean, "mean")));
+    game_times(report, figures)
+}
+
+/// Returns staleness by distance from the target, and weighted, with the least that is possible.
+fn weighted(report: &Report) -> Vec<String> {
+    let Some(mean) = report.weighted_mean else {
+        return Vec::new();
+    };
+    let rings = Ring::ALL.into_iter().zip(report.mean_by_ring);
+    let rings = rings.filter_map(|(ring, mean)| Some(ms(mean?, ring.name())));
+    let least = |value: Nanos, least: Option<Nanos>| {
+        let least = least.filter(|least| !least.is_zero());
+        least.map(|least| format!("{} times the least possible", fixed(value.over(least), 3)))
+    };
+    let worst = report.worst_weighted;
+    let mut figures: Vec<String> = rings.collect();
+    figures.push(ms(mean, "weighted mean"));
+    figures.extend(least(mean, report.least_weighted_mean()));
+    figures.push(ms(worst, "weighted worst"));
+    figures.extend(least(worst, report.least_weighted_worst()));
     game_times(report, figures)
 }
 
