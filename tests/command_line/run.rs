@@ -1,6 +1,6 @@
 //! The two CSVs of `run`, frames and events, are each consistent and agree with each other.
 
-use crate::lab::{EVENTS_HEADER, HEADER, events, folder, frames, stdout};
+use crate::lab::{EVENTS_HEADER, HEADER, events, folder, frames, lab, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use timeslice::strategy::STRATEGIES;
@@ -143,5 +143,22 @@ fn frames_continue_without_entities() {
                 .iter()
                 .all(|it| (it.tasks, it.backlog, it.in_tasks) == (0, 0, 0))
         );
+    }
+}
+
+#[test]
+fn summaries_of_published_forms_name_the_defect() {
+    let work = "run --summary --csv /dev/null --churn-per-s 50 --seconds 5";
+    let summary = |flags: &str| {
+        let line = format!("{work} {flags}");
+        lab(&line.split_whitespace().collect::<Vec<_>>()).stderr
+    };
+    for entry in STRATEGIES {
+        let of = |published: &str| summary(&format!("--strategy {} {published}", entry.key));
+        let is_published =
+            |text: &str| text.contains("the published ") || text.contains("as published");
+        assert!(!is_published(&of("")), "{}", entry.key);
+        let names_it = is_published(&of("--as-published 1"));
+        assert_eq!(names_it, entry.published.is_some(), "{}", entry.key);
     }
 }
