@@ -151,9 +151,9 @@ mod tests {
     fn requests_are_searched_only_as_published() {
         fn served(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
             let mut world = TestWorld::new(strategy, 10);
-            [4, 9, 4, 0, 0]
-                .into_iter()
-                .for_each(|index| world.request(index));
+            for index in [4, 9, 4, 0, 0] {
+                world.request(index);
+            }
             let ran = world.update(Nanos::from_millis(16));
             (ran, world.strategy.defect().map(|defect| defect.count))
         }

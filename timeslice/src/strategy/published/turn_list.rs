@@ -71,7 +71,9 @@ mod tests {
     fn list(count: usize) -> (TurnList, Vec<TaskId>) {
         let (mut list, mut tasks) = (TurnList::new(), Tasks::new());
         let all: Vec<TaskId> = (0..count).map(|_| tasks.insert(GameTime::START)).collect();
-        all.iter().for_each(|&task| list.insert(task));
+        for &task in &all {
+            list.insert(task);
+        }
         (list, all)
     }
 
