@@ -12,6 +12,7 @@
 mod admission;
 mod age_list;
 mod context;
+mod deadlines;
 mod estimates;
 mod index_set;
 mod ring;
@@ -23,6 +24,7 @@ mod unique_queue;
 pub use admission::{Admission, TimeSlice};
 pub use age_list::AgeList;
 pub use context::{Runner, TurnOrder, Turns, UpdateContext};
+pub use deadlines::Deadlines;
 pub use estimates::Estimates;
 pub use ring::Ring;
 pub use task_set::TaskSet;

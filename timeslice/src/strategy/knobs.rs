@@ -59,6 +59,19 @@ pub const SLOWEST: Knob = Knob {
     help: "Longest time between two runs of a task, however little it matters.",
 };
 
+/// Smallest change of a task's interval that counts.
+pub const HYSTERESIS: Knob = Knob {
+    key: "hysteresis",
+    label: "Hysteresis",
+    unit: "%",
+    min: 0.0,
+    max: 50.0,
+    default: 10.0,
+    scale: Scale::Linear,
+    whole: false,
+    help: "Changes of a task's interval by a smaller share are ignored, so small movements change nothing.",
+};
+
 /// Whether tasks that would exceed the budget wait for the next update.
 pub const PREDICT: Knob = Knob {
     key: "predict",

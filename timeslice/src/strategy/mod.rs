@@ -4,6 +4,7 @@
 //! - [`MaxPerFrame`] or [`StaggerGroups`] if every frame must cost the same and intervals may vary.
 //! - [`BalancedSlots`] if costs differ and every frame must take the same time.
 //! - [`RequestList`] for work that follows an event, [`TimeBudget`] if many events can come at once.
+//! - [`DistanceLod`] if some tasks matter more than others, [`EarliestDeadline`] if they must fit into a budget, too.
 //! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
 //!
 //! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and
@@ -321,6 +322,8 @@ registry! {
     balanced_slots::BalancedSlots,
     request_list::RequestList,
     time_budget::TimeBudget,
+    distance_lod::DistanceLod,
+    earliest_deadline::EarliestDeadline,
 }
 
 /// Returns the strategy with this key.

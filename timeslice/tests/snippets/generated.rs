@@ -31,6 +31,22 @@ pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("TimeBudget::new(Nanos::from_millis(100))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_21),
     ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_22),
     ("TimeBudget::new(Nanos::from_millis(4))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_23),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_hysteresis(10.0)", snippet_24),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::ZERO, Nanos::from_secs(1))\n    .with_hysteresis(10.0)", snippet_25),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::from_secs(10), Nanos::from_secs(1))\n    .with_hysteresis(10.0)", snippet_26),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::from_millis(50), Nanos::ZERO)\n    .with_hysteresis(10.0)", snippet_27),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(60))\n    .with_hysteresis(10.0)", snippet_28),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_hysteresis(0.0)", snippet_29),
+    ("DistanceLod::new()\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_hysteresis(50.0)", snippet_30),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_31),
+    ("EarliestDeadline::new(Nanos::ZERO)\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_32),
+    ("EarliestDeadline::new(Nanos::from_millis(100))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_33),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::ZERO, Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_34),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_secs(10), Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_35),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::ZERO)\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_36),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(60))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_37),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_38),
+    ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_39),
 ];
 
 fn snippet_0(
@@ -676,6 +692,479 @@ fn snippet_23(
     let guard = tasks.insert(now); // when a guard is born
     strategy.insert(guard);
     strategy.request(guard); // when it needs a run
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_24(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_hysteresis(10.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_25(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::ZERO, Nanos::from_secs(1))
+        .with_hysteresis(10.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_26(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::from_secs(10), Nanos::from_secs(1))
+        .with_hysteresis(10.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_27(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::from_millis(50), Nanos::ZERO)
+        .with_hysteresis(10.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_28(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(60))
+        .with_hysteresis(10.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_29(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_hysteresis(0.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_30(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{DistanceLod, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = DistanceLod::new()
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_hysteresis(50.0);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_31(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_32(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::ZERO)
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_33(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(100))
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_34(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::ZERO, Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_35(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::from_secs(10), Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_36(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::from_millis(50), Nanos::ZERO)
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_37(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(60))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_38(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_prediction(false)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_39(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{EarliestDeadline, Strategy};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+        .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(false);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
 
     // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
     let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);

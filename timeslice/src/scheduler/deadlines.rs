@@ -1,0 +1,329 @@
+//! Deadlines: when each task is due, after an interval that follows from its weight.
+
+use super::{TaskId, TimerWheel, TurnOrder, UniqueQueue, UpdateContext};
+use crate::time::Nanos;
+
+/// The intervals and due times of tasks. It is shared by the strategies that give each task an interval by its weight.
+///
+/// A task of weight w has the interval `fastest / w`, but `slowest` at most. It is due one interval after it was due
+/// last, so rounding to whole updates does not add up; a task that is more than an interval late skips whole intervals.
+/// The first due times of newborn tasks are spread over their intervals, so that tasks which are born together do not
+/// run together. A task whose interval grows is due once after a time between the old interval and the new one, for the
+/// same reason.
+///
+/// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when it is
+/// born and each time it has run. In addition, each update reviews the next few tasks in turn: as many as the last
+/// update has run, and at least 64. A change of an interval by less than the *hysteresis* is ignored.
+///
+/// Times are nanoseconds on a clock of the strategy's choice, which must not run backwards.
+#[derive(Clone, Debug)]
+pub struct Deadlines {
+    fastest: Nanos,
+    slowest: Nanos,
+    /// Share of an interval by which it must change.
+    hysteresis: f64,
+    /// Tasks that are not due yet, by due time.
+    wheel: TimerWheel,
+    /// Tasks that are due.
+    due: UniqueQueue,
+    /// By task index.
+    records: Vec<Record>,
+    /// Tasks whose weights are not known yet. Some may be dead.
+    newborn: Vec<TaskId>,
+    /// Index of the task that is reviewed next.
+    next_review: u32,
+    /// Number of runs in the last update.
+    runs: usize,
+    /// After a change of `fastest` or `slowest`, the number of task indices that have yet to be reviewed, and the number
+    /// at the change.
+    outdated: (u64, u64),
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    interval: Nanos,
+    /// When the task became due; valid while it is in `due`, and until its next due time is set.
+    due: u64,
+}
+
+/// Number of tasks whose weights are asked at once.
+const BATCH: usize = 64;
+/// Least number of tasks that an update reviews.
+const LEAST_REVIEWS: u64 = 64;
+
+impl Deadlines {
+    /// Gives tasks intervals from `fastest`, at weight 1, to `slowest`. There is no hysteresis.
+    #[must_use]
+    pub fn new(fastest: Nanos, slowest: Nanos) -> Self {
+        Self {
+            fastest,
+            slowest,
+            hysteresis: 0.0,
+            wheel: TimerWheel::new(),
+            due: UniqueQueue::new(),
+            records: Vec::new(),
+            newborn: Vec::new(),
+            next_review: 0,
+            runs: 0,
+            outdated: (0, 0),
+        }
+    }
+
+    /// Returns the interval of a task of weight 0.
+    #[must_use]
+    pub fn slowest(&self) -> Nanos {
+        self.slowest
+    }
+
+    /// Returns the interval of a task of weight 1.
+    #[must_use]
+    pub fn fastest(&self) -> Nanos {
+        self.fastest.min(self.slowest)
+    }
+
+    /// Changes the intervals. The due times follow while the tasks are reviewed, all of them within the new `slowest`, so
+    /// shorter intervals start no burst.
+    pub fn set_intervals(&mut self, fastest: Nanos, slowest: Nanos) {
+        if (fastest, slowest) != (self.fastest, self.slowest) {
+            self.fastest = fastest;
+            self.slowest = slowest;
+            self.next_review = 0;
+            self.outdated = (self.records.len() as u64, self.records.len() as u64);
+        }
+    }
+
+    /// Ignores changes of an interval by less than this share of it: 0.1 is 10 %.
+    pub fn set_hysteresis(&mut self, share: f64) {
+        self.hysteresis = share;
+    }
+
+    /// Returns the interval of a task of this weight.
+    #[must_use]
+    pub fn interval_at(fastest: Nanos, slowest: Nanos, weight: f64) -> Nanos {
+        if weight > 0.0 {
+            Nanos::from_nanos_f64(fastest.as_nanos() as f64 / weight).min(slowest)
+        } else {
+            slowest
+        }
+    }
+
+    /// Returns the present interval of `task`. Before the first update of its life, this is the longest interval.
+    #[must_use]
+    pub fn interval(&self, task: TaskId) -> Nanos {
+        let record = self.records.get(task.index as usize);
+        record.map_or(self.slowest, |record| record.interval)
+    }
+
+    /// Adds a newborn task.
+    pub fn insert(&mut self, task: TaskId) {
+        task.entry_in(&mut self.records, Record::default()).interval = self.slowest;
+        self.newborn.push(task);
+    }
+
+    /// Removes a dead task.
+    pub fn remove(&mut self, task: TaskId) {
+        if !self.wheel.remove(task) {
+            self.due.remove(task);
+        }
+    }
+
+    /// Returns the number of tasks. Until the next update, it may include newborn tasks that have died again.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.wheel.len() + self.due.len() + self.newborn.len()
+    }
+
+    /// Returns true if there are no tasks.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Returns the number of tasks that are due.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.due.len()
+    }
+
+    /// Removes the first task that is due and has taken its turn. Report it with [`Deadlines::have_run`].
+    pub fn take_first(&mut self) -> Option<TaskId> {
+        self.due.pop()
+    }
+
+    /// Returns the first task that is due, and when it became due. Tasks that become due while others wait come later,
+    /// even if their due times are earlier.
+    #[must_use]
+    pub fn first_due(&self) -> Option<(TaskId, u64)> {
+        let task = self.due.front()?;
+        Some((task, self.records[task.index as usize].due))
+    }
+
+    /// Begins an update that advances the clock from `start` to `end`: gives newborn tasks their first due time, reviews
+    /// some weights, and finds the tasks that are due.
+    pub fn begin_update(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
+        self.welcome_newborn(context, start);
+        self.review(context, start, end);
+        while let Some((task, due)) = self.wheel.pop_until(end) {
+            self.records[task.index as usize].due = due;
+            self.due.push(task);
+        }
+        self.runs = 0;
+    }
+
+    fn welcome_newborn(&mut self, context: &UpdateContext<'_>, start: u64) {
+        let mut newborn = std::mem::take(&mut self.newborn);
+        newborn.retain(|&task| context.tasks().contains(task));
+        for batch in newborn.chunks(BATCH) {
+            for (&task, weight) in batch.iter().zip(weights(context, batch)) {
+                let interval = Self::interval_at(self.fastest, self.slowest, weight);
+                let longest = interval.as_nanos();
+                let wait = longest - phase(task, longest);
+                self.records[task.index as usize].interval = interval;
+                self.wheel.push(task, start.saturating_add(wait));
+            }
+        }
+        newborn.clear();
+        self.newborn = newborn;
+    }
+
+    /// Asks for the weights of the next tasks in turn.
+    fn review(&mut self, context: &UpdateContext<'_>, start: u64, end: u64) {
+        let indices = u64::from(context.tasks().end());
+        let (left, all) = self.outdated;
+        let slowest = self.slowest.as_nanos();
+        let share = if end - start < slowest {
+            (u128::from(end - start) * u128::from(all)).div_ceil(slowest.into()) as u64
+        } else {
+            all
+        };
+        let count = LEAST_REVIEWS
+            .max(self.runs as u64)
+            .max(share.min(left))
+            .min(indices);
+        // New intervals apply at once, however small the change.
+        let hysteresis = if left > 0 { 0.0 } else { self.hysteresis };
+        self.outdated.0 = if count == indices {
+            0
+        } else {
+            left - left.min(count)
+        };
+        let mut batch = [TaskId::NONE; BATCH];
+        let mut reviewed = 0;
+        while reviewed < count {
+            let mut len = 0;
+            while reviewed < count && len < BATCH {
+                let index = self.next_review;
+                self.next_review = if u64::from(index) + 1 < indices {
+                    index + 1
+                } else {
+                    0
+                };
+                reviewed += 1;
+                if let Some(task) = context.tasks().at(index)
+                    && (index as usize) < self.records.len()
+                {
+                    batch[len] = task;
+                    len += 1;
+                }
+            }
+            let batch = &batch[..len];
+            for (&task, weight) in batch.iter().zip(weights(context, batch)) {
+                let old = self.records[task.index as usize].interval.as_nanos();
+                let new = self.update_interval(task, weight, hysteresis);
+                if new == old {
+                    continue;
+                }
+                if let Some(due) = self.wheel.key(task) {
+                    let due = if new > old {
+                        due.saturating_add(phase(task, new - old))
+                    } else {
+                        due.saturating_sub(old - new).max(start)
+                    };
+                    self.wheel.push(task, due);
+                }
+            }
+        }
+    }
+
+    /// Runs the tasks that are due. If the update is stopped, the others remain due.
+    pub fn run_due(&mut self, context: &mut UpdateContext<'_>, now: u64) {
+        let mut tasks = [TaskId::NONE; BATCH];
+        let mut intervals = [Nanos::ZERO; BATCH];
+        while !self.due.is_empty() && !context.is_stopped() {
+            let next = self.due.next_turns(BATCH);
+            let (tasks, intervals) = (&mut tasks[..next.len()], &mut intervals[..next.len()]);
+            tasks.copy_from_slice(next);
+            for (interval, task) in intervals.iter_mut().zip(&*tasks) {
+                *interval = self.records[task.index as usize].interval;
+            }
+            let turns = context.run_wanted_slice(tasks, intervals);
+            self.due.take_turns(turns.taken);
+            self.have_run(context, &tasks[..turns.taken], now, Nanos::ZERO);
+        }
+    }
+
+    /// Sets the next due times of tasks that have run in this update. The clock now shows `now`. No task is due again
+    /// within `least`.
+    pub fn have_run(
+        &mut self,
+        context: &UpdateContext<'_>,
+        tasks: &[TaskId],
+        now: u64,
+        least: Nanos,
+    ) {
+        let least = least.as_nanos().max(1); // a task runs at most once per update
+        let mut living = [TaskId::NONE; BATCH];
+        for batch in tasks.chunks(BATCH) {
+            let mut len = 0;
+            for &task in batch.iter().filter(|&&task| context.tasks().contains(task)) {
+                living[len] = task;
+                len += 1;
+            }
+            let batch = &living[..len];
+            for (&task, weight) in batch.iter().zip(weights(context, batch)) {
+                let Record { interval, due } = self.records[task.index as usize];
+                let old = interval.as_nanos().max(least);
+                let new = self.update_interval(task, weight, self.hysteresis);
+                let new = new.max(least);
+                let wait = if new > old {
+                    old + phase(task, new - old)
+                } else {
+                    new
+                };
+                let mut due = due.min(now).saturating_add(wait);
+                if due <= now {
+                    due += (now - due) / new * new + new;
+                }
+                self.wheel.push(task, due);
+            }
+        }
+        self.runs += tasks.len();
+    }
+
+    /// Sets the interval of a task to that of `weight`, unless the change is small. Returns the interval in nanoseconds.
+    fn update_interval(&mut self, task: TaskId, weight: f64, hysteresis: f64) -> u64 {
+        let new = Self::interval_at(self.fastest, self.slowest, weight).as_nanos();
+        let record = &mut self.records[task.index as usize];
+        let old = record.interval.as_nanos();
+        let is_large = new.abs_diff(old) as f64 >= hysteresis * old as f64;
+        if is_large || old > self.slowest.as_nanos() {
+            record.interval = Nanos::from_nanos(new);
+        }
+        record.interval.as_nanos()
+    }
+}
+
+/// Returns the weights of at most [`BATCH`] tasks.
+fn weights(context: &UpdateContext<'_>, tasks: &[TaskId]) -> [f64; BATCH] {
+    let mut weights = [0.0; BATCH];
+    context.weights(tasks, &mut weights[..tasks.len()]);
+    weights
+}
+
+/// Returns a part of the interval that differs from task to task. Multiples of the golden ratio are spread evenly, for
+/// any range of indices.
+fn phase(task: TaskId, interval: u64) -> u64 {
+    const GOLDEN: u32 = 0x9E37_79B9;
+    let fraction = u128::from(task.index.wrapping_mul(GOLDEN));
+    ((u128::from(interval) * fraction) >> 32) as u64
+}
