@@ -3,6 +3,7 @@
 use super::*;
 use crate::sim::lane::test_lane::settings;
 use crate::sim::machine::{DISPLAY_HZ, Simulated};
+use crate::sim::world::FALLOFF;
 use crate::stats::test_lane::{lane, lane_of};
 use crate::stats::thresholds::peak_budget;
 use timeslice::knob::Knob;
@@ -32,7 +33,7 @@ const WORK: Work = Work {
 };
 
 impl Work {
-    fn knobs(&self, entities: usize) -> [(&'static Knob, f64); 8] {
+    fn knobs(&self, entities: usize) -> [(&'static Knob, f64); 9] {
         [
             (&ENTITIES, entities as f64),
             (&COST, self.cost_us),
@@ -40,6 +41,7 @@ impl Work {
             (&BUDGET, self.budget_ms),
             (&INTERVAL, self.interval_s),
             (&DISPLAY_HZ, self.hz),
+            (&FALLOFF, 0.0), // all entities matter equally
             (&PREDICT, f64::from(u8::from(self.predicts))),
             (&PAY_BACK, f64::from(u8::from(self.pays_back))),
         ]
@@ -369,7 +371,10 @@ fn rounds_get_longer_only_if_updates_are_capped() {
 #[test]
 fn the_predicted_runs_are_made() {
     for strategy in STRATEGIES {
-        let mut lane = lane(strategy.key, &[(&ENTITIES, 300.0), (&COST, 1.0)]);
+        let mut lane = lane(
+            strategy.key,
+            &[(&ENTITIES, 300.0), (&COST, 1.0), (&FALLOFF, 0.0)],
+        );
         for _ in 0..600 {
             lane.frame();
         }

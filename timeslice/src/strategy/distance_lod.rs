@@ -29,7 +29,7 @@
 //! server Pufferfish (a period by the square of the distance).
 
 use super::knobs::{FASTEST, HYSTERESIS, SLOWEST};
-use super::{Family, Load, Promise, Strategy, StrategyEntry};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -49,7 +49,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         let [fastest, slowest] =
             [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
         let rounds = |weight| demand.rounds(Deadlines::interval_at(fastest, slowest, weight));
-        Load::even(demand.tasks as f64 * demand.mean_over_weights(rounds))
+        let mean = demand.tasks as f64 * demand.mean_over_weights(rounds);
+        // Phases are spread evenly, but tasks do not take turns.
+        let most = (mean.ceil() + 1.0).min(demand.tasks as f64);
+        let peak = Peak::Turns(most);
+        Load { mean, peak }
     },
     make: || Box::new(DistanceLod::new()),
     published: None,

@@ -185,6 +185,9 @@ fn the_switch_to_published_forms_turns_its_knob() {
     }
 }
 
+/// The tabs of the strategies may scroll in a window that is narrower than this, in points.
+const NARROW: f32 = 450.0;
+
 #[test]
 fn every_control_is_inside_the_window() {
     let settings = Settings::default();
@@ -201,7 +204,11 @@ fn every_control_is_inside_the_window() {
             let has = |name: &str| controls.iter().any(|control| control.name == name);
             assert!(has("button:Space") && has("entities"), "{size}");
             let tabs = controls.iter().filter(|it| it.name.starts_with("tab:"));
-            assert_eq!(tabs.count(), STRATEGIES.len(), "{size}");
+            let tabs = tabs.count();
+            assert!(
+                tabs == STRATEGIES.len() || (tabs > 4 && size.x < NARROW),
+                "{tabs} at {size}"
+            );
         }
     }
 }
@@ -252,7 +259,12 @@ fn tabs_and_a_plot_stay_at_every_text_size() {
                 .filter(|it| it.name.starts_with(prefix))
                 .count()
         };
-        assert_eq!(count("tab:"), STRATEGIES.len(), "{size}");
+        let tabs = count("tab:");
+        // In a very narrow window, the tabs scroll.
+        assert!(
+            tabs == STRATEGIES.len() || (tabs > 4 && size.x < NARROW),
+            "{tabs} at {size}"
+        );
         assert_eq!(count("view:"), View::ALL.len(), "{size}");
         for command in [Command::Pause, Command::Panels, Command::Help] {
             let name = format!("button:{}", caps_of(&bindings, command));

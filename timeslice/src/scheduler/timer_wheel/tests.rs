@@ -1,3 +1,5 @@
+//! The wheel is compared with a sorted map.
+
 use super::*;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};

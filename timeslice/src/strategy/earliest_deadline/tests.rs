@@ -1,3 +1,5 @@
+//! Tests of earliest deadline.
+
 use super::*;
 use crate::strategy::test_world::{TestWorld, runs_of_each};
 
