@@ -267,6 +267,7 @@ impl Conditions {
             }
             Peak::Requests => requested_runs(tasks, requested, self.spread) <= fitting,
             Peak::Budget => load.mean <= self.runs_in_budget(),
+            Peak::Share => true,
         }
     }
 

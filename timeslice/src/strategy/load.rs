@@ -36,6 +36,8 @@ pub enum Peak {
     Requests,
     /// The budget: an update runs requested tasks until the budget is spent, and leaves the rest to later updates.
     Budget,
+    /// The budget, which the tasks share: with more tasks, each runs less often. [`Load::mean`] ignores the budget.
+    Share,
 }
 
 impl Load {

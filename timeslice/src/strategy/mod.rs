@@ -324,6 +324,7 @@ registry! {
     time_budget::TimeBudget,
     distance_lod::DistanceLod,
     earliest_deadline::EarliestDeadline,
+    weighted_share::WeightedShare,
 }
 
 /// Returns the strategy with this key.
