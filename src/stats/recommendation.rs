@@ -116,18 +116,31 @@ fn is_known(of: &Report) -> bool {
 }
 
 /// Returns true if a lane keeps up with its work: its backlog does not grow and no entity starves. Entities that take
-/// turns also starve if a round takes [`STARVED_AFTER`] times as long as the interval that other lanes want.
+/// turns or share a budget also starve if a round takes [`STARVED_AFTER`] times as long as the interval that other lanes
+/// want.
 fn keeps_up(of: &Report, wanted: Option<Nanos>) -> bool {
-    let takes_turns = matches!(of.subject.promise, Promise::Updates(_));
-    let is_slow =
-        |wanted: Nanos| stalest(of).as_nanos() > wanted.as_nanos().saturating_mul(STARVED_AFTER);
+    let round = match of.subject.promise {
+        Promise::Updates(_) => Some(stalest(of)),
+        Promise::Eventually { .. } => round(of),
+        Promise::Interval(_) | Promise::Request { .. } => None,
+    };
+    let limit = wanted.map(|wanted| wanted.as_nanos().saturating_mul(STARVED_AFTER));
+    let is_slow = round
+        .zip(limit)
+        .is_some_and(|(round, limit)| round.as_nanos() > limit);
     let starves = of.starved.is_some_and(|starved| starved > 0);
-    !(of.falls_behind() || starves || takes_turns && wanted.is_some_and(is_slow))
+    !(of.falls_behind() || starves || is_slow)
+}
+
+/// Returns the game time for as many runs as there are entities; `None` without any run.
+fn round(of: &Report) -> Option<Nanos> {
+    let run = of.game_span.as_nanos() as f64 / of.runs as f64;
+    (of.runs > 0).then(|| Nanos::from_nanos_f64(run * of.subject.entities as f64))
 }
 
 /// Returns the largest staleness of a lane: as measured, or as predicted if the prediction is larger. A prediction is
-/// made if tasks take turns, because a round may last longer than the measured time. It is also made if the backlog
-/// grows, because each task will then wait for all others.
+/// made if tasks take turns or share a budget, because a round may last longer than the measured time. It is also made if
+/// the backlog grows, because each task will then wait for all others.
 #[must_use]
 pub fn stalest(of: &Report) -> Nanos {
     let measured = of.worst_staleness.max(of.subject.staleness);
@@ -136,10 +149,8 @@ pub fn stalest(of: &Report) -> Nanos {
             let update = of.game_span.as_nanos() as f64 / of.updates as f64;
             measured.max(Nanos::from_nanos_f64(update * updates as f64))
         }
-        Promise::Request { .. } if of.falls_behind() && of.runs > 0 => {
-            let run = of.game_span.as_nanos() as f64 / of.runs as f64;
-            measured.max(Nanos::from_nanos_f64(run * of.subject.entities as f64))
-        }
+        Promise::Request { .. } if of.falls_behind() => measured.max(round(of).unwrap_or_default()),
+        Promise::Eventually { .. } => measured.max(round(of).unwrap_or_default()),
         _ => measured,
     }
 }

@@ -57,7 +57,7 @@ impl Used {
         }
     }
 
-    /// Goes on for two seconds with 20 tasks, which all request a run in every tenth update. Returns all runs.
+    /// Goes on for eleven seconds with 20 tasks, which all request a run in every tenth update. Returns all runs.
     fn runs(mut self, mut now: GameTime) -> Vec<(TaskId, Nanos)> {
         let mut guards = vec![self.guard];
         for _ in 1..20 {
@@ -65,7 +65,7 @@ impl Used {
             self.strategy.insert(guard);
             guards.push(guard);
         }
-        for update in 0..125 {
+        for update in 0..700 {
             if update % 10 == 0 {
                 for &guard in &guards {
                     self.strategy.request(guard);

@@ -4,7 +4,8 @@
 //!
 //! - if tasks take turns: if the busiest update stays within the budget, however rare it is;
 //! - if tasks run as soon as they are requested: if at most one update in a hundred exceeds the budget, by chance;
-//! - if updates stop at the budget: if the strategy keeps up with the requests.
+//! - if updates stop at the budget: if the strategy keeps up with the requests;
+//! - if tasks share the budget: always, because more tasks lengthen all intervals.
 
 mod quantile;
 #[cfg(test)]
@@ -203,13 +204,17 @@ impl Conditions {
         tasks: usize,
         delta: Nanos,
     ) -> Load {
-        (strategy.load)(&Demand {
+        let mut load = (strategy.load)(&Demand {
             tasks,
             delta,
             requested: self.requested(delta),
             weights: &[],
             knobs: &settings.knobs,
-        })
+        });
+        if load.peak == Peak::Share && self.cost.nanos > 0.0 {
+            load.mean = load.mean.min(self.runs_in_budget());
+        }
+        load
     }
 
     /// Returns the share of the tasks that are requested in an update of this length, each once or more.

@@ -89,6 +89,11 @@ impl Capacity {
                 "No update runs more than {}, however many entities there are. A larger crowd makes the rounds longer.",
                 counted(runs as u64, "task")
             ),
+            (Peak::Share, _) => format!(
+                "Tasks share {budget}, so an update runs about {} of them, however many entities there are. A larger \
+                 crowd lengthens the time between the runs of all.",
+                number(self.load.mean)
+            ),
             (_, None) => format!("Even {} entities fit {budget}.", grouped(LIMIT as u64)),
             (Peak::Turns(runs), Some(_)) => format!(
                 "The busiest update now runs {}. Up to {most}, the busiest update takes {budget} or less.",

@@ -5,6 +5,7 @@
 //! - [`BalancedSlots`] if costs differ and every frame must take the same time.
 //! - [`RequestList`] for work that follows an event, [`TimeBudget`] if many events can come at once.
 //! - [`DistanceLod`] if some tasks matter more than others, [`EarliestDeadline`] if they must fit into a budget, too.
+//! - [`WeightedShare`] if there is more work than time, and some tasks matter more.
 //! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
 //!
 //! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and

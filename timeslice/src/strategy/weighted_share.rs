@@ -380,6 +380,11 @@ impl Strategy for WeightedShare {
         self.last_runs = slice.runs();
     }
 
+    /// Returns the number of tasks that have rested and wait for their share.
+    fn backlog(&self) -> usize {
+        self.shares.waiting.len() + self.shares.newborns.len()
+    }
+
     fn promise(&self) -> Promise {
         let fastest = self.shares.fastest;
         let tasks = self.shares.population.max(1);

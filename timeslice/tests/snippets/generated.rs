@@ -47,6 +47,17 @@ pub const SNIPPETS: &[(&str, Snippet)] = &[
     ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(60))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_37),
     ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_38),
     ("EarliestDeadline::new(Nanos::from_millis(4))\n    .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_39),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_40),
+    ("WeightedShare::new(Nanos::ZERO)\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_41),
+    ("WeightedShare::new(Nanos::from_millis(100))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_42),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.0)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_43),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(4.0)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_44),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::ZERO)\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_45),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_secs(10))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_46),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::ZERO)\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_47),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(60))\n    .with_prediction(true)\n    .with_pay_back(true)", snippet_48),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(false)\n    .with_pay_back(true)", snippet_49),
+    ("WeightedShare::new(Nanos::from_millis(4))\n    .with_share_exponent(1.5)\n    .with_fastest(Nanos::from_millis(50))\n    .with_expiry(Nanos::from_secs(3))\n    .with_prediction(true)\n    .with_pay_back(false)", snippet_50),
 ];
 
 fn snippet_0(
@@ -1160,6 +1171,358 @@ fn snippet_39(
     let mut tasks = Tasks::new();
     let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
         .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+        .with_prediction(true)
+        .with_pay_back(false);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_40(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_41(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::ZERO)
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_42(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(100))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_43(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.0)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_44(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(4.0)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_45(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::ZERO)
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_46(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_secs(10))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_47(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::ZERO)
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_48(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(60))
+        .with_prediction(true)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_49(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
+        .with_prediction(false)
+        .with_pay_back(true);
+
+    let guard = tasks.insert(now); // when a guard is born
+    strategy.insert(guard);
+
+    // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    strategy.update(&mut context);
+
+    Used {
+        tasks,
+        strategy: Box::new(strategy),
+        guard,
+        game,
+    }
+}
+
+fn snippet_50(
+    delta: timeslice::time::Nanos,
+    now: timeslice::time::GameTime,
+    mut game: Game,
+) -> Used {
+    use timeslice::scheduler::{Tasks, UpdateContext};
+    use timeslice::strategy::{Strategy, WeightedShare};
+    use timeslice::time::Nanos;
+
+    let mut tasks = Tasks::new();
+    let mut strategy = WeightedShare::new(Nanos::from_millis(4))
+        .with_share_exponent(1.5)
+        .with_fastest(Nanos::from_millis(50))
+        .with_expiry(Nanos::from_secs(3))
         .with_prediction(true)
         .with_pay_back(false);
 
