@@ -28,7 +28,8 @@
 //! Mass LOD in Unreal Engine (intervals by distance, hysteresis of 10 %); Dynamic Activation of Brain in the Minecraft
 //! server Pufferfish (a period by the square of the distance).
 
-use super::knobs::{FASTEST, HYSTERESIS, SLOWEST};
+use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
+use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
@@ -44,7 +45,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     avoid_when: "Avoid it when the work must fit into a budget however large the crowd grows.",
     known_from: "Known from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
     source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
-    knobs: &[FASTEST, SLOWEST, HYSTERESIS],
+    knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
     load: |demand| {
         let [fastest, slowest] =
             [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
@@ -56,7 +57,20 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         Load { mean, peak }
     },
     make: || Box::new(DistanceLod::new()),
-    published: None,
+    published: Some(Published {
+        make: || {
+            let [fastest, slowest] =
+                [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
+            let form = published::distance_lod::DistanceLod::new(fastest, slowest);
+            Box::new(AsPublished::new(form, |form, knobs| {
+                let [fastest, slowest] =
+                    [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
+                form.set_intervals(fastest, slowest);
+            }))
+        },
+        knobs: &[FASTEST, SLOWEST],
+        defect: "A task whose period changes may miss its turn, and tasks that are born together run together.",
+    }),
     constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
 };
 
@@ -334,5 +348,38 @@ mod tests {
         let runs: usize = world.runs_in(10, delta).iter().sum();
         assert_eq!(runs, 1_000_000);
         assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn a_moving_target_makes_runs_late_only_as_published() {
+        /// Moves a target along a row of tasks. Returns the number of waits of more than twice the interval.
+        fn late(strategy: impl Strategy) -> usize {
+            const COUNT: u32 = 400;
+            let (mut world, delta) = (TestWorld::new(strategy, 0), Nanos::from_millis(16));
+            world.weights = vec![1.0; COUNT as usize];
+            (0..COUNT).for_each(|_| drop(world.birth()));
+            let mut late = 0;
+            for update in 0..2000 {
+                let target = (f64::from(update) / 300.0).fract();
+                for (at, weight) in world.weights.iter_mut().enumerate() {
+                    let distance = (at as f64 / f64::from(COUNT) - target).abs();
+                    *weight = (distance / 0.1).max(1.0).powi(-2);
+                }
+                world.update(delta);
+                late += (0..COUNT)
+                    .filter(|&index| {
+                        let last_run = world.tasks.last_run(world.tasks.at(index).unwrap());
+                        let weight = world.weights[index as usize];
+                        let wanted = Deadlines::interval_at(FAST, SLOW, weight);
+                        world.now - last_run.unwrap() > wanted + wanted
+                    })
+                    .count();
+            }
+            late
+        }
+        let ours = late(DistanceLod::new().with_intervals(FAST, SLOW));
+        let published = published::distance_lod::DistanceLod::new(FAST, SLOW);
+        let published = late(AsPublished::new(published, |_form, _knobs| {}));
+        assert!(ours * 4 < published, "{ours} and {published}");
     }
 }
