@@ -59,7 +59,7 @@ impl KnobPanel<'_> {
 
     fn sections(&mut self, ui: &mut Ui) {
         let strategy = self.settings.strategy;
-        heading(ui, "Workload", "");
+        workload(ui, self.settings, self.bindings, self.answer);
         for knob in world::KNOBS {
             let unread = *knob == REQUESTS && !strategy.on_request();
             self.knob(ui, knob, unread);
@@ -254,6 +254,28 @@ fn column_widths<'a>(ui: &Ui, caps_of: impl Fn(Disturbance) -> &'a str) -> [f32;
     widest.map(|width| width + (rest / 2.0).max(0.0))
 }
 
+/// Shows the heading of the workload, with the button that pins the target.
+pub fn workload(ui: &mut Ui, settings: &Settings, bindings: &[Binding], answer: &mut UiResponse) {
+    const HELP: &str = "Pins the target where it is now, or releases it. A click on empty floor between the capsules \
+        pins it there. Theoretical minima hold only for a target at rest.";
+    let (is_pinned, command) = (settings.target.is_some(), Command::PinTarget);
+    let words = if is_pinned {
+        "Target pinned"
+    } else {
+        "Pin target"
+    };
+    let caps = caps_of(bindings, command);
+    title(ui, "Workload", |ui| {
+        ui.spacing_mut().interact_size.y = 20.0;
+        let response = wide_button(0.0, words, caps, is_pinned).show(ui);
+        answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
+        if response.clicked() {
+            answer.commands.push(command);
+        }
+        tooltip::offer(&response, HELP);
+    });
+}
+
 /// Tooltips of the buttons that give the capsules' colours another meaning.
 const STALENESS: &str = "Colours the capsules by staleness instead of flashing, and plots the share that looks at the \
     wrong place.";
@@ -281,38 +303,19 @@ pub fn colour_buttons(
             SIGNIFICANCE,
         ),
     ] {
-        wide_command(
-            ui,
-            words,
-            command,
-            (colours == mode, help),
-            bindings,
-            answer,
-        );
+        let caps = caps_of(bindings, command);
+        let width = ui.available_width();
+        let response = ui.scope(|ui| {
+            ui.spacing_mut().interact_size.y = BUTTON;
+            wide_button(width, words, caps, colours == mode).show(ui)
+        });
+        let response = response.inner;
+        answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
+        if response.clicked() {
+            answer.commands.push(command);
+        }
+        tooltip::offer(&response, help);
     }
-}
-
-/// Shows a button over the whole width that gives a command. It is lit if `is_on`.
-pub fn wide_command(
-    ui: &mut Ui,
-    words: &str,
-    command: Command,
-    (is_on, help): (bool, &str),
-    bindings: &[Binding],
-    answer: &mut UiResponse,
-) {
-    let caps = caps_of(bindings, command);
-    let width = ui.available_width();
-    let response = ui.scope(|ui| {
-        ui.spacing_mut().interact_size.y = BUTTON;
-        wide_button(width, words, caps, is_on).show(ui)
-    });
-    let response = response.inner;
-    answer.report_in(ui.clip_rect(), format!("button:{caps}"), response.rect);
-    if response.clicked() {
-        answer.commands.push(command);
-    }
-    tooltip::offer(&response, help);
 }
 
 /// Shows a panel on the left that scrolls if its content is too long.

@@ -9,7 +9,7 @@ use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::sim::settings::FADE;
-use crate::sim::world::ENTITIES;
+use crate::sim::world::{ENTITIES, Point};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
@@ -120,6 +120,8 @@ impl State {
             }
             Command::Pin(place) => self.toggle_pin(place),
             Command::Point(pointer) => self.grid.lane.set_pointer(pointer),
+            Command::PinTarget => self.toggle_target(),
+            Command::PinTargetAt(point) => self.pin_target(point),
             Command::Request(place) if self.grid.request(place) => {
                 self.note(format_args!("request {place}"));
             }
@@ -164,6 +166,7 @@ impl State {
             Command::Significance => self.toggle_colours(ColourMode::Significance),
             Command::FrameLoop(entry) => self.compare_under(Some(entry)),
             Command::StepFrameLoop(by) => self.compare_under(stepped(FRAME_LOOPS, frame_loop, by)),
+            Command::PinTarget => self.toggle_target(),
             Command::TurnAll(knob, value) => {
                 self.settings.knobs.set(knob, value);
                 if *knob != FADE {
@@ -234,6 +237,7 @@ impl State {
             Command::FrameLoop(_)
             | Command::StepFrameLoop(_)
             | Command::Disturb(_)
+            | Command::PinTarget
             | Command::Restart => self.apply_in_grid(command),
             Command::Strategy(_) | Command::StepStrategy(_) => {
                 self.show(View::Grid);
@@ -368,6 +372,37 @@ impl State {
         match self.grid.selection.toggle_pin(place, world) {
             Some(number) => self.note(format_args!("pinned {number}")),
             None => self.note("unpinned"),
+        }
+    }
+
+    /// Pins the target of the lanes in view where it is, or releases it if it is pinned.
+    fn toggle_target(&mut self) {
+        let compared = self.compare.comparison.as_ref();
+        let compared = compared.filter(|_| self.view == View::Compare);
+        let compared = compared.and_then(|it| it.lanes().first());
+        let target = compared.map_or(self.grid.lane.world().target(), |it| it.world().target());
+        let is_pinned = self.settings.target.is_some();
+        self.pin_target((!is_pinned).then_some(target));
+    }
+
+    /// Pins the target of all lanes at `point`, or releases it.
+    fn pin_target(&mut self, point: Option<Point>) {
+        // Three decimals are finer than a pixel, and short in an address.
+        let rounded = |value: f32| (value * 1e3).round() / 1e3;
+        let point = point.map(|Point { x, y }| Point {
+            x: rounded(x),
+            y: rounded(y),
+        });
+        self.settings.target = point;
+        match self.view {
+            View::Grid | View::Loops => {
+                self.grid.pin_target(point);
+            }
+            View::Compare => self.compare.follow(&self.settings),
+        }
+        match point {
+            Some(point) => self.note(format_args!("target pinned {point}")),
+            None => self.note("target released"),
         }
     }
 

@@ -101,6 +101,10 @@ pub enum Command {
     Request(u32),
     /// Pin the entity at this place, or unpin it if it is pinned; `None` unpins.
     Pin(Option<u32>),
-    /// Move the target to this point; `None` returns it to its orbit.
+    /// Move the target to this point unless it is pinned; `None` returns it to its orbit.
     Point(Option<Point>),
+    /// Pin the target where it is, or release it if it is pinned.
+    PinTarget,
+    /// Pin the target at this point; `None` releases it.
+    PinTargetAt(Option<Point>),
 }

@@ -306,4 +306,30 @@ mod tests {
             assert_eq!(state.colours, expected);
         }
     }
+
+    #[test]
+    fn the_key_pins_the_target_in_place_for_both_views() {
+        let mut state = state();
+        (0..9).for_each(|_| frame(&mut state));
+        let before = state.grid.lane.world().target();
+        state.apply(Command::PinTarget);
+        (0..9).for_each(|_| frame(&mut state));
+        let pinned = state.grid.lane.world().target();
+        let (x, y) = before.towards(pinned);
+        assert!(x.abs() < 0.001 && y.abs() < 0.001);
+        assert_eq!(state.settings.target, Some(pinned));
+        state.apply(Command::View(View::Compare));
+        (0..3).for_each(|_| frame(&mut state));
+        let of_lanes = |state: &crate::app::state::State| {
+            let comparison = state.compare.comparison.as_ref().expect("it has begun");
+            let mut lanes = comparison.lanes().iter();
+            lanes.all(|lane| lane.settings().target == state.settings.target)
+        };
+        assert!(of_lanes(&state), "pinned");
+        state.apply(Command::PinTarget);
+        assert_eq!(state.settings.target, None);
+        assert!(of_lanes(&state), "released");
+        state.apply(Command::View(View::Grid));
+        assert_eq!(state.grid.lane.settings().target, None);
+    }
 }

@@ -162,7 +162,7 @@ fn signs(ui: &mut Ui, bindings: &[Binding]) {
 }
 
 /// Returns the mouse actions and their effects.
-fn mouse(bindings: &[Binding]) -> [(&'static str, String); 8] {
+fn mouse(bindings: &[Binding]) -> [(&'static str, String); 9] {
     let listening = STRATEGIES.iter().filter(|entry| entry.on_request());
     let keys: Vec<&str> = listening
         .map(|entry| caps_of(bindings, Command::Strategy(entry)))
@@ -178,6 +178,10 @@ fn mouse(bindings: &[Binding]) -> [(&'static str, String); 8] {
         (
             "click",
             "on a capsule: pins it, also in the timeline".to_owned(),
+        ),
+        (
+            "",
+            "on empty floor, or on the target: pins the target".to_owned(),
         ),
         (
             "wheel",

@@ -25,6 +25,8 @@ pub const COPY_LINK: &str = "Copy a link to the current settings";
 const RECORD: &str = "Record the next four seconds (GIF); again: stop";
 /// Help text of the key that starts the tour.
 pub const TOUR: &str = "Start or end the tour of eight steps";
+/// Help text of the key that pins the target.
+const PIN_TARGET: &str = "Grid, Compare: pin the target, or release it";
 /// Heading of the buttons that inject disturbances.
 pub const DISTURB: &str = "Disturb";
 
@@ -254,6 +256,7 @@ fn of_window(page: bool) -> Vec<Binding> {
         binding(&[KeyCode::S], "S", Command::Staleness, COLOURS),
         binding(&[KeyCode::Y], "Y", Command::Significance, COLOURS),
         binding(&[KeyCode::W], "W", Command::AsPublished, PUBLISHED),
+        binding(&[KeyCode::Q], "Q", Command::PinTarget, PIN_TARGET),
         // The key is not Tab, because Tab moves the focus.
         binding(&[KeyCode::F], "F", Command::Panels, PARTS),
         binding(&[KeyCode::A], "A", Command::Knobs, PARTS),

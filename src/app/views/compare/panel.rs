@@ -5,7 +5,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{
     CAPSULES, Disturbances, colour_buttons, divider, drop_down, heading, keycap_of, loop_chooser,
-    no_settings, remark, scrolled,
+    no_settings, remark, scrolled, workload,
 };
 use crate::app::state::command::Command;
 use crate::app::state::experiments::Order;
@@ -45,7 +45,7 @@ pub fn show(
         }
     };
     scrolled(ui, rect, |ui| {
-        heading(ui, "Workload", "");
+        workload(ui, display.settings, display.bindings, answer);
         for knob in world::KNOBS {
             control(ui, knob, answer);
         }

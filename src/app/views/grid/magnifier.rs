@@ -132,12 +132,18 @@ fn pinched(map: &ScreenMap, before: [Pos2; 2], after: [Pos2; 2]) -> Zoom {
 mod tests {
     use super::*;
     use crate::app::input::response::UiResponse;
+    use crate::app::platform::event_log::Log;
+    use crate::app::state::State;
     use crate::app::state::command::Command;
+    use crate::app::state::view::View;
     use crate::app::views::grid::overlay::Overlay;
     use crate::app::views::tests::{click_at, window};
+    use crate::sim::settings::Settings;
+    use crate::sim::world::ENTITIES;
     use egui::{Modifiers, MouseWheelUnit, Rect, pos2, vec2};
     use egui_kittest::Harness;
     use std::cell::Cell;
+    use timeslice::knob::KnobValues;
 
     /// Place of the capsules in the window.
     const VIEW: Rect = Rect::from_min_max(pos2(200.0, 100.0), pos2(1200.0, 600.0));
@@ -149,9 +155,14 @@ mod tests {
     /// Opens a window with a crowd of 100,000, which `zoom` shows.
     fn crowd(zoom: &Cell<Zoom>) -> Harness<'_, UiResponse> {
         let mut overlay = Overlay::default();
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&ENTITIES, 100_000.0)]),
+            ..Settings::default()
+        };
+        let state = State::still(0, settings, View::Grid, Log::default());
         window(vec2(1280.0, 800.0), move |ui, answer| {
             let pointer = ui.input(|input| input.pointer.latest_pos());
-            overlay.listen(ui, &map(zoom.get()), pointer, false, answer);
+            overlay.listen(ui, &map(zoom.get()), pointer, &state, answer);
             let commands = answer.commands.iter();
             let zooms = commands.filter_map(|command| match command {
                 Command::Zoom(zoom) => Some(*zoom),

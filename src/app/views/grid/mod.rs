@@ -118,9 +118,8 @@ impl GridView {
             .filter(|_| !help)
             .filter(|&at| !covered.contains(at))
             .filter(|&at| !context.covered.is_some_and(|card| card.contains(at)));
-        let past_is_shown = state.grid.selection.looked_at.is_some();
         self.overlay
-            .listen(ui, &map, pointer, past_is_shown, context.answer);
+            .listen(ui, &map, pointer, state, context.answer);
         let mut listed = None;
         if panels {
             listed = self.show_panels(ui, layout, &map, state, context);

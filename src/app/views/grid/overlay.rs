@@ -2,7 +2,8 @@
 
 use super::inspector::InspectedCapsule;
 use super::magnifier::Magnifier;
-use super::{inspector, overview, target};
+use super::target::{self, Motion};
+use super::{inspector, overview};
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
@@ -31,16 +32,17 @@ struct Drag {
 
 impl Overlay {
     /// Handles the `pointer`, which is `None` if something covers the capsules. The pointer leads the target, a click
-    /// pins an entity, and a drag requests runs of the entities that it crosses. Wheel, pinch and other drags
-    /// magnify and move the plane.
+    /// pins an entity or the target, and a drag requests runs of the entities that it crosses. Wheel, pinch and other
+    /// drags magnify and move the plane.
     pub fn listen(
         &mut self,
         ui: &Ui,
         map: &ScreenMap,
         pointer: Option<Pos2>,
-        past_is_shown: bool,
+        state: &State,
         answer: &mut UiResponse,
     ) {
+        let past_is_shown = state.grid.selection.looked_at.is_some();
         let view = map.view();
         answer.report("capsules", view);
         // Not `Sense::click_and_drag()`: that can take the keyboard focus, so Tab would stop here without showing it.
@@ -68,8 +70,8 @@ impl Overlay {
         } else {
             self.drag = None;
         }
-        if response.clicked() && !has_moved {
-            answer.commands.push(Command::Pin(inside.and_then(under)));
+        if let Some(at) = inside.filter(|_| response.clicked() && !has_moved) {
+            answer.commands.push(clicked(at, map, state));
         }
     }
 
@@ -98,7 +100,7 @@ impl Overlay {
             .filter(|&place| pinned.is_none_or(|task| task.index != place));
         let inspected = if let Some(past) = state.grid.past() {
             for over in &over {
-                target::paint(over, map, past.target, false);
+                target::paint(over, map, past.target, Motion::Free);
             }
             // The caption covers the first capsules, so it is shown only if no status line names the frame or if its
             // runs are no longer recorded.
@@ -110,11 +112,10 @@ impl Overlay {
             let pinned = pinned.and_then(|task| then(task.index, true));
             [pinned, hovered.and_then(|place| then(place, false))]
         } else {
-            // While paused the target does not move, wherever the pointer is.
-            let is_led = world.is_led() && state.flow == Flow::Running;
+            let motion = motion(state);
             for over in &over {
                 target::trail(over, map, history, lane.now());
-                target::paint(over, map, world.target(), is_led);
+                target::paint(over, map, world.target(), motion);
             }
             if let Some(number) = state.grid.lost_pin() {
                 let caption = format!("{} (pinned) has died", entity_info::name(number));
@@ -129,6 +130,36 @@ impl Overlay {
                 inspector::paint(over, map, covered, &capsule);
             }
         }
+    }
+}
+
+/// Returns how the target moves.
+fn motion(state: &State) -> Motion {
+    let lane = &state.grid.lane;
+    if lane.settings().target.is_some() {
+        Motion::Pinned
+    } else if lane.world().is_led() && state.flow == Flow::Running {
+        Motion::Led
+    } else {
+        Motion::Free // while paused the target does not move, wherever the pointer is
+    }
+}
+
+/// Returns the command of a click: it pins the capsule under it, or the target on empty floor. A click on the target pins
+/// or releases it, unless the target is there only because it follows the pointer.
+fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
+    let world = state.grid.lane.world();
+    let capsule = map.place_at(at);
+    if state.grid.selection.looked_at.is_some() {
+        return Command::Pin(capsule);
+    }
+    let is_on_target = map.to_screen(world.target()).distance(at) <= target::REACH;
+    if is_on_target && motion(state) != Motion::Led {
+        return Command::PinTarget;
+    }
+    match capsule.filter(|&place| world.tasks().at(place).is_some()) {
+        Some(place) => Command::Pin(Some(place)),
+        None => Command::PinTargetAt(Some(map.to_world(at))),
     }
 }
 
@@ -177,7 +208,7 @@ mod tests {
     use crate::app::state::tests::{frame, state};
     use crate::app::state::view::View;
     use crate::sim::lane::FrameRecord;
-    use crate::sim::world::Point;
+    use crate::sim::world::{ENTITIES, Point};
     use egui::epaint::ClippedShape;
     use egui::{Shape, Vec2, pos2, vec2};
 
@@ -281,6 +312,66 @@ mod tests {
         state.apply(Command::Pause);
         frame(&mut state);
         assert!(is_led(&state), "running again");
+    }
+
+    #[test]
+    fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
+        let mut state = state();
+        frame(&mut state);
+        state.apply(Command::Turn(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
+        let map = map(&state, VIEWS[0]);
+        let capsule = map.center(3).unwrap();
+        assert_eq!(clicked(capsule, &map, &state), Command::Pin(Some(3)));
+        let floor = pos2(map.center(4).unwrap().x, map.center(5).unwrap().y);
+        let command = clicked(floor, &map, &state);
+        let Command::PinTargetAt(Some(point)) = command else {
+            panic!("{command:?}");
+        };
+        assert!((map.to_screen(point) - floor).length() < 5.0);
+        state.apply(command);
+        frame(&mut state);
+        let target = state.grid.lane.world().target();
+        assert!((map.to_screen(target) - floor).length() < 5.0);
+        assert_eq!(
+            clicked(map.to_screen(target), &map, &state),
+            Command::PinTarget
+        );
+        state.apply(Command::PinTarget);
+        assert_eq!(state.settings.target, None, "released");
+    }
+
+    #[test]
+    fn a_click_where_the_pointer_leads_the_target_pins_the_capsule() {
+        let mut state = state();
+        frame(&mut state);
+        let map = map(&state, VIEWS[0]);
+        let at = map.center(4).unwrap();
+        state.apply(Command::Point(Some(map.to_world(at))));
+        frame(&mut state);
+        assert_eq!(clicked(at, &map, &state), Command::Pin(Some(4)));
+        state.apply(Command::Pause);
+        assert_eq!(clicked(at, &map, &state), Command::PinTarget, "it rests");
+        state.apply(Command::Walk(-1));
+        assert_eq!(
+            clicked(at, &map, &state),
+            Command::Pin(Some(4)),
+            "in a past frame"
+        );
+    }
+
+    #[test]
+    fn the_label_says_that_the_target_is_pinned() {
+        let mut state = state();
+        frame(&mut state);
+        state.apply(Command::PinTarget);
+        state.apply(Command::Point(Some(Point { x: 0.9, y: 0.1 })));
+        frame(&mut state);
+        let map = map(&state, VIEWS[0]);
+        let texts = texts(&state, &map, map.view().center());
+        assert!(
+            texts.iter().any(|text| text == "target: pinned"),
+            "{texts:?}"
+        );
     }
 
     #[test]

@@ -9,11 +9,24 @@ use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, vec2};
 use timeslice::time::{GameTime, Nanos};
 
-/// Paints the target, which follows the pointer (`led`) or not. If capsules are smaller than pixels, also shows the
-/// number of entities per pixel.
-pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, led: bool) {
+/// Distance from the middle of the sign within which a click is on the target.
+pub const REACH: f32 = 12.0;
+
+/// How the target moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Motion {
+    /// Along its orbit, or the game is paused.
+    Free,
+    /// With the pointer.
+    Led,
+    /// Not at all.
+    Pinned,
+}
+
+/// Paints the target. If capsules are smaller than pixels, also shows the number of entities per pixel.
+pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, motion: Motion) {
     let (view, per_pixel) = (map.view(), map.places_per_pixel());
-    paint_sign(painter, map.to_screen(target), view, led);
+    paint_sign(painter, map.to_screen(target), view, motion);
     if per_pixel > 0.5 {
         let text = format!(
             "about {} entities per pixel",
@@ -28,7 +41,7 @@ pub fn paint(painter: &Painter, map: &ScreenMap, target: Point, led: bool) {
     }
 }
 
-fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
+fn paint_sign(painter: &Painter, at: Pos2, view: Rect, motion: Motion) {
     let stroke = Stroke::new(1.6, theme::TEAL);
     painter.circle_filled(at, 9.0, theme::FLOOR.gamma_multiply(0.35));
     painter.circle_stroke(at, 9.0, stroke);
@@ -37,7 +50,16 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
         let direction = vec2(x, y);
         painter.line_segment([at + direction * 7.0, at + direction * 12.0], stroke);
     }
-    let (side, align) = if at.x > view.right() - if led { 160.0 } else { 80.0 } {
+    let words = match motion {
+        Motion::Free => "target",
+        Motion::Led => "target: your pointer",
+        Motion::Pinned => "target: pinned",
+    };
+    if motion == Motion::Pinned {
+        painter.circle_filled(at, 5.0, theme::TEAL);
+    }
+    let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
+    let (side, align) = if at.x > view.right() - galley.size().x - 40.0 {
         (-16.0, Align2::RIGHT_CENTER)
     } else {
         (16.0, Align2::LEFT_CENTER)
@@ -47,12 +69,6 @@ fn paint_sign(painter: &Painter, at: Pos2, view: Rect, led: bool) {
     } else {
         -14.0
     };
-    let words = if led {
-        "target: your pointer"
-    } else {
-        "target"
-    };
-    let galley = painter.layout_no_wrap(words.to_owned(), theme::text(12.0), theme::TEAL);
     let ground = align
         .anchor_size(at + vec2(side, up), galley.size())
         .expand2(vec2(5.0, 2.0));
