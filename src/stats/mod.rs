@@ -33,7 +33,7 @@ pub use distribution::{Distribution, Times};
 pub use figures::{Better, FIGURES, Figure, figure_by_key};
 pub use measured_lane::{MeasuredLane, Statistics};
 pub use ranking::{Mark, Rank};
-pub use recommendation::{BudgetClass, Recommendation, recommend, stalest};
+pub use recommendation::{BudgetClass, Recommendation, WeightedStaleness, recommend, stalest};
 pub use recovery::Recovery;
 pub(crate) use report::RunFigures;
 pub use report::{Intervals, Pacing, Report, Subject};

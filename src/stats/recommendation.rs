@@ -1,5 +1,9 @@
 //! Recommends a strategy for a budget of task time per frame.
 
+mod trade_off;
+
+pub use trade_off::WeightedStaleness;
+
 use super::Report;
 use super::rules::phrasing::time;
 use super::thresholds::{
@@ -188,9 +192,9 @@ fn runs_within(of: &Report, budget: Nanos) -> Option<f64> {
 }
 
 impl Recommendation {
-    /// Returns the advice in at most three clauses. The first is the number of lanes within the budget, and of those
-    /// that nearly are. The second is the freshest lane that keeps up, or the lane closest to the budget. The third is a
-    /// lane that exceeds the budget now, but would be within it at a longer interval and still be the freshest.
+    /// Returns the advice in at most three clauses. One names the lane that is freshest where it matters, or if no lane
+    /// within the budget has figures, the freshest, or the one closest to the budget. One is the number of lanes within
+    /// the budget, and of those that nearly are. The last is a lane that exceeds the budget now, but would be within it at a longer interval and still be the freshest.
     #[must_use]
     pub fn text(&self, reports: &[Report]) -> RichText {
         let mut text = RichText::default();
@@ -198,8 +202,13 @@ impl Recommendation {
             text.push(phrase!["no entities, nothing to compare"].normal());
             return text;
         }
+        let by_weight = self.best_where_it_matters(reports);
+        let is_known = by_weight.is_some();
+        by_weight.into_iter().for_each(|clause| text.push(clause));
         text.push(self.count(reports));
-        if !self.best.is_empty() {
+        if is_known {
+            // The first clause names the freshest.
+        } else if !self.best.is_empty() {
             let name = |&lane: &usize| reports[lane].subject.strategy.name;
             let names: Vec<&str> = self.best.iter().map(name).collect();
             let names = phrase!["freshest: ", names.join(", "), " (staleness up to "];

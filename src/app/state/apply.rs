@@ -10,6 +10,7 @@ use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use crate::sim::settings::FADE;
 use crate::sim::world::{ENTITIES, Point};
+use crate::stats::WeightedStaleness;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
@@ -145,6 +146,13 @@ impl State {
             Command::OpenSelected => {
                 let lane = self.compare.selected(&self.settings);
                 self.open(STRATEGIES.get(lane).copied());
+            }
+            Command::TradeOff => {
+                self.compare.staleness = match self.compare.staleness {
+                    WeightedStaleness::Mean => WeightedStaleness::Worst,
+                    WeightedStaleness::Worst => WeightedStaleness::Mean,
+                };
+                self.note(format_args!("{} shown", self.compare.staleness.name()));
             }
             Command::SelectLane(lane) => {
                 self.compare.select(lane);

@@ -87,6 +87,8 @@ pub enum Command {
     Sort(Option<Order>),
     /// Show this figure of the compared lanes, or hide it if it is shown.
     ToggleFigure(&'static Figure),
+    /// Show the mean, or the worst, weighted staleness in the trade-off chart.
+    TradeOff,
     /// Select the compared lane at this index.
     SelectLane(usize),
     /// Select the lane this many rows below the selected one.

@@ -125,16 +125,21 @@ fn step_restart_and_disturbances_affect_all_lanes() {
 }
 
 #[test]
-fn clicking_a_recommended_strategy_selects_its_lane() {
+fn clicking_a_dot_of_the_trade_off_selects_its_lane() {
     let flags = ["--view", "compare", "--entities", "2000", "--cost-us", "50"];
     let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
         return;
     };
-    let row = lab.place("advice:stagger-groups");
-    let worse = lab.place("advice:all-at-once");
-    assert!(row.y < worse.y, "strategies within the budget come first");
-    click(&lab, row.x + 40.0, row.y + row.height / 2.0);
-    lab.wait_for("selected stagger-groups");
+    let dot = lab.place("dot:all-at-once");
+    let most = lab.place("dot:every-frame");
+    assert!(
+        dot.x < most.x && dot.y < most.y,
+        "it takes less time and is staler"
+    );
+    click(&lab, dot.x + dot.width / 2.0, dot.y + dot.height / 2.0);
+    lab.wait_for("selected");
+    lab.press_to_settle("e", "worst weighted staleness shown");
+    lab.press_to_settle("q", "target pinned");
 }
 
 #[test]

@@ -217,12 +217,14 @@ fn of_history() -> Vec<Binding> {
 
 fn of_rows() -> Vec<Binding> {
     const ROWS: &str = "Compare: select a row, open it in Grid";
+    const TRADE_OFF: &str = "Compare: mean or worst weighted staleness";
     let step = |key, caps, by| Binding::new(&[key], caps, Command::StepLane(by), ROWS).repeated();
     let enter = &[KeyCode::Enter, KeyCode::KpEnter];
     vec![
         step(KeyCode::Up, "↑", -1),
         step(KeyCode::Down, "↓", 1),
         Binding::new(enter, "Enter", Command::OpenSelected, ROWS),
+        Binding::new(&[KeyCode::E], "E", Command::TradeOff, TRADE_OFF),
     ]
 }
 

@@ -2,8 +2,11 @@
 
 use crate::experiment::comparison::{Comparison, Effect};
 use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::stats::{FIGURES, Figure, Report};
+use crate::stats::{
+    Bounds, FIGURES, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, recommend,
+};
 use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::knobs::BUDGET;
 use timeslice::time::{ClockTime, Nanos};
 
 /// Time between updates of the figures, long enough to read them.
@@ -63,6 +66,12 @@ pub struct CompareState {
     pub epoch: u64,
     /// Latest report of each lane.
     pub reports: Vec<Report>,
+    /// Which strategies keep the budget, by the reports.
+    pub advice: Recommendation,
+    /// Sums for the theoretical bounds, at the time of the reports; `None` before the first.
+    pub bounds: Option<Bounds>,
+    /// Staleness in the trade-off chart.
+    pub staleness: WeightedStaleness,
     /// Effect of the last disturbance on each lane, at the time of the reports.
     pub effects: Vec<Option<Effect>>,
     /// Label of that disturbance.
@@ -84,6 +93,9 @@ impl Default for CompareState {
             figures: FIRST_FIGURES.iter().filter_map(first).collect(),
             epoch: 0,
             reports: Vec::new(),
+            advice: recommend(&[], Nanos::ZERO),
+            bounds: None,
+            staleness: WeightedStaleness::default(),
             effects: Vec::new(),
             disturbance: None,
             selected: None,
@@ -136,6 +148,9 @@ impl CompareState {
             for report in &mut self.reports {
                 report.subject.recovery = None; // the column of the disturbance shows it
             }
+            self.advice = recommend(&self.reports, budget(comparison));
+            // The lanes have the same crowd, except for births and deaths in a frame.
+            self.bounds = comparison.lanes().first().map(MeasuredLane::bounds);
             let lanes = 0..comparison.lanes().len();
             self.effects = lanes.map(|lane| comparison.effect(lane)).collect();
             self.reported_at = clock;
@@ -202,6 +217,11 @@ impl CompareState {
             self.epoch += 1;
         }
     }
+}
+
+/// Returns the time that a frame may spend on tasks.
+pub fn budget(comparison: &Comparison) -> Nanos {
+    Nanos::from_millis_f64(comparison.knobs().get(&BUDGET))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 mod compare;
 
-pub use compare::{CompareState, Order};
+pub use compare::{CompareState, Order, budget};
 
 use crate::experiment::loop_race::Race;
 use crate::sim::machine::INTERRUPTED_FROM;

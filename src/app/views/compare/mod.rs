@@ -10,6 +10,7 @@ mod recommendation;
 mod row;
 mod selected;
 mod table_layout;
+mod trade_off;
 
 use super::layout::Layout;
 use super::{UiContext, smaller, with_lag};
@@ -18,7 +19,7 @@ use crate::app::input::bindings::{Binding, caps_of};
 use crate::app::input::response::UiResponse;
 use crate::app::panels::status_line::StatusLine;
 use crate::app::state::command::Command;
-use crate::app::state::experiments::CompareState;
+use crate::app::state::experiments::{CompareState, budget};
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::buttons::too_small;
 use crate::app::widgets::theme;
@@ -26,7 +27,7 @@ use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::{first_shown, scroll_to};
 use crate::experiment::comparison::{Comparison, Effect};
 use crate::sim::settings::Settings;
-use crate::stats::{Figure, Mark, Recommendation, Report, recommend, verdict};
+use crate::stats::{Figure, Mark, Report, verdict};
 use crate::text::format;
 use crowds::Crowds;
 use egui::{Id, Rect, Sense, Stroke, Ui, UiBuilder};
@@ -34,15 +35,16 @@ use headings::Headings;
 use plots::{PlotScale, RecentFrames};
 use row::Row;
 use table_layout::{ColumnContent, Columns, INSET, TableLayout, families};
-use timeslice::strategy::knobs::BUDGET;
 use timeslice::time::Nanos;
 
 /// Marks a figure in game time, if that is not real time. The heading explains the mark.
 const GAME_TIME: &str = "*";
-/// Minimum width of the area below the table for both the advice and the selected strategy.
+/// Minimum widths of the area below the table for the chart and the selected strategy, and also for the advice.
 const BOTH: f32 = 560.0;
-/// The advice's share of that area.
-const ADVICE: f32 = 0.5;
+const ALL_THREE: f32 = 1300.0;
+/// Shares of that area for the chart, next to one or to two other parts, and for the advice.
+const CHART: [f32; 2] = [0.56, 0.5];
+const ADVICE: f32 = 0.22;
 
 /// Data that the view keeps from one picture to the next.
 #[derive(Default)]
@@ -91,19 +93,11 @@ impl CompareView {
             smaller: smaller(state.interface.scale, context.bindings),
             bindings: context.bindings,
         };
-        let reports = &state.compare.reports;
-        let advice = recommend(reports, budget(comparison));
-        self.table(
-            ui,
-            layout.view,
-            (comparison, &advice),
-            display,
-            context.answer,
-        );
+        self.table(ui, layout.view, comparison, display, context.answer);
         if !state.interface.panels {
             return;
         }
-        let summary = advice.text(reports);
+        let summary = state.compare.advice.text(&state.compare.reports);
         let line = StatusLine {
             subject: "Compare",
             status: &with_lag(&state.experiment_clock, &summary),
@@ -121,7 +115,7 @@ impl CompareView {
         &mut self,
         ui: &mut Ui,
         view: Rect,
-        (comparison, advice): (&Comparison, &Recommendation),
+        comparison: &Comparison,
         display: CompareDisplay<'_>,
         answer: &mut UiResponse,
     ) {
@@ -197,7 +191,7 @@ impl CompareView {
         };
         footer::show(ui, table.footer, comparison, shown, display, answer);
         if table.lower.is_positive() {
-            below(ui, table.lower, advice, selected, display, answer);
+            below(ui, table.lower, comparison, selected, display, answer);
         }
     }
 
@@ -302,41 +296,56 @@ fn operate_row(
     response.hovered()
 }
 
-/// Shows the advice and the selected strategy below the table. If there is no room for both, only the strategy.
+/// Shows the trade-off chart, the advice and the selected strategy below the table. Without room for all, leaves out the
+/// advice, then the selected strategy.
 fn below(
     ui: &mut Ui,
     rect: Rect,
-    advice: &Recommendation,
+    comparison: &Comparison,
     selected: usize,
     display: CompareDisplay<'_>,
     answer: &mut UiResponse,
 ) {
     let line = Stroke::new(1.0, theme::LINE);
-    let painter = ui.painter();
+    let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
-    let reports = &display.state.reports;
-    let mut right = rect;
-    if rect.width() >= BOTH && recommendation::has_room(rect, reports.len()) {
-        let middle = (rect.left() + rect.width() * ADVICE).round();
-        painter.vline(middle + 0.5, rect.y_range().shrink(8.0), line);
-        recommendation::show(ui, rect.with_max_x(middle), advice, reports, answer);
-        right.min.x = middle;
+    let mut rest = rect;
+    let mut take = |share: f32| {
+        let middle = (rest.left() + rect.width() * share).round();
+        painter.vline(middle + 0.5, rest.y_range().shrink(8.0), line);
+        let part = rest.with_max_x(middle);
+        rest.min.x = middle;
+        part
+    };
+    let (advice, reports) = (&display.state.advice, &display.state.reports);
+    let has_advice = rect.width() >= ALL_THREE && recommendation::has_room(rect, reports.len());
+    let chart = if rect.width() < BOTH {
+        rect
+    } else {
+        take(CHART[usize::from(has_advice)])
+    };
+    if has_advice {
+        recommendation::show(ui, take(ADVICE), advice, reports, answer);
+    }
+    let chart_of = trade_off::Shown {
+        budget: budget(comparison),
+        period: comparison.target_period(),
+        selected,
+    };
+    trade_off::show(ui, chart, chart_of, display, answer);
+    if rect.width() < BOTH {
+        return;
     }
     let Some(report) = reports.get(selected) else {
         return;
     };
-    let builder = UiBuilder::new().max_rect(right).id_salt("selected lane");
-    selected::show(&mut ui.new_child(builder), right, report, display, answer);
+    let builder = UiBuilder::new().max_rect(rest).id_salt("selected lane");
+    selected::show(&mut ui.new_child(builder), rest, report, display, answer);
 }
 
 /// Returns the key that opens a lane, or an empty string.
 fn caps<'a>(report: &Report, bindings: &'a [Binding]) -> &'a str {
     caps_of(bindings, Command::Strategy(report.subject.strategy))
-}
-
-/// Returns the time that a frame may spend on tasks.
-fn budget(comparison: &Comparison) -> Nanos {
-    Nanos::from_millis_f64(comparison.knobs().get(&BUDGET))
 }
 
 #[cfg(test)]

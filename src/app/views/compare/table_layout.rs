@@ -116,8 +116,8 @@ pub fn families(entries: &[&'static StrategyEntry]) -> usize {
         .count()
 }
 
-/// Chooses the parts for a view of this height: leaves out the area below the table first, then the captions. If not
-/// even then all rows fit, only some are shown.
+/// Chooses the parts for a view of this height: lower rows come first, then no captions, and then no area below the table.
+/// If not even then all rows fit, only some are shown.
 fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
     let captions_high = captions as f32 * CAPTION;
     let of = |lower: f32, captions_high: f32, least: f32| {
@@ -133,7 +133,8 @@ fn fit(height: f32, lanes: usize, captions: usize) -> Option<Fit> {
     let [least, most] = LOWER;
     let wanted = (height * LOWER_SHARE).clamp(least, most).round();
     of(wanted, captions_high, ROW)
-        .or_else(|| of(least, captions_high, ROW))
+        .or_else(|| of(least, captions_high, LEAST_ROW))
+        .or_else(|| of(least, 0.0, LEAST_ROW))
         .or_else(|| of(0.0, captions_high, LEAST_ROW))
         .or_else(|| of(0.0, 0.0, LEAST_ROW))
         .or_else(|| {

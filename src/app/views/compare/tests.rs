@@ -3,10 +3,10 @@
 use super::*;
 use crate::app::input::bindings::bindings;
 use crate::app::state::experiments::Order;
-use crate::app::views::tests::{TOOLTIP_SIZES, all_sizes, check_tooltips, click, window};
+use crate::app::views::tests::{TOOLTIP_SIZES, all_sizes, check_tooltips, click, click_at, window};
 use crate::sim::disturbance::Disturbance;
-use crate::sim::world::ENTITIES;
-use crate::stats::{FIGURES, figure_by_key};
+use crate::sim::world::{ENTITIES, Point};
+use crate::stats::{FIGURES, WeightedStaleness, figure_by_key};
 use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2, vec2};
 use egui_kittest::Harness;
 use timeslice::knob::KnobValues;
@@ -65,9 +65,7 @@ impl Fixture {
         let mut view = CompareView::default();
         window(size, move |ui, answer| {
             let comparison = self.comparison();
-            let advice = recommend(&self.state.reports, budget(comparison));
-            let content = (comparison, &advice);
-            view.table(ui, ui.max_rect(), content, self.display(), answer);
+            view.table(ui, ui.max_rect(), comparison, self.display(), answer);
         })
     }
 }
@@ -87,7 +85,7 @@ fn place(window: &Harness<'_, UiResponse>, name: &str) -> Option<Rect> {
 #[test]
 fn rows_take_clicks_but_no_focus() {
     let fixture = Fixture::new();
-    let mut window = fixture.window(VIEWS[1]);
+    let mut window = fixture.window(VIEWS[2]);
     for (lane, entry) in STRATEGIES.iter().enumerate() {
         for control in ["lane", "advice"] {
             click(&mut window, &format!("{control}:{}", entry.key));
@@ -194,6 +192,52 @@ fn rows_are_inside_any_window_with_their_names() {
 }
 
 #[test]
+fn the_trade_off_chart_has_room_in_usual_windows() {
+    let mut fixture = Fixture::new();
+    fixture.advance(3);
+    for size in VIEWS {
+        let mut window = fixture.window(size);
+        let chart = place(&window, "trade-off").expect("it is shown");
+        for (lane, entry) in STRATEGIES.iter().enumerate() {
+            let name = format!("dot:{}", entry.key);
+            let dot = place(&window, &name).expect("it has figures");
+            assert!(chart.contains(dot.center()), "{name} at {size}");
+            let is_alone = STRATEGIES.iter().all(|other| {
+                let other_dot = place(&window, &format!("dot:{}", other.key));
+                other == entry || other_dot.is_none_or(|it| !it.intersects(dot))
+            });
+            if is_alone {
+                click_at(&mut window, dot.center());
+                let last = window.state().commands.last();
+                assert_eq!(
+                    last,
+                    Some(&Command::SelectLane(lane)),
+                    "{name} {dot} at {size}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_other_button_switches_the_staleness_of_the_chart() {
+    let mut fixture = Fixture::new();
+    for staleness in WeightedStaleness::ALL {
+        fixture.state.staleness = staleness;
+        let mut window = fixture.window(VIEWS[1]);
+        let (mean, worst) = ("trade-off:mean", "trade-off:worst");
+        let [shown, other] = match staleness {
+            WeightedStaleness::Mean => [mean, worst],
+            WeightedStaleness::Worst => [worst, mean],
+        };
+        click(&mut window, shown);
+        assert!(window.state().commands.is_empty());
+        click(&mut window, other);
+        assert_eq!(window.state().commands, [Command::TradeOff]);
+    }
+}
+
+#[test]
 fn the_figure_that_sorts_has_a_column() {
     let mut fixture = Fixture::new();
     let figure = FIGURES
@@ -219,9 +263,11 @@ fn the_selected_row_is_scrolled_into_view() {
 
 #[test]
 fn nothing_fails_without_entities_or_with_one() {
-    for entities in [0.0, 1.0] {
+    let rests = Some(Point { x: 0.5, y: 0.25 });
+    for (entities, target) in [(0.0, None), (1.0, None), (0.0, rests), (1.0, rests)] {
         let settings = Settings {
             knobs: KnobValues::with(&[(&ENTITIES, entities)]),
+            target,
             ..Settings::default()
         };
         let mut fixture = Fixture::with(&settings);

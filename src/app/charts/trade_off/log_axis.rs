@@ -1,0 +1,136 @@
+//! A logarithmic axis: from values to points of the screen, and its ticks.
+
+/// Space between the outermost values and the ends of the axis, as a ratio.
+const BEYOND: f64 = 1.4;
+/// Least ratio between both ends.
+const LEAST_RATIO: f64 = 12.0;
+/// From this many powers of ten on, only these have ticks.
+const FEW_TICKS: usize = 3;
+
+/// A logarithmic axis from one value to another. Both ends are positive.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LogAxis {
+    low: f64,
+    high: f64,
+    /// Points of both ends.
+    ends: [f32; 2],
+}
+
+impl LogAxis {
+    /// Returns an axis that covers all positive and finite `values`, with its lower end at `ends[0]` and its upper end at
+    /// `ends[1]`. `None` if there is no such value.
+    pub fn covering(values: impl Iterator<Item = f64>, ends: [f32; 2]) -> Option<Self> {
+        let known = values.filter(|&value| is_positive(value));
+        let (low, high) = known.fold((f64::INFINITY, 0.0_f64), |(low, high), value| {
+            (low.min(value), high.max(value))
+        });
+        if low > high {
+            return None;
+        }
+        let missing = (LEAST_RATIO / (high / low * BEYOND * BEYOND))
+            .max(1.0)
+            .sqrt();
+        Some(Self {
+            low: low / BEYOND / missing,
+            high: high * BEYOND * missing,
+            ends,
+        })
+    }
+
+    /// Returns the point of a positive value; outside the axis, that of the closest end.
+    pub fn point(&self, value: f64) -> f32 {
+        let share = (value / self.low).ln() / (self.high / self.low).ln();
+        let share = if share.is_nan() {
+            0.0
+        } else {
+            share.clamp(0.0, 1.0)
+        };
+        self.ends[0] + (self.ends[1] - self.ends[0]) * share as f32
+    }
+
+    /// Returns true if the axis has a point for `value`.
+    pub fn contains(&self, value: f64) -> bool {
+        (self.low..=self.high).contains(&value)
+    }
+
+    /// Returns values at equal distances on the screen, from the lower end to the upper end.
+    pub fn steps(&self, count: u32) -> impl Iterator<Item = f64> {
+        let (low, ratio) = (self.low, self.high / self.low);
+        let share = move |step: u32| f64::from(step) / f64::from(count.max(1));
+        (0..=count).map(move |step| low * ratio.powf(share(step)))
+    }
+
+    /// Returns round values on the axis, `room` points apart or more: powers of ten, or one, two and five times these.
+    pub fn ticks(&self, room: f32) -> Vec<f64> {
+        let first = self.low.log10().floor() as i32;
+        let last = self.high.log10().ceil() as i32;
+        let round = |multiples: &[f64]| -> Vec<f64> {
+            let powers = (first..=last).map(|power| 10_f64.powi(power));
+            let all = powers.flat_map(|power| multiples.iter().map(move |it| it * power));
+            all.filter(|&tick| self.contains(tick)).collect()
+        };
+        let is_apart = |ticks: &[f64]| {
+            let mut pairs = ticks.windows(2);
+            pairs.all(|pair| (self.point(pair[1]) - self.point(pair[0])).abs() >= room)
+        };
+        let powers = round(&[1.0]);
+        if powers.len() >= FEW_TICKS && is_apart(&powers) {
+            return powers;
+        }
+        let choices: [&[f64]; 4] = [&[1.0, 2.0, 5.0], &[1.0, 3.0], &[1.0], &[5.0]];
+        let mut choices = choices.into_iter().map(round);
+        choices.find(|ticks| is_apart(ticks)).unwrap_or_default()
+    }
+}
+
+/// Returns true if a logarithmic axis can show `value`.
+pub fn is_positive(value: f64) -> bool {
+    value.is_finite() && value > 0.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn axis(values: &[f64]) -> Option<LogAxis> {
+        LogAxis::covering(values.iter().copied(), [0.0, 400.0])
+    }
+
+    #[test]
+    fn values_that_have_no_logarithm_are_left_out() {
+        assert_eq!(axis(&[]), None);
+        assert_eq!(axis(&[0.0, -1.0, f64::NAN, f64::INFINITY]), None);
+        assert_eq!(axis(&[0.0, 3.0, f64::NAN]), axis(&[3.0]));
+        let axis = axis(&[3.0]).unwrap();
+        for value in [0.0, -1.0, f64::NAN, f64::INFINITY] {
+            assert!((0.0..=400.0).contains(&axis.point(value)), "{value}");
+        }
+    }
+
+    #[test]
+    fn powers_of_ten_are_the_ticks_of_a_wide_axis() {
+        let ticks = |values: &[f64]| axis(values).unwrap().ticks(40.0);
+        assert_eq!(ticks(&[0.2, 100.0]), [1.0, 10.0, 100.0]);
+        assert_eq!(ticks(&[1.0, 4.0]), [1.0, 2.0, 5.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn an_axis_covers_its_values(values in prop::collection::vec(1e-9_f64..1e9, 1..9), room in 8.0_f32..90.0) {
+            let axis = axis(&values).unwrap();
+            for pair in values.windows(2) {
+                let points = axis.point(pair[1]) - axis.point(pair[0]);
+                prop_assert!(points == 0.0 || (points > 0.0) == (pair[1] > pair[0]));
+            }
+            for value in values {
+                prop_assert!(axis.contains(value));
+            }
+            let ticks = axis.ticks(room);
+            prop_assert!(room > 60.0 || !ticks.is_empty(), "{:?} has no ticks", axis);
+            for pair in ticks.windows(2) {
+                prop_assert!(axis.point(pair[1]) - axis.point(pair[0]) >= room);
+            }
+        }
+    }
+}

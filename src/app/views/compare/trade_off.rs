@@ -1,0 +1,207 @@
+//! The trade-off chart below the table: staleness, weighted by significance, against task time per frame. Its figures
+//! come from `stats`, and its picture from `charts`.
+
+use super::table_layout::INSET;
+use super::{CompareDisplay, caps};
+use crate::app::charts::trade_off::{ChartPoint, TradeOffChart, text_size};
+use crate::app::input::bindings::caps_of;
+use crate::app::input::response::UiResponse;
+use crate::app::state::command::Command;
+use crate::app::widgets::buttons::wide_button;
+use crate::app::widgets::{theme, tooltip};
+use crate::stats::{BudgetClass, Report, WeightedStaleness};
+use crate::text::format;
+use egui::{Align, Align2, Id, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use timeslice::time::Nanos;
+
+/// Distance from the top to the middle of the title, and to the chart.
+const TITLE: f32 = 18.0;
+const CHART: f32 = 34.0;
+/// Space below the chart.
+const FOOT: f32 = 4.0;
+/// Height of the buttons.
+const BUTTON: f32 = 20.0;
+
+/// Tooltip of the chart.
+const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left takes less time. A filled dot keeps the \
+    budget; the teal one with a ring is the freshest of these. No strategy can be below the curve in the long run, if \
+    the target rests.";
+
+/// What the chart shows besides the reports.
+#[derive(Clone, Copy, Debug)]
+pub struct Shown {
+    /// Time that a frame may spend on tasks.
+    pub budget: Nanos,
+    /// Target length of frames.
+    pub period: Nanos,
+    /// The selected lane.
+    pub selected: usize,
+}
+
+/// Shows the chart in `rect`. A click on a dot or its label selects the lane.
+pub fn show(
+    ui: &mut Ui,
+    rect: Rect,
+    shown: Shown,
+    display: CompareDisplay<'_>,
+    answer: &mut UiResponse,
+) {
+    let (state, inner) = (display.state, rect.shrink2(vec2(INSET, 0.0)));
+    if inner.width() <= 0.0 {
+        return;
+    }
+    heading(ui, inner, display, answer);
+    let (advice, staleness) = (&state.advice, state.staleness);
+    let best = advice.best_by(staleness, &state.reports);
+    let point = |(lane, report)| ChartPoint {
+        caps: caps(report, display.bindings),
+        name: report.subject.strategy.name,
+        at: coordinates(report, staleness),
+        is_within: advice.is_within(report),
+        is_best: best == Some(lane),
+        is_selected: shown.selected == lane,
+    };
+    let points: Vec<ChartPoint<'_>> = state.reports.iter().enumerate().map(point).collect();
+    let chart = TradeOffChart {
+        points: &points,
+        budget_ms: shown.budget.as_millis_f64(),
+        minimum: minimum(display, shown.period),
+        target_rests: display.settings.target.is_some(),
+    };
+    let place = Rect::from_min_max(
+        pos2(inner.left(), inner.top() + CHART),
+        pos2(inner.right(), inner.bottom() - FOOT),
+    );
+    let painter = ui.painter().with_clip_rect(rect);
+    let Some(layout) = chart.layout(place, |words| text_size(&painter, words)) else {
+        if place.is_positive() {
+            let (at, font) = (place.center(), theme::text(12.0));
+            painter.text(
+                at,
+                Align2::CENTER_CENTER,
+                "no figures yet",
+                font,
+                theme::DIM,
+            );
+        }
+        return;
+    };
+    let plot = ui.interact(layout.plot(), Id::new("trade-off"), Sense::hover());
+    answer.report("trade-off", layout.plot());
+    tooltip::offer(&plot, HELP);
+    let mut hovered = None;
+    for (lane, report) in state.reports.iter().enumerate() {
+        let key = report.subject.strategy.key;
+        for (part, place) in layout.parts(lane).enumerate() {
+            if part == 0 {
+                answer.report(format!("dot:{key}"), place);
+            }
+            // Not `Sense::click()`: that can take the keyboard focus, which would not be visible here.
+            let response = ui.interact(place, Id::new(("dot", key, part)), Sense::CLICK);
+            if response.hovered() {
+                hovered = Some(lane);
+                tooltip::offer(&response, explained(report, staleness, advice.budget));
+            }
+            if response.clicked() {
+                answer.commands.push(Command::SelectLane(lane));
+            }
+        }
+    }
+    layout.paint(&painter, &chart, hovered);
+}
+
+/// Shows the title, and the buttons that choose the staleness at the right.
+fn heading(ui: &mut Ui, inner: Rect, display: CompareDisplay<'_>, answer: &mut UiResponse) {
+    let middle = inner.top() + TITLE;
+    let row = Rect::from_center_size(pos2(inner.center().x, middle), vec2(inner.width(), BUTTON));
+    let layout = Layout::right_to_left(Align::Center);
+    let builder = UiBuilder::new()
+        .max_rect(row)
+        .layout(layout)
+        .id_salt("staleness");
+    let mut buttons = ui.new_child(builder);
+    buttons.spacing_mut().interact_size.y = BUTTON;
+    buttons.spacing_mut().item_spacing.x = 4.0;
+    let mut left = row.right();
+    for staleness in WeightedStaleness::ALL.into_iter().rev() {
+        let (name, words, help) = match staleness {
+            WeightedStaleness::Mean => {
+                ("mean", "Mean", "Mean staleness, weighted by significance.")
+            }
+            WeightedStaleness::Worst => {
+                ("worst", "Worst", "Largest product of weight and staleness.")
+            }
+        };
+        let is_shown = staleness == display.state.staleness;
+        // The key shows the other one.
+        let key = caps_of(display.bindings, Command::TradeOff);
+        let key = if is_shown { "" } else { key };
+        let response = wide_button(0.0, words, key, is_shown).show(&mut buttons);
+        answer.report(format!("trade-off:{name}"), response.rect);
+        if response.clicked() && !is_shown {
+            answer.commands.push(Command::TradeOff);
+        }
+        tooltip::offer(&response, help);
+        left = response.rect.left();
+    }
+    let painter = ui.painter().with_clip_rect(inner.with_max_x(left - 4.0));
+    let at = pos2(inner.left(), middle);
+    let title = painter.text(
+        at,
+        Align2::LEFT_CENTER,
+        "Trade-off",
+        theme::text(14.0),
+        theme::BRIGHT,
+    );
+    let words = format!(
+        "{} against task time per frame",
+        display.state.staleness.name()
+    );
+    let galley = painter.layout_no_wrap(words, theme::text(11.5), theme::DIM);
+    let corner = pos2(title.right() + 8.0, middle - galley.size().y / 2.0 + 1.0);
+    if corner.x + galley.size().x <= left - 8.0 {
+        painter.galley(corner, galley, theme::DIM);
+    }
+}
+
+/// Returns task time per frame in milliseconds and staleness in seconds; `None` without figures.
+fn coordinates(report: &Report, staleness: WeightedStaleness) -> Option<[f64; 2]> {
+    let time = report.frame_tasks.mean.as_millis_f64();
+    Some([time, staleness.of(report)?.as_secs_f64()])
+}
+
+/// Returns the product of task time per frame, in milliseconds, and the least staleness in seconds, for frames of this
+/// `period`. The theoretical minimum is inversely proportional to task time.
+fn minimum(display: CompareDisplay<'_>, period: Nanos) -> Option<f64> {
+    let at_full_load = display
+        .state
+        .staleness
+        .minimum(&display.state.bounds?, 1.0)?;
+    Some(at_full_load * period.as_millis_f64())
+}
+
+/// Returns the tooltip of a dot.
+fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> String {
+    let name = report.subject.strategy.name;
+    let millis = |time: Nanos| format!("{} ms", format::number(time.as_millis_f64()));
+    let tasks = report.frame_tasks;
+    let (mean, p99) = (millis(tasks.mean), millis(tasks.p99));
+    let stale = staleness.of(report).map_or(0.0, |it| it.as_secs_f64());
+    let times = staleness
+        .over_minimum(report)
+        .map_or_else(String::new, |times| {
+            format!(", {times:.2} times the theoretical minimum at this task time")
+        });
+    let class = match BudgetClass::of(report, budget) {
+        BudgetClass::Within => "Filled: within the budget.",
+        BudgetClass::Rarely | BudgetClass::LastTask => "Filled: nearly within the budget.",
+        BudgetClass::Exceeds => "Hollow: exceeds the budget.",
+        BudgetClass::Unknown => "Hollow: too few frames to compare with the budget.",
+    };
+    let what = staleness.name();
+    let figure = format::number(stale);
+    format!(
+        "{name}: {mean} of tasks a frame on average, 99 of 100 frames up to {p99}; {what} {figure} s{times}.\n{class} \
+         Click to select the lane."
+    )
+}
