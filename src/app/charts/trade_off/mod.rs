@@ -318,6 +318,12 @@ impl ChartLayout {
             gap,
         ));
         if let Some(rect) = self.remark {
+            let ground = if chart.target_rests {
+                Color32::TRANSPARENT
+            } else {
+                theme::WELL // without a tint, the label may be on the curve
+            };
+            painter.rect_filled(rect, CornerRadius::same(3), ground);
             let ink = if chart.target_rests {
                 theme::TEAL
             } else {

@@ -27,6 +27,9 @@ const HELP: &str = "Each dot is a strategy: lower is fresher, and farther left t
     budget; the teal one with a ring is the freshest of these. No strategy can be below the curve in the long run, if \
     the target rests.";
 
+/// Explains a dot below the minimum.
+const YOUNG: &str = " (possible only until every entity has run a few times)";
+
 /// What the chart shows besides the reports.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
@@ -190,7 +193,8 @@ fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> St
     let times = staleness
         .over_minimum(report)
         .map_or_else(String::new, |times| {
-            format!(", {times:.2} times the theoretical minimum at this task time")
+            let young = if times < 1.0 { YOUNG } else { "" };
+            format!(", {times:.2} times the theoretical minimum at this task time{young}")
         });
     let class = match BudgetClass::of(report, budget) {
         BudgetClass::Within => "Filled: within the budget.",
