@@ -14,7 +14,7 @@ use egui::{
 };
 use timeslice::strategy::STRATEGIES;
 
-const ROW: f32 = 18.0;
+const ROW: f32 = 17.0;
 const MARGIN: Margin = Margin {
     left: 24,
     right: 24,
