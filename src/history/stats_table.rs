@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn strategies_by_significance_show_staleness_by_distance_and_the_optimum() {
+    fn by_significance_rows_show_distance_and_optimum() {
         let by_significance = |entry: &&&StrategyEntry| entry.family == Family::BySignificance;
         let Some(entry) = STRATEGIES.iter().find(by_significance) else {
             return; // none is compiled in

@@ -7,7 +7,6 @@
 //! [`FIGURES`] is the catalogue of figures for tables and JSON. The `rules` turn a report into sentences ([`verdict()`],
 //! [`status()`]), and [`recommend()`] compares strategies. All limits are in [`thresholds`].
 
-mod bounds;
 mod capacity;
 mod collector;
 mod distribution;
@@ -19,14 +18,13 @@ mod recommendation;
 mod recovery;
 mod report;
 mod rules;
+mod significance;
 mod status;
 mod tally;
 pub mod thresholds;
 mod totals;
 mod verdict;
-mod weight;
 
-pub use bounds::{Bounds, MOST_SAMPLED, load};
 pub use capacity::{Capacity, FrameWork, RunCost};
 pub use collector::{Collector, StalenessIntegral};
 pub use distribution::{Distribution, Times};
@@ -40,6 +38,7 @@ pub use report::{Intervals, Pacing, Report, Subject};
 pub use rules::budget::coarse_clock;
 pub use rules::game_speed::GameSpeed;
 pub use rules::round::round;
+pub use significance::{Bounds, MOST_SAMPLED, load};
 pub use status::{MOST_CLAUSES, StatusNotes, status};
 pub(crate) use tally::Tally;
 pub use tally::{StoppedFrames, is_by_tasks};

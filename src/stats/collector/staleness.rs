@@ -1,7 +1,7 @@
 //! Mean staleness, exact: over all entities, by ring, and weighted.
 
 use crate::sim::world::{Ring, Weights};
-use crate::stats::weight::FixedWeight;
+use crate::stats::significance::FixedWeight;
 use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::time::{GameTime, Nanos};
 

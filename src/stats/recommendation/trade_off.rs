@@ -106,24 +106,23 @@ impl Recommendation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::comparison::Comparison;
-    use crate::sim::settings::Settings;
+    use crate::sim::lane::Length;
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::stats::recommend;
-    use timeslice::knob::KnobValues;
-    use timeslice::strategy::STRATEGIES;
+    use crate::stats::test_lane::lane;
+    use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
     fn reports(entities: f64, target: Option<Point>, seconds: u64) -> Vec<Report> {
-        let settings = Settings {
-            knobs: KnobValues::with(&[(&ENTITIES, entities), (&COST, 50.0)]),
-            target,
-            ..Settings::default()
+        let report = |entry: &StrategyEntry| {
+            let set = [(&ENTITIES, entities), (&COST, 50.0)];
+            let mut lane = lane(entry.key, &set);
+            lane.pin_target(target);
+            while lane.is_within(Length::Time(Nanos::from_secs(seconds))) {
+                lane.frame();
+            }
+            lane.report()
         };
-        let mut comparison = Comparison::new(&settings, STRATEGIES);
-        for _ in 0..seconds {
-            comparison.advance(Nanos::SECOND);
-        }
-        comparison.reports()
+        STRATEGIES.iter().copied().map(report).collect()
     }
 
     const REST: Option<Point> = Some(Point { x: 0.5, y: 0.25 });

@@ -10,12 +10,12 @@ const WEIGHT: u32 = (1 << (DIGITS + 1)) - 1;
 
 /// Weight of an entity in units of 2^-29, and its ring, in four bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct FixedWeight(u32);
+pub(in crate::stats) struct FixedWeight(u32);
 
 impl FixedWeight {
     /// Returns the weight and the ring of the entity in `place`.
     #[inline]
-    pub(super) fn of(weights: &Weights, place: u32) -> Self {
+    pub(in crate::stats) fn of(weights: &Weights, place: u32) -> Self {
         let (weight, ring) = weights.at(place);
         Self::new(weight, ring)
     }
@@ -29,24 +29,24 @@ impl FixedWeight {
 
     /// Returns the weight in units of 2^-29.
     #[inline]
-    pub(super) fn units(self) -> u64 {
+    pub(in crate::stats) fn units(self) -> u64 {
         (self.0 & WEIGHT).into()
     }
 
     /// Returns the weight, from 0 to 1.
-    pub(super) fn weight(self) -> f64 {
+    pub(in crate::stats) fn weight(self) -> f64 {
         self.units() as f64 / f64::from(1 << DIGITS)
     }
 
     /// Returns the index of the ring in [`Ring::ALL`].
     #[inline]
-    pub(super) fn ring(self) -> usize {
+    pub(in crate::stats) fn ring(self) -> usize {
         (self.0 >> (DIGITS + 1)) as usize
     }
 
     /// Returns the weight times `staleness`, rounded down.
     #[inline]
-    pub(super) fn times(self, staleness: Nanos) -> Nanos {
+    pub(in crate::stats) fn times(self, staleness: Nanos) -> Nanos {
         let product = u128::from(self.units()) * u128::from(staleness.as_nanos());
         Nanos::from_nanos((product >> DIGITS) as u64)
     }
