@@ -3,14 +3,12 @@
 //! A [`table`] tests a strategy alone, with tasks that kill, give birth and make requests while they run. A
 //! [`checked_lane`] tests a strategy in a lane on a simulated machine.
 
-mod account;
 mod budgets;
 mod chance;
 mod checked_lane;
 mod deaths;
 mod edges;
 mod elapsed;
-mod expected;
 mod idle;
 mod loops;
 mod million;

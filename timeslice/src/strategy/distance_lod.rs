@@ -357,7 +357,9 @@ mod tests {
             const COUNT: u32 = 400;
             let (mut world, delta) = (TestWorld::new(strategy, 0), Nanos::from_millis(16));
             world.weights = vec![1.0; COUNT as usize];
-            (0..COUNT).for_each(|_| drop(world.birth()));
+            for _ in 0..COUNT {
+                world.birth();
+            }
             let mut late = 0;
             for update in 0..2000 {
                 let target = (f64::from(update) / 300.0).fract();

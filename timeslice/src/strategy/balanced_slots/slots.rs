@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 /// Slots, and the slot of each task.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    slots: Vec<Slot>,
+    all: Vec<Slot>,
     /// By task index.
     members: Vec<Member>,
     insertions: u32,
@@ -106,7 +106,7 @@ impl Slots {
     /// Creates `count` slots without tasks.
     pub(super) fn new(count: usize) -> Self {
         Self {
-            slots: vec![Slot::default(); count],
+            all: vec![Slot::default(); count],
             members: Vec::new(),
             insertions: 0,
             mean: 1,
@@ -133,8 +133,9 @@ impl Slots {
             ..NO_MEMBER
         };
         // Multiples of the golden ratio spread evenly, so a few tasks do not share one part of the interval.
-        let count = self.slots.len();
-        let first = (count as u64 * u64::from(insertion.wrapping_mul(GOLDEN_RATIO)) >> 32) as usize;
+        let count = self.all.len();
+        let scaled = count as u64 * u64::from(insertion.wrapping_mul(GOLDEN_RATIO));
+        let first = (scaled >> 32) as usize;
         let least = (first..count)
             .chain(0..first)
             .min_by_key(|&slot| self.load(slot));
@@ -149,7 +150,7 @@ impl Slots {
         if member.slot == NONE || member.generation != task.generation {
             return false;
         }
-        self.slots[member.slot as usize].leave(member.load);
+        self.all[member.slot as usize].leave(member.load);
         *member = NO_MEMBER;
         true
     }
@@ -162,7 +163,7 @@ impl Slots {
     /// Changes the estimate of a member, at least one nanosecond.
     pub(super) fn set_load(&mut self, task: TaskId, load: u32) {
         let member = &mut self.members[task.index as usize];
-        let slot = &mut self.slots[member.slot as usize];
+        let slot = &mut self.all[member.slot as usize];
         slot.leave(member.load);
         member.load = load;
         slot.join(load);
@@ -180,28 +181,28 @@ impl Slots {
 
     /// Returns the number of slots.
     pub(super) fn count(&self) -> usize {
-        self.slots.len()
+        self.all.len()
     }
 
     /// Returns the estimated cost of a slot's members, in nanoseconds.
     pub(super) fn load(&self, slot: usize) -> u64 {
-        let slot = &self.slots[slot];
+        let slot = &self.all[slot];
         slot.load + (slot.members - slot.estimated) as u64 * self.mean
     }
 
     /// Returns the number of a slot's members.
     pub(super) fn members(&self, slot: usize) -> usize {
-        self.slots[slot].members
+        self.all[slot].members
     }
 
     /// Returns the turns of a slot in order, among them those of tasks that have left.
     pub(super) fn turns_mut(&mut self, slot: usize) -> &mut VecDeque<Turn> {
-        &mut self.slots[slot].turns
+        &mut self.all[slot].turns
     }
 
     /// Replaces the slots by `count` empty ones. Returns the turns of each former slot. Call [`Slots::join`] for each.
     pub(super) fn take_all(&mut self, count: usize) -> Vec<VecDeque<Turn>> {
-        let slots = std::mem::replace(&mut self.slots, vec![Slot::default(); count]);
+        let slots = std::mem::replace(&mut self.all, vec![Slot::default(); count]);
         slots.into_iter().map(|slot| slot.turns).collect()
     }
 
@@ -217,15 +218,15 @@ impl Slots {
     pub(super) fn join(&mut self, turn: Turn, to: usize) {
         if let Some(member) = known(&mut self.members, turn) {
             member.slot = to as u32;
-            self.slots[to].join(member.load);
-            self.slots[to].turns.push_back(turn);
+            self.all[to].join(member.load);
+            self.all[to].turns.push_back(turn);
         }
     }
 
     /// Moves tasks between `later` and the slot before it, which have both run, to level their loads and those of the
     /// pairs that they form with their other neighbours. Does nothing if there are fewer than four slots.
     pub(super) fn level(&mut self, later: usize) {
-        let count = self.slots.len();
+        let count = self.all.len();
         if count < FEWEST_SLOTS_TO_LEVEL {
             return;
         }
@@ -246,15 +247,15 @@ impl Slots {
         excess = excess.abs();
 
         // The tasks next to the border shift the least.
-        let turns = &self.slots[from].turns;
+        let turns = &self.all[from].turns;
         let first = if from == earlier {
             turns.len().saturating_sub(CANDIDATES)
         } else {
             0
         };
         let mut moved = [0; MOST_MOVES];
-        let mut moves = 0;
-        while moves < MOST_MOVES && excess * LEVEL > sum {
+        let mut count = 0;
+        while count < MOST_MOVES && excess * LEVEL > sum {
             let mut best = (0, None);
             for (at, &turn) in turns.iter().enumerate().skip(first).take(CANDIDATES) {
                 let Some(member) = known(&mut self.members, turn) else {
@@ -272,11 +273,11 @@ impl Slots {
             if let Some(member) = known(&mut self.members, turns[at]) {
                 member.arrival = arrival;
             }
-            moved[moves] = at;
-            moves += 1;
+            moved[count] = at;
+            count += 1;
             excess -= 4 * load;
         }
-        self.move_turns(&mut moved[..moves], from, to, arrival);
+        self.move_turns(&mut moved[..count], from, to, arrival);
     }
 
     /// Moves the turns at these positions to the neighbouring slot, next to the border between both. They keep their
@@ -285,21 +286,21 @@ impl Slots {
         positions.sort_unstable();
         let mut back = [None; MOST_MOVES];
         for (nth, &at) in positions.iter().enumerate().rev() {
-            let turn = self.slots[from].turns.remove(at);
+            let turn = self.all[from].turns.remove(at);
             let Some(turn) = turn else { continue };
             let Some(member) = known(&mut self.members, turn) else {
                 continue;
             };
             member.slot = to as u32;
-            self.slots[from].leave(member.load);
-            self.slots[to].join(member.load);
+            self.all[from].leave(member.load);
+            self.all[to].join(member.load);
             if arrival == Arrival::FromEarlierSlot {
-                self.slots[to].turns.push_front(turn);
+                self.all[to].turns.push_front(turn);
             } else {
                 back[nth] = Some(turn);
             }
         }
-        self.slots[to].turns.extend(back.into_iter().flatten());
+        self.all[to].turns.extend(back.into_iter().flatten());
     }
 }
 

@@ -1,8 +1,11 @@
 //! A lane on a simulated machine. Every run is checked against independent records.
 
-use crate::account::{Account, Before};
-use crate::expected::Expected;
+mod account;
+mod expected;
+
 use crate::steps::{fraction, own_knobs};
+use account::{Account, Before};
+use expected::Expected;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
