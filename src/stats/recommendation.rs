@@ -204,7 +204,9 @@ impl Recommendation {
         }
         let by_weight = self.best_where_it_matters(reports);
         let is_known = by_weight.is_some();
-        by_weight.into_iter().for_each(|clause| text.push(clause));
+        if let Some(clause) = by_weight {
+            text.push(clause);
+        }
         text.push(self.count(reports));
         if is_known {
             // The first clause names the freshest.

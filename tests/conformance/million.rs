@@ -42,8 +42,12 @@ fn a_million_tasks_are_born_run_and_die() {
             clock: ClockTime::START,
         };
         let all: Vec<TaskId> = (0..COUNT).map(|_| tasks.insert(GameTime::START)).collect();
-        all.iter().for_each(|&task| strategy.insert(task));
-        all.iter().for_each(|&task| strategy.request(task));
+        for &task in &all {
+            strategy.insert(task);
+        }
+        for &task in &all {
+            strategy.request(task);
+        }
         let mut now = GameTime::START;
         for millis in [0, 16, 16, 10_000, 16] {
             let delta = Nanos::from_millis(millis);

@@ -73,11 +73,13 @@ fn advice_is_worded_by_its_figures() {
     let name = reports[1].subject.strategy.name;
     let best =
         format!("at 4 ms of tasks a frame, {name} keeps the crowd freshest where it matters");
-    let best = format!("{best}: mean weighted staleness {stale}");
+    let best = format!("{best}: weighted staleness {stale}");
     let one = format!("{best} · tasks within 4 ms a frame: 1 of 2");
     assert_eq!(text(&reports, 4), one);
     let mut without = reports.clone();
-    without.iter_mut().for_each(|it| it.weighted_mean = None);
+    for report in &mut without {
+        report.weighted_mean = None;
+    }
     let stale = time(stalest(&reports[1]));
     let freshest = format!("freshest: {name} (staleness up to {stale})");
     let one = format!("tasks within 4 ms a frame: 1 of 2 · {freshest}");

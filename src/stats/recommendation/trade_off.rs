@@ -90,7 +90,7 @@ impl Recommendation {
         let best = &reports[self.best_by(mean, reports)?];
         let name = best.subject.strategy.name;
         let budget = phrase!["at ", time(self.budget), " of tasks a frame, ", name];
-        let what = " keeps the crowd freshest where it matters: mean weighted staleness ";
+        let what = " keeps the crowd freshest where it matters: weighted staleness ";
         let mut words = phrase![budget, what, best.game_time(mean.of(best)?)];
         if let Some(times) = mean.over_minimum(best) {
             words.push(phrase![

@@ -215,8 +215,8 @@ impl CheckedLane {
             .frame(&self.lane, self.lane.now() - now_before);
         self.changes_seen = 0;
         self.note_births();
-        let updates = u64::from(self.lane.last_frame().updates);
-        self.ends.push((self.lane.now(), updates));
+        let made = u64::from(self.lane.last_frame().updates);
+        self.ends.push((self.lane.now(), made));
         let update_count = self.lane.totals().updates();
         let mut ran = BTreeSet::new();
         for run in self.lane.runs() {

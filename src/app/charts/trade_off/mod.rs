@@ -329,7 +329,7 @@ impl ChartLayout {
             } else {
                 theme::DIM
             };
-            self.paint_words(painter, rect, chart.remark(), ink);
+            paint_words(painter, rect, chart.remark(), ink);
         }
     }
 
@@ -347,18 +347,8 @@ impl ChartLayout {
             gap,
         ));
         if let Some(rect) = self.budget {
-            self.paint_words(painter, rect, &chart.budget_words(), theme::TEXT);
+            paint_words(painter, rect, &chart.budget_words(), theme::TEXT);
         }
-    }
-
-    fn paint_words(&self, painter: &Painter, rect: Rect, words: &str, ink: Color32) {
-        painter.text(
-            rect.min + MARGIN,
-            Align2::LEFT_TOP,
-            words,
-            theme::text(POINTS),
-            ink,
-        );
     }
 
     fn paint_label(
@@ -390,7 +380,7 @@ impl ChartLayout {
         } else {
             theme::BRIGHT
         };
-        self.paint_words(painter, place.rect, &words, ink);
+        paint_words(painter, place.rect, &words, ink);
     }
 }
 
@@ -425,6 +415,11 @@ fn seconds(value: f64) -> String {
     } else {
         format!("{} ms", format::number(value * 1e3))
     }
+}
+
+fn paint_words(painter: &Painter, rect: Rect, words: &str, ink: Color32) {
+    let font = theme::text(POINTS);
+    painter.text(rect.min + MARGIN, Align2::LEFT_TOP, words, font, ink);
 }
 
 #[cfg(test)]

@@ -309,12 +309,12 @@ fn below(
     let line = Stroke::new(1.0, theme::LINE);
     let painter = ui.painter().clone();
     painter.hline(rect.x_range(), rect.top() + 0.5, line);
-    let mut rest = rect;
+    let mut left = rect;
     let mut take = |share: f32| {
-        let middle = (rest.left() + rect.width() * share).round();
-        painter.vline(middle + 0.5, rest.y_range().shrink(8.0), line);
-        let part = rest.with_max_x(middle);
-        rest.min.x = middle;
+        let middle = (left.left() + rect.width() * share).round();
+        painter.vline(middle + 0.5, left.y_range().shrink(8.0), line);
+        let part = left.with_max_x(middle);
+        left.min.x = middle;
         part
     };
     let (advice, reports) = (&display.state.advice, &display.state.reports);
@@ -339,8 +339,8 @@ fn below(
     let Some(report) = reports.get(selected) else {
         return;
     };
-    let builder = UiBuilder::new().max_rect(rest).id_salt("selected lane");
-    selected::show(&mut ui.new_child(builder), rest, report, display, answer);
+    let builder = UiBuilder::new().max_rect(left).id_salt("selected lane");
+    selected::show(&mut ui.new_child(builder), left, report, display, answer);
 }
 
 /// Returns the key that opens a lane, or an empty string.

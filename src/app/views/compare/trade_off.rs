@@ -189,7 +189,7 @@ fn explained(report: &Report, staleness: WeightedStaleness, budget: Nanos) -> St
     let millis = |time: Nanos| format!("{} ms", format::number(time.as_millis_f64()));
     let tasks = report.frame_tasks;
     let (mean, p99) = (millis(tasks.mean), millis(tasks.p99));
-    let stale = staleness.of(report).map_or(0.0, |it| it.as_secs_f64());
+    let stale = staleness.of(report).map_or(0.0, Nanos::as_secs_f64);
     let times = staleness
         .over_minimum(report)
         .map_or_else(String::new, |times| {
