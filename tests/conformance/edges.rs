@@ -17,7 +17,7 @@ use timeslice_lab::sim::world::ENTITIES;
 const LONG: Nanos = Nanos::from_secs(100);
 const ENDS: [&[f64]; 2] = [&[0.0; KNOBS], &[1.0; KNOBS]];
 
-/// Requests all tasks and makes the promised number of updates. Returns the tasks that ran.
+/// Requests all tasks and makes updates until all have run, at most the promised number. Returns the tasks that ran.
 fn run_all(table: &mut Table) -> BTreeSet<TaskId> {
     table.request_all();
     let updates = match table.strategy.promise() {
@@ -25,7 +25,14 @@ fn run_all(table: &mut Table) -> BTreeSet<TaskId> {
         Promise::Interval(_) => 1,
         Promise::Eventually { updates, .. } => updates + 1,
     };
-    (0..updates).flat_map(|_| table.update(LONG).ran).collect()
+    let mut ran = BTreeSet::new();
+    for _ in 0..updates {
+        if ran == living(table) {
+            break;
+        }
+        ran.extend(table.update(LONG).ran);
+    }
+    ran
 }
 
 fn living(table: &Table) -> BTreeSet<TaskId> {

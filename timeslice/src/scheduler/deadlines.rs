@@ -8,8 +8,8 @@ use crate::time::Nanos;
 /// A task of weight w has the interval `fastest / w`, but `slowest` at most. It is due one interval after it was due
 /// last, so rounding to whole updates does not add up; a task that is more than an interval late skips whole intervals.
 /// The first due times of newborn tasks are spread over their intervals, so that tasks which are born together do not
-/// run together. A task whose interval grows is due once after a time between the old interval and the new one, for the
-/// same reason.
+/// run together. An interval that grows does so at the task's next run, so that a due time is never put off; the task is
+/// then due once after a time between the old interval and the new one, so that tasks do not begin to run together.
 ///
 /// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when it is
 /// born and each time it has run. In addition, each update reviews the next few tasks in turn: as many as the last
@@ -50,6 +50,8 @@ struct Record {
 const BATCH: usize = 64;
 /// Least number of tasks that an update reviews.
 const LEAST_REVIEWS: u64 = 64;
+/// Interval of a newborn task.
+const UNKNOWN: Nanos = Nanos::MAX;
 
 impl Deadlines {
     /// Gives tasks intervals from `fastest`, at weight 1, to `slowest`. There is no hysteresis.
@@ -111,12 +113,12 @@ impl Deadlines {
     #[must_use]
     pub fn interval(&self, task: TaskId) -> Nanos {
         let record = self.records.get(task.index as usize);
-        record.map_or(self.slowest, |record| record.interval)
+        record.map_or(self.slowest, |record| record.interval.min(self.slowest))
     }
 
     /// Adds a newborn task.
     pub fn insert(&mut self, task: TaskId) {
-        task.entry_in(&mut self.records, Record::default()).interval = self.slowest;
+        task.entry_in(&mut self.records, Record::default()).interval = UNKNOWN;
         self.newborn.push(task);
     }
 
@@ -200,8 +202,8 @@ impl Deadlines {
             .max(self.runs as u64)
             .max(share.min(left))
             .min(indices);
-        // New intervals apply at once, however small the change.
-        let hysteresis = if left > 0 { 0.0 } else { self.hysteresis };
+        // New values of `fastest` and `slowest` apply however small the change.
+        let is_outdated = left > 0;
         self.outdated.0 = if count == indices {
             0
         } else {
@@ -228,18 +230,21 @@ impl Deadlines {
             }
             let batch = &batch[..len];
             for (&task, weight) in batch.iter().zip(weights(context, batch)) {
-                let old = self.records[task.index as usize].interval.as_nanos();
-                let new = self.update_interval(task, weight, hysteresis);
-                if new == old {
-                    continue;
-                }
-                if let Some(due) = self.wheel.key(task) {
-                    let due = if new > old {
-                        due.saturating_add(phase(task, new - old))
-                    } else {
-                        due.saturating_sub(old - new).max(start)
-                    };
-                    self.wheel.push(task, due);
+                let old = self.records[task.index as usize].interval;
+                let new = self.interval_after(old, weight);
+                let new = if is_outdated && new == old {
+                    Self::interval_at(self.fastest, self.slowest, weight)
+                } else if new > old {
+                    continue; // see `have_run`
+                } else {
+                    new
+                };
+                self.records[task.index as usize].interval = new;
+                if new < old
+                    && let Some(due) = self.wheel.key(task)
+                {
+                    let due = due.saturating_sub((old - new).as_nanos());
+                    self.wheel.push(task, due.max(start));
                 }
             }
         }
@@ -271,7 +276,7 @@ impl Deadlines {
         now: u64,
         least: Nanos,
     ) {
-        let least = least.as_nanos().max(1); // a task runs at most once per update
+        let least = least.as_nanos();
         let mut living = [TaskId::NONE; BATCH];
         for batch in tasks.chunks(BATCH) {
             let mut len = 0;
@@ -282,17 +287,20 @@ impl Deadlines {
             let batch = &living[..len];
             for (&task, weight) in batch.iter().zip(weights(context, batch)) {
                 let Record { interval, due } = self.records[task.index as usize];
-                let old = interval.as_nanos().max(least);
-                let new = self.update_interval(task, weight, self.hysteresis);
-                let new = new.max(least);
+                let changed = self.interval_after(interval, weight);
+                self.records[task.index as usize].interval = changed;
+                let [old, new] = [interval, changed].map(|it| it.as_nanos().max(least));
                 let wait = if new > old {
                     old + phase(task, new - old)
                 } else {
                     new
                 };
                 let mut due = due.min(now).saturating_add(wait);
-                if due <= now {
-                    due += (now - due) / new * new + new;
+                // An interval of zero means the next update, even if it advances the clock by nothing.
+                if let Some(missed) = now.saturating_sub(due).checked_div(new)
+                    && due <= now
+                {
+                    due += (missed + 1) * new;
                 }
                 self.wheel.push(task, due);
             }
@@ -300,16 +308,16 @@ impl Deadlines {
         self.runs += tasks.len();
     }
 
-    /// Sets the interval of a task to that of `weight`, unless the change is small. Returns the interval in nanoseconds.
-    fn update_interval(&mut self, task: TaskId, weight: f64, hysteresis: f64) -> u64 {
-        let new = Self::interval_at(self.fastest, self.slowest, weight).as_nanos();
-        let record = &mut self.records[task.index as usize];
-        let old = record.interval.as_nanos();
-        let is_large = new.abs_diff(old) as f64 >= hysteresis * old as f64;
-        if is_large || old > self.slowest.as_nanos() {
-            record.interval = Nanos::from_nanos(new);
+    /// Returns the interval of a task of this weight, or its present interval if the change is small.
+    fn interval_after(&self, present: Nanos, weight: f64) -> Nanos {
+        let new = Self::interval_at(self.fastest, self.slowest, weight);
+        let change = new.as_nanos().abs_diff(present.as_nanos());
+        let is_large = change as f64 >= self.hysteresis * present.as_nanos() as f64;
+        if is_large || present > self.slowest {
+            new
+        } else {
+            present
         }
-        record.interval.as_nanos()
     }
 }
 

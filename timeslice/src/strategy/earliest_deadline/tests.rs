@@ -134,7 +134,7 @@ fn zero_runs_every_task_in_every_update() {
     world.cost = Nanos::ZERO;
     world.strategy = world.strategy.with_intervals(Nanos::ZERO, Nanos::ZERO);
     assert_eq!(world.runs_in(3, Nanos::from_nanos(1)), [70; 3]);
-    assert_eq!(world.update(Nanos::ZERO), []);
+    assert_eq!(world.update(Nanos::ZERO).len(), 70);
 }
 
 #[test]
