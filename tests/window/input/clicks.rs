@@ -47,7 +47,16 @@ fn buttons_do_what_their_keys_do() {
 
 #[test]
 fn the_bracket_buttons_switch_to_the_next_strategy() {
-    let Some(mut lab) = Lab::open(&["--cost-us", "0", "--strategy", STRATEGIES[1].key]) else {
+    // Only a wide window has room for these buttons next to all names.
+    let flags = [
+        "--cost-us",
+        "0",
+        "--strategy",
+        STRATEGIES[1].key,
+        "--size",
+        "1600x800",
+    ];
+    let Some(mut lab) = Lab::open(&flags) else {
         return;
     };
     lab.click_for("button:]", &format!("strategy {}", STRATEGIES[2].key));

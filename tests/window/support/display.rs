@@ -23,7 +23,7 @@ use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
 /// Width and height of the screen in pixels: larger than any window of the tests, with room for the pointer outside.
-const SCREEN: (i16, i16) = (2688, 1568);
+const SCREEN: (i16, i16) = (2688, 2268);
 
 /// An X server, stopped on drop.
 pub struct Display {

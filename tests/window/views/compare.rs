@@ -229,7 +229,7 @@ fn keys_act_on_all_lanes_and_open_one_of_them() {
     let first = lab.picture();
     lab.press_to_settle("l", "all loop");
     assert!(lab.picture() != first, "the new loop is shown");
-    lab.press_for("7", "opened time-budget");
+    lab.press_for("8", "opened time-budget");
     lab.press_for("F2", "view compare");
     lab.press_for("bracketleft", "opened request-list");
 }

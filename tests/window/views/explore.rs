@@ -35,7 +35,8 @@ fn clicking_a_capsule_pins_its_entity() {
 
 #[test]
 fn the_panel_shows_the_capacity() {
-    let Some(mut lab) = Lab::open(&["--entities", "20"]) else {
+    // The window is tall enough for the whole panel.
+    let Some(mut lab) = Lab::open(&["--entities", "20", "--size", "1280x1100"]) else {
         return;
     };
     lab.frames(2);

@@ -165,7 +165,7 @@ fn the_list_selects_a_loop() {
         ("compare", "all loop fixed-step"),
     ] {
         // The window is tall enough for the list to fit in the panel.
-        let flags = ["--view", view, "--size", "1280x1400", "--entities", "50"];
+        let flags = ["--view", view, "--size", "1280x2000", "--entities", "50"];
         let Some(mut lab) = Lab::open_still(1, 10, &flags) else {
             return;
         };

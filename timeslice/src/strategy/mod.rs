@@ -9,8 +9,8 @@
 //! - [`EveryFrame`] and [`AllAtOnce`] to compare with, or if the tasks are cheap.
 //!
 //! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and
-//! [`knobs`] has the knobs that several of them share. [`published`] has the articles' own forms. A new strategy is a new file and a line in the registry below.
-//! To remove a strategy, delete both. Programs that read the registry, such as Timeslice Lab, offer and test every
+//! [`knobs`] has the knobs that several of them share. [`published`] has the articles' own forms. A new strategy is a new
+//! file and a line in the registry below. To remove a strategy, delete both. Programs that read the registry, such as Timeslice Lab, offer and test every
 //! strategy without naming it.
 //!
 //! The building blocks for strategies are in [`crate::scheduler`].

@@ -145,6 +145,8 @@ pub struct WeightedShare {
     expiry: Nanos,
     /// Number of runs in the last update.
     last_runs: usize,
+    /// True if the game stopped the last update.
+    was_stopped: bool,
 }
 
 /// All tasks and their passes.
@@ -209,6 +211,7 @@ impl WeightedShare {
             },
             expiry: Nanos::from_secs_f64(EXPIRE.default),
             last_runs: 0,
+            was_stopped: false,
         }
     }
 
@@ -378,11 +381,19 @@ impl Strategy for WeightedShare {
             shares.rest(task, slice.estimate(task), slice.context());
         }
         self.last_runs = slice.runs();
+        drop(slice);
+        self.was_stopped = context.is_stopped();
     }
 
-    /// Returns the number of tasks that have rested and wait for their share.
+    /// Returns the number of tasks that wait because the game stopped the last update. Otherwise no task is due: those
+    /// that wait for their share only run the sooner, the more time there is.
     fn backlog(&self) -> usize {
-        self.shares.waiting.len() + self.shares.newborns.len()
+        if self.was_stopped {
+            let known = self.shares.waiting.len() + self.shares.newborns.len();
+            known.max(1).min(self.shares.population) // an expired task may still rest
+        } else {
+            0
+        }
     }
 
     fn promise(&self) -> Promise {

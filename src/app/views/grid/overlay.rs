@@ -145,8 +145,9 @@ fn motion(state: &State) -> Motion {
     }
 }
 
-/// Returns the command of a click: it pins the capsule under it, or the target on empty floor. A click on the target pins
-/// or releases it, unless the target is there only because it follows the pointer.
+/// Returns the command of a click: it pins the capsule under it. On empty floor, it releases the pinned capsule, or pins
+/// the target if no capsule is pinned. A click on the target pins or releases it, unless the target is there only because
+/// it follows the pointer.
 fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
     let world = state.grid.lane.world();
     let capsule = map.place_at(at);
@@ -159,6 +160,7 @@ fn clicked(at: Pos2, map: &ScreenMap, state: &State) -> Command {
     }
     match capsule.filter(|&place| world.tasks().at(place).is_some()) {
         Some(place) => Command::Pin(Some(place)),
+        None if state.grid.selection.pinned().is_some() => Command::Pin(None),
         None => Command::PinTargetAt(Some(map.to_world(at))),
     }
 }
@@ -328,6 +330,13 @@ mod tests {
             panic!("{command:?}");
         };
         assert!((map.to_screen(point) - floor).length() < 5.0);
+        state.apply(Command::Pin(Some(3)));
+        assert_eq!(
+            clicked(floor, &map, &state),
+            Command::Pin(None),
+            "first the capsule"
+        );
+        state.apply(Command::Pin(None));
         state.apply(command);
         frame(&mut state);
         let target = state.grid.lane.world().target();
