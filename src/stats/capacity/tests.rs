@@ -7,8 +7,8 @@ use crate::sim::world::FALLOFF;
 use crate::stats::test_lane::{lane, lane_of};
 use crate::stats::thresholds::peak_budget;
 use timeslice::knob::Knob;
-use timeslice::strategy::by_key;
 use timeslice::strategy::knobs::INTERVAL;
+use timeslice::strategy::{Family, by_key};
 
 /// Knobs of a workload.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,8 @@ struct Measured {
     /// Mean backlog in the second half of the time.
     backlog: f64,
     updates: usize,
+    /// Factor by which the strategy stretches all intervals.
+    stretch: f64,
 }
 
 impl Measured {
@@ -85,6 +87,7 @@ impl Measured {
             budget,
             backlog: backlog as f64 / (updates - updates / 2) as f64,
             updates,
+            stretch: lane.strategy().stretch(),
         }
     }
 
@@ -94,7 +97,7 @@ impl Measured {
         match peak {
             Peak::Turns(_) => self.exceeded <= exceeded && self.longest <= peak_budget(self.budget),
             Peak::Requests => self.exceeded <= exceeded,
-            Peak::Budget => !self.falls_behind(entities),
+            Peak::Budget => !self.falls_behind(entities) && self.stretch < 1.05,
             Peak::Share => self.mean <= self.budget,
         }
     }
@@ -164,7 +167,11 @@ fn the_capacity_fits_and_ten_percent_more_do_not() {
                     hz,
                     ..WORK
                 };
-                check(strategy, work, |_| 0.0);
+                // Tasks with intervals of their own do not take turns: an update may make one run more, or one less,
+                // than predicted. At 144 Hz and the shortest interval, that is 8 entities more or less.
+                let has_turns = strategy.family != Family::BySignificance;
+                let tolerance = |most: f64| if has_turns { 0.0 } else { 8.0 / most };
+                check(strategy, work, tolerance);
             }
         }
     }
