@@ -50,7 +50,7 @@ fn a_user_follows_the_tour_to_its_end() {
     click(&mut lab, "tour:next", "tour step 7");
     lab.press_for("F2", "tour done 7");
     lab.wait_for("control tour:back");
-    click(&mut lab, "tour:back", "tour step 6");
+    lab.click_for("tour:back", "tour step 6");
     click(&mut lab, "tour:next", "tour step 7");
     click(&mut lab, "tour:next", "tour step 8");
     lab.press_for("F3", "tour done 8");
