@@ -2,8 +2,8 @@
 //! and turned knobs without a burst of updates. Fixed steps are deterministic.
 
 use crate::check;
-use crate::checked_lane::knob;
-use crate::steps::fraction;
+
+use crate::steps::{fraction, knob};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;

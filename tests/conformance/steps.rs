@@ -143,3 +143,9 @@ fn wild_step(switches: bool) -> impl Strategy<Value = Step> {
         u32::from(switches) => any::<Index>().prop_map(Step::Switch),
     ]
 }
+
+/// Returns the knob with this key.
+pub(crate) fn knob(key: &str) -> &'static Knob {
+    let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
+    all.find(|knob| knob.key == key).expect("a knob's key")
+}

@@ -3,7 +3,7 @@
 mod account;
 mod expected;
 
-use crate::steps::{fraction, own_knobs};
+use crate::steps::{fraction, knob, own_knobs};
 use account::{Account, Before};
 use expected::Expected;
 use proptest::collection::vec;
@@ -12,14 +12,13 @@ use proptest::sample::Index;
 use proptest::strategy::Strategy as Values;
 use std::collections::{BTreeMap, BTreeSet};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
-use timeslice::knob::Knob;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos};
 use timeslice_lab::sim::disturbance::Disturbance;
 use timeslice_lab::sim::lane::Change;
 use timeslice_lab::sim::machine::{Machine, Simulated};
-use timeslice_lab::sim::settings::{Settings, all_knobs};
+use timeslice_lab::sim::settings::Settings;
 use timeslice_lab::sim::world::{CHURN, ENTITIES};
 use timeslice_lab::stats::MeasuredLane;
 
@@ -127,12 +126,6 @@ pub(crate) struct CheckedLane {
     expected: Expected,
     /// Game time after each frame, and the frame's number of updates.
     ends: Vec<(GameTime, u64)>,
-}
-
-/// Returns the knob with this key.
-pub(crate) fn knob(key: &str) -> &'static Knob {
-    let mut all = all_knobs().into_iter().map(|(_, knob)| knob);
-    all.find(|knob| knob.key == key).expect("a knob's key")
 }
 
 impl CheckedLane {
