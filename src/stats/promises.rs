@@ -316,6 +316,26 @@ mod tests {
     }
 
     #[test]
+    fn a_run_at_an_interval_of_its_own_is_compared_with_that() {
+        let mut promises = promises();
+        let promise = Promise::Eventually {
+            interval: MS(1000),
+            updates: 3,
+        };
+        promises.begin_update(promise, FRAME, FRAME);
+        for (waited, own, kept) in [
+            (66, Some(MS(50)), Punctuality::OnTime),
+            (67, Some(MS(50)), Punctuality::Late),
+            (3 * 66 + 1, Some(MS(50)), Punctuality::Starved),
+            (67, Some(MS(100)), Punctuality::OnTime),
+            (1048, None, Punctuality::OnTime),
+            (1049, None, Punctuality::Late),
+        ] {
+            assert_eq!(promises.runs(TASK, MS(waited), own).0, kept, "{waited}");
+        }
+    }
+
+    #[test]
     fn updates_count_whatever_their_length() {
         let mut promises = promises();
         let mut wait = |updates| {
