@@ -39,6 +39,8 @@ pub struct Collector {
     total_staleness: TotalStaleness,
     /// Integral of staleness over the frame in progress, or the last frame.
     pub(super) frame_staleness: StalenessIntegral,
+    /// Corrections of the update in progress, for intervals that count as a whole.
+    corrections: StalenessIntegral,
     /// Largest weighted staleness in the frame in progress, or the last frame.
     pub(super) frame_worst_weighted: Nanos,
     /// Game time from which the figures of single frames count: that of the last change, without a warm-up.
@@ -102,6 +104,7 @@ impl Collector {
             batch: Batch::default(),
             total_staleness: TotalStaleness::default(),
             frame_staleness: StalenessIntegral::default(),
+            corrections: StalenessIntegral::default(),
             frame_worst_weighted: Nanos::ZERO,
             frames_from: GameTime::START,
             own_wanted: None,
@@ -127,6 +130,7 @@ impl Collector {
     /// Like [`Collector::clear`], for all figures but those of single frames.
     fn restart(&mut self, now: GameTime) {
         self.before = self.usual();
+        self.corrections = StalenessIntegral::default();
         self.warm_until = None;
         self.game_from = now;
         self.batch = Batch::default();
@@ -204,6 +208,11 @@ impl Collector {
 
     /// Ends the update, which spent `in_tasks` on tasks.
     pub(crate) fn end_update(&mut self, in_tasks: Nanos) {
+        let corrections = std::mem::take(&mut self.corrections);
+        self.frame_staleness.add(corrections);
+        if !self.is_warming_up() {
+            self.tally.stale_over(corrections);
+        }
         self.count_batch();
         self.count_requests();
         if let Some(budget) = self.budget
@@ -245,7 +254,9 @@ impl Collector {
         let new = FixedWeight::of(weights, task.index);
         let old = self.total_staleness.ran(task, elapsed, new);
         let [counted, of_frames] = [self.game_from, self.frames_from].map(|from| self.now - from);
-        if new != old {
+        if new != old && elapsed <= counted.min(of_frames) {
+            self.corrections.correct(old, new, elapsed, elapsed);
+        } else if new != old {
             let correction = |counted| StalenessIntegral::correction(old, new, elapsed, counted);
             self.frame_staleness.add(correction(of_frames));
             if !self.is_warming_up() {

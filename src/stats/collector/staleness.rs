@@ -169,21 +169,32 @@ impl StalenessIntegral {
         elapsed: Nanos,
         counted: Nanos,
     ) -> Self {
+        let mut correction = Self::default();
+        correction.correct(old, new, elapsed, counted);
+        correction
+    }
+
+    /// Adds [`StalenessIntegral::correction`].
+    #[inline]
+    pub(super) fn correct(
+        &mut self,
+        old: FixedWeight,
+        new: FixedWeight,
+        elapsed: Nanos,
+        counted: Nanos,
+    ) {
         let square = |time: Nanos| signed(u128::from(time.as_nanos()).pow(2));
         let part = elapsed.min(counted);
         let area = Area {
             twice: square(elapsed) - square(elapsed - part),
             lived: part.as_nanos().into(),
         };
-        let mut correction = Self {
-            weighted: area.times(i128::from(new.units()) - i128::from(old.units())),
-            ..Self::default()
-        };
+        let heavier = i128::from(new.units()) - i128::from(old.units());
+        self.weighted.add(area.times(heavier));
         if new.ring() != old.ring() {
-            correction.rings[old.ring()] = area.times(-1);
-            correction.rings[new.ring()] = area;
+            self.rings[old.ring()].add(area.times(-1));
+            self.rings[new.ring()].add(area);
         }
-        correction
     }
 
     /// Adds the integrals over another time.
