@@ -7,9 +7,11 @@ use crate::published::Published;
 use std::hint::black_box;
 use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
+use timeslice::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 use timeslice::strategy::published::Units;
-use timeslice::strategy::{Promise, Strategy, StrategyEntry};
+use timeslice::strategy::weighted_share::EXPIRE;
+use timeslice::strategy::{Family, Promise, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
 use timeslice_lab::sim::random::{Rng, Stream};
 
@@ -60,6 +62,18 @@ impl Units for Game {
     }
 }
 
+/// Returns the values of a strategy's knobs.
+fn knobs(entry: &StrategyEntry) -> KnobValues {
+    let mut values = vec![(&MAX_TASKS, 1_000.0)];
+    if entry.family == Family::BySignificance {
+        // A pass runs every task once, within the budget.
+        let interval = INTERVAL.default;
+        values.extend([(&FASTEST, interval), (&SLOWEST, interval), (&EXPIRE, 0.0)]);
+        values.push((&BUDGET, BUDGET.max));
+    }
+    KnobValues::with(&values)
+}
+
 /// A crowd under one strategy. A *pass* runs every task once, or every requested task once.
 pub struct Crowd {
     game: Game,
@@ -97,15 +111,23 @@ impl Crowd {
             updates: 0,
             delta: Nanos::ZERO,
             tasks: Tasks::new(),
-            ours: entry.build(&KnobValues::with(&[(&MAX_TASKS, 1_000.0)])),
+            ours: entry.build(&knobs(entry)),
             published,
             asking: Vec::new(),
             requests,
             asked: 0,
             order: Vec::new(),
         };
-        for _ in 0..count {
-            let task = crowd.tasks.insert(GameTime::START);
+        // Tasks by significance are born spread over an interval. If all rested after a common birth, they would run together.
+        let spread = if entry.family == Family::BySignificance {
+            Nanos::from_secs_f64(INTERVAL.default).as_nanos()
+        } else {
+            0
+        };
+        crowd.game.now += Nanos::from_nanos(spread);
+        for nth in 0..count {
+            let born = GameTime::at(Nanos::from_nanos(spread * nth as u64 / count as u64));
+            let task = crowd.tasks.insert(born);
             crowd.ours.insert(task);
             if let Some(published) = &mut crowd.published {
                 published.insert(task);
