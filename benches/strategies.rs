@@ -9,7 +9,7 @@ mod harness;
 mod published;
 
 use crowd::Crowd;
-use harness::{Bench, ns};
+use harness::{Bench, noise_ns, ns};
 use std::fmt::Write;
 use std::process::ExitCode;
 use timeslice::strategy::{STRATEGIES, StrategyEntry, time_budget};
@@ -75,12 +75,6 @@ fn main() -> ExitCode {
     }
     bench.table(&head(), rows);
     bench.finish()
-}
-
-/// Returns the difference below which two times count as equal: the amount by which the minimum times of two identical
-/// loops can differ. It is larger if each call waits for memory.
-fn noise_ns(bare: f64) -> f64 {
-    (bare * 0.05).max(0.2)
 }
 
 /// Returns the maximum cost of a run, in nanoseconds above the bare loop.

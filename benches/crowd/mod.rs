@@ -24,13 +24,29 @@ pub struct Npc {
     /// Sum of the elapsed times that the entity's runs received.
     pub elapsed: Nanos,
     /// Time of the last run, for algorithms that do not keep it themselves.
-    last_thought: GameTime,
+    pub last_thought: GameTime,
     dead: bool,
+    /// How much the entity matters.
+    pub weight: f64,
+    /// What a run takes on a simulated clock.
+    pub cost: Nanos,
+}
+
+impl Npc {
+    /// Creates an entity that has never run.
+    #[must_use]
+    pub fn new(weight: f64, cost: Nanos) -> Self {
+        Self {
+            weight,
+            cost,
+            ..Self::default()
+        }
+    }
 }
 
 /// The task: reads and writes the entity. The optimiser cannot inline it.
 #[inline(never)]
-fn think(npc: &mut Npc, elapsed: Nanos) {
+pub fn think(npc: &mut Npc, elapsed: Nanos) {
     npc.thoughts += 1;
     npc.elapsed += black_box(elapsed);
 }

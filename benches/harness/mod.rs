@@ -131,3 +131,10 @@ pub fn ns(time: f64) -> String {
         format!("{time:.0}")
     }
 }
+
+/// Returns the difference below which two times count as equal: the amount by which the minimum times of two identical
+/// loops can differ. It is larger if each call waits for memory.
+#[must_use]
+pub fn noise_ns(bare: f64) -> f64 {
+    (bare * 0.05).max(0.2)
+}
