@@ -9,7 +9,7 @@ use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, Run, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::world::Weights;
 use timeslice::scheduler::{TaskId, Tasks};
-use timeslice::strategy::Promise;
+use timeslice::strategy::{Defect, Promise};
 use timeslice::time::{ClockTime, GameTime, Nanos};
 
 /// A lane with statistics.
@@ -29,6 +29,8 @@ pub struct Statistics {
     /// Largest staleness of the entities that died since the last frame ended. Time before the last change is not
     /// counted.
     stalest_death: Nanos,
+    /// How often the defect of a published form had shown at the last reset of the statistics.
+    defect_before: u64,
 }
 
 impl<M: Machine> MeasuredLane<M> {
@@ -116,10 +118,21 @@ impl<M: Machine> MeasuredLane<M> {
         Bounds::sampled(self.world(), self.machine().speed(), MOST_SAMPLED)
     }
 
+    /// Returns how often the defect of a published form has shown since the strategy began, or since a later call of
+    /// [`MeasuredLane::clear_statistics`]. `None` unless the strategy runs as published.
+    #[must_use]
+    pub fn defect(&self) -> Option<Defect> {
+        let defect = self.strategy().defect()?;
+        let count = defect.count.saturating_sub(self.observer().defect_before);
+        Some(Defect { count, ..defect })
+    }
+
     /// Restarts [`MeasuredLane::report`] at once. Totals are kept.
     pub fn clear_statistics(&mut self) {
         let now = self.now();
+        let defect_before = self.strategy().defect().map_or(0, |defect| defect.count);
         let statistics = self.observer_mut();
+        statistics.defect_before = defect_before;
         statistics.collector.clear(now);
         statistics.recovery.iter_mut().for_each(Recovery::dismiss);
     }
@@ -217,6 +230,7 @@ impl Observer for Statistics {
 
     fn strategy_switched(&mut self) {
         self.collector.switch_strategy();
+        self.defect_before = 0;
     }
 
     fn changed(&mut self, clock: ClockTime, now: GameTime) {

@@ -48,7 +48,8 @@ pub struct Subject {
     pub pattern: Option<Pattern>,
     /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
-    /// How often the defect has shown since the strategy began, if it runs as its article published it.
+    /// How often the defect has shown since the strategy began or the statistics were reset, if the strategy runs as its
+    /// article published it.
     pub defect: Option<Defect>,
     /// Staleness of the stalest entity, in game time.
     pub staleness: Nanos,
@@ -77,7 +78,7 @@ impl Subject {
             wanted: strategy.wanted_interval(),
             pattern: strategy.pattern(),
             budget: strategy.budget(),
-            defect: strategy.defect(),
+            defect: lane.defect(),
             staleness: lane.worst_staleness(),
             bounds: settings.target.map(|_| lane.bounds()),
         }

@@ -50,6 +50,27 @@ mod tests {
     }
 
     #[test]
+    fn a_reset_of_the_figures_resets_the_defect() {
+        let set: [(&Knob, f64); 2] = [(&AS_PUBLISHED, 1.0), (&CHURN, 50.0)];
+        let mut lane = lane("fixed-interval", &set);
+        let mut count_after = |is_reset: bool| {
+            (0..200).for_each(|_| drop(lane.frame().clone()));
+            if is_reset {
+                lane.clear_statistics();
+            }
+            lane.report().subject.defect.unwrap().count
+        };
+        let [before, reset, after] = [false, true, false].map(&mut count_after);
+        assert!(before > 20 && reset == 0 && after > 20);
+        assert!(after < 2 * before, "{after}");
+        for value in [0.0, 1.0] {
+            lane.set_knob(&AS_PUBLISHED, value);
+        }
+        (0..200).for_each(|_| drop(lane.frame().clone()));
+        assert!(lane.report().subject.defect.unwrap().count > 20);
+    }
+
+    #[test]
     fn lost_tasks_count_until_the_strategy_starts_again() {
         let set: [(&Knob, f64); 2] = [(&ENTITIES, 300.0), (&AS_PUBLISHED, 1.0)];
         let mut lane = lane("stagger-groups", &set);
