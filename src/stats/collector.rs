@@ -248,9 +248,10 @@ impl Collector {
         self.promises.died(task);
     }
 
-    /// Ends an interval of a task, `elapsed` after it began: it counts with the weight that the task has now.
+    /// Ends an interval of a task, `elapsed` after it began: it counts with the weight that the task has now, which is
+    /// returned.
     #[inline]
-    fn end_interval(&mut self, task: TaskId, elapsed: Nanos, weights: &Weights) {
+    fn end_interval(&mut self, task: TaskId, elapsed: Nanos, weights: &Weights) -> FixedWeight {
         let new = FixedWeight::of(weights, task.index);
         let old = self.total_staleness.ran(task, elapsed, new);
         let [counted, of_frames] = [self.game_from, self.frames_from].map(|from| self.now - from);
@@ -264,6 +265,7 @@ impl Collector {
             }
         }
         self.worst_weighted(new, elapsed);
+        new
     }
 
     /// Counts the weighted staleness of an entity that is `stale`.
@@ -310,7 +312,8 @@ impl Collector {
             self.batch.elapsed = elapsed;
         }
         self.batch.intervals += u64::from(!first);
-        self.end_interval(task, elapsed, weights);
+        let weight = self.end_interval(task, elapsed, weights);
+        self.corrections.ran(weight);
         let stale = elapsed.min(self.now - self.game_from);
         let own_wanted = self.own_wanted.take().filter(|(wanted, _)| *wanted == task);
         let own_wanted = own_wanted.map(|(_, interval)| interval);

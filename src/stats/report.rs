@@ -46,6 +46,9 @@ pub struct Subject {
     pub wanted: Option<Nanos>,
     /// The fixed pattern that distributes tasks over updates, if the strategy has one.
     pub pattern: Option<Pattern>,
+    /// Length of the strategy's intervals under the present overload, as a multiple of the wanted length; 1 without an
+    /// overload.
+    pub stretch: f64,
     /// Time that an update may spend on tasks, for strategies with a budget.
     pub budget: Option<Nanos>,
     /// How often the defect has shown since the strategy began or the statistics were reset, if the strategy runs as its
@@ -77,6 +80,7 @@ impl Subject {
             promise: strategy.promise(),
             wanted: strategy.wanted_interval(),
             pattern: strategy.pattern(),
+            stretch: strategy.stretch(),
             budget: strategy.budget(),
             defect: lane.defect(),
             staleness: lane.worst_staleness(),
@@ -166,6 +170,8 @@ pub struct Report {
     /// Mean staleness of the entities in each of [`Ring::ALL`]. With a moving target, an interval counts in the ring at
     /// its end.
     pub mean_by_ring: [Option<Nanos>; 3],
+    /// Mean time between two runs of an entity in each of [`Ring::ALL`]; `None` without runs there.
+    pub interval_by_ring: [Option<Nanos>; 3],
     /// Mean of staleness, in which each entity counts with its weight. With a moving target, an interval counts with
     /// the weight at its end.
     pub weighted_mean: Option<Nanos>,
@@ -254,6 +260,7 @@ impl Report {
             worst_weighted: tally.worst_weighted(),
             mean_staleness: tally.staleness_integral().mean(),
             mean_by_ring: Ring::ALL.map(|ring| tally.staleness_integral().mean_in(ring)),
+            interval_by_ring: Ring::ALL.map(|ring| tally.staleness_integral().interval_in(ring)),
             weighted_mean: tally.staleness_integral().weighted_mean(),
             looking_wrong: tally.looking_wrong(),
             backlog: (tally.backlog_first, tally.backlog_last),

@@ -6,7 +6,7 @@ use super::rules::backlog::backlog;
 use super::rules::budget::{budget, coarse_clock};
 use super::rules::frames::{frames, slow_drawing};
 use super::rules::game_speed::game_speed;
-use super::rules::overload::{frame_overload, overload, stopped_frames};
+use super::rules::overload::{frame_overload, overload, stopped_frames, stretched};
 use super::rules::published::published;
 use super::thresholds::STATUS_FROM;
 use super::{Recovery, Report};
@@ -21,6 +21,7 @@ pub const MOST_CLAUSES: usize = 3;
 const PROBLEMS: &[Rule] = &[
     stopped_frames,
     overload,
+    stretched,
     frame_overload,
     frames,
     budget,

@@ -48,6 +48,13 @@ pub const EVEN_INTERVALS: f64 = 0.2;
 /// intervals among them have not ended.
 pub const UNEVEN_KNOWN_FROM: f64 = 6.0;
 
+/// Strategies by significance are described by their intervals near the target and far from it if the latter are more than
+/// this multiple of the former.
+pub const DIFFERENT_INTERVALS: f64 = 1.1;
+
+/// Intervals are stretched if an overload lengthens them by at least this factor.
+pub const STRETCHED_FROM: f64 = 1.1;
+
 /// A frame is a burst if it has at least this many runs and also reaches [`BURST_RATIO`].
 pub const BURST_RUNS: u32 = 10;
 

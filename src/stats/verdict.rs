@@ -7,7 +7,7 @@ use super::rules::burst::burst;
 use super::rules::frames::frames;
 use super::rules::freshness::{freshness, staleness};
 use super::rules::game_speed::game_speed;
-use super::rules::overload::{overload, stopped_frames};
+use super::rules::overload::{overload, stopped_frames, stretched};
 use super::rules::promises::broken_promises;
 use super::rules::published::published;
 use super::rules::requests::requests;
@@ -21,6 +21,7 @@ const RULES: &[Rule] = &[
     published,
     stopped_frames,
     overload,
+    stretched,
     frames,
     freshness,
     requests,

@@ -114,6 +114,7 @@ impl TotalStaleness {
         StalenessIntegral {
             weighted: self.weighted.advance(delta),
             rings: self.rings.each_mut().map(|ring| ring.advance(delta)),
+            ..StalenessIntegral::default()
         }
     }
 }
@@ -125,6 +126,8 @@ impl TotalStaleness {
 pub struct StalenessIntegral {
     weighted: Area,
     rings: [Area; RINGS],
+    /// Number of runs in each ring.
+    runs: [u64; RINGS],
 }
 
 /// Integral of staleness over game time.
@@ -197,11 +200,20 @@ impl StalenessIntegral {
         }
     }
 
+    /// Counts a run of an entity with this weight.
+    #[inline]
+    pub(super) fn ran(&mut self, weight: FixedWeight) {
+        self.runs[weight.ring()] += 1;
+    }
+
     /// Adds the integrals over another time.
     pub(crate) fn add(&mut self, other: Self) {
         self.weighted.add(other.weighted);
         for (ring, other) in self.rings.iter_mut().zip(other.rings) {
             ring.add(other);
+        }
+        for (runs, other) in self.runs.iter_mut().zip(other.runs) {
+            *runs += other;
         }
     }
 
@@ -218,6 +230,18 @@ impl StalenessIntegral {
     #[must_use]
     pub fn mean_in(&self, ring: Ring) -> Option<Nanos> {
         self.rings[ring as usize].mean()
+    }
+
+    /// Returns the mean time between two runs of an entity in a ring: the time that its entities lived, divided by their
+    /// runs. Unlike the mean of the intervals that ended, this is right from the first second on if the rates are steady.
+    /// `None` without runs.
+    #[must_use]
+    pub fn interval_in(&self, ring: Ring) -> Option<Nanos> {
+        let lived = u128::try_from(self.rings[ring as usize].lived).ok()?;
+        let interval = lived.checked_div(self.runs[ring as usize].into())?;
+        Some(Nanos::from_nanos(
+            u64::try_from(interval).unwrap_or(u64::MAX),
+        ))
     }
 
     /// Returns the weighted mean; `None` if no entity lived, or no time passed. With a moving target, an interval

@@ -4,10 +4,13 @@ use super::burst::burst_ratio;
 use super::phrasing::{spread, time};
 use super::round::Round;
 use crate::phrase;
+use crate::sim::world::Ring;
 use crate::stats::Report;
+use crate::stats::thresholds::DIFFERENT_INTERVALS;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, counted, figure, grouped_figure};
-use timeslice::strategy::Pattern;
+use timeslice::strategy::{Family, Pattern};
+use timeslice::time::Nanos;
 
 /// Describes the number of tasks in a frame or update, followed by the interval of each task or by the wait of
 /// requests. The clause is a warning if intervals are too long.
@@ -71,8 +74,12 @@ fn all_tasks(of: &Report) -> Phrase {
     }
 }
 
-/// Describes the interval of each task, or the length of a round if intervals are not known yet.
+/// Describes the interval of each task, or the length of a round if intervals are not known yet. If intervals differ by
+/// design, describes those near the target and far from it.
 fn interval(of: &Report) -> Phrase {
+    if let Some(intervals) = intervals_by_distance(of) {
+        return intervals;
+    }
     let (mean, deviation) = (of.interval.mean, of.interval.deviation);
     let round = Round::of(of).map(|round| round.in_words());
     match (round, of.wanted) {
@@ -92,6 +99,42 @@ fn interval(of: &Report) -> Phrase {
             phrase![each, every]
         }
     }
+}
+
+/// Describes the mean intervals in the nearest and in the farthest ring that has entities, for strategies by
+/// significance. `None` for all others, if the intervals are nearly the same, and if there is only one task.
+pub(super) fn intervals_by_distance(of: &Report) -> Option<Phrase> {
+    if of.subject.strategy.family != Family::BySignificance || of.subject.entities < 2 {
+        return None;
+    }
+    let rings = Ring::ALL.into_iter().zip(of.interval_by_ring);
+    let has_entities = of.mean_by_ring.map(|mean| mean.is_some());
+    let mut rings = rings
+        .zip(has_entities)
+        .filter_map(|(ring, has)| has.then_some(ring));
+    let (near, shorter) = rings.next()?;
+    let (far, longer) = rings.next_back()?;
+    // Before a task can have run again, its interval is not known.
+    let known = |interval: Option<Nanos>| interval.filter(|it| *it <= of.since_change);
+    let (Some(shorter), Some(longer)) = (known(shorter), known(longer)) else {
+        return Some(turn(of));
+    };
+    if longer.over(shorter) <= DIFFERENT_INTERVALS {
+        return None;
+    }
+    let near = phrase![near.name(), " every ", time(shorter)];
+    let both = phrase![near, ", ", far.name(), " every ", time(longer)];
+    Some(of.game_speed().of_game_time(both, None, longer))
+}
+
+/// Describes the time for as many runs as there are tasks, if that is longer than the measured time.
+fn turn(of: &Report) -> Phrase {
+    let entities = of.subject.entities as f64 / of.runs as f64;
+    let all = Nanos::from_nanos_f64(of.game_span.as_nanos() as f64 * entities);
+    if all <= of.since_change {
+        return phrase!["intervals not known yet"];
+    }
+    phrase!["running each once takes about ", of.game_time(all)]
 }
 
 /// Describes the wait of requests; empty if the backlog grows, because that has a rule of its own.
@@ -122,10 +165,11 @@ impl Report {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{COST, ENTITIES, REQUESTS};
+    use crate::sim::world::{COST, ENTITIES, FALLOFF, REQUESTS};
     use crate::stats::rules::test_report::{MS, report, report_on};
     use timeslice::strategy::knobs::BUDGET;
     use timeslice::strategy::max_per_frame::MAX_TASKS;
+    use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
     fn text(of: &Report) -> String {
         activity(of).to_string()
@@ -177,6 +221,50 @@ mod tests {
         (uneven.interval.deviation, uneven.since_change) = (MS(200), MS(2_900));
         let unknown = "up to 14 tasks a frame, interval not known yet";
         assert_eq!(text(&uneven), unknown);
+    }
+
+    /// Returns the strategies by significance.
+    fn by_weight() -> impl Iterator<Item = &'static StrategyEntry> {
+        let all = STRATEGIES.iter().copied();
+        all.filter(|entry| entry.family == Family::BySignificance)
+    }
+
+    #[test]
+    fn intervals_by_weight_are_those_near_and_far() {
+        for entry in by_weight() {
+            let mut of = report(entry.key, &[(&COST, 1.0)], 5);
+            of.mean_by_ring = [Some(MS(25)), Some(MS(99)), Some(MS(500))];
+            of.interval_by_ring = [Some(MS(50)), Some(MS(200)), Some(MS(1_000))];
+            let ends = |of: &Report, end: &str| {
+                let text = text(of);
+                assert!(text.ends_with(end), "{}: {text}", entry.key);
+            };
+            ends(&of, ", near every 50 ms, far every 1 s");
+            of.mean_by_ring[0] = None; // no entity is there
+            ends(&of, ", middle every 200 ms, far every 1 s");
+            of.interval_by_ring[2] = Some(MS(210));
+            assert!(!text(&of).contains("far"), "nearly the same");
+            (of.interval_by_ring[2], of.since_change) = (None, MS(700));
+            ends(&of, ", intervals not known yet");
+            (of.runs, of.game_span, of.span) = (100, MS(700), MS(700));
+            ends(&of, ", running each once takes about 2.8 s");
+        }
+    }
+
+    #[test]
+    fn intervals_by_weight_are_measured() {
+        let set = [(&COST, 1.0), (&FALLOFF, 4.0)];
+        for entry in by_weight() {
+            let of = report(entry.key, &set, 20);
+            let [near, middle, far] = of.interval_by_ring.map(Option::unwrap);
+            assert!(near.over(middle) < 1.01, "{}: {middle}", entry.key);
+            assert!(middle.over(far) < 1.01, "{}: {far}", entry.key);
+            assert!((MS(50)..MS(55)).contains(&near), "{}: {near}", entry.key);
+        }
+        let even = report("fixed-interval", &set, 20);
+        for interval in even.interval_by_ring.map(Option::unwrap) {
+            assert!(interval.over(MS(500)) > 0.97 && interval.over(MS(500)) < 1.03);
+        }
     }
 
     #[test]

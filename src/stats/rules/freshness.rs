@@ -1,5 +1,6 @@
 //! Intervals between runs of a task, and staleness.
 
+use super::activity::intervals_by_distance;
 use super::phrasing::{spread, time};
 use crate::phrase;
 use crate::stats::Report;
@@ -15,6 +16,9 @@ pub(in crate::stats) fn freshness(of: &Report) -> Option<Clause> {
     }
     if of.runs == 0 {
         return Some(phrase!["no task ran"].normal());
+    }
+    if let Some(intervals) = intervals_by_distance(of) {
+        return Some(intervals.normal());
     }
     if of.interval.count == 0 {
         return Some(phrase!["no task ran twice in ", of.game_time(of.game_span)].normal());

@@ -163,7 +163,15 @@ mod tests {
                 assert_eq!(of.game_speed().keeps_real_time(), !is_slow, "{}", entry.key);
                 for text in [verdict(&of), status(&of, &StatusNotes::default())] {
                     let text = text.to_string();
-                    let has_interval = ["interval", "each every", "task every", "gap", "wait "];
+                    let has_interval = [
+                        "interval",
+                        "each every",
+                        "task every",
+                        "far every",
+                        "once takes",
+                        "gap",
+                        "wait ",
+                    ];
                     let has_interval = has_interval.iter().any(|word| text.contains(word));
                     let named = text.contains(" of game time (");
                     assert_eq!(named, is_slow && has_interval, "{}: {text}", entry.key);

@@ -3,7 +3,9 @@
 use super::phrasing::time;
 use crate::phrase;
 use crate::stats::Report;
-use crate::text::rich::Clause;
+use crate::stats::thresholds::STRETCHED_FROM;
+use crate::text::format;
+use crate::text::rich::{Clause, figure};
 use timeslice::time::Nanos;
 
 /// Warns if a round of all tasks takes at least the wanted interval, at the measured mean cost. `None` before a whole
@@ -54,6 +56,17 @@ pub(in crate::stats) fn frame_overload(of: &Report) -> Option<Clause> {
     })
 }
 
+/// Warns if the strategy stretches the intervals of all tasks, because there are more of them than its budget allows.
+pub(in crate::stats) fn stretched(of: &Report) -> Option<Clause> {
+    let stretch = of.subject.stretch;
+    let digits = usize::from(stretch < 100.0);
+    let is_stretched = of.subject.entities > 0 && stretch >= STRETCHED_FROM;
+    is_stretched.then(|| {
+        let times = figure(format::fixed(stretch, digits));
+        phrase!["overload: intervals stretched ", times, " times"].warning()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,6 +74,7 @@ mod tests {
     use crate::stats::StoppedFrames;
     use crate::stats::rules::test_report::{assert_warning, clause_of, report, report_on};
     use crate::stats::test_lane::lane;
+    use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::INTERVAL;
 
     #[test]
@@ -109,6 +123,36 @@ mod tests {
         assert_warning(stopped_frames, &of, text);
         of.runs = 0;
         assert_eq!(stopped_frames(&of), None, "the cost is unknown");
+    }
+
+    #[test]
+    fn stretched_intervals_are_an_overload() {
+        let mut of = report("fixed-interval", &[], 1);
+        assert_eq!(of.subject.stretch, 1.0);
+        of.subject.stretch = 1.09;
+        assert_eq!(stretched(&of), None);
+        for (stretch, text) in [
+            (1.1, "overload: intervals stretched 1.1 times"),
+            (2.14, "overload: intervals stretched 2.1 times"),
+            (264.3, "overload: intervals stretched 264 times"),
+        ] {
+            of.subject.stretch = stretch;
+            assert_warning(stretched, &of, text);
+        }
+    }
+
+    #[test]
+    fn strategies_that_stretch_intervals_say_so() {
+        for entry in STRATEGIES {
+            for cost in [1.0, 1_000.0] {
+                let mut lane = lane(entry.key, &[(&COST, cost)]);
+                (0..300).for_each(|_| drop(lane.frame().clone()));
+                let is_stretched = stretched(&lane.report()).is_some();
+                let is_long = lane.strategy().stretch() >= 1.1;
+                assert_eq!(is_stretched, is_long, "{}", entry.key);
+                assert!(!is_long || cost > 1.0, "{}", entry.key);
+            }
+        }
     }
 
     #[test]

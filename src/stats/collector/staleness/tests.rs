@@ -99,6 +99,25 @@ fn an_interval_counts_with_the_weight_and_the_ring_at_its_end() {
 }
 
 #[test]
+fn the_interval_of_a_ring_is_its_time_over_its_runs() {
+    let (near, far) = (weight(0.0), weight(0.5));
+    let mut total = TotalStaleness::default();
+    total.born(TASKS[0], near);
+    total.born(TASKS[1], near);
+    let mut integral = total.advance(MS(160));
+    assert_eq!(integral.interval_in(Ring::Near), None);
+    for (task, new) in [(TASKS[0], near), (TASKS[1], far)] {
+        let old = total.ran(task, MS(160), new);
+        integral.add(StalenessIntegral::correction(old, new, MS(160), Nanos::MAX));
+        integral.ran(new);
+    }
+    integral.add(total.advance(MS(40)));
+    assert_eq!(integral.interval_in(Ring::Near), Some(MS(200)));
+    assert_eq!(integral.interval_in(Ring::Middle), None);
+    assert_eq!(integral.interval_in(Ring::Far), Some(MS(200)));
+}
+
+#[test]
 fn only_the_counted_part_of_an_interval_is_corrected() {
     let (near, far) = (weight(0.0), weight(0.5));
     let mut total = TotalStaleness::default();
@@ -276,6 +295,7 @@ impl BruteForce {
             let runs = update.runs_before..update.runs_before + update.runs;
             for run in &lane.runs()[runs] {
                 self.end(run.task, update.time, weight(run.task));
+                self.ended.ran(weight(run.task));
                 self.open.insert(run.task, (update.time, weight(run.task)));
             }
         }
