@@ -147,9 +147,21 @@ impl Deadlines {
         self.due.len()
     }
 
-    /// Removes the first task that is due and has taken its turn. Report it with [`Deadlines::have_run`].
-    pub fn take_first(&mut self) -> Option<TaskId> {
-        self.due.pop()
+    /// Returns the first tasks that are due, at most `COUNT`, and their intervals. There are none only if no task is due.
+    #[must_use]
+    pub fn next_due<const COUNT: usize>(&self) -> (&[TaskId], [Nanos; COUNT]) {
+        let tasks = self.due.next_turns(COUNT);
+        let mut intervals = [Nanos::ZERO; COUNT];
+        for (interval, &task) in intervals.iter_mut().zip(tasks) {
+            *interval = self.interval(task);
+        }
+        (tasks, intervals)
+    }
+
+    /// Removes the first `count` tasks that are due and have taken their turns: at most as many as
+    /// [`Deadlines::next_due`] returned. Report them with [`Deadlines::have_run`].
+    pub fn take_turns(&mut self, count: usize) {
+        self.due.take_turns(count);
     }
 
     /// Returns the first task that is due, and when it became due. Tasks that become due while others wait come later,
@@ -252,18 +264,13 @@ impl Deadlines {
 
     /// Runs the tasks that are due. If the update is stopped, the others remain due.
     pub fn run_due(&mut self, context: &mut UpdateContext<'_>, now: u64) {
-        let mut tasks = [TaskId::NONE; BATCH];
-        let mut intervals = [Nanos::ZERO; BATCH];
+        let mut ran = [TaskId::NONE; BATCH];
         while !self.due.is_empty() && !context.is_stopped() {
-            let next = self.due.next_turns(BATCH);
-            let (tasks, intervals) = (&mut tasks[..next.len()], &mut intervals[..next.len()]);
-            tasks.copy_from_slice(next);
-            for (interval, task) in intervals.iter_mut().zip(&*tasks) {
-                *interval = self.records[task.index as usize].interval;
-            }
-            let turns = context.run_wanted_slice(tasks, intervals);
+            let (next, intervals) = self.next_due::<BATCH>();
+            let turns = context.run_wanted_slice(next, &intervals);
+            ran[..turns.taken].copy_from_slice(&next[..turns.taken]);
             self.due.take_turns(turns.taken);
-            self.have_run(context, &tasks[..turns.taken], now, Nanos::ZERO);
+            self.have_run(context, &ran[..turns.taken], now, Nanos::ZERO);
         }
     }
 

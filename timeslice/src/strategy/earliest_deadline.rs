@@ -97,6 +97,8 @@ pub struct EarliestDeadline {
     ran: Vec<TaskId>,
 }
 
+/// Number of due tasks that are offered to the budget at once.
+const TURNS: usize = 16;
 /// Share of the longest interval by which the deadline clock catches up in an update.
 const CATCH_UP: u64 = 64;
 /// Under overload, no task counts as more than this many times as urgent as the least urgent one. So even tasks that want
@@ -194,10 +196,14 @@ impl Strategy for EarliestDeadline {
 
         self.ran.clear();
         let mut slice = self.admission.begin(context);
-        while let Some((task, _)) = self.deadlines.first_due()
-            && slice.run_wanted(task, self.deadlines.interval(task))
-        {
-            self.ran.extend(self.deadlines.take_first());
+        loop {
+            let (due, intervals) = self.deadlines.next_due::<TURNS>();
+            let taken = slice.run_first_wanted(due, &intervals);
+            if taken == 0 {
+                break;
+            }
+            self.ran.extend(&due[..taken]);
+            self.deadlines.take_turns(taken);
         }
         drop(slice);
 

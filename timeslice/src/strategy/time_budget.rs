@@ -41,7 +41,7 @@ use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
 use super::published::{self, AsPublished, Published};
 use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
-use crate::scheduler::{Admission, TaskId, UniqueQueue, UpdateContext};
+use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
 
 /// The registry's entry.
@@ -100,6 +100,9 @@ pub struct TimeBudget {
     queue: UniqueQueue,
 }
 
+/// Number of requests that are offered to the budget at once.
+const TURNS: usize = 16;
+
 impl TimeBudget {
     /// Spends `budget` of the machine's time in each update, with prediction and pay-back. Zero runs one task per
     /// update.
@@ -140,10 +143,12 @@ impl Strategy for TimeBudget {
 
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
-        while let Some(task) = self.queue.front()
-            && slice.run(task)
-        {
-            self.queue.pop();
+        loop {
+            let taken = slice.run_first(self.queue.next_turns(TURNS));
+            if taken == 0 {
+                break;
+            }
+            self.queue.take_turns(taken);
         }
     }
 

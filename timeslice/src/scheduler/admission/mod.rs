@@ -215,10 +215,87 @@ impl<'c> TimeSlice<'_, 'c> {
     }
 
     fn has_room(&self, task: TaskId, budget: Nanos) -> bool {
-        let spent = self.spent();
+        self.fits(self.spent(), self.admission.estimates.of(task), budget)
+    }
+
+    fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {
         // The first comparison is also there for estimates of zero.
-        spent < budget
-            && (!self.admission.predicts || spent + self.admission.estimates.of(task) <= budget)
+        spent < budget && (!self.admission.predicts || spent + estimate <= budget)
+    }
+
+    /// Runs the first tasks of a slice in their order, while the budget has room. Returns the number that have taken
+    /// their turn. More may fit: call this again with the tasks that follow, until it returns zero, as it does for an
+    /// empty slice. Then the update is over.
+    ///
+    /// For many tasks, this is faster than [`TimeSlice::run`].
+    #[must_use]
+    pub fn run_first(&mut self, tasks: &[TaskId]) -> usize {
+        self.run_first_wanted(tasks, &[])
+    }
+
+    /// Like [`TimeSlice::run_first`]. The strategy wanted to run each task after the time at the same index of
+    /// `intervals`: see [`UpdateContext::run_wanted`].
+    #[must_use]
+    pub fn run_first_wanted(&mut self, tasks: &[TaskId], intervals: &[Nanos]) -> usize {
+        let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
+        // Looking them all up at once hides most of the time that memory takes.
+        let mut known = [None; LARGEST_BATCH];
+        for (known, &task) in known.iter_mut().zip(tasks) {
+            if self.context.tasks().contains(task) {
+                *known = self.admission.estimates.known(task);
+            }
+        }
+        let mut taken = 0;
+        while let Some(&task) = tasks.get(taken) {
+            let cheap = self.cheap_tasks(&known[taken..tasks.len()]);
+            if cheap == 0 && !self.admits(task) {
+                break;
+            }
+            let end = taken + cheap.max(1);
+            for (&task, &interval) in tasks[..end].iter().zip(intervals).skip(taken) {
+                self.context.report_wanted(task, interval);
+            }
+            if cheap > 0 {
+                taken += self.run_cheap(&tasks[taken..end]);
+            } else if self.start(task) {
+                taken += 1;
+            }
+            if taken < end {
+                break; // stopped
+            }
+        }
+        taken
+    }
+
+    /// Returns the number of tasks with these estimates that may run before the next reading of the clock.
+    fn cheap_tasks(&mut self, known: &[Option<Nanos>]) -> usize {
+        if self.context.is_stopped() {
+            return 0;
+        }
+        self.read_clock();
+        let (longest, mut sum) = (self.longest_batch(), Nanos::ZERO);
+        for (count, known) in known.iter().enumerate() {
+            let Some(estimate) = known.filter(|&estimate| estimate < CHEAP) else {
+                return count;
+            };
+            if sum >= longest || !self.fits(self.measured + sum, estimate, self.budget) {
+                return count;
+            }
+            sum += estimate;
+        }
+        known.len()
+    }
+
+    /// Runs tasks and reads the clock afterwards. Returns the number that have taken their turn.
+    fn run_cheap(&mut self, tasks: &[TaskId]) -> usize {
+        if self.reading.is_none() {
+            self.reading = Some(self.context.clock());
+        }
+        let turns = self.context.run_slice(tasks);
+        self.runs += turns.runs;
+        let ran = &tasks[..turns.taken];
+        self.measure(ran, turns.runs);
+        turns.taken
     }
 
     /// Runs `task` and reads the clock, unless the task is cheap. Returns false if the update is stopped.
@@ -235,32 +312,48 @@ impl<'c> TimeSlice<'_, 'c> {
             return !self.context.is_stopped();
         }
         self.runs += 1;
+        let Some(estimate) = cheap else {
+            self.measure(&[task], 1);
+            return true;
+        };
         self.batch.tasks[self.batch.len] = task;
         self.batch.len += 1;
-        self.batch.estimate += known.unwrap_or_default();
-        let longest = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
-        let is_full = self.batch.len == LARGEST_BATCH || self.batch.estimate >= longest;
-        if cheap.is_none() || is_full {
+        self.batch.estimate += estimate;
+        if self.batch.len == LARGEST_BATCH || self.batch.estimate >= self.longest_batch() {
             self.read_clock();
         }
         true
     }
 
+    /// Returns the time after which a batch ends.
+    fn longest_batch(&self) -> Nanos {
+        Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE)
+    }
+
     /// Measures the tasks that have run since the last reading, if any.
     fn read_clock(&mut self) {
-        let Some(reading) = self.reading.filter(|_| self.batch.len > 0) else {
+        if self.batch.len > 0 {
+            let Batch { tasks, len, .. } = std::mem::take(&mut self.batch);
+            self.measure(&tasks[..len], len);
+        }
+    }
+
+    /// Learns the mean cost of tasks that have run since the last reading of the clock. Dead ones are among them if they
+    /// are more than `runs`.
+    fn measure(&mut self, tasks: &[TaskId], runs: usize) {
+        let clock = self.context.clock();
+        let took = clock - self.reading.replace(clock).unwrap_or(clock);
+        self.measured += took;
+        let Some(mean) = took.as_nanos().checked_div(runs as u64) else {
             return;
         };
-        let clock = self.context.clock();
-        let took = clock - reading;
-        self.reading = Some(clock);
-        self.measured += took;
-        let mean = Nanos::from_nanos(took.as_nanos() / self.batch.len as u64);
-        for &task in &self.batch.tasks[..self.batch.len] {
-            self.admission.estimates.learn(task, mean);
+        for &task in tasks {
+            if runs == tasks.len() || self.context.tasks().contains(task) {
+                self.admission
+                    .estimates
+                    .learn(task, Nanos::from_nanos(mean));
+            }
         }
-        self.batch.len = 0;
-        self.batch.estimate = Nanos::ZERO;
     }
 
     /// Returns the time that this update has spent on tasks so far. The estimate of a task counts until its run has been

@@ -37,6 +37,8 @@ struct World {
     tasks: Tasks,
     ids: Vec<TaskId>,
     game: Game,
+    /// Offers several tasks at a time.
+    at_once: bool,
 }
 
 impl World {
@@ -49,6 +51,7 @@ impl World {
             admission: Admission::new(Nanos::from_micros(budget_us)),
             tasks,
             ids,
+            at_once: false,
             game: Game {
                 costs: costs_us.iter().map(|cost| cost * 1000).collect(),
                 clock: ClockTime::START,
@@ -66,7 +69,17 @@ impl World {
         let now = GameTime::START;
         let mut context = UpdateContext::new(Nanos::ZERO, now, &mut self.tasks, &mut self.game);
         let mut slice = self.admission.begin(&mut context);
-        let turns = self.ids.iter().take_while(|&&task| slice.run(task)).count();
+        let turns = if self.at_once {
+            let mut turns = 0;
+            loop {
+                match slice.run_first(&self.ids[turns..]) {
+                    0 => break turns,
+                    more => turns += more,
+                }
+            }
+        } else {
+            self.ids.iter().take_while(|&&task| slice.run(task)).count()
+        };
         drop(slice);
         (turns, self.game.clock - start)
     }
@@ -185,6 +198,44 @@ fn only_a_stopped_update_refuses_a_turn() {
     world.game.most_runs = 2;
     assert_eq!(world.update().0, 3, "a dead task and two runs");
     assert_eq!(world.game.ran, [1, 2]);
+}
+
+#[test]
+fn tasks_run_alike_one_by_one_and_at_once() {
+    for (budget, predicts) in [
+        (0, true),
+        (77, true),
+        (400, true),
+        (400, false),
+        (9999, true),
+    ] {
+        let results = [false, true].map(|at_once| {
+            let costs: Vec<u64> = (0..80).map(|index| 1 + index % 7 / 6 * 30).collect();
+            let mut world = World::new(budget, &costs);
+            world.at_once = at_once;
+            world.admission.set_prediction(predicts);
+            for dead in [0, 5, 21] {
+                world.tasks.remove(world.ids[dead]);
+            }
+            let mut updates = Vec::new();
+            for most_runs in [usize::MAX, usize::MAX, usize::MAX, 20, usize::MAX] {
+                world.game.most_runs = most_runs;
+                updates.push((world.update(), world.game.ran.clone()));
+            }
+            updates
+        });
+        assert_eq!(results[0], results[1], "{budget} {predicts}");
+    }
+}
+
+#[test]
+fn cheap_tasks_that_are_offered_at_once_share_readings() {
+    let mut world = World::new(4000, &vec![1; 10_000]);
+    world.at_once = true;
+    assert_eq!(world.update().0, 4000);
+    let (before, turns) = (world.game.readings.get(), world.update().0);
+    let readings = world.game.readings.get() - before;
+    assert_eq!((turns, readings), (4000, 4000 / LARGEST_BATCH + 1));
 }
 
 #[test]
