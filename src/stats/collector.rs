@@ -1,18 +1,21 @@
 //! Counts runs, updates and frames while a lane runs.
 
+mod number_set;
 mod staleness;
 
 pub use staleness::StalenessIntegral;
 
 use super::Distribution;
-use super::promises::{NumberSet, Promises, Punctuality};
+use super::promises::{Promises, Punctuality};
 use super::recovery::UsualHitches;
 use super::significance::FixedWeight;
 use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
 use crate::sim::lane::{FrameEnded, Run, UpdateBegun};
 use crate::sim::world::{Weights, World};
+use number_set::NumberSet;
 use staleness::TotalStaleness;
+use std::collections::VecDeque;
 use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::strategy::Promise;
 use timeslice::time::{ClockTime, GameTime, Nanos};
@@ -45,8 +48,8 @@ pub struct Collector {
     pub(super) frame_worst_weighted: Nanos,
     /// Game time from which the figures of single frames count: that of the last change, without a warm-up.
     frames_from: GameTime,
-    /// Interval that the strategy wanted for the task that it is about to run.
-    own_wanted: Option<(TaskId, Nanos)>,
+    /// Tasks that the strategy is about to run, in that order, and the intervals that it wanted for them.
+    own_wanted: VecDeque<(TaskId, Nanos)>,
     pub(super) tally: Tally,
     calm: Calm,
     /// Number of runs later than promised.
@@ -107,7 +110,7 @@ impl Collector {
             corrections: StalenessIntegral::default(),
             frame_worst_weighted: Nanos::ZERO,
             frames_from: GameTime::START,
-            own_wanted: None,
+            own_wanted: VecDeque::new(),
             tally: Tally::default(),
             calm: Calm::default(),
             late: 0,
@@ -208,6 +211,7 @@ impl Collector {
 
     /// Ends the update, which spent `in_tasks` on tasks.
     pub(crate) fn end_update(&mut self, in_tasks: Nanos) {
+        self.own_wanted.clear();
         let corrections = std::mem::take(&mut self.corrections);
         self.frame_staleness.add(corrections);
         if !self.is_warming_up() {
@@ -282,7 +286,7 @@ impl Collector {
 
     /// Records that the strategy wants to run `task` `interval` after its last run.
     pub(crate) fn wants(&mut self, task: TaskId, interval: Nanos) {
-        self.own_wanted = Some((task, interval));
+        self.own_wanted.push_back((task, interval));
     }
 
     /// Counts the weighted staleness of the stalest entity after the updates of a frame.
@@ -315,8 +319,9 @@ impl Collector {
         let weight = self.end_interval(task, elapsed, weights);
         self.corrections.ran(weight);
         let stale = elapsed.min(self.now - self.game_from);
-        let own_wanted = self.own_wanted.take().filter(|(wanted, _)| *wanted == task);
-        let own_wanted = own_wanted.map(|(_, interval)| interval);
+        // Tasks before this one turned out to be dead.
+        let own_wanted = std::iter::from_fn(|| self.own_wanted.pop_front())
+            .find_map(|(wanted, interval)| (wanted == task).then_some(interval));
         let (punctuality, asked) = self.promises.runs(task, stale, own_wanted);
         if punctuality != Punctuality::OnTime && !self.is_warming_up() {
             self.late += 1;

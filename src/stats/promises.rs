@@ -11,8 +11,7 @@ use timeslice::time::{GameTime, Nanos};
 ///   one update. Of a long update, only half an interval counts, or the loop's target step if that is longer. So a
 ///   machine that cannot keep up breaks the promise once its updates are longer than that.
 /// - [`Promise::Eventually`]: the same, plus as many updates as promised, each with the length that counts.
-/// - If the strategy wants an interval of its own for each task, its runs are compared with that as with
-///   [`Promise::Interval`].
+/// - If the strategy wants an interval of its own for a task, that takes the place of the promised interval.
 /// - [`Promise::Updates`]: the wait is the number of updates since the last run. The bound is the promised number.
 /// - [`Promise::Request`]: the wait is the number of updates since the request. The bound is the number that was
 ///   promised when the request was made. A task without a request does not wait.
@@ -155,11 +154,11 @@ impl Promises {
         let index = task.index as usize;
         match self.wait {
             Promise::Interval(interval) => {
-                Punctuality::of(stale.as_nanos(), (interval + self.slack).as_nanos())
+                Punctuality::of(stale.as_nanos(), bound(interval, self.slack, 1))
             }
             Promise::Eventually { interval, updates } => {
-                let waits = self.slack.as_nanos().saturating_mul(updates as u64);
-                Punctuality::of(stale.as_nanos(), interval.as_nanos().saturating_add(waits))
+                let bound = bound(interval, self.slack, updates as u64);
+                Punctuality::of(stale.as_nanos(), bound)
             }
             Promise::Updates(updates) => {
                 let ran = self.ran.get(index).copied().unwrap_or(self.update);
@@ -181,8 +180,8 @@ impl Promises {
         Punctuality::of(counted, asked.within.into())
     }
 
-    /// Records a run, `stale` after the last one. If the strategy wanted an interval of the task's own, the run is
-    /// compared with that instead of the promise to all tasks. Returns its punctuality, and the time of the task's
+    /// Records a run, `stale` after the last one. An interval that the strategy wanted for this task takes the place of
+    /// the promised one. Returns its punctuality, and the time of the task's
     /// request if it had one.
     pub(super) fn runs(
         &mut self,
@@ -192,8 +191,12 @@ impl Promises {
     ) -> (Punctuality, Option<GameTime>) {
         let kept = match own_wanted {
             Some(wanted) => {
-                let bound = wanted + self.slack_of(wanted);
-                Punctuality::of(stale.as_nanos(), bound.as_nanos())
+                let updates = match self.wait {
+                    Promise::Eventually { updates, .. } => updates as u64,
+                    _ => 1,
+                };
+                let slack = self.slack_of(wanted);
+                Punctuality::of(stale.as_nanos(), bound(wanted, slack, updates))
             }
             None => self.punctuality(task, stale),
         };
@@ -227,41 +230,10 @@ impl Promises {
     }
 }
 
-/// A set of entity numbers, one bit each. If a million entities starve in every frame, a hash set takes most of the time
-/// of a run.
-#[derive(Clone, Debug, Default)]
-pub(super) struct NumberSet {
-    words: Vec<u64>,
-    len: u64,
-}
-
-impl NumberSet {
-    /// Adds a number. No effect if the set contains it.
-    pub(super) fn insert(&mut self, number: u64) {
-        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
-        if word >= self.words.len() {
-            self.words.resize(word + 1, 0);
-        }
-        self.len += u64::from(self.words[word] & bit == 0);
-        self.words[word] |= bit;
-    }
-
-    /// Returns true if the set contains the number.
-    pub(super) fn contains(&self, number: u64) -> bool {
-        let word = self.words.get((number / 64) as usize);
-        word.is_some_and(|word| word & (1 << (number % 64)) != 0)
-    }
-
-    /// Returns how many numbers the set contains.
-    pub(super) fn len(&self) -> u64 {
-        self.len
-    }
-
-    /// Removes all numbers.
-    pub(super) fn clear(&mut self) {
-        self.words.clear();
-        self.len = 0;
-    }
+/// Returns the longest wait, in nanoseconds, that keeps the promise of an interval and some updates.
+fn bound(interval: Nanos, slack: Nanos, updates: u64) -> u64 {
+    let waits = slack.as_nanos().saturating_mul(updates);
+    interval.as_nanos().saturating_add(waits)
 }
 
 #[cfg(test)]
@@ -318,21 +290,35 @@ mod tests {
     #[test]
     fn a_run_at_an_interval_of_its_own_is_compared_with_that() {
         let mut promises = promises();
-        let promise = Promise::Eventually {
+        let mut check = |promise, runs: &[(u64, Option<Nanos>, Punctuality)]| {
+            promises.begin_update(promise, FRAME, FRAME);
+            for &(waited, own, kept) in runs {
+                assert_eq!(promises.runs(TASK, MS(waited), own).0, kept, "{waited}");
+            }
+        };
+        check(
+            Promise::Interval(MS(1000)),
+            &[
+                (66, Some(MS(50)), Punctuality::OnTime),
+                (67, Some(MS(50)), Punctuality::Late),
+                (3 * 66 + 1, Some(MS(50)), Punctuality::Starved),
+                (67, Some(MS(100)), Punctuality::OnTime),
+                (1016, None, Punctuality::OnTime),
+            ],
+        );
+        let eventually = Promise::Eventually {
             interval: MS(1000),
             updates: 3,
         };
-        promises.begin_update(promise, FRAME, FRAME);
-        for (waited, own, kept) in [
-            (66, Some(MS(50)), Punctuality::OnTime),
-            (67, Some(MS(50)), Punctuality::Late),
-            (3 * 66 + 1, Some(MS(50)), Punctuality::Starved),
-            (67, Some(MS(100)), Punctuality::OnTime),
-            (1048, None, Punctuality::OnTime),
-            (1049, None, Punctuality::Late),
-        ] {
-            assert_eq!(promises.runs(TASK, MS(waited), own).0, kept, "{waited}");
-        }
+        check(
+            eventually,
+            &[
+                (98, Some(MS(50)), Punctuality::OnTime),
+                (99, Some(MS(50)), Punctuality::Late),
+                (1048, None, Punctuality::OnTime),
+                (1049, None, Punctuality::Late),
+            ],
+        );
     }
 
     #[test]
@@ -403,18 +389,6 @@ mod tests {
         assert_eq!(promises.starved_requests().collect::<Vec<_>>(), [2]);
         promises.died(TASK);
         assert_eq!(promises.starved_requests().count(), 0);
-    }
-
-    #[test]
-    fn a_number_is_counted_once() {
-        let mut numbers = NumberSet::default();
-        for number in [130, 0, 63, 64, 1_000_000, 0, 130] {
-            numbers.insert(number);
-        }
-        assert_eq!(numbers.len(), 5);
-        assert!(numbers.contains(64) && !numbers.contains(65) && !numbers.contains(u64::MAX));
-        numbers.clear();
-        assert!(numbers.len() == 0 && !numbers.contains(64));
     }
 
     #[test]

@@ -5,6 +5,7 @@ use super::thresholds::{PREDICTED_PEAK, hitch_from};
 use super::{Bounds, FIGURES, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
 use crate::sim::world::Ring;
+use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
 use timeslice::frame_loop::{FrameLoopEntry, Pace};
 use timeslice::strategy::{Defect, Pattern, Promise, StrategyEntry};
@@ -392,14 +393,18 @@ impl Report {
     pub fn promise_in_words(&self) -> String {
         match self.subject.promise {
             Promise::Interval(interval) => {
-                let words = format!("every {} s", interval.as_secs_f64());
+                let secs = interval.as_secs_f64();
+                let words = match self.wanted {
+                    Some(_) => format!("every {secs} s"),
+                    None => format!("each task at its own interval, at most {secs} s"),
+                };
                 let every = self.game_speed().of_game_time(words, None, interval);
                 format!("{every}, plus at most one update")
             }
             Promise::Eventually { interval, updates } => {
                 let words = format!("within {} s", interval.as_secs_f64());
                 let within = self.game_speed().of_game_time(words, None, interval);
-                format!("{within}, plus at most {updates} updates")
+                format!("{within}, plus at most {} updates", grouped(updates as u64))
             }
             Promise::Updates(1) => "every update".to_owned(),
             Promise::Updates(updates) => format!("at least every {updates} updates"),

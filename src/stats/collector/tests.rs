@@ -2,6 +2,7 @@
 
 use super::*;
 use timeslice::frame_loop;
+use timeslice::knob::Knob;
 
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, Simulated};
@@ -10,7 +11,7 @@ use crate::sim::world::{CHURN, COST, ENTITIES};
 use crate::stats::MeasuredLane;
 use crate::stats::test_lane::lane;
 use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::{INTERVAL, PREDICT};
+use timeslice::strategy::knobs::{AS_PUBLISHED, INTERVAL, PREDICT};
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
@@ -223,4 +224,27 @@ fn each_starved_entity_counts_once() {
     let report = lane.report();
     assert_eq!(report.starved, Some(40));
     assert_eq!(report.late, Some(80));
+}
+
+#[test]
+fn each_run_is_compared_with_the_interval_of_its_task() {
+    let late = |strategy, set: &[(&Knob, f64)]| {
+        let mut lane = lane(strategy, set);
+        run(&mut lane, 600);
+        let report = lane.report();
+        (report.late.expect("a promise"), report.starved, report.runs)
+    };
+    // The target moves, so intervals change all the time.
+    assert_eq!(late("distance-lod", &[]).0, 0);
+    assert_eq!(late("earliest-deadline", &[]).0, 0);
+    let (late_as_published, ..) = late("distance-lod", &[(&AS_PUBLISHED, 1.0)]);
+    assert!(late_as_published > 1000, "{late_as_published}");
+    // Updates of about 200 ms: tasks that should run every 50 ms to 100 ms are late.
+    let heavy = [(&ENTITIES, 4000.0), (&COST, 60.0)];
+    let (late_runs, starved, runs) = late("distance-lod", &heavy);
+    assert!(late_runs > runs / 10, "{late_runs} of {runs}");
+    assert_eq!(starved, Some(0));
+    // A budget stretches the intervals, as promised.
+    let (late_runs, starved, _) = late("earliest-deadline", &heavy);
+    assert_eq!((late_runs, starved), (0, Some(0)));
 }

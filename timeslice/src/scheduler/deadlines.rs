@@ -42,6 +42,9 @@ pub struct Deadlines {
 #[derive(Clone, Copy, Debug, Default)]
 struct Record {
     interval: Nanos,
+    /// Time between the last due time and the present one. It differs from the interval while that changes, and before
+    /// the first run.
+    wait: Nanos,
     /// When the task became due; valid while it is in `due`, and until its next due time is set.
     due: u64,
 }
@@ -147,13 +150,15 @@ impl Deadlines {
         self.due.len()
     }
 
-    /// Returns the first tasks that are due, at most `COUNT`, and their intervals. There are none only if no task is due.
+    /// Returns the first tasks that are due, at most `COUNT`, and the time between the last due time of each and the
+    /// present one. That is its interval, unless the interval has just changed, or the task has not run yet. There are
+    /// none only if no task is due.
     #[must_use]
     pub fn next_due<const COUNT: usize>(&self) -> (&[TaskId], [Nanos; COUNT]) {
         let tasks = self.due.next_turns(COUNT);
         let mut intervals = [Nanos::ZERO; COUNT];
         for (interval, &task) in intervals.iter_mut().zip(tasks) {
-            *interval = self.interval(task);
+            *interval = self.records[task.index as usize].wait;
         }
         (tasks, intervals)
     }
@@ -192,7 +197,8 @@ impl Deadlines {
                 let interval = Self::interval_at(self.fastest, self.slowest, weight);
                 let longest = interval.as_nanos();
                 let wait = longest - phase(task, longest);
-                self.records[task.index as usize].interval = interval;
+                let record = &mut self.records[task.index as usize];
+                (record.interval, record.wait) = (interval, Nanos::from_nanos(wait));
                 self.wheel.push(task, start.saturating_add(wait));
             }
         }
@@ -251,12 +257,14 @@ impl Deadlines {
                 } else {
                     new
                 };
-                self.records[task.index as usize].interval = new;
+                let record = &mut self.records[task.index as usize];
+                record.interval = new;
                 if new < old
                     && let Some(due) = self.wheel.key(task)
                 {
-                    let due = due.saturating_sub((old - new).as_nanos());
-                    self.wheel.push(task, due.max(start));
+                    let sooner = due.saturating_sub((old - new).as_nanos()).max(start);
+                    record.wait -= Nanos::from_nanos(due.saturating_sub(sooner));
+                    self.wheel.push(task, sooner);
                 }
             }
         }
@@ -293,15 +301,16 @@ impl Deadlines {
             }
             let batch = &living[..len];
             for (&task, weight) in batch.iter().zip(weights(context, batch)) {
-                let Record { interval, due } = self.records[task.index as usize];
+                let Record { interval, due, .. } = self.records[task.index as usize];
                 let changed = self.interval_after(interval, weight);
-                self.records[task.index as usize].interval = changed;
                 let [old, new] = [interval, changed].map(|it| it.as_nanos().max(least));
                 let wait = if new > old {
                     old + phase(task, new - old)
                 } else {
                     new
                 };
+                let record = &mut self.records[task.index as usize];
+                (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
                 let mut due = due.min(now).saturating_add(wait);
                 // An interval of zero means the next update, even if it advances the clock by nothing.
                 if let Some(missed) = now.saturating_sub(due).checked_div(new)

@@ -6,8 +6,8 @@
 //! If it has not, intervals are *elastic*. Due times are on a deadline clock, which stops at the due time of the first
 //! task that the budget left waiting. So with twice as many due tasks as the budget has room for, the deadline clock runs
 //! at half speed, and every interval is twice as long. No factor is calculated: it follows from the tasks that run, and
-//! adapts within an update. After an overload, the deadline clock runs a little faster for a while, until it has made up
-//! for the time that it stood still, at most the longest interval.
+//! adapts within an update. After an overload, the deadline clock runs faster, by up to a 64th of the longest interval in
+//! each update that has time to spare, until it has made up for the time that it stood still, at most the longest interval.
 //!
 //! # When to use it
 //!
