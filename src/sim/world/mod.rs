@@ -17,10 +17,10 @@ pub use entity::Entity;
 pub use knobs::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, KNOBS, NEAR, REQUESTS};
 pub use plane::{HEIGHT, Plane, Point, WIDTH};
 pub use significance::{Ring, Significance, Weights};
+pub(crate) use target::{ORBIT_PERIOD, orbit};
 
 use super::random::{Arrivals, Rng, Stream};
 use entity::Cost;
-use target::orbit;
 use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks};
 use timeslice::time::{GameTime, Nanos};

@@ -3,9 +3,12 @@
 use super::plane::{HEIGHT, Point, WIDTH};
 use timeslice::time::{GameTime, Nanos};
 
+/// Time after which the orbit repeats.
+pub(crate) const ORBIT_PERIOD: Nanos = Nanos::from_secs(63);
+
 /// Returns the target's position on its orbit: side to side and back in nine seconds, up and down in seven. The orbit
 /// repeats only after a minute, so a stale gaze is rarely right by chance.
-pub(super) fn orbit(now: GameTime) -> Point {
+pub(crate) fn orbit(now: GameTime) -> Point {
     let angle = |secs: u64| {
         let period = Nanos::from_secs(secs);
         let turn =

@@ -3,23 +3,25 @@
 //! Each strategy predicts the runs of an update ([`timeslice::strategy::Load`]). A number of entities fits
 //!
 //! - if tasks take turns: if the busiest update stays within the budget, however rare it is;
-//! - if tasks run as soon as they are requested: if at most one update in a hundred exceeds the budget, by chance;
+//! - if tasks run as soon as they are due or requested, by chance: if at most one update in a hundred exceeds the budget;
 //! - if updates stop at the budget: if the strategy keeps up with the requests;
 //! - if tasks share the budget: always, because more tasks lengthen all intervals.
 
 mod quantile;
 #[cfg(test)]
 mod tests;
+mod weights;
 mod words;
 
 use super::{MeasuredLane, Pacing, Subject};
 use crate::sim::machine::Machine;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, REQUESTS};
-use quantile::{requested_runs, requests_are_within, tasks_in_turn};
+use quantile::{random_runs, requested_runs, requests_are_within, tasks_in_turn};
 use timeslice::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 use timeslice::strategy::{Demand, Load, Peak, STRATEGIES, StrategyEntry};
 use timeslice::time::Nanos;
+use weights::sampled_weights;
 
 /// Mean cost of a run on a machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,7 +64,7 @@ pub struct Capacity {
 }
 
 /// Conditions that do not depend on the number of entities.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 struct Conditions {
     budget: Nanos,
     /// Game time of an update without tasks.
@@ -79,6 +81,8 @@ struct Conditions {
     /// True if strategies with a budget pay back overruns ([`PAY_BACK`]).
     pays_back: bool,
     requests_per_s: f64,
+    /// Weights of a sample of the crowd, for each of some positions of the target.
+    weights: Vec<Vec<f64>>,
 }
 
 /// Largest number of entities that is considered.
@@ -127,6 +131,7 @@ impl Capacity {
             predicts: knobs.get(&PREDICT) > 0.0,
             pays_back: knobs.get(&PAY_BACK) > 0.0,
             requests_per_s: knobs.get(&REQUESTS),
+            weights: sampled_weights(settings),
         };
         let strategy = settings.strategy;
         let most = conditions.most(settings, strategy);
@@ -143,6 +148,7 @@ impl Capacity {
         let load_of = |tasks| conditions.load(settings, strategy, tasks, conditions.delta);
         let load = load_of(entities);
         let takes_turns = matches!(load.peak, Peak::Turns(_));
+        let is_capped = takes_turns && load.peak == load_of(entities + LIMIT).peak;
         let delta = conditions.delta.as_nanos() as f64;
         let share = |nanos: f64| if delta > 0.0 { nanos / delta } else { 0.0 };
         Self {
@@ -154,7 +160,7 @@ impl Capacity {
             strategy,
             conditions,
             load,
-            is_capped: takes_turns && load.peak == load_of(entities + LIMIT).peak,
+            is_capped,
         }
     }
 
@@ -197,6 +203,8 @@ fn better(
 }
 
 impl Conditions {
+    /// Returns the load of this many tasks: the mean over the positions of the target, and the peak at the position with
+    /// the most work.
     fn load(
         &self,
         settings: &Settings,
@@ -204,13 +212,22 @@ impl Conditions {
         tasks: usize,
         delta: Nanos,
     ) -> Load {
-        let mut load = (strategy.load)(&Demand {
-            tasks,
-            delta,
-            requested: self.requested(delta),
-            weights: &[],
-            knobs: &settings.knobs,
-        });
+        let requested = self.requested(delta);
+        let at = |weights: &Vec<f64>| {
+            (strategy.load)(&Demand {
+                tasks,
+                delta,
+                requested,
+                weights,
+                knobs: &settings.knobs,
+            })
+        };
+        let loads: Vec<Load> = self.weights.iter().map(at).collect();
+        let by_mean = |a: &&Load, b: &&Load| a.mean.total_cmp(&b.mean);
+        let mut load = *loads.iter().max_by(by_mean).expect("a position");
+        // Written so that the mean of equal numbers is that number.
+        let below: f64 = loads.iter().map(|at| load.mean - at.mean).sum();
+        load.mean -= below / loads.len() as f64;
         if load.peak == Peak::Share && self.cost.nanos > 0.0 {
             load.mean = load.mean.min(self.runs_in_budget());
         }
@@ -267,6 +284,16 @@ impl Conditions {
         let fitting = budget / cost;
         match load.peak {
             Peak::Turns(most) => tasks_in_turn(most, tasks, self.spread) <= fitting,
+            Peak::Chance { .. } if tasks <= fitting && self.spread == 0.0 => true,
+            Peak::Chance { mean, variance } => {
+                // Only whole runs count: the next one begins half a run later.
+                let limit = if self.spread == 0.0 {
+                    fitting.floor() + 0.5
+                } else {
+                    fitting
+                };
+                random_runs(mean, variance, self.spread).min(tasks) <= limit
+            }
             Peak::Requests if self.spread == 0.0 => {
                 requests_are_within(fitting.floor(), tasks, requested)
             }

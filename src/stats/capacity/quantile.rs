@@ -37,6 +37,20 @@ pub(super) fn requested_runs(tasks: f64, share: f64, spread: f64) -> f64 {
     time.min(tasks)
 }
 
+/// Returns the 99th percentile of the time that an update takes if the number of its runs is random, in units of the mean
+/// cost.
+pub(super) fn random_runs(mean: f64, variance: f64, spread: f64) -> f64 {
+    let squares = spread * spread;
+    let of_time = variance + mean * squares;
+    if of_time <= 0.0 {
+        return mean;
+    }
+    // As for a sum of a random number of random costs.
+    let third = variance * (1.0 + 3.0 * squares) + mean * squares * squares * (squares + 3.0);
+    let skewness = third / (of_time * of_time.sqrt());
+    mean + of_time.sqrt() * corrected(P99, skewness)
+}
+
 /// Largest number of requests that is counted exactly.
 const COUNTED: f64 = 200.0;
 
@@ -101,6 +115,21 @@ mod tests {
         assert_eq!(requested_runs(40.0, 1.0, 0.5), 40.0);
         assert_eq!(requested_runs(40.0, 0.0, 0.5), 0.0);
         assert_eq!(requested_runs(0.0, 0.5, 0.5), 0.0);
+    }
+
+    #[test]
+    fn random_runs_are_between_requests_and_turns() {
+        for (mean, spread) in [(10.0, 0.0), (30.0, 0.5), (100.0, 2.0)] {
+            let requested = requested_runs(1e9, mean / 1e9, spread);
+            let random = random_runs(mean, mean, spread);
+            assert!(
+                (random / requested - 1.0).abs() < 1e-6,
+                "{random} {requested}"
+            );
+            let turns = tasks_in_turn(mean, 1e9, spread);
+            let even = random_runs(mean, 0.0, spread);
+            assert!((even / turns - 1.0).abs() < 1e-3, "{even} {turns}");
+        }
     }
 
     #[test]

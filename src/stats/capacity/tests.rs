@@ -96,7 +96,7 @@ impl Measured {
     fn fits(&self, peak: Peak, entities: usize, exceeded: f64) -> bool {
         match peak {
             Peak::Turns(_) => self.exceeded <= exceeded && self.longest <= peak_budget(self.budget),
-            Peak::Requests => self.exceeded <= exceeded,
+            Peak::Requests | Peak::Chance { .. } => self.exceeded <= exceeded,
             Peak::Budget => !self.falls_behind(entities) && self.stretch < 1.05,
             Peak::Share => self.mean <= self.budget,
         }

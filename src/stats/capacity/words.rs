@@ -99,6 +99,15 @@ impl Capacity {
                 "The busiest update now runs {}. Up to {most}, the busiest update takes {budget} or less.",
                 counted(runs as u64, "task")
             ),
+            (Peak::Chance { .. }, Some(_)) => format!(
+                "Each task has an interval of its own, so it depends on chance how many are due in an update. Up to \
+                 {most}, 99 of 100 updates take {budget} or less{}.",
+                if conditions.weights.len() > 1 {
+                    ", even where the moving target has the most around it"
+                } else {
+                    ""
+                }
+            ),
             (Peak::Requests, Some(_)) => format!(
                 "Requests come at random. Up to {most}, 99 of 100 updates take {budget} or less."
             ),

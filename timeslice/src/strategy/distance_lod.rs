@@ -49,11 +49,21 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     load: |demand| {
         let [fastest, slowest] =
             [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
-        let rounds = |weight| demand.rounds(Deadlines::interval_at(fastest, slowest, weight));
-        let mean = demand.tasks as f64 * demand.mean_over_weights(rounds);
-        // Phases are spread evenly, but tasks do not take turns.
-        let most = (mean.ceil() + 1.0).min(demand.tasks as f64);
-        let peak = Peak::Turns(most);
+        let interval = |weight| Deadlines::interval_at(fastest, slowest, weight);
+        let tasks = demand.tasks as f64;
+        let mean = tasks * demand.mean_over_weights(|weight| demand.rounds(interval(weight)));
+        // Tasks with the same interval become due evenly. Tasks with different intervals are independent of each other.
+        let variance = tasks
+            * demand.mean_over_weights(|weight| {
+                let rounds = demand.rounds(interval(weight));
+                let is_of_many = interval(weight) <= fastest || interval(weight) >= slowest;
+                if is_of_many { 0.0 } else { rounds * (1.0 - rounds) }
+            });
+        let peak = if variance > 0.0 {
+            Peak::Chance { mean, variance }
+        } else {
+            Peak::Turns((mean.ceil() + 1.0).min(tasks))
+        };
         Load { mean, peak }
     },
     make: || Box::new(DistanceLod::new()),

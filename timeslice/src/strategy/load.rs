@@ -32,6 +32,13 @@ pub struct Load {
 pub enum Peak {
     /// Tasks take turns: the busiest update makes this many runs. At most one update in a hundred makes one run more.
     Turns(f64),
+    /// Chance: each task becomes due at a time of its own, so the runs of an update vary.
+    Chance {
+        /// Runs per update, on average.
+        mean: f64,
+        /// Variance of that number.
+        variance: f64,
+    },
     /// Nothing: an update runs all tasks that are requested in it, however many.
     Requests,
     /// The budget: an update runs requested tasks until the budget is spent, and leaves the rest to later updates.
