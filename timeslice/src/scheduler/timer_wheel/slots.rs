@@ -16,24 +16,39 @@ impl Entry {
     }
 }
 
-const INDEX_BITS: u32 = 32;
 const DIGIT_BITS: u32 = 6;
 const SLOTS: usize = 1 << DIGIT_BITS;
-/// Number of digits of an [`Entry::order`]: 64 bits of key and 32 bits of index.
-const LEVELS: usize = 16;
+/// Number of digits of an index in an [`Entry::order`].
+const INDEX_LEVELS: usize = 6;
+/// 32 bits would do, but then a digit would be part index and part key.
+const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
+/// Number of digits of an [`Entry::order`]: 36 bits of index and 64 bits of key.
+const LEVELS: usize = INDEX_LEVELS + 11;
 /// Number of entries in a chunk.
 pub(super) const CHUNK: usize = 64;
 /// Index of no chunk.
 const NONE: u32 = u32::MAX;
 
-/// A piece of the list of entries in a slot.
+/// A piece of the list of entries in a slot. All chunks of a slot but the first are full.
 #[derive(Clone, Debug)]
 struct Chunk {
     entries: [Entry; CHUNK],
-    len: usize,
     /// The next chunk of the slot, or of the free chunks.
     next: u32,
 }
+
+/// The first chunk of a slot, and the number of its entries.
+#[derive(Clone, Copy, Debug)]
+struct Head {
+    chunk: u32,
+    len: u32,
+}
+
+/// The head of an empty slot. Like a full chunk, it has no room for an entry.
+const EMPTY: Head = Head {
+    chunk: NONE,
+    len: CHUNK as u32,
+};
 
 /// Levels of 64 slots each. The slot of an entry depends on the highest digit, in base 64, in which its order differs
 /// from `base`: the position of the digit is the level, and its value the slot. So every entry of a level comes before
@@ -42,8 +57,7 @@ struct Chunk {
 pub(super) struct Slots {
     /// No entry comes before this order.
     base: u128,
-    /// The first chunk of each slot.
-    heads: Vec<[u32; SLOTS]>,
+    heads: Vec<[Head; SLOTS]>,
     /// One bit per slot that has entries, by level.
     used: [u64; LEVELS],
     /// One bit per level that has entries.
@@ -57,7 +71,7 @@ impl Default for Slots {
     fn default() -> Self {
         Self {
             base: 0,
-            heads: vec![[NONE; SLOTS]; LEVELS],
+            heads: vec![[EMPTY; SLOTS]; LEVELS],
             used: [0; LEVELS],
             used_levels: 0,
             chunks: Vec::new(),
@@ -75,22 +89,34 @@ impl Slots {
     /// Adds an entry that does not come before the base.
     #[inline]
     pub(super) fn insert(&mut self, entry: Entry) {
-        let order = entry.order();
-        debug_assert!(order >= self.base);
-        let level = level_of(order ^ self.base);
-        let slot = digit(order, level);
+        debug_assert!(entry.order() >= self.base);
+        let (level, slot) = self.place(entry);
         let mut head = self.heads[level][slot];
-        if head == NONE {
+        if head.len == CHUNK as u32 {
             self.used[level] |= 1 << slot;
             self.used_levels |= 1 << level;
+            head.chunk = self.new_chunk(head.chunk);
+            head.len = 0;
         }
-        if head == NONE || self.chunks[head as usize].len == CHUNK {
-            head = self.new_chunk(head);
-            self.heads[level][slot] = head;
+        self.chunks[head.chunk as usize].entries[head.len as usize] = entry;
+        head.len += 1;
+        self.heads[level][slot] = head;
+    }
+
+    /// Returns the level and the slot of an entry.
+    #[inline]
+    fn place(&self, entry: Entry) -> (usize, usize) {
+        let base = (self.base >> INDEX_BITS) as u64;
+        if entry.key == base {
+            let order = entry.order();
+            let level = level_of(order ^ self.base);
+            let slot = (order >> (level as u32 * DIGIT_BITS)) as usize % SLOTS;
+            return (level, slot);
         }
-        let chunk = &mut self.chunks[head as usize];
-        chunk.entries[chunk.len] = entry;
-        chunk.len += 1;
+        // The same for the key alone, which is faster than 128 bits.
+        let level = (entry.key ^ base).ilog2() / DIGIT_BITS;
+        let slot = (entry.key >> (level * DIGIT_BITS)) as usize % SLOTS;
+        (INDEX_LEVELS + level as usize, slot)
     }
 
     /// Moves the entries of the first slot to `target`, which is empty, and advances the base to that slot. First splits
@@ -108,7 +134,7 @@ impl Slots {
             }
             let head = self.detach(level, slot);
             self.base = start;
-            if level == 0 || self.chunks[head as usize].next == NONE {
+            if level == 0 || self.chunks[head.chunk as usize].next == NONE {
                 self.drain(head, |_, entry| target.push(entry));
                 return true;
             }
@@ -138,17 +164,17 @@ impl Slots {
         }
     }
 
-    /// Empties the slot and returns its first chunk.
-    fn detach(&mut self, level: usize, slot: usize) -> u32 {
+    /// Empties the slot and returns its head.
+    fn detach(&mut self, level: usize, slot: usize) -> Head {
         self.used[level] &= !(1 << slot);
         if self.used[level] == 0 {
             self.used_levels &= !(1 << level);
         }
-        std::mem::replace(&mut self.heads[level][slot], NONE)
+        std::mem::replace(&mut self.heads[level][slot], EMPTY)
     }
 
-    /// Empties the slots of all levels below `end`, and returns the first chunk of each.
-    fn detach_below(&mut self, end: usize) -> Vec<u32> {
+    /// Empties the slots of all levels below `end`, and returns their heads.
+    fn detach_below(&mut self, end: usize) -> Vec<Head> {
         let mut heads = Vec::new();
         for level in 0..end {
             while self.used[level] != 0 {
@@ -161,16 +187,19 @@ impl Slots {
 
     /// Passes each entry of a detached slot to `take`, and frees the slot's chunks.
     #[inline]
-    fn drain(&mut self, head: u32, mut take: impl FnMut(&mut Self, Entry)) {
-        let mut next = head;
+    fn drain(&mut self, head: Head, mut take: impl FnMut(&mut Self, Entry)) {
+        let Head {
+            chunk: mut next,
+            mut len,
+        } = head;
         while next != NONE {
             let current = next as usize;
-            for at in 0..self.chunks[current].len {
+            for at in 0..len as usize {
                 let entry = self.chunks[current].entries[at];
                 take(self, entry);
             }
+            len = CHUNK as u32;
             let chunk = &mut self.chunks[current];
-            chunk.len = 0;
             let freed = std::mem::replace(&mut next, chunk.next);
             chunk.next = std::mem::replace(&mut self.free, freed);
         }
@@ -181,7 +210,6 @@ impl Slots {
         if self.free == NONE {
             self.chunks.push(Chunk {
                 entries: [Entry::default(); CHUNK],
-                len: 0,
                 next,
             });
             return self.chunks.len() as u32 - 1;
@@ -200,8 +228,4 @@ impl Slots {
 /// Returns the position of the highest digit that is not zero; 0 if all digits are zero.
 fn level_of(difference: u128) -> usize {
     (difference | 1).ilog2() as usize / DIGIT_BITS as usize
-}
-
-fn digit(order: u128, level: usize) -> usize {
-    (order >> (level as u32 * DIGIT_BITS)) as usize % SLOTS
 }
