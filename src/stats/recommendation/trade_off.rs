@@ -143,6 +143,25 @@ mod tests {
     }
 
     #[test]
+    fn no_steady_lane_within_the_budget_is_fresher_than_the_best() {
+        let reports = reports(2_000.0, REST, 20);
+        let advice = recommend(&reports, BUDGET);
+        for staleness in WeightedStaleness::ALL {
+            let best = advice.best_by(staleness, &reports).expect("some keep it");
+            let steady = |of: &&Report| advice.is_within(of) && !of.falls_behind();
+            let seconds = |of: &Report| staleness.of(of).map(Nanos::as_secs_f64);
+            let least = reports.iter().filter(steady).filter_map(seconds);
+            let least = least.fold(f64::MAX, f64::min);
+            let name = reports[best].subject.strategy.name;
+            assert_eq!(
+                seconds(&reports[best]),
+                Some(least),
+                "{staleness:?}: {name}"
+            );
+        }
+    }
+
+    #[test]
     fn no_strategy_is_below_the_minimum_of_a_resting_target() {
         for report in reports(400.0, REST, 8) {
             let Some(times) = WeightedStaleness::Mean.over_minimum(&report) else {
