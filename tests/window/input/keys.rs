@@ -48,6 +48,30 @@ fn backspace_resets_the_figures() {
 }
 
 #[test]
+fn w_switches_to_the_published_form_and_back() {
+    let flags = ["--strategy", "fixed-interval"];
+    let Some(mut lab) = Lab::open(&[&CHEAP[..], &flags].concat()) else {
+        return;
+    };
+    let switch = |lab: &mut Lab| {
+        lab.frames(3);
+        let place = lab.place("as-published");
+        let [left, top, height] = [place.x, place.y, place.height].map(|side| side as u32);
+        lab.picture().part(left, top, height, height)
+    };
+    let ours = switch(&mut lab);
+    lab.press_for("w", "knob as-published 1");
+    assert_ne!(switch(&mut lab), ours, "the switch is on");
+    lab.press_for("w", "knob as-published 0");
+    assert_eq!(switch(&mut lab), ours, "the switch is off");
+    lab.press_for("F2", "view compare");
+    lab.wait_for(&format!("control lane:{}", STRATEGIES[0].key));
+    lab.press_for("w", "all as-published 1");
+    lab.press_for("F1", "view grid");
+    lab.press_for("w", "knob as-published 0");
+}
+
+#[test]
 fn digits_on_the_number_pad_switch_strategies() {
     let Some(mut lab) = Lab::open(&CHEAP) else {
         return;

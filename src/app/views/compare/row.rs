@@ -18,9 +18,15 @@ const NAME: f32 = 13.0;
 const FIGURE: f32 = 12.0;
 const SMALL_FIGURE: f32 = 10.5;
 const EFFECT: f32 = 11.0;
+const PUBLISHED: f32 = 9.5;
 /// Space between a keycap and the name, and after the name.
 const KEY_GAP: f32 = 9.0;
 const AFTER_NAME: f32 = 10.0;
+/// Words below the name of a strategy in its published form.
+pub const AS_PUBLISHED: &str = "as published";
+/// Distances from the middle of the row to the middle of these words, and to that of the name above them.
+const PUBLISHED_BELOW: f32 = 7.5;
+const NAME_ABOVE: f32 = 5.0;
 /// Width of a mark with the space after it.
 const MARK: f32 = 12.0;
 /// Space above and below the capsules and plots.
@@ -125,8 +131,19 @@ impl Row<'_> {
         let room = (range.max - 2.0 - at).max(0.0);
         job.wrap = TextWrapping::truncate_at_width(room);
         let galley = painter.layout_job(job);
-        let top = left.y - galley.size().y / 2.0;
-        painter.galley(pos2(at, top), galley, theme::BRIGHT);
+        let middle = if self.report.subject.defect.is_some() {
+            let below = pos2(at, left.y + PUBLISHED_BELOW);
+            let font = theme::text(PUBLISHED);
+            painter.text(below, Align2::LEFT_CENTER, AS_PUBLISHED, font, theme::TEXT);
+            left.y - NAME_ABOVE
+        } else {
+            left.y
+        };
+        painter.galley(
+            pos2(at, middle - galley.size().y / 2.0),
+            galley,
+            theme::BRIGHT,
+        );
     }
 
     /// Paints the effect of the last disturbance in at most two rows.

@@ -7,10 +7,11 @@ use crate::app::views::tests::{TOOLTIP_SIZES, all_sizes, check_tooltips, click, 
 use crate::sim::disturbance::Disturbance;
 use crate::sim::world::{ENTITIES, Point};
 use crate::stats::{FIGURES, WeightedStaleness, figure_by_key};
-use egui::{Event, Key, Modifiers, PointerButton, Pos2, Vec2, vec2};
+use egui::epaint::ClippedShape;
+use egui::{Event, Key, Modifiers, PointerButton, Pos2, Shape, Vec2, vec2};
 use egui_kittest::Harness;
 use timeslice::knob::KnobValues;
-use timeslice::strategy::STRATEGIES;
+use timeslice::strategy::{STRATEGIES, knobs};
 use timeslice::time::monotonic;
 
 /// A Compare view with its settings, to lay out without a display.
@@ -189,6 +190,30 @@ fn rows_are_inside_any_window_with_their_names() {
         assert!(!rows.is_empty(), "{size}");
         assert!(rows.iter().all(|row| screen.contains_rect(*row)), "{size}");
     }
+}
+
+#[test]
+fn rows_of_published_forms_are_labelled() {
+    for (switch, expected) in [(0.0, 0), (1.0, published_forms())] {
+        let settings = Settings {
+            knobs: KnobValues::with(&[(&knobs::AS_PUBLISHED, switch)]),
+            ..Settings::default()
+        };
+        let fixture = Fixture::with(&settings);
+        let window = fixture.window(VIEWS[1]);
+        let is_label = |shape: &&ClippedShape| match &shape.shape {
+            Shape::Text(text) => text.galley.text() == row::AS_PUBLISHED,
+            _ => false,
+        };
+        let labels = window.output().shapes.iter().filter(is_label);
+        assert_eq!(labels.count(), expected);
+    }
+}
+
+/// Returns the number of strategies that have a published form.
+fn published_forms() -> usize {
+    let all = STRATEGIES.iter();
+    all.filter(|entry| entry.published.is_some()).count()
 }
 
 #[test]
