@@ -131,7 +131,7 @@ impl TimerWheel {
         let is_member = self.contains(task);
         if is_member {
             self.leave(task.index);
-            self.delete_stale_entries();
+            self.limit_stale_entries();
         }
         is_member
     }
@@ -177,7 +177,7 @@ impl TimerWheel {
         self.front.pop();
         self.entries -= 1;
         self.leave(first.0.index);
-        self.delete_stale_entries();
+        self.limit_stale_entries();
         Some(first)
     }
 
@@ -198,17 +198,17 @@ impl TimerWheel {
 
     fn insert(&mut self, entry: Entry) {
         self.entries += 1;
-        if entry.order() > self.front_end {
+        let order = entry.order();
+        if order > self.front_end {
             self.slots.insert(entry);
         } else {
-            let order = entry.order();
             let at = self.front.partition_point(|other| other.order() > order);
             self.front.insert(at, entry);
             if self.front.len() > LONGEST_FRONT {
                 self.shorten_front();
             }
         }
-        self.delete_stale_entries();
+        self.limit_stale_entries();
     }
 
     /// Moves the last entries from `front` to the slots.
@@ -235,7 +235,7 @@ impl TimerWheel {
                 .retain(|&entry| is_valid(records[entry.index as usize], entry));
             self.entries -= entries - self.front.len();
             self.front
-                .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.order()));
+                .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.rank()));
         }
         let last = self.front.first().map_or(0, |entry| entry.order());
         self.front_end = self.front_end.max(self.slots.base()).max(last);
@@ -243,10 +243,15 @@ impl TimerWheel {
     }
 
     /// Deletes the stale entries if they outnumber the tasks.
-    fn delete_stale_entries(&mut self) {
-        if self.entries <= 2 * self.len + FEW {
-            return;
+    #[inline]
+    fn limit_stale_entries(&mut self) {
+        if self.entries > 2 * self.len + FEW {
+            self.delete_stale_entries();
         }
+    }
+
+    #[cold]
+    fn delete_stale_entries(&mut self) {
         let records = &self.records;
         let is_kept = |entry: Entry| is_valid(records[entry.index as usize], entry);
         self.front.retain(|&entry| is_kept(entry));
