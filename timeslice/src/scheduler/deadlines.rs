@@ -313,8 +313,8 @@ impl Deadlines {
                 (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
                 let mut due = due.min(now).saturating_add(wait);
                 // An interval of zero means the next update, even if it advances the clock by nothing.
-                if let Some(missed) = now.saturating_sub(due).checked_div(new)
-                    && due <= now
+                if due <= now
+                    && let Some(missed) = (now - due).checked_div(new)
                 {
                     due += (missed + 1) * new;
                 }

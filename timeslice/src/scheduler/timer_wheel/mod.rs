@@ -3,7 +3,7 @@
 mod slots;
 
 use super::TaskId;
-use slots::{CHUNK, Entry, Slots};
+use slots::{CHUNK, Entry, SHORT, Slots};
 
 /// A priority queue that holds each task at most once, ordered by a key: the moment at which the task is due, in
 /// nanoseconds, or any other number.
@@ -69,7 +69,7 @@ impl Record {
 }
 
 /// Length of `front` after which its last entries move to the slots.
-const LONGEST_FRONT: usize = 2 * CHUNK;
+const LONGEST_FRONT: usize = 2 * SHORT;
 /// Number of stale entries that are never deleted early, however few tasks there are.
 const FEW: usize = 64;
 

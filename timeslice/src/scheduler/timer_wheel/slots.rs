@@ -31,6 +31,8 @@ const INDEX_BITS: u32 = INDEX_LEVELS as u32 * DIGIT_BITS;
 const LEVELS: usize = INDEX_LEVELS + 11;
 /// Number of entries in a chunk.
 pub(super) const CHUNK: usize = 64;
+/// A slot with more entries is split instead of sorted.
+pub(super) const SHORT: usize = 2 * CHUNK;
 /// Index of no chunk.
 const NONE: u32 = u32::MAX;
 
@@ -125,7 +127,7 @@ impl Slots {
     }
 
     /// Moves the entries of the first slot to `target`, which is empty, and advances the base to that slot. First splits
-    /// the slot, again and again, until it has at most [`CHUNK`] entries. Returns false if no entry is left, or if the
+    /// the slot, again and again, until it has at most [`SHORT`] entries. Returns false if no entry is left, or if the
     /// first slot begins after `limit`; then no entry with a key up to `limit` is left.
     pub(super) fn take_first(&mut self, limit: u64, target: &mut Vec<Entry>) -> bool {
         while self.used_levels != 0 {
@@ -139,11 +141,23 @@ impl Slots {
             }
             let head = self.detach(level, slot);
             self.base = start;
-            if level == 0 || self.chunks[head.chunk as usize].next == NONE {
+            if level == 0 || self.is_short(head) {
                 self.drain(head, |_, entry| target.push(entry));
                 return true;
             }
             self.drain(head, Self::insert);
+        }
+        false
+    }
+
+    /// Returns true if a detached slot has at most [`SHORT`] entries, rounded up to whole chunks.
+    fn is_short(&self, head: Head) -> bool {
+        let mut last = head.chunk;
+        for _ in 0..SHORT / CHUNK {
+            last = self.chunks[last as usize].next;
+            if last == NONE {
+                return true;
+            }
         }
         false
     }
