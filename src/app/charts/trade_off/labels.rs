@@ -8,6 +8,8 @@ const CLEAR: f32 = 6.0;
 const GAP: f32 = 9.0;
 /// Distances of a label from its usual place, as multiples of its height, if that is taken.
 const STEPS: [f32; 4] = [0.0, 1.0, 2.0, 3.0];
+/// Number of candidates for a place near the dot.
+const NEAR: usize = 12;
 /// From this distance between a dot and the closest point of its label on, a line joins both.
 const JOINED_FROM: f32 = 14.0;
 
@@ -34,8 +36,14 @@ pub struct LabelPlace {
 }
 
 /// Places the label of each dot inside `area`, next to the dot if possible. A label without room is the shorter one, and
-/// at last is left out. `taken` are places of other texts.
-pub fn place_labels(area: Rect, dots: &[Labelled], taken: &[Rect]) -> Vec<Option<LabelPlace>> {
+/// at last is left out. `taken` are places of other texts. A label covers one of the `lines` only if there is no other
+/// place near its dot.
+pub fn place_labels(
+    area: Rect,
+    dots: &[Labelled],
+    taken: &[Rect],
+    lines: &[Rect],
+) -> Vec<Option<LabelPlace>> {
     let mut occupied = taken.to_vec();
     occupied.extend(
         dots.iter()
@@ -47,13 +55,18 @@ pub fn place_labels(area: Rect, dots: &[Labelled], taken: &[Rect]) -> Vec<Option
             if dot.is_first != is_first {
                 continue;
             }
-            let is_free = |rect: &Rect| {
+            let is_apart = |rect: &Rect, others: &[Rect]| {
                 let overlaps = |other: &Rect| other.intersect(*rect).is_positive();
-                area.contains_rect(*rect) && !occupied.iter().any(overlaps)
+                !others.iter().any(overlaps)
             };
+            let is_free = |rect: &Rect| area.contains_rect(*rect) && is_apart(rect, &occupied);
+            let is_clear = |rect: &Rect| is_free(rect) && is_apart(rect, lines);
             let sizes = dot.sizes.iter().zip([false, true]);
             let mut rects = sizes.filter_map(|(size, is_short)| {
-                let rect = candidates(dot.dot, *size).find(is_free)?;
+                let mut near = candidates(dot.dot, *size).take(NEAR);
+                let rect = near
+                    .find(is_clear)
+                    .or_else(|| candidates(dot.dot, *size).find(is_free))?;
                 let joined_at = Some(rect.clamp(dot.dot));
                 let joined_at = joined_at.filter(|at| at.distance(dot.dot) >= JOINED_FROM);
                 Some(LabelPlace {
@@ -110,12 +123,22 @@ mod tests {
 
     #[test]
     fn a_lone_dot_has_its_label_at_the_right() {
-        let places = place_labels(AREA, &[dot(100.0, 70.0, 80.0)], &[]);
+        let places = place_labels(AREA, &[dot(100.0, 70.0, 80.0)], &[], &[]);
         let place = places[0].unwrap();
         assert!(!place.is_short && place.joined_at.is_none());
         assert_eq!(place.rect.left(), 100.0 + GAP);
-        let at_the_edge = place_labels(AREA, &[dot(490.0, 70.0, 80.0)], &[])[0].unwrap();
+        let at_the_edge = place_labels(AREA, &[dot(490.0, 70.0, 80.0)], &[], &[])[0].unwrap();
         assert_eq!(at_the_edge.rect.right(), 490.0 - GAP);
+    }
+
+    #[test]
+    fn labels_avoid_lines_if_there_is_another_place() {
+        let line = Rect::from_x_y_ranges(130.0..=132.0, AREA.y_range());
+        let place = place_labels(AREA, &[dot(100.0, 70.0, 80.0)], &[], &[line])[0].unwrap();
+        assert_eq!(place.rect.right(), 100.0 - GAP);
+        let lines = [line, line.translate(vec2(-60.0, 0.0))];
+        let place = place_labels(AREA, &[dot(100.0, 70.0, 80.0)], &[], &lines)[0].unwrap();
+        assert_eq!(place.rect.left(), 100.0 + GAP, "no other place is near");
     }
 
     #[test]
@@ -126,7 +149,7 @@ mod tests {
                 sizes: [vec2(width, height), vec2(10.0, height)],
                 ..dot(30.0, 10.0, 0.0)
             };
-            place_labels(narrow, &[dot], &[])[0]
+            place_labels(narrow, &[dot], &[], &[])[0]
         };
         assert!(place(80.0, 14.0).is_some_and(|it| it.is_short));
         assert_eq!(place(80.0, 30.0), None);
@@ -135,7 +158,7 @@ mod tests {
     #[test]
     fn dots_in_one_point_each_have_a_label() {
         let dots = [dot(250.0, 70.0, 70.0); 8];
-        let places = place_labels(AREA, &dots, &[]);
+        let places = place_labels(AREA, &dots, &[], &[]);
         assert!(places.iter().all(Option::is_some), "{places:?}");
     }
 
@@ -145,13 +168,15 @@ mod tests {
             dots in prop::collection::vec((0.0_f32..500.0, 0.0_f32..140.0, 10.0_f32..140.0), 0..24),
             first in 0_usize..24,
             taken in 0.0_f32..300.0,
+            line in 0.0_f32..500.0,
         ) {
+            let lines = [Rect::from_x_y_ranges(line..=line + 2.0, AREA.y_range())];
             let mut dots: Vec<Labelled> = dots.into_iter().map(|(x, y, width)| dot(x, y, width)).collect();
             if let Some(dot) = dots.get_mut(first) {
                 dot.is_first = true;
             }
             let taken = Rect::from_min_size(pos2(taken, 0.0), vec2(60.0, 14.0));
-            let places = place_labels(AREA, &dots, &[taken]);
+            let places = place_labels(AREA, &dots, &[taken], &lines);
             let mut rects = vec![taken];
             for place in places.iter().flatten() {
                 prop_assert!(AREA.contains_rect(place.rect));

@@ -148,13 +148,6 @@ impl TradeOffChart<'_> {
                 indices.push(index);
             }
         }
-        let mut labels = vec![None; self.points.len()];
-        for (index, place) in indices
-            .into_iter()
-            .zip(place_labels(plot, &labelled, &taken))
-        {
-            labels[index] = place;
-        }
         let minimum = self.minimum.filter(|&minimum| is_positive(minimum));
         let on_curve = |minimum: f64| {
             let curve = move |time: f64| (time, minimum / time);
@@ -165,6 +158,21 @@ impl TradeOffChart<'_> {
                 .collect()
         };
         let curve: Vec<Pos2> = minimum.map(on_curve).unwrap_or_default();
+        let mut lines: Vec<Rect> = curve
+            .windows(2)
+            .map(|ends| Rect::from_two_pos(ends[0], ends[1]).expand(1.0))
+            .collect();
+        lines.extend(is_positive(self.budget_ms).then(|| {
+            let at = x.point(self.budget_ms);
+            Rect::from_x_y_ranges(at - 2.0..=at + 2.0, plot.y_range())
+        }));
+        let mut labels = vec![None; self.points.len()];
+        for (index, place) in indices
+            .into_iter()
+            .zip(place_labels(plot, &labelled, &taken, &lines))
+        {
+            labels[index] = place;
+        }
         taken.extend(labels.iter().flatten().map(|it: &LabelPlace| it.rect));
         taken.extend(
             dots.iter()
