@@ -121,7 +121,7 @@ fn is_known(of: &Report) -> bool {
 
 /// Returns true if a lane keeps up with its work: its backlog does not grow and no entity starves. Entities that take
 /// turns or share a budget starve if a round takes [`STARVED_AFTER`] times as long as the interval that other lanes want.
-/// If they share a budget, an overload lengthens all their intervals by design, so single entities are not considered.
+/// If they share a budget, an overload lengthens all their intervals by design, so only the round counts.
 fn keeps_up(of: &Report, wanted: Option<Nanos>) -> bool {
     let round = match of.subject.promise {
         Promise::Updates(_) => Some(stalest(of)),
@@ -133,8 +133,8 @@ fn keeps_up(of: &Report, wanted: Option<Nanos>) -> bool {
         .zip(limit)
         .is_some_and(|(round, limit)| round.as_nanos() > limit);
     let shares_budget = matches!(of.subject.promise, Promise::Eventually { .. });
-    let starves = !shares_budget && of.starved.is_some_and(|starved| starved > 0);
-    !(of.falls_behind() || starves || is_slow)
+    let starves = of.starved.is_some_and(|starved| starved > 0);
+    !(is_slow || !shares_budget && (of.falls_behind() || starves))
 }
 
 /// Returns the game time for as many runs as there are entities; `None` without any run.

@@ -79,13 +79,13 @@ pub fn show(
     let Some(layout) = chart.layout(place, |words| text_size(&painter, words)) else {
         if place.is_positive() {
             let (at, font) = (place.center(), theme::text(12.0));
-            painter.text(
-                at,
-                Align2::CENTER_CENTER,
-                "no figures yet",
-                font,
-                theme::DIM,
-            );
+            let is_empty = |report: &Report| report.subject.entities == 0;
+            let words = if !state.reports.is_empty() && state.reports.iter().all(is_empty) {
+                "no entities"
+            } else {
+                "no figures yet"
+            };
+            painter.text(at, Align2::CENTER_CENTER, words, font, theme::DIM);
         }
         return;
     };
