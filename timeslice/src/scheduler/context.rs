@@ -256,6 +256,24 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
+    /// Returns the weights of the first `COUNT` tasks of a slice, or of all if there are fewer. Dead tasks have weight 0.
+    ///
+    /// Strategies ask this just before the tasks run. Looking up all of them at once, the game waits for its memory once,
+    /// and the runs find their tasks in the cache.
+    #[must_use]
+    pub fn weights_of<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
+        let mut weights = [0.0; COUNT];
+        let tasks = &tasks[..tasks.len().min(COUNT)];
+        if tasks.iter().all(|&task| self.tasks.contains(task)) {
+            self.weights(tasks, &mut weights[..tasks.len()]);
+        } else {
+            for (weight, &task) in weights.iter_mut().zip(tasks) {
+                *weight = self.weight(task);
+            }
+        }
+        weights
+    }
+
     /// Returns the living tasks and their last runs.
     #[must_use]
     pub fn tasks(&self) -> &Tasks {

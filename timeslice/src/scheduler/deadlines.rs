@@ -12,7 +12,7 @@ use crate::time::Nanos;
 /// then due once after a time between the old interval and the new one, so that tasks do not begin to run together.
 ///
 /// Weights change all the time, but no update looks at all tasks. The game is asked for the weight of a task when it is
-/// born and each time it has run. In addition, each update reviews the next few tasks in turn: as many as the last
+/// born and just before each run. In addition, each update reviews the next few tasks in turn: as many as the last
 /// update has run, and at least 64. A change of an interval by less than the *hysteresis* is ignored.
 ///
 /// Times are nanoseconds on a clock of the strategy's choice, which must not run backwards.
@@ -275,51 +275,47 @@ impl Deadlines {
         let mut ran = [TaskId::NONE; BATCH];
         while !self.due.is_empty() && !context.is_stopped() {
             let (next, intervals) = self.next_due::<BATCH>();
+            let weights: [f64; BATCH] = context.weights_of(next);
             let turns = context.run_wanted_slice(next, &intervals);
             ran[..turns.taken].copy_from_slice(&next[..turns.taken]);
             self.due.take_turns(turns.taken);
-            self.have_run(context, &ran[..turns.taken], now, Nanos::ZERO);
+            self.have_run(context, &ran[..turns.taken], &weights, now, Nanos::ZERO);
         }
     }
 
-    /// Sets the next due times of tasks that have run in this update. The clock now shows `now`. No task is due again
+    /// Sets the next due times of tasks that have run in this update, and had these weights just before. The clock now shows `now`. No task is due again
     /// within `least`.
     pub fn have_run(
         &mut self,
         context: &UpdateContext<'_>,
         tasks: &[TaskId],
+        weights: &[f64],
         now: u64,
         least: Nanos,
     ) {
         let least = least.as_nanos();
-        let mut living = [TaskId::NONE; BATCH];
-        for batch in tasks.chunks(BATCH) {
-            let mut len = 0;
-            for &task in batch.iter().filter(|&&task| context.tasks().contains(task)) {
-                living[len] = task;
-                len += 1;
+        for (&task, &weight) in tasks.iter().zip(weights) {
+            if !context.tasks().contains(task) {
+                continue;
             }
-            let batch = &living[..len];
-            for (&task, weight) in batch.iter().zip(weights(context, batch)) {
-                let Record { interval, due, .. } = self.records[task.index as usize];
-                let changed = self.interval_after(interval, weight);
-                let [old, new] = [interval, changed].map(|it| it.as_nanos().max(least));
-                let wait = if new > old {
-                    old + phase(task, new - old)
-                } else {
-                    new
-                };
-                let record = &mut self.records[task.index as usize];
-                (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
-                let mut due = due.min(now).saturating_add(wait);
-                // An interval of zero means the next update, even if it advances the clock by nothing.
-                if due <= now
-                    && let Some(missed) = (now - due).checked_div(new)
-                {
-                    due += (missed + 1) * new;
-                }
-                self.wheel.push(task, due);
+            let Record { interval, due, .. } = self.records[task.index as usize];
+            let changed = self.interval_after(interval, weight);
+            let [old, new] = [interval, changed].map(|it| it.as_nanos().max(least));
+            let wait = if new > old {
+                old + phase(task, new - old)
+            } else {
+                new
+            };
+            let record = &mut self.records[task.index as usize];
+            (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
+            let mut due = due.min(now).saturating_add(wait);
+            // An interval of zero means the next update, even if it advances the clock by nothing.
+            if due <= now
+                && let Some(missed) = (now - due).checked_div(new)
+            {
+                due += (missed + 1) * new;
             }
+            self.wheel.push(task, due);
         }
         self.runs += tasks.len();
     }

@@ -95,6 +95,8 @@ pub struct EarliestDeadline {
     speed: Speed,
     /// Tasks that have taken their turn in this update; kept for its memory.
     ran: Vec<TaskId>,
+    /// Their weights just before.
+    weights: Vec<f64>,
 }
 
 /// Number of due tasks that are offered to the budget at once.
@@ -120,6 +122,7 @@ impl EarliestDeadline {
             behind: Nanos::ZERO,
             speed: Speed::default(),
             ran: Vec::new(),
+            weights: Vec::new(),
         }
     }
 
@@ -195,14 +198,17 @@ impl Strategy for EarliestDeadline {
         self.deadlines.begin_update(context, start, end);
 
         self.ran.clear();
+        self.weights.clear();
         let mut slice = self.admission.begin(context);
         loop {
             let (due, intervals) = self.deadlines.next_due::<TURNS>();
+            let weights: [f64; TURNS] = slice.context().weights_of(due);
             let taken = slice.run_first_wanted(due, &intervals);
             if taken == 0 {
                 break;
             }
             self.ran.extend(&due[..taken]);
+            self.weights.extend(&weights[..taken]);
             self.deadlines.take_turns(taken);
         }
         drop(slice);
@@ -215,7 +221,7 @@ impl Strategy for EarliestDeadline {
         };
         let least = Nanos::from_nanos(least);
         self.deadlines
-            .have_run(context, &self.ran, self.clock, least);
+            .have_run(context, &self.ran, &self.weights, self.clock, least);
     }
 
     fn backlog(&self) -> usize {
