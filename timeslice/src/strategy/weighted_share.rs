@@ -186,6 +186,8 @@ impl Pass {
     }
 }
 
+/// Number of waiting tasks that are offered to the budget at once.
+const TURNS: usize = 16;
 /// Minimum number of tasks to review in an update.
 const LEAST_REVIEWED: usize = 64;
 /// A review moves a task if its stride has changed by this share or more.
@@ -320,14 +322,14 @@ impl Shares {
     }
 
     /// Lets a task rest after its turn.
-    fn rest(&mut self, task: TaskId, cost: Nanos, context: &UpdateContext<'_>) {
+    fn rest(&mut self, task: TaskId, cost: Nanos, weight: f64, context: &UpdateContext<'_>) {
         if !context.tasks().contains(task) {
             self.remove(task);
             return;
         }
         self.passes[task.index as usize] = Pass {
             start: self.virtual_time,
-            stride: self.stride(task, cost, context),
+            stride: self.strides.of(cost, weight),
         };
         self.by_age.move_to_end(task);
         self.resting.push(task);
@@ -370,15 +372,26 @@ impl Strategy for WeightedShare {
             {
                 shares.waiting.remove(task);
                 shares.resting.remove(task); // there if the tasks ran in another strategy before
-                shares.rest(task, slice.estimate(task), slice.context());
+                let weight = slice.context().weight(task);
+                shares.rest(task, slice.estimate(task), weight, slice.context());
             }
         }
-        while let Some((task, pass)) = shares.waiting.peek()
-            && slice.run(task)
-        {
-            shares.waiting.pop();
-            shares.virtual_time = shares.virtual_time.max(pass);
-            shares.rest(task, slice.estimate(task), slice.context());
+        loop {
+            let first: [_; TURNS] = std::array::from_fn(|_| shares.waiting.pop());
+            let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
+            let tasks = &tasks[..first.iter().flatten().count()];
+            let weights: [f64; TURNS] = slice.context().weights_of(tasks);
+            let taken = slice.run_first(tasks);
+            for (&(task, pass), &weight) in first[..taken].iter().flatten().zip(&weights) {
+                shares.virtual_time = shares.virtual_time.max(pass);
+                shares.rest(task, slice.estimate(task), weight, slice.context());
+            }
+            for &(task, pass) in first[taken..].iter().flatten().rev() {
+                shares.waiting.push(task, pass);
+            }
+            if taken == 0 {
+                break;
+            }
         }
         self.last_runs = slice.runs();
         drop(slice);
