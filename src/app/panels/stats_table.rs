@@ -24,6 +24,8 @@ const LENGTHS: f32 = 16.0;
 /// Height of a row. Rows are lower if there are more than fit.
 const ROW: f32 = 16.6;
 const LEAST_ROW: f32 = 13.0;
+/// Space between the name and the value of a figure.
+const AFTER_NAME: f32 = 6.0;
 /// Margin below the last row.
 const FOOT: f32 = 5.0;
 
@@ -197,10 +199,32 @@ fn words(ui: &mut Ui, text: RichText) {
 }
 
 fn figure(ui: &mut Ui, cell: &Cell, marked: bool) {
-    words(ui, RichText::new(cell.text()).monospace().color(ink(cell)));
+    let mut text = RichText::new(cell.text()).monospace();
+    if marked {
+        text = text.font(theme::mono(fitting_points(ui, cell)));
+    }
+    words(ui, text.color(ink(cell)));
     if marked && matches!(cell, Cell::Wrong(_)) {
         mark(ui, 4.0);
     }
+}
+
+/// Returns the size of the text of a figure: smaller than usual if that would touch the name to its left.
+fn fitting_points(ui: &Ui, cell: &Cell) -> f32 {
+    let usual = egui::TextStyle::Monospace.resolve(ui.style()).size;
+    let layout = |points| {
+        ui.painter()
+            .layout_no_wrap(cell.text().to_owned(), theme::mono(points), theme::TEXT)
+    };
+    let mark = if matches!(cell, Cell::Wrong(_)) {
+        12.0
+    } else {
+        0.0
+    };
+    let room = ui.available_width() - mark - AFTER_NAME;
+    let smaller = [usual, usual - 1.0, usual - 2.0];
+    let fits = |points: &f32| layout(*points).size().x <= room;
+    smaller.into_iter().find(fits).unwrap_or(smaller[2])
 }
 
 /// Shows the warning sign. `half` is half its width and height.
@@ -267,6 +291,36 @@ mod tests {
         let mut lane = lane("max-per-frame", &[(&ENTITIES, entities)]);
         let _history = recorded(&mut lane, 60);
         lane
+    }
+
+    #[test]
+    fn long_values_do_not_touch_their_names() {
+        let lane = lane_of(1.0);
+        let history = crate::history::History::default();
+        let subject = subject("fixed-interval", &[]);
+        let stats = WindowStats::of_subject(subject, &history, crate::history::WINDOW);
+        let mut table = StatsTable::of(&stats);
+        let value = "6.22 µs, 17.4 µs/run";
+        let last = table.rows.last_mut().expect("there are rows");
+        last.cell = Cell::Fine(value.to_owned());
+        let name = last.label.to_string();
+        let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
+        let builder = Harness::builder().with_size(rect.size());
+        let mut window = builder.build_ui(|ui| {
+            ui.ctx().set_style(style());
+            show(
+                ui,
+                rect,
+                &table,
+                None,
+                lane.world(),
+                &mut UiResponse::default(),
+            );
+        });
+        window.run_steps(2);
+        let place = |label: &str| window.get_by_label(label).raw_bounds().expect("a place");
+        let gap = place(value).x0 - place(&name).x1;
+        assert!(gap >= f64::from(AFTER_NAME) - 0.5, "{gap}");
     }
 
     #[test]
