@@ -2,6 +2,7 @@
 
 mod number_set;
 mod staleness;
+mod waiting;
 
 pub use staleness::StalenessIntegral;
 
@@ -12,7 +13,7 @@ use super::significance::FixedWeight;
 use super::tally::Tally;
 use super::thresholds::{HITCH_RATE_FROM, RHYTHM, SETTLED_AFTER, WARM_UP};
 use crate::sim::lane::{FrameEnded, Run, UpdateBegun};
-use crate::sim::world::{Weights, World};
+use crate::sim::world::Weights;
 use number_set::NumberSet;
 use staleness::TotalStaleness;
 use std::collections::VecDeque;
@@ -343,34 +344,6 @@ impl Collector {
         if !self.is_warming_up() {
             self.tally.staleness(stale);
         }
-    }
-
-    /// Returns the number of entities that have starved so far, including those that starve now. Scans all requests if
-    /// the strategy runs on request, otherwise only the entities that starve now.
-    pub(crate) fn starved(&self, world: &World, now: GameTime) -> u64 {
-        if self.is_warming_up() {
-            return 0;
-        }
-        let tasks = world.tasks();
-        let stale = |task| {
-            let last_run = tasks.last_run(task).unwrap_or(now);
-            (now - last_run).min(now - self.game_from)
-        };
-        // The stalest come first.
-        let starving = world.by_staleness().take_while(|&task| {
-            self.promises.punctuality(task, stale(task)) == Punctuality::Starved
-        });
-        let asking = self.promises.starved_requests();
-        let all = if self.promises.is_on_request() {
-            asking.filter_map(|index| tasks.at(index)).collect()
-        } else {
-            starving.collect::<Vec<_>>()
-        };
-        let new = all.into_iter().filter(|&task| {
-            let number = world.entity(task).map(|entity| entity.number);
-            number.is_some_and(|number| !self.starved.contains(number))
-        });
-        self.starved.len() + new.count() as u64
     }
 
     fn count_requests(&mut self) {

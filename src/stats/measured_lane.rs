@@ -48,11 +48,13 @@ impl<M: Machine> MeasuredLane<M> {
         Report::of(self)
     }
 
-    /// Like [`MeasuredLane::report`], but the theoretical bounds are those of all entities, however many there are. Visits
-    /// every entity while the target rests.
+    /// Like [`MeasuredLane::report`], but the theoretical bounds and the worst weighted staleness are those of all
+    /// entities, however many there are. May visit every entity.
     #[must_use]
     pub fn final_report(&self) -> Report {
         let mut report = self.report();
+        let collector = &self.observer().collector;
+        report.worst_weighted = collector.worst_weighted_so_far(self.world(), usize::MAX);
         if report.subject.bounds.is_some() && report.subject.entities > MOST_SAMPLED {
             report.subject.bounds = Some(Bounds::of(self.world(), self.machine().speed()));
         }

@@ -2,7 +2,7 @@
 
 use super::tally::{StoppedFrames, Tally};
 use super::thresholds::{PREDICTED_PEAK, hitch_from};
-use super::{Bounds, FIGURES, MeasuredLane, Recovery, Times, load, verdict};
+use super::{Bounds, FIGURES, MOST_SAMPLED, MeasuredLane, Recovery, Times, load, verdict};
 use crate::sim::machine::Machine;
 use crate::sim::world::Ring;
 use crate::text::format::grouped;
@@ -176,8 +176,9 @@ pub struct Report {
     /// Mean of staleness, in which each entity counts with its weight. With a moving target, an interval counts with
     /// the weight at its end.
     pub weighted_mean: Option<Nanos>,
-    /// Largest product of an entity's weight and its staleness at a run or a death, or of the stalest entity after the
-    /// updates of a frame.
+    /// Largest product of an entity's weight and its staleness. Of the entities that wait at the time of the report, the
+    /// [`MOST_SAMPLED`] stalest count, and all in [`MeasuredLane::final_report`]. A report on the last seconds counts
+    /// only the stalest of them.
     pub worst_weighted: Nanos,
     /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
     /// not measured.
@@ -229,7 +230,9 @@ impl Report {
             late: Some(collector.late),
             starved: Some(collector.starved(lane.world(), lane.now())),
         };
-        Self::new(Subject::of(lane), &collector.tally, runs)
+        let mut report = Self::new(Subject::of(lane), &collector.tally, runs);
+        report.worst_weighted = collector.worst_weighted_so_far(lane.world(), MOST_SAMPLED);
+        report
     }
 
     /// Reports on `subject`, from the figures of its frames and of its runs.
