@@ -377,15 +377,12 @@ impl Plain for Passes {
     }
 }
 
-/// The index rule of `weighted-share` as a scan: runs the tasks with the largest w · age² / c. All that it needs for the
-/// index is in small arrays, one after the other.
+/// The index rule of `weighted-share` as a scan: asks for the weight w of every task and runs the tasks with the largest
+/// w · age² / c. Last runs and costs are in small arrays, one after the other.
 pub struct Scan {
     last_runs: Vec<Nanos>,
-    /// Weight over cost.
-    rates: Vec<f32>,
     indices: Vec<(f32, u32)>,
     budget: Budget,
-    review: Review,
     /// Number of runs in an update.
     runs: usize,
 }
@@ -394,38 +391,26 @@ impl Scan {
     /// Begins with random ages, up to a second.
     pub fn new(runs: usize, mut random: impl FnMut() -> f64, game: &Game) -> Self {
         let count = game.npcs.len();
-        let rate = |npc: &Npc| (npc.weight / npc.cost.as_nanos() as f64) as f32;
         Self {
             last_runs: (0..count).map(|_| Nanos::from_secs_f64(random())).collect(),
-            rates: game.npcs.iter().map(rate).collect(),
             indices: Vec::new(),
             budget: Budget::new(Nanos::MAX, count),
-            review: Review::default(),
             runs,
         }
-    }
-
-    fn rate(&self, index: u32, game: &Game) -> f32 {
-        let cost = self.budget.estimates[index as usize].max(1);
-        (game.weight(index) / f64::from(cost)) as f32
     }
 }
 
 impl Plain for Scan {
     fn update(&mut self, now: GameTime, game: &mut Game) {
-        for index in self.review.next(self.rates.len()) {
-            if self.budget.estimates[index as usize] > 0 {
-                self.rates[index as usize] = self.rate(index, game);
-            }
-        }
         let now_nanos = now.since_start();
         self.indices.clear();
-        let ages = self.last_runs.iter().map(|&last| now_nanos - last);
-        let rated = (0..).zip(ages.zip(&self.rates));
-        self.indices.extend(rated.map(|(index, (age, rate))| {
-            let age = age.as_nanos() as f32;
-            (rate * age * age, index)
-        }));
+        let known = self.last_runs.iter().zip(&self.budget.estimates);
+        self.indices
+            .extend((0..).zip(known).map(|(index, (&last, &cost))| {
+                let rate = (game.weight(index) / f64::from(cost.max(1))) as f32;
+                let age = (now_nanos - last).as_nanos() as f32;
+                (rate * age * age, index)
+            }));
         let last = self.runs.min(self.indices.len()) - 1;
         self.indices
             .select_nth_unstable_by(last, |one, other| other.0.total_cmp(&one.0));
@@ -435,8 +420,6 @@ impl Plain for Scan {
             game.think(index, now);
             self.budget.measure(index, game);
             self.last_runs[index as usize] = now_nanos;
-            self.rates[index as usize] = self.rate(index, game);
         }
-        self.review.runs = last + 1;
     }
 }
