@@ -30,7 +30,9 @@ impl WindowStats {
     /// the last change if those cover less.
     #[must_use]
     pub fn of<M: Machine>(lane: &MeasuredLane<M>, history: &History, span: Nanos) -> Self {
-        Self::of_subject(Subject::of(lane), history, span)
+        let mut stats = Self::of_subject(Subject::of(lane), history, span);
+        stats.report.worst_weighted = lane.worst_weighted_now(stats.report.worst_weighted);
+        stats
     }
 
     /// Computes statistics of the last frames of `history`, which is the history of the lane `subject`.

@@ -113,6 +113,14 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().collector.frame_worst_weighted
     }
 
+    /// Returns the largest weighted staleness of the entities that wait now, of which the [`MOST_SAMPLED`] stalest count;
+    /// `least` if that is more. Time before the last change does not count.
+    #[must_use]
+    pub fn worst_weighted_now(&self, least: Nanos) -> Nanos {
+        let collector = &self.observer().collector;
+        collector.worst_weighted_since_change(self.world(), least)
+    }
+
     /// Returns the sums from which the theoretical bounds follow: over all entities, or over a sample of
     /// [`MOST_SAMPLED`] if there are more. Takes up to a millisecond.
     #[must_use]

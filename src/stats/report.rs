@@ -177,8 +177,7 @@ pub struct Report {
     /// the weight at its end.
     pub weighted_mean: Option<Nanos>,
     /// Largest product of an entity's weight and its staleness. Of the entities that wait at the time of the report, the
-    /// [`MOST_SAMPLED`] stalest count, and all in [`MeasuredLane::final_report`]. A report on the last seconds counts
-    /// only the stalest of them.
+    /// [`MOST_SAMPLED`] stalest count, and all in [`MeasuredLane::final_report`].
     pub worst_weighted: Nanos,
     /// Mean over time and maximum of the share of entities (0 to 1) that looked at the wrong place. `None` if it was
     /// not measured.

@@ -2,6 +2,7 @@
 
 use super::{Collector, Punctuality};
 use crate::sim::world::World;
+use crate::stats::MOST_SAMPLED;
 use timeslice::time::{GameTime, Nanos};
 
 impl Collector {
@@ -33,14 +34,35 @@ impl Collector {
         self.starved.len() + new.count() as u64
     }
 
-    /// Returns the largest weighted staleness so far, including that of the entities that wait now. Visits entities from
-    /// the stalest on, at most `most` of them, until no other can be worse, because weights are 1 at most.
+    /// Returns the largest weighted staleness so far, including that of the entities that wait now, of which it visits
+    /// `most` at most.
     pub(in crate::stats) fn worst_weighted_so_far(&self, world: &World, most: usize) -> Nanos {
-        let mut worst = self.tally.worst_weighted();
+        let worst = self.tally.worst_weighted();
         if self.is_warming_up() {
             return worst;
         }
-        let counted = self.now - self.game_from;
+        self.worst_weighted_since(self.game_from, world, worst, most)
+    }
+
+    /// Returns the largest weighted staleness of the entities that wait now, since the last change; `least` if that is
+    /// more. Visits [`MOST_SAMPLED`] entities at most.
+    pub(in crate::stats) fn worst_weighted_since_change(
+        &self,
+        world: &World,
+        least: Nanos,
+    ) -> Nanos {
+        self.worst_weighted_since(self.frames_from, world, least, MOST_SAMPLED)
+    }
+
+    /// Visits entities from the stalest on until no other can be worse, because weights are 1 at most.
+    fn worst_weighted_since(
+        &self,
+        from: GameTime,
+        world: &World,
+        least: Nanos,
+        most: usize,
+    ) -> Nanos {
+        let (mut worst, counted) = (least, self.now - from);
         for task in world.by_staleness().take(most) {
             let last_run = world.tasks().last_run(task).unwrap_or(self.now);
             let stale = (self.now - last_run).min(counted);
