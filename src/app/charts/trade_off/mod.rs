@@ -73,6 +73,8 @@ pub struct TradeOffChart<'a> {
     pub budget_ms: f64,
     /// Product of task time per frame, in milliseconds, and the least staleness, in seconds, if it is known.
     pub minimum: Option<f64>,
+    /// Time per frame that counts as task time in that product, because births replace runs.
+    pub births_ms: f64,
     /// True if the target rests. Otherwise, the minimum is no bound.
     pub target_rests: bool,
 }
@@ -150,7 +152,8 @@ impl TradeOffChart<'_> {
         }
         let minimum = self.minimum.filter(|&minimum| is_positive(minimum));
         let on_curve = |minimum: f64| {
-            let curve = move |time: f64| (time, minimum / time);
+            let births = self.births_ms.max(0.0);
+            let curve = move |time: f64| (time, minimum / (time + births));
             let steps = x.steps(CURVE).map(curve);
             let inside = steps.filter(|(_, staleness)| y.contains(*staleness));
             inside

@@ -24,6 +24,7 @@ fn chart<'a>(points: &'a [ChartPoint<'a>]) -> TradeOffChart<'a> {
         points,
         budget_ms: 4.0,
         minimum: Some(0.5),
+        births_ms: 0.0,
         target_rests: true,
     }
 }
@@ -50,6 +51,20 @@ fn more_time_is_right_and_less_staleness_is_low() {
     let layout = chart(&points).layout(AREA, size).unwrap();
     let [one, other] = [layout.dots[0].unwrap(), layout.dots[1].unwrap()];
     assert!(one.x < other.x && one.y < other.y);
+}
+
+#[test]
+fn births_lower_the_curve_where_runs_take_little_time() {
+    let points = [point("1", Some([0.1, 5.0])), point("2", Some([4.0, 0.02]))];
+    let curve = |births_ms| {
+        let chart = TradeOffChart {
+            births_ms,
+            ..chart(&points)
+        };
+        let curve = chart.layout(AREA, size).unwrap().curve;
+        curve.iter().map(|at| at.y).fold(f32::MAX, f32::min) // the highest point
+    };
+    assert!(curve(1.0) > curve(0.0) + 10.0);
 }
 
 #[test]

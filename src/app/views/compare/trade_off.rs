@@ -9,7 +9,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{theme, tooltip};
-use crate::stats::{BudgetClass, Report, WeightedStaleness};
+use crate::stats::{Bounds, BudgetClass, Report, WeightedStaleness};
 use crate::text::format;
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use timeslice::time::Nanos;
@@ -35,7 +35,7 @@ const YOUNG: &str = " (possible only until every entity has run a few times)";
 pub struct Shown {
     /// Time that a frame may spend on tasks.
     pub budget: Nanos,
-    /// Target length of frames.
+    /// Game time by which a frame advances the game.
     pub period: Nanos,
     /// The selected lane.
     pub selected: usize,
@@ -69,6 +69,9 @@ pub fn show(
         points: &points,
         budget_ms: shown.budget.as_millis_f64(),
         minimum: minimum(display, shown.period),
+        births_ms: state
+            .bounds
+            .map_or(0.0, |bounds| bounds.births * shown.period.as_millis_f64()),
         target_rests: display.settings.target.is_some(),
     };
     let place = Rect::from_min_max(
@@ -173,13 +176,14 @@ fn coordinates(report: &Report, staleness: WeightedStaleness) -> Option<[f64; 2]
     Some([time, staleness.of(report)?.as_secs_f64()])
 }
 
-/// Returns the product of task time per frame, in milliseconds, and the least staleness in seconds, for frames of this
-/// `period`. The theoretical minimum is inversely proportional to task time.
+/// Returns the product of task time per frame, in milliseconds, and the least staleness in seconds, for frames that
+/// advance the game by `period`. The theoretical minimum is inversely proportional to task time.
 fn minimum(display: CompareDisplay<'_>, period: Nanos) -> Option<f64> {
-    let at_full_load = display
-        .state
-        .staleness
-        .minimum(&display.state.bounds?, 1.0)?;
+    let bounds = Bounds {
+        births: 0.0,
+        ..display.state.bounds?
+    };
+    let at_full_load = display.state.staleness.minimum(&bounds, 1.0)?;
     Some(at_full_load * period.as_millis_f64())
 }
 
