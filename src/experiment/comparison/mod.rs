@@ -220,6 +220,14 @@ impl Comparison {
             .map_or(display, MeasuredLane::target_period)
     }
 
+    /// Returns the game time by which a frame advances the game on average, on a machine that keeps up.
+    #[must_use]
+    pub fn game_time_per_frame(&self) -> Nanos {
+        let step = self.lanes.first().and_then(MeasuredLane::fixed_step);
+        step.filter(|_| self.speed_follows_machine())
+            .unwrap_or_else(|| self.target_period())
+    }
+
     /// Returns true if the displays have dropped to a lower rate.
     #[must_use]
     pub fn has_slow_display(&self) -> bool {

@@ -259,6 +259,30 @@ fn speed_follows_the_machine_only_without_a_pace() {
 }
 
 #[test]
+fn the_game_time_of_a_frame_relates_load_and_task_time() {
+    for entry in FRAME_LOOPS {
+        for hz in [30.0, 144.0] {
+            let settings = Settings {
+                frame_loop: entry,
+                knobs: KnobValues::with(&[(&DISPLAY_HZ, hz), (&COST, 5.0)]),
+                ..Settings::default()
+            };
+            let mut comparison = Comparison::new(&settings, &[STRATEGIES[0]]);
+            comparison.advance_to(Length::Frames(600), u64::MAX);
+            let report = &comparison.reports()[0];
+            let game_time = comparison.game_time_per_frame().as_secs_f64();
+            let expected = report.load().unwrap() * game_time;
+            let measured = report.frame_tasks.mean.as_secs_f64();
+            assert!(
+                (measured / expected - 1.0).abs() < 0.01,
+                "{} {hz}",
+                entry.key
+            );
+        }
+    }
+}
+
+#[test]
 fn the_target_of_all_lanes_is_pinned_and_the_change_is_logged() {
     let at = Point { x: 0.5, y: 0.25 };
     let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);

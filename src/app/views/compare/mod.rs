@@ -329,7 +329,7 @@ fn below(
     }
     let chart_of = trade_off::Shown {
         budget: budget(comparison),
-        period: comparison.target_period(),
+        period: comparison.game_time_per_frame(),
         selected,
     };
     trade_off::show(ui, chart, chart_of, display, answer);
