@@ -274,7 +274,13 @@ fn weighted(report: &Report) -> Vec<String> {
     let rings = rings.filter_map(|(ring, mean)| Some(ms(mean?, ring.name())));
     let least = |value: Nanos, least: Option<Nanos>| {
         let least = least.filter(|least| !least.is_zero());
-        least.map(|least| format!("{} times the least possible", fixed(value.over(least), 3)))
+        least.map(|least| {
+            let times = value.over(least);
+            format!(
+                "{} times the least possible in the long run",
+                fixed(times, 3)
+            )
+        })
     };
     let worst = report.worst_weighted;
     let mut figures: Vec<String> = rings.collect();

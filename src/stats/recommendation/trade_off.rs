@@ -8,6 +8,10 @@ use crate::stats::{Bounds, Report};
 use crate::text::rich::{Clause, figure};
 use timeslice::time::Nanos;
 
+/// A staleness below the theoretical minimum is explained: that is possible only in a short time. Slightly below it is the
+/// minimum, rounded.
+const BELOW_MINIMUM: f64 = 0.995;
+
 /// Which weighted staleness to compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightedStaleness {
@@ -98,6 +102,11 @@ impl Recommendation {
                 figure(format!("{times:.2}")),
                 " times the theoretical minimum"
             ]);
+            if times < BELOW_MINIMUM {
+                words.push(phrase![
+                    " (possible only until every entity has run a few times)"
+                ]);
+            }
         }
         Some(words.normal())
     }
@@ -194,6 +203,20 @@ mod tests {
                 sentence.contains(" times the theoretical minimum"),
                 is_known
             );
+        }
+    }
+
+    #[test]
+    fn a_staleness_below_the_minimum_is_explained() {
+        let mut reports = reports(400.0, REST, 8);
+        for (longer, is_explained) in [(1.0, false), (0.25, true)] {
+            for report in &mut reports {
+                let mean = report.weighted_mean.unwrap().as_secs_f64();
+                report.weighted_mean = Some(Nanos::from_secs_f64(mean * longer));
+            }
+            let sentence = recommend(&reports, BUDGET).text(&reports).to_string();
+            let explained = sentence.contains("(possible only until every entity has run");
+            assert_eq!(explained, is_explained, "{sentence}");
         }
     }
 
