@@ -29,7 +29,7 @@
 //!
 //! # Cost
 //!
-//! The budget, if enough tasks have rested. Each run takes amortized constant time ([`TimerWheel`]), and two questions for
+//! The budget, if enough tasks have rested. Each run takes amortized constant time ([`TimerWheel`](crate::scheduler::TimerWheel)), and two questions for
 //! a weight. An update in which all tasks rest takes constant time.
 //!
 //! # If an update is stopped
@@ -41,13 +41,14 @@
 //! Waldspurger and Weihl, "Stride Scheduling" (1995): passes, strides and the global pass. Olston and Pandey (WWW 2008):
 //! the index of p = 2. Kuszmaul, "Bamboo Trimming Revisited" (2022): the largest weighted age. React's scheduler: expiry.
 
+mod shares;
+
 use super::knobs::{BUDGET, FASTEST, PAY_BACK, PREDICT};
 use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::{
-    Admission, AgeList, Estimates, Strides, TaskId, TimerWheel, UniqueQueue, UpdateContext,
-};
+use crate::scheduler::{Admission, Strides, TaskId, UpdateContext};
 use crate::time::Nanos;
+use shares::{LEAST_REVIEWED, Shares, TURNS};
 
 /// What the shares are good for.
 pub const SHARE_EXPONENT: Knob = Knob {
@@ -143,55 +144,13 @@ pub struct WeightedShare {
     shares: Shares,
     /// Time after which a task goes first; zero if none does.
     expiry: Nanos,
+    /// True if the last update had room for expired tasks only, although others were waiting.
+    left_no_room: bool,
     /// Number of runs in the last update.
     last_runs: usize,
     /// True if the game stopped the last update.
     was_stopped: bool,
 }
-
-/// All tasks and their passes.
-#[derive(Clone, Debug)]
-struct Shares {
-    strides: Strides,
-    fastest: Nanos,
-    /// Tasks that have not been given a pass.
-    newborns: UniqueQueue,
-    /// Tasks that ran less than the shortest interval ago, in the order of their runs.
-    resting: UniqueQueue,
-    /// The other tasks, by pass.
-    waiting: TimerWheel,
-    /// All tasks, in the order of their runs.
-    by_age: AgeList,
-    /// By task index.
-    passes: Vec<Pass>,
-    /// The largest pass that has run.
-    virtual_time: u64,
-    /// Number of tasks.
-    population: usize,
-    /// Index of the first task to review in the next update.
-    next_review: u32,
-}
-
-/// A task's pass is the sum of both.
-#[derive(Clone, Copy, Debug, Default)]
-struct Pass {
-    /// The virtual time of the task's last run.
-    start: u64,
-    stride: u64,
-}
-
-impl Pass {
-    fn end(self) -> u64 {
-        self.start.saturating_add(self.stride)
-    }
-}
-
-/// Number of waiting tasks that are offered to the budget at once.
-const TURNS: usize = 16;
-/// Minimum number of tasks to review in an update.
-const LEAST_REVIEWED: usize = 64;
-/// A review moves a task if its stride has changed by this share or more.
-const CHANGED_SHARE: u64 = 8;
 
 impl WeightedShare {
     /// Divides `budget` of the machine's time in each update, with the other knobs at their defaults.
@@ -199,19 +158,9 @@ impl WeightedShare {
     pub fn new(budget: Nanos) -> Self {
         Self {
             admission: Admission::new(budget),
-            shares: Shares {
-                strides: Strides::new(SHARE_EXPONENT.default),
-                fastest: Nanos::from_secs_f64(FASTEST.default),
-                newborns: UniqueQueue::new(),
-                resting: UniqueQueue::new(),
-                waiting: TimerWheel::new(),
-                by_age: AgeList::new(),
-                passes: Vec::new(),
-                virtual_time: 0,
-                population: 0,
-                next_review: 0,
-            },
+            shares: Shares::new(SHARE_EXPONENT.default, Nanos::from_secs_f64(FASTEST.default)),
             expiry: Nanos::from_secs_f64(EXPIRE.default),
+            left_no_room: false,
             last_runs: 0,
             was_stopped: false,
         }
@@ -253,104 +202,9 @@ impl WeightedShare {
     }
 }
 
-/// Returns the time since the last run of `task`, or the longest time if it is dead.
-fn age(task: TaskId, context: &UpdateContext<'_>) -> Nanos {
-    let last_run = context.tasks().last_run(task);
-    last_run.map_or(Nanos::MAX, |last_run| context.now() - last_run)
-}
-
-impl Shares {
-    /// Returns the stride of a task with this cost and its present weight.
-    fn stride(&self, task: TaskId, cost: Nanos, context: &UpdateContext<'_>) -> u64 {
-        self.strides.of(cost, context.weight(task))
-    }
-
-    /// Gives passes to newborn tasks. Their births count as runs.
-    fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
-        while let Some(task) = self.newborns.pop() {
-            let index = task.index as usize;
-            if index >= self.passes.len() {
-                self.passes.resize(index + 1, Pass::default());
-            }
-            self.passes[index] = Pass {
-                start: self.virtual_time,
-                stride: self.stride(task, costs.of(task), context),
-            };
-            if age(task, context) < self.fastest {
-                self.resting.push(task);
-            } else {
-                self.waiting.push(task, self.passes[index].end());
-            }
-        }
-    }
-
-    /// Moves the tasks that have rested to those that wait.
-    fn wake(&mut self, context: &UpdateContext<'_>) {
-        while let Some(task) = self.resting.front()
-            && age(task, context) >= self.fastest
-        {
-            self.resting.pop();
-            let pass = self.passes[task.index as usize];
-            self.waiting.push(task, pass.end());
-        }
-    }
-
-    /// Asks again for the weights of `count` tasks, and moves those whose strides have changed.
-    fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
-        for _ in 0..count.min(self.population) {
-            if self.next_review >= context.tasks().end() {
-                self.next_review = 0;
-            }
-            let task = context.tasks().at(self.next_review);
-            self.next_review += 1;
-            let Some(task) = task.filter(|&task| self.waiting.contains(task)) else {
-                continue; // a resting task has been asked a moment ago
-            };
-            let stride = self.stride(task, costs.of(task), context);
-            let pass = &mut self.passes[task.index as usize];
-            if stride.abs_diff(pass.stride) >= (pass.stride / CHANGED_SHARE).max(1) {
-                pass.stride = stride;
-                self.waiting.push(task, pass.end());
-            }
-        }
-    }
-
-    /// Returns the task that has not run for the longest time, if that is at least `expiry`.
-    fn expired(&self, expiry: Nanos, context: &UpdateContext<'_>) -> Option<TaskId> {
-        let oldest = self.by_age.front()?;
-        (age(oldest, context) >= expiry.max(self.fastest)).then_some(oldest)
-    }
-
-    /// Lets a task rest after its turn.
-    fn rest(&mut self, task: TaskId, cost: Nanos, weight: f64, context: &UpdateContext<'_>) {
-        if !context.tasks().contains(task) {
-            self.remove(task);
-            return;
-        }
-        self.passes[task.index as usize] = Pass {
-            start: self.virtual_time,
-            stride: self.strides.of(cost, weight),
-        };
-        self.by_age.move_to_end(task);
-        self.resting.push(task);
-    }
-
-    fn remove(&mut self, task: TaskId) {
-        if self.by_age.remove(task) {
-            self.population -= 1;
-            self.newborns.remove(task);
-            self.resting.remove(task);
-            self.waiting.remove(task);
-        }
-    }
-}
-
 impl Strategy for WeightedShare {
     fn insert(&mut self, task: TaskId) {
-        if self.shares.by_age.push(task) {
-            self.shares.newborns.push(task);
-            self.shares.population += 1;
-        }
+        self.shares.insert(task);
     }
 
     fn remove(&mut self, task: TaskId) {
@@ -365,37 +219,20 @@ impl Strategy for WeightedShare {
         shares.review(self.last_runs.max(LEAST_REVIEWED), costs, context);
 
         let mut slice = self.admission.begin(context);
-        if !self.expiry.is_zero() {
-            let half = Nanos::from_nanos(slice.budget().as_nanos() / 2);
-            while let Some(task) = shares.expired(self.expiry, slice.context())
-                && slice.run_within(task, half)
-            {
-                shares.waiting.remove(task);
-                shares.resting.remove(task); // there if the tasks ran in another strategy before
-                let weight = slice.context().weight(task);
-                shares.rest(task, slice.estimate(task), weight, slice.context());
-            }
-        }
-        loop {
-            let first: [_; TURNS] = std::array::from_fn(|_| shares.waiting.pop());
-            let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
-            let tasks = &tasks[..first.iter().flatten().count()];
-            let weights: [f64; TURNS] = slice.context().weights_of(tasks);
-            let taken = slice.run_first(tasks);
-            for (&(task, pass), &weight) in first[..taken].iter().flatten().zip(&weights) {
-                shares.virtual_time = shares.virtual_time.max(pass);
-                shares.rest(task, slice.estimate(task), weight, slice.context());
-            }
-            for &(task, pass) in first[taken..].iter().flatten().rev() {
-                shares.waiting.push(task, pass);
-            }
-            if taken == 0 {
-                break;
-            }
+        let half = Nanos::from_nanos(slice.budget().as_nanos() / 2);
+        let mut others_ran = self.left_no_room && shares.run_waiting(1, &mut slice);
+        let expired_ran =
+            !self.expiry.is_zero() && shares.run_expired(self.expiry, half, &mut slice);
+        while shares.run_waiting(TURNS, &mut slice) {
+            others_ran = true;
         }
         self.last_runs = slice.runs();
         drop(slice);
         self.was_stopped = context.is_stopped();
+        self.left_no_room &= !others_ran;
+        if expired_ran && !self.was_stopped {
+            self.left_no_room = !(others_ran || shares.waiting.is_empty() || half.is_zero());
+        }
     }
 
     /// Returns the number of tasks that wait because the game stopped the last update. Otherwise no task is due: those
@@ -416,12 +253,14 @@ impl Strategy for WeightedShare {
             // All others may have the smallest stride, and run until their passes have reached that of the task.
             Promise::Eventually {
                 interval: fastest,
-                updates: tasks.saturating_mul(Strides::LARGEST as usize),
+                updates: usize::try_from(Strides::LARGEST)
+                    .map_or(usize::MAX, |largest| tasks.saturating_mul(largest)),
             }
         } else {
+            // At least every other update begins with the task that has not run for the longest time.
             Promise::Eventually {
                 interval: self.expiry.max(fastest),
-                updates: tasks,
+                updates: tasks.saturating_mul(2),
             }
         }
     }

@@ -192,18 +192,51 @@ fn expired_tasks_go_first_with_half_of_the_budget() {
 }
 
 #[test]
+fn expired_tasks_leave_room_for_expensive_ones() {
+    // The expired tasks of a large crowd use up half of the budget in every update. The five tasks that matter most cost
+    // more than the other half.
+    let runs_of_important = |expiry, important_cost| {
+        let strategy = WeightedShare::new(COST_OF_FRAME).with_expiry(expiry);
+        let mut world = TestWorld::new(strategy, 6000);
+        world.cost = Nanos::from_micros(100);
+        world.costs = vec![important_cost; 5];
+        world.weights = (0..6000)
+            .map(|task| if task < 5 { 1.0 } else { 0.01 })
+            .collect();
+        (0..500).for_each(|_| drop(world.update(FRAME)));
+        let mut spent = Nanos::ZERO;
+        let mut runs = 0;
+        for _ in 0..1000 {
+            spent += world.time_of_update(FRAME);
+            let five = world.tasks.iter().take(5);
+            runs += five
+                .filter(|&task| world.tasks.last_run(task) == Some(world.now))
+                .count();
+        }
+        (runs, spent.over(COST_OF_FRAME) / 1000.0)
+    };
+    for cost in [2500, 3900, 6000].map(Nanos::from_micros) {
+        let (usual, _) = runs_of_important(Nanos::ZERO, cost);
+        let (runs, spent) = runs_of_important(Nanos::SECOND, cost);
+        assert!(3 * runs > 2 * usual, "{cost}: {runs} instead of {usual}");
+        assert!(spent > 0.8, "{cost}: {spent} budgets");
+    }
+}
+
+#[test]
 fn a_zero_budget_serves_every_task_as_promised() {
     let mut world = world(1.0, 0.0);
     let expiry = Nanos::from_secs(1);
     world.strategy = WeightedShare::new(Nanos::ZERO).with_expiry(expiry);
     (0..TASKS as u32).for_each(|index| world.strategy.insert(world.tasks.at(index).unwrap()));
+    let updates = 2 * TASKS;
     let promise = Promise::Eventually {
         interval: expiry,
-        updates: TASKS,
+        updates,
     };
     assert_eq!(world.strategy.promise(), promise);
-    let bound = expiry + Nanos::from_nanos(FRAME.as_nanos() * TASKS as u64);
-    for _ in 0..3000 {
+    let bound = expiry + Nanos::from_nanos(FRAME.as_nanos() * updates as u64);
+    for _ in 0..5000 {
         for (_, elapsed) in world.update_elapsed(FRAME) {
             assert!(elapsed <= bound, "{elapsed}");
         }

@@ -1,0 +1,207 @@
+//! The tasks and their passes.
+
+use crate::scheduler::{
+    AgeList, Estimates, Strides, TaskId, TimeSlice, TimerWheel, UniqueQueue, UpdateContext,
+};
+use crate::time::Nanos;
+
+/// All tasks and their passes.
+#[derive(Clone, Debug)]
+pub(super) struct Shares {
+    pub(super) strides: Strides,
+    pub(super) fastest: Nanos,
+    /// Tasks that have not been given a pass.
+    pub(super) newborns: UniqueQueue,
+    /// Tasks that ran less than the shortest interval ago, in the order of their runs.
+    resting: UniqueQueue,
+    /// The other tasks, by pass.
+    pub(super) waiting: TimerWheel,
+    /// All tasks, in the order of their runs.
+    by_age: AgeList,
+    /// By task index.
+    passes: Vec<Pass>,
+    /// The largest pass that has run.
+    virtual_time: u64,
+    /// Number of tasks.
+    pub(super) population: usize,
+    /// Index of the first task to review in the next update.
+    next_review: u32,
+}
+
+/// A task's pass is the sum of both.
+#[derive(Clone, Copy, Debug, Default)]
+struct Pass {
+    /// The virtual time of the task's last run.
+    start: u64,
+    stride: u64,
+}
+
+impl Pass {
+    fn end(self) -> u64 {
+        self.start.saturating_add(self.stride)
+    }
+}
+
+/// Number of waiting tasks that are offered to the budget at once.
+pub(super) const TURNS: usize = 16;
+/// Minimum number of tasks to review in an update.
+pub(super) const LEAST_REVIEWED: usize = 64;
+/// A review moves a task if its stride has changed by this share or more.
+const CHANGED_SHARE: u64 = 8;
+
+
+/// Returns the time since the last run of `task`, or the longest time if it is dead.
+fn age(task: TaskId, context: &UpdateContext<'_>) -> Nanos {
+    let last_run = context.tasks().last_run(task);
+    last_run.map_or(Nanos::MAX, |last_run| context.now() - last_run)
+}
+
+impl Shares {
+    /// Creates the passes of no tasks.
+    pub(super) fn new(exponent: f64, fastest: Nanos) -> Self {
+        Self {
+            strides: Strides::new(exponent),
+            fastest,
+            newborns: UniqueQueue::new(),
+            resting: UniqueQueue::new(),
+            waiting: TimerWheel::new(),
+            by_age: AgeList::new(),
+            passes: Vec::new(),
+            virtual_time: 0,
+            population: 0,
+            next_review: 0,
+        }
+    }
+
+    /// Adds a newborn task.
+    pub(super) fn insert(&mut self, task: TaskId) {
+        if self.by_age.push(task) {
+            self.newborns.push(task);
+            self.population += 1;
+        }
+    }
+
+    /// Returns the stride of a task with this cost and its present weight.
+    fn stride(&self, task: TaskId, cost: Nanos, context: &UpdateContext<'_>) -> u64 {
+        self.strides.of(cost, context.weight(task))
+    }
+
+    /// Gives passes to newborn tasks. Their births count as runs.
+    pub(super) fn admit_newborns(&mut self, costs: &Estimates, context: &UpdateContext<'_>) {
+        while let Some(task) = self.newborns.pop() {
+            let index = task.index as usize;
+            if index >= self.passes.len() {
+                self.passes.resize(index + 1, Pass::default());
+            }
+            self.passes[index] = Pass {
+                start: self.virtual_time,
+                stride: self.stride(task, costs.of(task), context),
+            };
+            if age(task, context) < self.fastest {
+                self.resting.push(task);
+            } else {
+                self.waiting.push(task, self.passes[index].end());
+            }
+        }
+    }
+
+    /// Moves the tasks that have rested to those that wait.
+    pub(super) fn wake(&mut self, context: &UpdateContext<'_>) {
+        while let Some(task) = self.resting.front()
+            && age(task, context) >= self.fastest
+        {
+            self.resting.pop();
+            let pass = self.passes[task.index as usize];
+            self.waiting.push(task, pass.end());
+        }
+    }
+
+    /// Asks again for the weights of `count` tasks, and moves those whose strides have changed.
+    pub(super) fn review(&mut self, count: usize, costs: &Estimates, context: &UpdateContext<'_>) {
+        for _ in 0..count.min(self.population) {
+            if self.next_review >= context.tasks().end() {
+                self.next_review = 0;
+            }
+            let task = context.tasks().at(self.next_review);
+            self.next_review += 1;
+            let Some(task) = task.filter(|&task| self.waiting.contains(task)) else {
+                continue; // a resting task has been asked a moment ago
+            };
+            let stride = self.stride(task, costs.of(task), context);
+            let pass = &mut self.passes[task.index as usize];
+            if stride.abs_diff(pass.stride) >= (pass.stride / CHANGED_SHARE).max(1) {
+                pass.stride = stride;
+                self.waiting.push(task, pass.end());
+            }
+        }
+    }
+
+    /// Returns the task that has not run for the longest time, if that is at least `expiry`.
+    fn expired(&self, expiry: Nanos, context: &UpdateContext<'_>) -> Option<TaskId> {
+        let oldest = self.by_age.front()?;
+        (age(oldest, context) >= expiry.max(self.fastest)).then_some(oldest)
+    }
+
+    /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if none has run.
+    pub(super) fn run_expired(
+        &mut self,
+        expiry: Nanos,
+        budget: Nanos,
+        slice: &mut TimeSlice<'_, '_>,
+    ) -> bool {
+        let mut ran = false;
+        while let Some(task) = self.expired(expiry, slice.context())
+            && slice.run_within(task, budget)
+        {
+            self.waiting.remove(task);
+            self.resting.remove(task); // there if the tasks ran in another strategy before
+            let weight = slice.context().weight(task);
+            self.rest(task, slice.estimate(task), weight, slice.context());
+            ran = true;
+        }
+        ran
+    }
+
+    /// Runs the waiting tasks with the smallest passes, at most `most` of them. Returns false if there is none, or if the
+    /// budget has no room for the first.
+    pub(super) fn run_waiting(&mut self, most: usize, slice: &mut TimeSlice<'_, '_>) -> bool {
+        let mut first = [None; TURNS];
+        first[..most].fill_with(|| self.waiting.pop());
+        let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
+        let tasks = &tasks[..first.iter().flatten().count()];
+        let weights: [f64; TURNS] = slice.context().weights_of(tasks);
+        let taken = slice.run_first(tasks);
+        for (&(task, pass), &weight) in first[..taken].iter().flatten().zip(&weights) {
+            self.virtual_time = self.virtual_time.max(pass);
+            self.rest(task, slice.estimate(task), weight, slice.context());
+        }
+        for &(task, pass) in first[taken..].iter().flatten().rev() {
+            self.waiting.push(task, pass);
+        }
+        taken > 0
+    }
+
+    /// Lets a task rest after its turn.
+    fn rest(&mut self, task: TaskId, cost: Nanos, weight: f64, context: &UpdateContext<'_>) {
+        if !context.tasks().contains(task) {
+            self.remove(task);
+            return;
+        }
+        self.passes[task.index as usize] = Pass {
+            start: self.virtual_time,
+            stride: self.strides.of(cost, weight),
+        };
+        self.by_age.move_to_end(task);
+        self.resting.push(task);
+    }
+
+    pub(super) fn remove(&mut self, task: TaskId) {
+        if self.by_age.remove(task) {
+            self.population -= 1;
+            self.newborns.remove(task);
+            self.resting.remove(task);
+            self.waiting.remove(task);
+        }
+    }
+}
+
