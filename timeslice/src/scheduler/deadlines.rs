@@ -45,7 +45,8 @@ struct Record {
     /// Time between the last due time and the present one. It differs from the interval while that changes, and before
     /// the first run.
     wait: Nanos,
-    /// When the task became due; valid while it is in `due`, and until its next due time is set.
+    /// When the task became due; valid while it is in `due`, and until its next due time is set. [`NEVER`] before it has
+    /// become due.
     due: u64,
 }
 
@@ -55,6 +56,8 @@ const BATCH: usize = 64;
 const LEAST_REVIEWS: u64 = 64;
 /// Interval of a newborn task.
 const UNKNOWN: Nanos = Nanos::MAX;
+/// When a task last became due that has not become due yet.
+const NEVER: u64 = u64::MAX;
 
 impl Deadlines {
     /// Gives tasks intervals from `fastest`, at weight 1, to `slowest`. There is no hysteresis.
@@ -198,7 +201,11 @@ impl Deadlines {
                 let longest = interval.as_nanos();
                 let wait = longest - phase(task, longest);
                 let record = &mut self.records[task.index as usize];
-                (record.interval, record.wait) = (interval, Nanos::from_nanos(wait));
+                *record = Record {
+                    interval,
+                    wait: Nanos::from_nanos(wait),
+                    due: NEVER,
+                };
                 self.wheel.push(task, start.saturating_add(wait));
             }
         }
@@ -262,7 +269,13 @@ impl Deadlines {
                 if new < old
                     && let Some(due) = self.wheel.key(task)
                 {
-                    let sooner = due.saturating_sub((old - new).as_nanos()).max(start);
+                    // A task that has run waits for the new interval; a newborn keeps its place among the others.
+                    let saved = if record.due == NEVER {
+                        old - new
+                    } else {
+                        record.wait - new
+                    };
+                    let sooner = due.saturating_sub(saved.as_nanos()).max(start);
                     record.wait -= Nanos::from_nanos(due.saturating_sub(sooner));
                     self.wheel.push(task, sooner);
                 }
@@ -301,20 +314,21 @@ impl Deadlines {
             let Record { interval, due, .. } = self.records[task.index as usize];
             let changed = self.interval_after(interval, weight);
             let [old, new] = [interval, changed].map(|it| it.as_nanos().max(least));
-            let wait = if new > old {
+            let mut wait = if new > old {
                 old + phase(task, new - old)
             } else {
                 new
             };
-            let record = &mut self.records[task.index as usize];
-            (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
             let mut due = due.min(now).saturating_add(wait);
             // An interval of zero means the next update, even if it advances the clock by nothing.
             if due <= now
                 && let Some(missed) = (now - due).checked_div(new)
             {
                 due += (missed + 1) * new;
+                wait = new;
             }
+            let record = &mut self.records[task.index as usize];
+            (record.interval, record.wait) = (changed, Nanos::from_nanos(wait));
             self.wheel.push(task, due);
         }
         self.runs += tasks.len();

@@ -298,6 +298,23 @@ mod tests {
     }
 
     #[test]
+    fn a_target_that_comes_back_makes_no_task_run_early() {
+        let (mut world, delta) = (world_of(vec![1.0; 40]), Nanos::from_millis(5));
+        world.runs_in(40, delta);
+        let mut runs = 0;
+        for update in 0..2000 {
+            // Away for less than the interval, so that some tasks run meanwhile and others do not.
+            let is_away = update % 20 < 8;
+            world.weights = vec![f64::from(u8::from(!is_away)); 40];
+            for (index, elapsed) in world.update_elapsed(delta) {
+                assert!(elapsed + delta >= FAST, "{index} after {elapsed}");
+                runs += 1;
+            }
+        }
+        assert!(runs > 40 * 100, "{runs}");
+    }
+
+    #[test]
     fn small_changes_of_weight_change_nothing() {
         let runs = |hysteresis| {
             let mut world = world_of(vec![0.1]);
