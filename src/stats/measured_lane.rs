@@ -113,8 +113,8 @@ impl<M: Machine> MeasuredLane<M> {
         self.observer().collector.frame_worst_weighted
     }
 
-    /// Returns the largest weighted staleness of the entities that wait now, of which the [`MOST_SAMPLED`] stalest count;
-    /// `least` if that is more. Time before the last change does not count.
+    /// Returns the largest weighted staleness of the [`MOST_SAMPLED`] stalest entities; `least` if that is more. Time before
+    /// the last change does not count.
     #[must_use]
     pub fn worst_weighted_now(&self, least: Nanos) -> Nanos {
         let collector = &self.observer().collector;

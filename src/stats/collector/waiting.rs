@@ -34,8 +34,8 @@ impl Collector {
         self.starved.len() + new.count() as u64
     }
 
-    /// Returns the largest weighted staleness so far, including that of the entities that wait now, of which it visits
-    /// `most` at most.
+    /// Returns the largest weighted staleness so far, including that of the entities that wait now. Visits `most` entities
+    /// at most.
     pub(in crate::stats) fn worst_weighted_so_far(&self, world: &World, most: usize) -> Nanos {
         let worst = self.tally.worst_weighted();
         if self.is_warming_up() {
