@@ -220,7 +220,7 @@ impl Comparison {
             .map_or(display, MeasuredLane::target_period)
     }
 
-    /// Returns the game time by which a frame advances the game on average, on a machine that keeps up.
+    /// Returns the average game time of a frame, on a machine that keeps up.
     #[must_use]
     pub fn game_time_per_frame(&self) -> Nanos {
         let step = self.lanes.first().and_then(MeasuredLane::fixed_step);

@@ -35,7 +35,7 @@ const YOUNG: &str = " (possible only until every entity has run a few times)";
 pub struct Shown {
     /// Time that a frame may spend on tasks.
     pub budget: Nanos,
-    /// Game time by which a frame advances the game.
+    /// Game time of a frame.
     pub period: Nanos,
     /// The selected lane.
     pub selected: usize,
