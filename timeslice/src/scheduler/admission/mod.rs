@@ -10,7 +10,8 @@ use crate::time::{ClockTime, Nanos};
 /// it. In both cases an update runs at least one task, even if the budget is zero.
 ///
 /// **Pay-back.** The time by which an update exceeds its budget is *owed*. It is taken from the budgets of later
-/// updates, at most half of each. Time that an update leaves unused is not saved up.
+/// updates, at most half of each. Time that an update leaves unused is not saved up. At most 64 budgets are owed, so a
+/// stall within a task, or a long overload by tasks that exceed the budget one by one, is forgotten after 128 updates.
 ///
 /// **Reading the clock.** The clock is read once after each run, so the time that the strategy takes between two runs
 /// counts, too. Tasks with an estimate below 2 µs run in batches of at most 16, with one reading for each batch, because
@@ -52,6 +53,8 @@ const CHEAP: Nanos = Nanos::from_micros(2);
 const LARGEST_BATCH: usize = 16;
 /// A batch of more than one task may take the budget divided by this number.
 const BATCH_SHARE: u64 = 64;
+/// Maximum number of budgets that are owed.
+const MOST_OWED: u64 = 64;
 
 impl Admission {
     /// Lets each update spend `budget`, with prediction and pay-back.
@@ -392,7 +395,9 @@ impl Drop for TimeSlice<'_, '_> {
     fn drop(&mut self) {
         self.read_clock();
         if self.admission.pays_back {
-            self.admission.owed = self.admission.owed + self.measured - self.admission.budget;
+            let Admission { budget, owed, .. } = *self.admission;
+            let most = Nanos::from_nanos(budget.as_nanos().saturating_mul(MOST_OWED));
+            self.admission.owed = (owed + self.measured - budget).min(most);
         }
     }
 }

@@ -132,6 +132,22 @@ fn overruns_are_paid_back_with_half_of_the_budget() {
 }
 
 #[test]
+fn a_long_overload_is_soon_paid_back() {
+    let mut world = World::new(1000, &[100; 20]);
+    let long = world.tasks.insert(GameTime::START);
+    world.spent_us(3);
+    for (cost_us, updates) in [(1500, 3600), (3_600_000_000, 1)] {
+        world.game.costs.truncate(20);
+        world.game.costs.push(cost_us * 1000);
+        world.ids.insert(0, long);
+        world.spent_us(updates);
+        world.ids.remove(0);
+        let shortened = world.spent_us(200).into_iter().filter(|&us| us < 1000);
+        assert_eq!(shortened.count(), 128, "after {updates} updates");
+    }
+}
+
+#[test]
 fn unused_time_is_not_saved_and_idle_updates_pay_back() {
     let mut world = World::new(1000, &[1500; 1]);
     let all = std::mem::take(&mut world.ids);
