@@ -272,6 +272,33 @@ mod tests {
     }
 
     #[test]
+    fn the_line_of_the_backlog_ends_with_its_strategy() {
+        let mut history = with_backlog(385);
+        let mut past: PastFrame = history.frames().back().expect("a frame").clone();
+        // The other strategy has no backlog, and this one has none in every other frame.
+        for (key, count) in [("fixed-interval", 60), ("earliest-deadline", 30)] {
+            past.strategy = strategy::by_key(key);
+            for _ in 0..count {
+                past.record.number += 1;
+                let is_late = key == "earliest-deadline" && past.record.number % 2 == 0;
+                past.record.backlog = usize::from(is_late);
+                history.push(past.clone());
+            }
+        }
+        let shapes = shapes(&mut Plots::default(), &history);
+        let lines = shapes.iter().filter_map(|shape| match shape {
+            Shape::Path(path) if path.points.len() > 10 => Some(&path.points),
+            _ => None,
+        });
+        let lines: Vec<_> = lines.collect();
+        let [.., before, after] = lines[..] else {
+            panic!("two lines: {lines:?}");
+        };
+        let gap = after[0].x - before[before.len() - 1].x;
+        assert!(gap > 50.0 && after.len() == 30, "{gap} {}", after.len());
+    }
+
+    #[test]
     fn labels_of_changes_hide_the_lines_behind_them() {
         let mut history = with_backlog(385);
         history.mark_event(150, "Stall 500 ms".to_owned());

@@ -86,26 +86,40 @@ pub fn has_backlog(past: &PastFrame) -> bool {
     past.record.backlog > 0 || past.strategy.is_some_and(is_on_request)
 }
 
-/// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right.
+/// Paints the backlog after each frame as a line over the bars, with an axis of its own at the right. A strategy that
+/// has a backlog in any frame in sight has a line over all of its frames.
 fn backlog(painter: &Painter, plot: Rect, columns: &Columns<'_>, scale: &mut Scale) {
-    let shown = |past: &&&PastFrame| has_backlog(past);
     let waits = |past: &&PastFrame| past.record.backlog;
-    let counted = || columns.frames.iter().filter(shown);
-    let Some(most) = counted().map(waits).max() else {
+    let counted = columns.frames.iter().filter(|past| has_backlog(past));
+    let Some(most) = counted.clone().map(waits).max() else {
         return;
     };
+    let mut with_backlog: Vec<Option<&StrategyEntry>> = Vec::new();
+    for past in counted {
+        if !with_backlog.contains(&past.strategy) {
+            with_backlog.push(past.strategy);
+        }
+    }
     let top = scale.follow(most as f64);
     axis_right(painter, plot, top);
-    let points = columns.iter().filter_map(|(left, frames)| {
-        let waiting = frames.iter().filter(shown).map(waits).max()?;
-        let y = plot.bottom() - 1.0 - (plot.height() - 1.0) * (waiting as f64 / top) as f32;
-        Some(pos2(left + columns.width / 2.0, y))
-    });
-    let points: Vec<Pos2> = points.collect();
-    if let Some(&end) = points.last() {
+    let stroke = Stroke::new(1.6, theme::BRIGHT);
+    let mut line: (Option<&StrategyEntry>, Vec<Pos2>) = (None, Vec::new());
+    for (left, frames) in columns.iter() {
+        let of = frames.last().and_then(|past| past.strategy);
+        if of != line.0 {
+            painter.add(Shape::line(std::mem::take(&mut line.1), stroke));
+            line.0 = of;
+        }
+        if with_backlog.contains(&of) {
+            let waiting = frames.iter().map(waits).max().unwrap_or(0);
+            let y = plot.bottom() - 1.0 - (plot.height() - 1.0) * (waiting as f64 / top) as f32;
+            line.1.push(pos2(left + columns.width / 2.0, y));
+        }
+    }
+    if let Some(&end) = line.1.last() {
         painter.circle_filled(end, 2.5, theme::BRIGHT);
     }
-    painter.add(Shape::line(points, Stroke::new(1.6, theme::BRIGHT)));
+    painter.add(Shape::line(line.1, stroke));
 }
 
 /// Paints the axis of the backlog.

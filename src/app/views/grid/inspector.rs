@@ -67,9 +67,15 @@ impl InspectedCapsule {
     }
 }
 
-/// Paints a ring around a capsule, its details outside the `covered` part of the view, and a line to the point that it
-/// looks at.
-pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, capsule: &InspectedCapsule) {
+/// Paints a ring around a capsule, its details in a card, and a line to the point that it looks at. The card is outside
+/// the `covered` part of the view and the `other` card. Returns the card's place.
+pub fn paint(
+    painter: &Painter,
+    map: &ScreenMap,
+    covered: Rect,
+    other: Rect,
+    capsule: &InspectedCapsule,
+) -> Rect {
     let view = map.view();
     let (center, radius) = (capsule.center, capsule.radius);
     if let Some(seen) = capsule.seen {
@@ -82,7 +88,8 @@ pub fn paint(painter: &Painter, map: &ScreenMap, covered: Rect, capsule: &Inspec
         painter.circle_stroke(seen, 5.0, faint);
     }
     ring(painter, center, radius);
-    card(painter, view, covered, (center, radius), &capsule.info);
+    let place = (center, radius);
+    card(painter, view, [covered, other], place, &capsule.info)
 }
 
 /// Returns the part of a line inside `rect`, if any.
@@ -123,10 +130,10 @@ fn ring(painter: &Painter, center: Pos2, radius: f32) {
 fn card(
     painter: &Painter,
     view: Rect,
-    covered: Rect,
+    [covered, other]: [Rect; 2],
     (center, radius): (Pos2, f32),
     info: &EntityInfo,
-) {
+) -> Rect {
     let name = painter.layout_no_wrap(info.name.clone(), theme::mono(12.0), theme::TEAL);
     let layout =
         |line: &String| painter.layout_no_wrap(line.clone(), theme::text(12.0), theme::TEXT);
@@ -155,6 +162,14 @@ fn card(
     if rect.intersects(covered) {
         rect = rect.translate(vec2(0.0, covered.top() - 4.0 - rect.bottom()));
     }
+    if rect.intersects(other) {
+        let top = if other.top() - 4.0 - rect.height() >= view.top() {
+            other.top() - 4.0 - rect.height()
+        } else {
+            other.bottom() + 4.0
+        };
+        rect = rect.translate(vec2(0.0, top - rect.top()));
+    }
     let corners = CornerRadius::same(theme::RADIUS);
     painter.rect_filled(rect, corners, theme::WELL.gamma_multiply(0.94));
     painter.rect_stroke(
@@ -167,6 +182,7 @@ fn card(
         let at = rect.min + vec2(10.0, 6.0 + index as f32 * 15.0);
         painter.galley(at, galley, theme::TEXT);
     }
+    rect
 }
 
 /// Paints a caption at the upper left of the view.
@@ -194,6 +210,33 @@ pub fn badge(painter: &Painter, at: Pos2, align: Align2, text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cards_do_not_cover_each_other() {
+        let ctx = egui::Context::default();
+        let view = Rect::from_min_size(Pos2::ZERO, vec2(600.0, 400.0));
+        let info = EntityInfo {
+            name: "E7".to_owned(),
+            lines: vec!["ran in this frame".to_owned(); 3],
+        };
+        let _ = ctx.run(egui::RawInput::default(), |ctx| {
+            let painter = ctx.layer_painter(egui::LayerId::background());
+            for y in [0.0, 40.0, 200.0, 390.0, 400.0] {
+                for covered in [
+                    Rect::NOTHING,
+                    Rect::from_min_max(pos2(0.0, 300.0), view.max),
+                ] {
+                    let at =
+                        |x, other| card(&painter, view, [covered, other], (pos2(x, y), 5.0), &info);
+                    let pinned = at(300.0, Rect::NOTHING);
+                    let hovered = at(310.0, pinned);
+                    assert!(!pinned.intersects(hovered), "{pinned} {hovered}");
+                    assert!(view.contains_rect(hovered), "{hovered}");
+                    assert!(!hovered.intersects(covered), "{hovered}");
+                }
+            }
+        });
+    }
 
     #[test]
     fn lines_are_cut_at_the_view() {

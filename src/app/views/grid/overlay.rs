@@ -125,10 +125,13 @@ impl Overlay {
             let hovered = hovered.and_then(|place| world.tasks().at(place));
             [pinned.and_then(now), hovered.and_then(now)]
         };
+        let mut other = Rect::NOTHING;
         for capsule in inspected.into_iter().flatten() {
+            let mut card = other;
             for over in &over {
-                inspector::paint(over, map, covered, &capsule);
+                card = inspector::paint(over, map, covered, other, &capsule);
             }
+            other = card;
         }
     }
 }
