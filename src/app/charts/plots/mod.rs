@@ -280,7 +280,7 @@ mod tests {
             past.strategy = strategy::by_key(key);
             for _ in 0..count {
                 past.record.number += 1;
-                let is_late = key == "earliest-deadline" && past.record.number % 2 == 0;
+                let is_late = key == "earliest-deadline" && past.record.number.is_multiple_of(2);
                 past.record.backlog = usize::from(is_late);
                 history.push(past.clone());
             }
