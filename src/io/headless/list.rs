@@ -85,11 +85,11 @@ fn knob_json(owner: Owner, knob: &Knob) -> Value {
 fn table() -> String {
     let mut text = String::from("Strategies\n");
     for (hotkey, entry) in (1..).zip(STRATEGIES) {
-        let _ = writeln!(text, "  {hotkey}  {:<16} {}", entry.key, entry.rule); // a String never fails
+        let _ = writeln!(text, "  {hotkey:>2}  {:<17} {}", entry.key, entry.rule); // a String never fails
     }
     text.push_str("\nFrame loops\n");
     for entry in FRAME_LOOPS {
-        let _ = writeln!(text, "     {:<16} {}", entry.key, entry.rule);
+        let _ = writeln!(text, "      {:<17} {}", entry.key, entry.rule);
     }
     text.push_str("\nKnobs            range, default, unit\n");
     for (_, knob) in all_knobs() {

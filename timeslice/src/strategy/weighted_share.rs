@@ -60,7 +60,7 @@ pub const SHARE_EXPONENT: Knob = Knob {
     default: 1.5,
     scale: Scale::Linear,
     whole: false,
-    help: "1 shares runs by weight, for the smallest worst weighted staleness; 2 makes its mean smallest.",
+    help: "1 shares runs by weight, which limits the worst weighted staleness; 2 makes its mean smallest.",
 };
 
 /// Time after which a task goes first.
@@ -166,7 +166,7 @@ impl WeightedShare {
         }
     }
 
-    /// Sets the exponent p of the shares: 1 for the smallest worst weighted staleness, 2 for the smallest mean.
+    /// Sets the exponent p of the shares: 1 to limit the worst weighted staleness, 2 for the smallest mean.
     #[must_use]
     pub fn with_share_exponent(mut self, exponent: f64) -> Self {
         self.shares.strides = Strides::new(exponent);

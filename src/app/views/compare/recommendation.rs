@@ -1,4 +1,4 @@
-//! The recommendation below the table: lanes within budget, freshest first, then lanes that nearly are, and lanes that
+//! The recommendation below the table: lanes within budget, the one with the lowest worst staleness first, then lanes that nearly are, and lanes that
 //! exceed it.
 
 use super::GAME_TIME;
@@ -77,7 +77,7 @@ pub fn show(
     // time. If all exceed it, describes their order.
     let words = match (is_narrow, recommendation.keep.is_empty()) {
         (true, _) => "",
-        (false, false) => "freshest first",
+        (false, false) => "shortest wait first",
         (false, true) => "closest first",
     };
     let words = painter.layout_no_wrap(words.to_owned(), theme::text(11.5), theme::DIM);
