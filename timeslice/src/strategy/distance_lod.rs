@@ -57,7 +57,11 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
             * demand.mean_over_weights(|weight| {
                 let rounds = demand.rounds(interval(weight));
                 let is_of_many = interval(weight) <= fastest || interval(weight) >= slowest;
-                if is_of_many { 0.0 } else { rounds * (1.0 - rounds) }
+                if is_of_many {
+                    0.0
+                } else {
+                    rounds * (1.0 - rounds)
+                }
             });
         let peak = if variance > 0.0 {
             Peak::Chance { mean, variance }
@@ -348,7 +352,10 @@ mod tests {
         let shorter = Nanos::from_millis(47);
         world.strategy.deadlines.set_intervals(shorter, SLOW);
         let runs = runs_of_each(&mut world, 10_000, Nanos::from_millis(1));
-        assert!(runs.iter().all(|runs| (212..=213).contains(runs)), "{runs:?}");
+        assert!(
+            runs.iter().all(|runs| (212..=213).contains(runs)),
+            "{runs:?}"
+        );
     }
 
     #[test]

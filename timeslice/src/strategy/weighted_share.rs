@@ -158,7 +158,10 @@ impl WeightedShare {
     pub fn new(budget: Nanos) -> Self {
         Self {
             admission: Admission::new(budget),
-            shares: Shares::new(SHARE_EXPONENT.default, Nanos::from_secs_f64(FASTEST.default)),
+            shares: Shares::new(
+                SHARE_EXPONENT.default,
+                Nanos::from_secs_f64(FASTEST.default),
+            ),
             expiry: Nanos::from_secs_f64(EXPIRE.default),
             left_no_room: false,
             last_runs: 0,

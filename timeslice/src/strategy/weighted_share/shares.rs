@@ -49,7 +49,6 @@ pub(super) const LEAST_REVIEWED: usize = 64;
 /// A review moves a task if its stride has changed by this share or more.
 const CHANGED_SHARE: u64 = 8;
 
-
 /// Returns the time since the last run of `task`, or the longest time if it is dead.
 fn age(task: TaskId, context: &UpdateContext<'_>) -> Nanos {
     let last_run = context.tasks().last_run(task);
@@ -204,4 +203,3 @@ impl Shares {
         }
     }
 }
-
