@@ -146,7 +146,8 @@ fn measured_speeds_are_of_every_strategy() {
         .expect("the comment that benches/table.sh needs");
     for entry in STRATEGIES {
         let rows = speeds.matches(&format!("\n| `{}` |", entry.key)).count();
-        assert_eq!(rows, 4, "{}: benches/table.sh makes them", entry.key);
+        // Some strategies have rows in the table of bench `significance`, too.
+        assert!(rows >= 4, "{}: benches/table.sh makes them", entry.key);
     }
 }
 
