@@ -153,11 +153,13 @@ impl Area {
         }
     }
 
+    /// Returns the mean; `None` without time. In a part of the time, corrections of intervals that began earlier may take
+    /// away more than was added; then the mean is not known either.
     fn mean(self) -> Option<Nanos> {
-        if self.lived <= 0 {
+        if self.lived <= 0 || self.twice < 0 {
             return None;
         }
-        let mean = (self.twice / self.lived / 2).max(0);
+        let mean = self.twice / self.lived / 2;
         Some(Nanos::from_nanos(u64::try_from(mean).unwrap_or(u64::MAX)))
     }
 }

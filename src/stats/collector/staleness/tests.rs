@@ -373,3 +373,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_negative_area_has_no_mean() {
+    let area = |twice, lived| Area { twice, lived }.mean();
+    assert_eq!(area(40, 2), Some(Nanos::from_nanos(10)));
+    assert_eq!([area(-40, 2), area(40, -2), area(0, 0)], [None; 3]);
+    assert_eq!(area(0, 2), Some(Nanos::ZERO));
+}
