@@ -1,7 +1,7 @@
 //! Compares scheduling cost and overruns of `time-budget` with those of the published queue, which reads the clock
 //! twice per task. Task costs are constant, log-normal or heavy-tailed.
 //!
-//! `cargo bench --no-default-features --bench budget`. Exits with status 1 if scheduling costs more than a fifth of the
+//! `cargo bench --bench budget`. Exits with status 1 if scheduling costs more than a fifth of the
 //! published queue's (three fifths for tasks of 10 µs), or if the total overrun is larger than the published queue's.
 //!
 //! Only tasks and clock readings advance the simulated clock, so nothing else on the computer can cause an overrun.
@@ -11,6 +11,7 @@
 mod harness;
 
 use harness::{Bench, ns};
+use headless::sim::random::{Rng, Stream};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
@@ -18,7 +19,6 @@ use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use timeslice::strategy::published::{self, Form, Units};
 use timeslice::strategy::{Strategy, TimeBudget};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
-use timeslice_lab::sim::random::{Rng, Stream};
 
 const BUDGET: Nanos = Nanos::from_millis(4);
 const ROUNDS: usize = 5;

@@ -1,12 +1,17 @@
 //! Measures a death and a birth of random entities in each strategy and in a whole lane. Compares them with the
 //! published removal from an ordered list.
 //!
-//! `cargo bench --no-default-features --bench churn`. Exits with status 1 if a death and a birth among a million
+//! `cargo bench --bench churn`. Exits with status 1 if a death and a birth among a million
 //! entities take more than three times as long as among a thousand.
 
 mod harness;
 
 use harness::{Bench, ns};
+use headless::sim::machine::Simulated;
+use headless::sim::random::{Rng, Stream};
+use headless::sim::settings::Settings;
+use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
+use headless::stats::MeasuredLane;
 use std::cell::RefCell;
 use std::process::ExitCode;
 use timeslice::knob::KnobValues;
@@ -15,11 +20,6 @@ use timeslice::strategy::stagger_groups;
 use timeslice::strategy::stagger_groups::GROUPS;
 use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::{GameTime, Nanos};
-use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::sim::random::{Rng, Stream};
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::{CHURN, ENTITIES, REQUESTS};
-use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

@@ -1,11 +1,15 @@
 //! Measures runs per second of a whole lane on a simulated machine, statistics included, and memory per entity.
 //!
-//! `cargo bench --no-default-features --bench headless`. Exits with status 1 if a strategy makes fewer than 20 million
+//! `cargo bench --bench headless`. Exits with status 1 if a strategy makes fewer than 20 million
 //! runs per second.
 
 mod harness;
 
 use harness::{Bench, ns};
+use headless::sim::machine::Simulated;
+use headless::sim::settings::Settings;
+use headless::sim::world::{COST, ENTITIES, REQUESTS};
+use headless::stats::MeasuredLane;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::process::ExitCode;
@@ -14,10 +18,6 @@ use timeslice::knob::KnobValues;
 use timeslice::strategy::knobs::INTERVAL;
 use timeslice::strategy::max_per_frame::MAX_TASKS;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::{COST, ENTITIES, REQUESTS};
-use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 3;

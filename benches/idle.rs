@@ -1,20 +1,20 @@
 //! Measures a frame in which no task is due. If the frame takes longer with more entities, the strategy or the lane
 //! scans idle entities.
 //!
-//! `cargo bench --no-default-features --bench idle`. Exits with status 1 if a frame with a million entities takes more
+//! `cargo bench --bench idle`. Exits with status 1 if a frame with a million entities takes more
 //! than twice as long as one with a thousand.
 
 mod harness;
 
 use harness::{Bench, ns};
+use headless::sim::machine::Machine;
+use headless::sim::settings::Settings;
+use headless::sim::world::{ENTITIES, REQUESTS};
+use headless::stats::MeasuredLane;
 use std::process::ExitCode;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, Nanos};
-use timeslice_lab::sim::machine::Machine;
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::{ENTITIES, REQUESTS};
-use timeslice_lab::stats::MeasuredLane;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

@@ -5,10 +5,10 @@
 //! commands. Exits with status 1 if a target is missed.
 #![allow(missing_docs, reason = "a program without an interface")]
 
+use headless::sim::world::Point;
 use macroquad::prelude::*;
 use std::time::{Duration, Instant};
 use timeslice_lab::app::capsules::{CapsuleLayout, CapsuleState, Capsules, Colours, Moment, Zoom};
-use timeslice_lab::sim::world::Point;
 
 /// Number of frames measured per scene and round.
 const FRAMES: usize = 30;

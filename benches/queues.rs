@@ -1,18 +1,18 @@
 //! Measures the timer wheel of the strategies by significance, next to the standard library's binary heap.
 //!
-//! `cargo bench --no-default-features --bench queues`. Both are used in the same way: the task with the smallest key
+//! `cargo bench --bench queues`. Both are used in the same way: the task with the smallest key
 //! leaves, and joins again a random time later; some waiting tasks move. Exits with status 1 if the wheel is slower than
 //! the heap.
 
 mod harness;
 
 use harness::{Bench, ns};
+use headless::sim::random::{Rng, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::process::ExitCode;
 use timeslice::scheduler::{TaskId, Tasks, TimerWheel};
 use timeslice::time::GameTime;
-use timeslice_lab::sim::random::{Rng, Stream};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

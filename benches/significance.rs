@@ -1,7 +1,7 @@
 //! Compares `balanced-slots` and the strategies by significance with the plainest form of their rules: on the standard
 //! library's binary heap, and for the index rule of `weighted-share` also as a scan of all tasks.
 //!
-//! `cargo bench --no-default-features --bench significance`. A word after `--` limits the bench to one strategy (its key)
+//! `cargo bench --bench significance`. A word after `--` limits the bench to one strategy (its key)
 //! or one size. Exits with status 1 if a strategy takes longer per run than the heap, or more than a tenth of the scan's
 //! time with a million tasks.
 
@@ -12,6 +12,7 @@ mod published;
 
 use crowd::{Npc, think};
 use harness::{Bench, noise_ns, ns};
+use headless::sim::random::{Rng, Stream};
 use plain::{DueTimes, Game, Passes, Phases, Plain, Scan};
 use std::process::ExitCode;
 use timeslice::knob::KnobValues;
@@ -21,7 +22,6 @@ use timeslice::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
 use timeslice::strategy::weighted_share::SHARE_EXPONENT;
 use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos};
-use timeslice_lab::sim::random::{Rng, Stream};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

@@ -4,14 +4,14 @@
 //!
 //! `cargo bench --bench soak -- 10` runs for ten minutes. The default is one minute.
 
+use headless::sim::machine::Simulated;
+use headless::sim::settings::Settings;
+use headless::sim::world::{CHURN, COST, ENTITIES};
+use headless::stats::MeasuredLane;
 use std::time::{Duration, Instant};
 use timeslice::knob::KnobValues;
 use timeslice::strategy::by_key;
 use timeslice::strategy::knobs::INTERVAL;
-use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::{CHURN, COST, ENTITIES};
-use timeslice_lab::stats::MeasuredLane;
 
 const CROWD: f64 = 100_000.0;
 const REPLACED_PER_S: f64 = 1_000.0;

@@ -1,7 +1,7 @@
 //! Compares the scheduling cost of each strategy with its published form and with a bare loop that only calls the same
 //! tasks.
 //!
-//! `cargo bench --no-default-features --bench strategies`. A word after `--` limits the bench to one strategy (its key)
+//! `cargo bench --bench strategies`. A word after `--` limits the bench to one strategy (its key)
 //! or one size. Exits with status 1 if a target is missed.
 
 mod crowd;

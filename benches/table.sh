@@ -11,12 +11,12 @@ load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown; }
 
 args=()
 for bench in "${benches[@]}"; do args+=(--bench "$bench"); done
-cargo bench --locked --no-default-features "${args[@]}" --no-run
+cargo bench --locked "${args[@]}" --no-run
 
 missed=0
 before=$(load)
 for bench in "${benches[@]}"; do
-    cargo bench --locked --no-default-features --bench "$bench" || missed=1
+    cargo bench --locked --bench "$bench" || missed=1
 done
 after=$(load)
 

@@ -3,15 +3,15 @@
 //!
 //! `cargo bench --bench wait`. The share of a core is measured on Linux only.
 
+use headless::sim::machine::{Host, Machine};
+use headless::sim::settings::Settings;
+use headless::sim::world::ENTITIES;
+use headless::stats::MeasuredLane;
 use std::fs;
 use timeslice::frame_loop::by_key;
 use timeslice::frame_loop::constant_fps::LOOP_FPS;
 use timeslice::knob::KnobValues;
 use timeslice::time::{ClockTime, Nanos, monotonic};
-use timeslice_lab::sim::machine::{Host, Machine};
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::ENTITIES;
-use timeslice_lab::stats::MeasuredLane;
 
 const SECONDS: f64 = 4.0;
 

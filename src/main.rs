@@ -2,15 +2,15 @@
 
 #![forbid(unsafe_code)]
 
-#[cfg(not(all(target_family = "wasm", feature = "window")))]
+#[cfg(not(target_family = "wasm"))]
 mod terminal;
 
-#[cfg(not(all(target_family = "wasm", feature = "window")))]
+#[cfg(not(target_family = "wasm"))]
 fn main() -> std::process::ExitCode {
     terminal::main()
 }
 
-#[cfg(all(target_family = "wasm", feature = "window"))]
+#[cfg(target_family = "wasm")]
 fn main() {
     timeslice_lab::app::open_page();
 }

@@ -1,27 +1,28 @@
 //! The program on a computer: reads the command line, then runs a command or opens the window.
 
+use headless::io::atomic_file::Failure;
+use headless::io::cli::{self, Invocation};
+use headless::io::commands;
 use std::io::{self, Write};
 use std::process::ExitCode;
-use timeslice_lab::io::atomic_file::Failure;
-use timeslice_lab::io::cli::{self, Invocation, WindowOptions};
-use timeslice_lab::io::headless;
-use timeslice_lab::sim::settings::Settings;
 
 /// Runs the program.
 pub fn main() -> ExitCode {
     match cli::parse(std::env::args_os()) {
-        Ok(Invocation::Run(settings, options)) => exit_code(headless::run(&settings, &options)),
+        Ok(Invocation::Run(settings, options)) => exit_code(commands::run(&settings, &options)),
         Ok(Invocation::Compare(settings, options)) => {
-            exit_code(headless::compare(&settings, &options))
+            exit_code(commands::compare(&settings, &options))
         }
-        Ok(Invocation::List { json }) => exit_code(headless::list(json)),
-        Ok(Invocation::Window(settings, options)) => match open_window(settings, options) {
-            Ok(()) => ExitCode::SUCCESS,
-            Err(message) => {
-                print_error(&message);
-                ExitCode::FAILURE
+        Ok(Invocation::List { json }) => exit_code(commands::list(json)),
+        Ok(Invocation::Window(settings, options)) => {
+            match timeslice_lab::app::open(settings, options) {
+                Ok(()) => ExitCode::SUCCESS,
+                Err(message) => {
+                    print_error(&message);
+                    ExitCode::FAILURE
+                }
             }
-        },
+        }
         Err(exit) if exit.status == 0 => {
             print(io::stdout().lock(), &exit.text);
             ExitCode::SUCCESS
@@ -50,16 +51,4 @@ fn print_error(message: &str) {
 fn print(mut out: impl Write, text: &str) {
     // Ignore failures: the reader has left.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-}
-
-#[cfg(feature = "window")]
-fn open_window(settings: Settings, options: WindowOptions) -> Result<(), String> {
-    timeslice_lab::app::open(settings, options)
-}
-
-#[cfg(not(feature = "window"))]
-fn open_window(_: Settings, _: WindowOptions) -> Result<(), String> {
-    let message = "this program was built without its window (feature `window`); \
-                   `timeslice-lab run`, `compare` and `list` need no window";
-    Err(message.to_owned())
 }

@@ -4,6 +4,7 @@
 
 use crate::published;
 use crate::published::Published;
+use headless::sim::random::{Rng, Stream};
 use std::hint::black_box;
 use timeslice::knob::KnobValues;
 use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
@@ -13,7 +14,6 @@ use timeslice::strategy::published::Units;
 use timeslice::strategy::weighted_share::EXPIRE;
 use timeslice::strategy::{Family, Promise, Strategy, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
-use timeslice_lab::sim::random::{Rng, Stream};
 
 /// An entity. It fills one cache line, the least that an entity of a real game takes.
 #[repr(align(64))]

@@ -2,8 +2,8 @@
 
 #![no_main]
 
-use timeslice_lab::io::url;
-use timeslice_lab::sim::settings::all_knobs;
+use headless::io::url;
+use headless::sim::settings::all_knobs;
 
 libfuzzer_sys::fuzz_target!(|query: &str| {
     let page = url::parse(query);

@@ -15,8 +15,8 @@ use super::state::view::View;
 use super::views::layout::fits_knobs;
 use super::views::{UiContext, Views};
 use super::widgets::tooltip;
-use crate::io::cli::WindowOptions;
 use egui::{CentralPanel, Context, Event, Frame};
+use headless::io::cli::WindowOptions;
 use timeslice::time::monotonic;
 
 /// The state and its picture.

@@ -17,9 +17,9 @@ mod views;
 mod widgets;
 mod window_icon;
 
-use crate::io::atomic_file::Output;
-use crate::io::cli::WindowOptions;
-use crate::sim::settings::Settings;
+use headless::io::atomic_file::Output;
+use headless::io::cli::WindowOptions;
+use headless::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::Conf;
 use platform::event_log::Log;

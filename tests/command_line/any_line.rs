@@ -1,9 +1,9 @@
 //! Properties that hold for every command line. The fuzz target in `fuzz/` includes this file.
 
+use headless::io::cli::{Invocation, VIEWS, parse};
+use headless::io::cli::{run_line, window_line};
+use headless::sim::settings::{Owner, Settings, all_knobs};
 use std::ffi::OsString;
-use timeslice_lab::io::cli::{Invocation, VIEWS, parse};
-use timeslice_lab::io::cli::{run_line, window_line};
-use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
 
 /// Parses bytes as a command line with one argument per line. Asserts that the line is rejected with a message, or that
 /// its settings are in range. The command line generated from these settings, for `run` or for the window, must give

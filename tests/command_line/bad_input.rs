@@ -2,9 +2,9 @@
 //! parser's unit tests assert the sentences.
 
 use crate::lab::lab;
+use headless::sim::settings::all_knobs;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::settings::all_knobs;
 
 fn assert_rejected(words: &[&str], parts: &[&str]) {
     let exited = lab(words);

@@ -2,16 +2,16 @@
 //! the window have the same figures.
 
 use crate::lab::{lab, stdout};
+use headless::experiment::comparison::Comparison;
+use headless::io::commands::{RankStyle, comparison_json, comparison_table};
+use headless::sim::machine::RENDER_MS;
+use headless::sim::settings::Settings;
+use headless::sim::world::{CHURN, COST, ENTITIES};
+use headless::stats::FIGURES;
 use serde_json::Value;
 use timeslice::knob::KnobValues;
 use timeslice::strategy::STRATEGIES;
 use timeslice::time::Nanos;
-use timeslice_lab::experiment::comparison::Comparison;
-use timeslice_lab::io::headless::{RankStyle, comparison_json, comparison_table};
-use timeslice_lab::sim::machine::RENDER_MS;
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::{CHURN, COST, ENTITIES};
-use timeslice_lab::stats::FIGURES;
 
 const WORK: &str = "--entities 300 --cost-us 80 --churn-per-s 30 --render-ms 2 --seconds 8";
 

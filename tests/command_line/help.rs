@@ -1,8 +1,8 @@
 //! The help of each command ends with examples that work.
 
 use crate::lab::{command, folder, lab};
+use headless::io::cli::{Invocation, parse};
 use std::process::{Command, Stdio};
-use timeslice_lab::io::cli::{Invocation, parse};
 
 /// Returns the command lines at the end of a help text.
 fn examples(help: &str) -> Vec<&str> {

@@ -1,11 +1,11 @@
 //! `list` prints every strategy, frame loop and knob.
 
 use crate::lab::stdout;
+use headless::sim::settings::{Settings, all_knobs};
 use serde_json::Value;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::knob::Knob;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::settings::{Settings, all_knobs};
 
 fn list() -> Value {
     serde_json::from_str(&stdout("list --json")).expect("JSON")

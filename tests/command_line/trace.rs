@@ -2,16 +2,16 @@
 //! same bytes.
 
 use crate::lab::{folder, frames, lab, stdout};
+use headless::history::History;
+use headless::io::cli::{Invocation, parse};
+use headless::io::export::Snapshot;
+use headless::sim::disturbance::Disturbance;
+use headless::sim::machine::Simulated;
+use headless::sim::settings::Settings;
+use headless::stats::MeasuredLane;
 use serde_json::Value;
 use std::fs;
 use timeslice::{frame_loop, strategy};
-use timeslice_lab::history::History;
-use timeslice_lab::io::cli::{Invocation, parse};
-use timeslice_lab::io::export::Snapshot;
-use timeslice_lab::sim::disturbance::Disturbance;
-use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::stats::MeasuredLane;
 
 /// A complete event. Times are in nanoseconds.
 #[derive(Clone, Debug)]

@@ -2,10 +2,10 @@
 
 use crate::checked_lane::CheckedLane;
 use crate::every_lane;
+use headless::sim::lane::{Change, Run};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime};
-use timeslice_lab::sim::lane::{Change, Run};
 
 /// Knobs that make everything random.
 const RANDOM: &[(&str, f64)] = &[

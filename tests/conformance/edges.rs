@@ -5,13 +5,13 @@ use crate::checked_lane::CheckedLane;
 use crate::steps::Action;
 use crate::table::Table;
 use crate::{KNOBS, every_lane};
+use headless::sim::machine::Machine;
+use headless::sim::settings::all_knobs;
+use headless::sim::world::ENTITIES;
 use std::collections::BTreeSet;
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Promise, STRATEGIES};
 use timeslice::time::Nanos;
-use timeslice_lab::sim::machine::Machine;
-use timeslice_lab::sim::settings::all_knobs;
-use timeslice_lab::sim::world::ENTITIES;
 
 /// Every task is due again after this time, whatever the strategy's knobs.
 const LONG: Nanos = Nanos::from_secs(100);

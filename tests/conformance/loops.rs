@@ -4,15 +4,15 @@
 use crate::check;
 
 use crate::steps::{fraction, knob};
+use headless::sim::machine::{LEAST_FRAME, Machine, Simulated};
+use headless::sim::settings::{Owner, Settings, all_knobs};
+use headless::sim::world::ENTITIES;
+use headless::stats::MeasuredLane;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
 use timeslice::time::{ClockTime, Nanos};
-use timeslice_lab::sim::machine::{LEAST_FRAME, Machine, Simulated};
-use timeslice_lab::sim::settings::{Owner, Settings, all_knobs};
-use timeslice_lab::sim::world::ENTITIES;
-use timeslice_lab::stats::MeasuredLane;
 
 const LONG: Nanos = Nanos::from_secs(10);
 

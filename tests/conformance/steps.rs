@@ -1,12 +1,12 @@
 //! Random steps for a [`crate::table::Table`].
 
+use headless::sim::settings::all_knobs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use timeslice::knob::Knob;
 use timeslice::strategy::knobs::AS_PUBLISHED;
 use timeslice::time::Nanos;
-use timeslice_lab::sim::settings::all_knobs;
 
 /// Action of a task while it runs.
 #[derive(Clone, Debug)]

@@ -1,9 +1,9 @@
 //! The commands that the documents show. A test runs them. Commands that open the window are only parsed.
 
 use crate::markdown::{Line, files, lines, read, split_code};
+use headless::io::cli::{Invocation, parse};
 use std::collections::BTreeSet;
 use std::process::Command;
-use timeslice_lab::io::cli::{Invocation, parse};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_timeslice-lab");
 

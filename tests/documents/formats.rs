@@ -2,12 +2,12 @@
 
 use crate::blocks::{check, table};
 use crate::markdown::read;
+use headless::experiment::loop_race::Race;
+use headless::io::export::FRAMES_HEADER;
 use serde_json::Value;
 use std::process::Command;
 use timeslice::knob::KnobValues;
 use timeslice::time::Nanos;
-use timeslice_lab::experiment::loop_race::Race;
-use timeslice_lab::io::export::FRAMES_HEADER;
 
 fn output(arguments: &[&str]) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));

@@ -1,12 +1,12 @@
 //! Limits that the documents state, and the lengths of the documents.
 
 use crate::markdown::{files, read};
+use headless::history::FRAMES;
+use headless::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
+use headless::stats::thresholds::{STARVED_AFTER, peak_budget};
+use headless::stats::{WARM_UP, hitch_from};
+use headless::text::format::grouped;
 use timeslice::time::Nanos;
-use timeslice_lab::history::FRAMES;
-use timeslice_lab::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
-use timeslice_lab::stats::thresholds::{STARVED_AFTER, peak_budget};
-use timeslice_lab::stats::{WARM_UP, hitch_from};
-use timeslice_lab::text::format::grouped;
 
 #[test]
 fn the_readme_is_short() {

@@ -17,11 +17,12 @@ pub fn read(path: &str) -> String {
 /// Returns the paths, relative to the root, of all files with one of these extensions in the root and in `FOLDERS`.
 /// Generated folders are skipped.
 pub fn files(extensions: &[&str]) -> Vec<String> {
-    const FOLDERS: [&str; 9] = [
+    const FOLDERS: [&str; 10] = [
         "assets",
         "benches",
         "docs",
         "fuzz",
+        "headless",
         "screenshots",
         "src",
         "tests",

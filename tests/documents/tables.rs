@@ -2,12 +2,12 @@
 
 use crate::blocks::{check, table};
 use crate::markdown::{italics, read};
+use headless::sim::disturbance::Disturbance;
+use headless::sim::settings::all_knobs;
+use headless::stats::{Better, FIGURES};
 use std::process::Command;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::disturbance::Disturbance;
-use timeslice_lab::sim::settings::all_knobs;
-use timeslice_lab::stats::{Better, FIGURES};
 
 /// Returns the name of the source file of a strategy or frame loop.
 fn file(key: &str) -> String {

@@ -3,7 +3,7 @@
 //!
 //! Without Xvfb or xdotool, the tests are skipped, or fail if `TIMESLICE_NEED_WINDOW=1`.
 
-#![cfg(all(feature = "window", target_os = "linux"))]
+#![cfg(target_os = "linux")]
 
 mod files;
 mod input;

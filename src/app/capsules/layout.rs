@@ -1,7 +1,7 @@
 //! Layout of capsules: the world's plane, stretched over any area of the screen.
 
 use super::zoom::{Axis, Zoom};
-use crate::sim::world::{HEIGHT, Plane, Point, WIDTH};
+use headless::sim::world::{HEIGHT, Plane, Point, WIDTH};
 use macroquad::math::{Rect, Vec2, vec2};
 
 /// Maximum number of places. Each has one texel, and every graphics driver in use supports textures of 4096 x 4096, even

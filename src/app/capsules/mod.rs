@@ -17,8 +17,8 @@ pub use layout::CapsuleLayout;
 pub use texel::CapsuleState;
 pub use zoom::Zoom;
 
-use crate::sim::world::Point;
 use dirty_rects::DirtyRects;
+use headless::sim::world::Point;
 use macroquad::math::{Rect, Vec4, vec2, vec4};
 use macroquad::miniquad::{UniformDesc, UniformType};
 use macroquad::prelude::{

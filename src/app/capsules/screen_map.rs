@@ -2,8 +2,8 @@
 
 use super::CapsuleLayout;
 use super::zoom::Zoom;
-use crate::sim::world::{HEIGHT, Point, WIDTH};
 use egui::{Pos2, Rect, pos2};
+use headless::sim::world::{HEIGHT, Point, WIDTH};
 use macroquad::math::{Rect as Area, Vec2, vec2};
 
 /// Position of each capsule, and of each point of the world, in a view. The same as in the picture of the capsules.

@@ -1,11 +1,11 @@
 //! Keeps the capsules in sync with a lane: runs, gazes, births and deaths.
 
 use super::{CapsuleLayout, CapsuleState, Capsules, Colours, Moment, Zoom};
-use crate::history::{History, PastFrame, PastPlace, PastState};
-use crate::sim::lane::ChangedPlaces;
-use crate::sim::machine::Machine;
-use crate::sim::world::Point;
-use crate::stats::MeasuredLane;
+use headless::history::{History, PastFrame, PastPlace, PastState};
+use headless::sim::lane::ChangedPlaces;
+use headless::sim::machine::Machine;
+use headless::sim::world::Point;
+use headless::stats::MeasuredLane;
 use macroquad::math::Rect as Area;
 use timeslice::scheduler::TaskId;
 use timeslice::time::GameTime;
@@ -253,10 +253,10 @@ fn millis(time: GameTime) -> u64 {
 mod tests {
     use super::*;
     use crate::app::capsules::screen_map::{ScreenMap, pixels};
-    use crate::history::PastRun;
-    use crate::sim::machine::Simulated;
-    use crate::sim::settings::Settings;
-    use crate::sim::world::ENTITIES;
+    use headless::history::PastRun;
+    use headless::sim::machine::Simulated;
+    use headless::sim::settings::Settings;
+    use headless::sim::world::ENTITIES;
     use timeslice::knob::KnobValues;
     use timeslice::time::Nanos;
 

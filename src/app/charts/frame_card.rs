@@ -2,12 +2,12 @@
 
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip::{Side, beside};
-use crate::history::hitch::{cause, interruption, is_flagged};
-use crate::history::{History, PastFrame};
-use crate::text::format;
-use crate::text::format::counted;
-use crate::text::format::percent;
 use egui::{CornerRadius, Id, LayerId, Order, Rect, Stroke, StrokeKind, Ui, pos2, vec2};
+use headless::history::hitch::{cause, interruption, is_flagged};
+use headless::history::{History, PastFrame};
+use headless::text::format;
+use headless::text::format::counted;
+use headless::text::format::percent;
 
 /// Maximum width of the text, which fits over the table.
 const WIDTH: f32 = 204.0;
@@ -106,7 +106,7 @@ pub fn paint(ui: &Ui, chart: Rect, x: f32, lines: Vec<String>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::lane::FrameRecord;
+    use headless::sim::lane::FrameRecord;
     use timeslice::time::Nanos;
 
     fn history(runs: u32, ran: Option<&[u32]>) -> History {

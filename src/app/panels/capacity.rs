@@ -4,9 +4,9 @@ use super::knob_panel::{INSET, heading};
 use crate::app::input::response::UiResponse;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::{theme, tooltip};
-use crate::stats::Capacity;
-use crate::text::format;
 use egui::{Align, CornerRadius, Label, Layout, RichText, Sense, TextStyle, Ui, vec2};
+use headless::stats::Capacity;
+use headless::text::format;
 
 /// Height of the bar.
 const BAR: f32 = 6.0;
@@ -136,10 +136,10 @@ fn bar(ui: &mut Ui, capacity: &Capacity) {
 mod tests {
     use super::*;
     use crate::app::widgets::theme::style;
-    use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::test_lane::lane;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
+    use headless::sim::world::{COST, ENTITIES};
+    use headless::testing::lane;
     use timeslice::knob::Knob;
 
     /// Shows the capacity of a lane that has not begun.

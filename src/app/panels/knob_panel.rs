@@ -9,15 +9,15 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{key, wide_button};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::sim::disturbance::Disturbance;
-use crate::sim::settings::{FADE, Settings};
-use crate::sim::world;
-use crate::sim::world::REQUESTS;
-use crate::text::format;
 use egui::{
     Align, ComboBox, Frame, Label, Layout, Margin, Rect, Response, RichText, ScrollArea, Sense,
     Stroke, Ui, UiBuilder, vec2,
 };
+use headless::sim::disturbance::Disturbance;
+use headless::sim::settings::{FADE, Settings};
+use headless::sim::world;
+use headless::sim::world::REQUESTS;
+use headless::text::format;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::Knob;
 use timeslice::strategy::knobs::AS_PUBLISHED;

@@ -5,13 +5,13 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
-use crate::sim::world::World;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Align2, Color32, CornerRadius, Label, Layout, Rect, Response, RichText, Sense, Stroke,
     Ui, UiBuilder, Vec2, WidgetInfo, WidgetType, vec2,
 };
+use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
+use headless::sim::world::World;
 use timeslice::scheduler::TaskId;
 
 /// Margin at both sides.
@@ -246,26 +246,26 @@ fn ink(cell: &Cell) -> Color32 {
 mod tests {
     use super::*;
     use crate::app::widgets::theme::style;
-    use crate::history::WindowStats;
-    use crate::history::test_history::{recorded, subject};
-    use crate::sim::machine::Simulated;
-    use crate::sim::world::ENTITIES;
-    use crate::stats::MeasuredLane;
-    use crate::stats::test_lane::lane;
     use egui::{Pos2, pos2};
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
+    use headless::history::WindowStats;
+    use headless::sim::machine::Simulated;
+    use headless::sim::world::ENTITIES;
+    use headless::stats::MeasuredLane;
+    use headless::testing::lane;
+    use headless::testing::{recorded, subject};
 
     /// Shows the table of a lane after some frames. The state holds the answer, and the task under the pointer.
     fn window(
         lane: &MeasuredLane<Simulated>,
         longest: Option<LongestWait>,
     ) -> Harness<'_, (UiResponse, Option<TaskId>)> {
-        let history = crate::history::History::default();
+        let history = headless::history::History::default();
         let stats = WindowStats::of_subject(
             subject("fixed-interval", &[]),
             &history,
-            crate::history::WINDOW,
+            headless::history::WINDOW,
         );
         let table = StatsTable::of(&stats);
         let rect = Rect::from_min_size(pos2(0.0, 0.0), vec2(232.0, 226.0));
@@ -296,9 +296,9 @@ mod tests {
     #[test]
     fn long_values_do_not_touch_their_names() {
         let lane = lane_of(1.0);
-        let history = crate::history::History::default();
+        let history = headless::history::History::default();
         let subject = subject("fixed-interval", &[]);
-        let stats = WindowStats::of_subject(subject, &history, crate::history::WINDOW);
+        let stats = WindowStats::of_subject(subject, &history, headless::history::WINDOW);
         let mut table = StatsTable::of(&stats);
         let value = "6.22 µs, 17.4 µs/run";
         let last = table.rows.last_mut().expect("there are rows");

@@ -4,12 +4,12 @@ use super::timing_badge;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::text::rich::{Clause, RichText, Style};
 use egui::text::{LayoutJob, TextFormat, TextWrapping};
 use egui::{
     Align, Color32, CornerRadius, FontId, Galley, Label, Layout, Rect, Sense, Stroke, Ui,
     UiBuilder, vec2,
 };
+use headless::text::rich::{Clause, RichText, Style};
 use std::sync::Arc;
 use timeslice::time::Nanos;
 

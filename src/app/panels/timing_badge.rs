@@ -2,8 +2,8 @@
 
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::text::format;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, vec2};
+use headless::text::format;
 use timeslice::time::Nanos;
 
 const DEBUG_TIP: &str = "Debug builds are slow. Use a release build to measure.";

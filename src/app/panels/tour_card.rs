@@ -8,12 +8,12 @@ use crate::app::state::tour::{STEPS, Tour, command_named};
 use crate::app::widgets::buttons::{KeyButton, name};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::io::cli::WindowOptions;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{
     Align, Button, Color32, FontId, Frame, Galley, Label, Layout, Margin, Rect, RichText, Sense,
     Stroke, Ui, UiBuilder, pos2, vec2,
 };
+use headless::io::cli::WindowOptions;
 use std::sync::Arc;
 
 /// Width of the card.

@@ -1,7 +1,7 @@
 //! Log of events in the window, one per line, for tests and scripts that drive the program.
 
 use crate::app::platform;
-use crate::io::atomic_file::Failure;
+use headless::io::atomic_file::Failure;
 use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;

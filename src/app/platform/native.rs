@@ -1,8 +1,8 @@
 //! This computer: files, threads and a native window.
 
 use super::display;
-use crate::io::atomic_file::{Failure, free_name, write_folder, write_whole};
-use crate::io::export::NamedFile;
+use headless::io::atomic_file::{Failure, free_name, write_folder, write_whole};
+use headless::io::export::NamedFile;
 use macroquad::miniquad::window::clipboard_set;
 use macroquad::texture::{Image, get_screen_data};
 use macroquad::window::{Conf, screen_dpi_scale};

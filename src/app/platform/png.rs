@@ -1,7 +1,7 @@
 //! Pictures of the window, as PNGs.
 
 use super::IS_PAGE;
-use crate::io::atomic_file::write_whole;
+use headless::io::atomic_file::write_whole;
 use macroquad::texture::Image;
 use std::path::Path;
 

@@ -4,7 +4,7 @@
 //! Elsewhere it stays the program's name.
 
 use crate::app::platform;
-use crate::sim::settings::Settings;
+use headless::sim::settings::Settings;
 use std::env;
 use timeslice::time::{ClockTime, Nanos, monotonic};
 

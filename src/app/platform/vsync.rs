@@ -1,6 +1,6 @@
 //! Detection of displays that do not hold frames back.
 
-use crate::history::USUAL_PERIOD;
+use headless::history::USUAL_PERIOD;
 use timeslice::frame_loop::Pace;
 use timeslice::time::Nanos;
 

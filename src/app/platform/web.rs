@@ -8,10 +8,10 @@
 
 use super::gl;
 use super::js;
-use crate::io::atomic_file::Failure;
-use crate::io::export::{NamedFile, zip_archive};
-use crate::io::url;
-use crate::io::url::PageSettings;
+use headless::io::atomic_file::Failure;
+use headless::io::export::{NamedFile, zip_archive};
+use headless::io::url;
+use headless::io::url::PageSettings;
 use macroquad::miniquad::conf::{Platform, WebGLVersion};
 use macroquad::texture::Image;
 use macroquad::window::Conf;

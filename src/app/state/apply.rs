@@ -8,9 +8,9 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
-use crate::sim::settings::FADE;
-use crate::sim::world::{ENTITIES, Point};
-use crate::stats::WeightedStaleness;
+use headless::sim::settings::FADE;
+use headless::sim::world::{ENTITIES, Point};
+use headless::stats::WeightedStaleness;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 

@@ -3,7 +3,7 @@
 use super::State;
 use super::view::View;
 use crate::app::platform::{self, IS_PAGE};
-use crate::io::url;
+use headless::io::url;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::monotonic;
 

@@ -4,14 +4,14 @@ use super::State;
 use super::grid::GridState;
 use super::saver::{Export, MakeExport};
 use super::view::View;
-use crate::experiment::comparison::Comparison;
-use crate::experiment::loop_race::Race;
-use crate::io::export::{NamedFile, Snapshot};
-use crate::io::headless::{RankStyle, comparison_text};
-use crate::io::settings_file;
-use crate::sim::machine;
-use crate::sim::settings::Settings;
-use crate::text::format;
+use headless::experiment::comparison::Comparison;
+use headless::experiment::loop_race::Race;
+use headless::io::commands::{RankStyle, comparison_text};
+use headless::io::export::{NamedFile, Snapshot};
+use headless::io::settings_file;
+use headless::sim::machine;
+use headless::sim::settings::Settings;
+use headless::text::format;
 
 impl State {
     /// Copies the data of the view. Returns a closure that turns the copy into files, because that may take a while.
@@ -98,10 +98,10 @@ mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
-    use crate::io::cli::{Invocation, parse};
-    use crate::io::export::FRAMES_HEADER;
-    use crate::sim::disturbance::Disturbance;
-    use crate::sim::world::{CHURN, COST_SPREAD, ENTITIES};
+    use headless::io::cli::{Invocation, parse};
+    use headless::io::export::FRAMES_HEADER;
+    use headless::sim::disturbance::Disturbance;
+    use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
     use timeslice::frame_loop::FRAME_LOOPS;
     use timeslice::knob::KnobValues;
     use timeslice::strategy::STRATEGIES;

@@ -4,9 +4,9 @@ use super::grid::FrameInProgress;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
-use crate::history::PastFrame;
-use crate::sim::lane;
-use crate::sim::machine::{INTERRUPTED_FROM, Machine};
+use headless::history::PastFrame;
+use headless::sim::lane;
+use headless::sim::machine::{INTERRUPTED_FROM, Machine};
 use timeslice::frame_loop::{EARLY, Pace};
 use timeslice::time::{ClockTime, Nanos, monotonic};
 
@@ -218,9 +218,9 @@ mod tests {
     use crate::app::platform::event_log::Log;
     use crate::app::state::command::Command;
     use crate::app::state::tests::{frame, state};
-    use crate::history::{WINDOW, WindowStats};
-    use crate::sim::settings::Settings;
-    use crate::sim::world::{COST, ENTITIES};
+    use headless::history::{WINDOW, WindowStats};
+    use headless::sim::settings::Settings;
+    use headless::sim::world::{COST, ENTITIES};
     use std::collections::BTreeSet;
     use timeslice::frame_loop::constant_fps;
     use timeslice::frame_loop::constant_fps::LOOP_FPS;

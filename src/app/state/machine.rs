@@ -1,6 +1,6 @@
 //! The machine of the window's lane.
 
-use crate::sim::machine::{ClockReading, Host, Machine, RENDER_MS, Simulated};
+use headless::sim::machine::{ClockReading, Host, Machine, RENDER_MS, Simulated};
 use timeslice::knob::KnobValues;
 use timeslice::time::{ClockTime, Nanos};
 

@@ -19,12 +19,12 @@ pub mod ui_scale;
 pub mod view;
 
 use super::platform::event_log::Log;
-use crate::experiment::comparison::Comparison;
-use crate::experiment::loop_race::Race;
-use crate::sim::machine::Host;
-use crate::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
 use experiments::{CompareState, ExperimentClock, LoopsState};
 use grid::GridState;
+use headless::experiment::comparison::Comparison;
+use headless::experiment::loop_race::Race;
+use headless::sim::machine::Host;
+use headless::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
 use journal::Journal;
 use machine::WindowMachine;
 use save::recording::Recording;

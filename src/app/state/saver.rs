@@ -3,8 +3,8 @@
 use crate::app::platform;
 use crate::app::platform::png;
 use crate::app::platform::{BackgroundJob, SAVED_WHERE};
-use crate::io::atomic_file::{Failure, write_whole};
-use crate::io::export::NamedFile;
+use headless::io::atomic_file::{Failure, write_whole};
+use headless::io::export::NamedFile;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
 use timeslice::time::{ClockTime, Nanos};

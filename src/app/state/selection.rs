@@ -1,7 +1,7 @@
 //! The user's selection in the main view: a past frame and a pinned entity.
 
-use crate::history::History;
-use crate::sim::world::World;
+use headless::history::History;
+use headless::sim::world::World;
 use timeslice::scheduler::TaskId;
 use timeslice::time::{GameTime, Nanos};
 
@@ -84,7 +84,7 @@ mod tests {
     use super::REPORTED_FOR;
     use crate::app::state::command::Command;
     use crate::app::state::tests::{frame, state};
-    use crate::sim::world::{CHURN, ENTITIES};
+    use headless::sim::world::{CHURN, ENTITIES};
 
     #[test]
     fn walking_needs_a_pause_and_ends_on_resume() {

@@ -3,11 +3,11 @@
 use super::command::Command;
 use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
-use crate::experiment::loop_race::Side;
-use crate::sim::disturbance::Disturbance;
-use crate::sim::machine::SPEED;
-use crate::sim::settings::{FADE, Owner, all_knobs};
-use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
+use headless::experiment::loop_race::Side;
+use headless::sim::disturbance::Disturbance;
+use headless::sim::machine::SPEED;
+use headless::sim::settings::{FADE, Owner, all_knobs};
+use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslice::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslice::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslice::knob::KnobValues;

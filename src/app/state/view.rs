@@ -72,7 +72,7 @@ impl View {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::io::cli::VIEWS;
+    use headless::io::cli::VIEWS;
 
     #[test]
     fn command_line_lists_exactly_the_views() {

@@ -2,11 +2,11 @@
 
 use super::buttons::warning;
 use super::theme;
-use crate::sim::projectile::{CROSSING, Sight};
 use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, StrokeKind,
     Vec2, pos2, vec2,
 };
+use headless::sim::projectile::{CROSSING, Sight};
 use timeslice::time::Nanos;
 
 /// Half the projectile's extent.

@@ -1,6 +1,6 @@
 //! Formats, parses and rounds knob values.
 
-use crate::text::format;
+use headless::text::format;
 use timeslice::knob::{Knob, Scale};
 
 /// Formats the value with its unit: shortened if that loses nothing, otherwise exact.
@@ -115,7 +115,7 @@ pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::world::{CHURN, COST, ENTITIES};
+    use headless::sim::world::{CHURN, COST, ENTITIES};
     use timeslice::strategy::STRATEGIES;
     use timeslice::strategy::knobs::BUDGET;
     use timeslice::strategy::knobs::INTERVAL;

@@ -1,10 +1,10 @@
 //! An independent account of real time: for every frame, simulated time, debt and dropped debt add up to the time that
 //! has passed, to the nanosecond, even if the clock is set back.
 
+use headless::sim::machine::{Machine, Simulated};
+use headless::stats::MeasuredLane;
 use timeslice::frame_loop::EARLY;
 use timeslice::time::{ClockTime, GameTime, Nanos};
-use timeslice_lab::sim::machine::{Machine, Simulated};
-use timeslice_lab::stats::MeasuredLane;
 
 /// State of a lane before a frame.
 #[derive(Clone, Copy)]

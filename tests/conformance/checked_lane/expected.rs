@@ -1,11 +1,11 @@
 //! Sums that a lane's report must equal, calculated independently of the report. They count from the end of the warm-up
 //! after the last change.
 
+use headless::sim::lane::FrameRecord;
+use headless::sim::machine::Simulated;
+use headless::stats::MeasuredLane;
+use headless::stats::{FIGURES, Report, Times, WARM_UP, verdict};
 use timeslice::time::{ClockTime, Nanos};
-use timeslice_lab::sim::lane::FrameRecord;
-use timeslice_lab::sim::machine::Simulated;
-use timeslice_lab::stats::MeasuredLane;
-use timeslice_lab::stats::{FIGURES, Report, Times, WARM_UP, verdict};
 
 /// Sums over some frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,6 +6,12 @@ mod expected;
 use crate::steps::{fraction, knob, own_knobs};
 use account::{Account, Before};
 use expected::Expected;
+use headless::sim::disturbance::Disturbance;
+use headless::sim::lane::Change;
+use headless::sim::machine::{Machine, Simulated};
+use headless::sim::settings::Settings;
+use headless::sim::world::{CHURN, ENTITIES};
+use headless::stats::MeasuredLane;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -15,12 +21,6 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
 use timeslice::scheduler::TaskId;
 use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
 use timeslice::time::{ClockTime, GameTime, Nanos};
-use timeslice_lab::sim::disturbance::Disturbance;
-use timeslice_lab::sim::lane::Change;
-use timeslice_lab::sim::machine::{Machine, Simulated};
-use timeslice_lab::sim::settings::Settings;
-use timeslice_lab::sim::world::{CHURN, ENTITIES};
-use timeslice_lab::stats::MeasuredLane;
 
 /// A random event in a lane.
 #[derive(Clone, Debug)]

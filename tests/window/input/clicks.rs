@@ -1,8 +1,8 @@
 //! Clicks on the bar's tabs and buttons.
 
 use crate::support::lab::Lab;
+use headless::sim::disturbance::Disturbance;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::disturbance::Disturbance;
 
 #[test]
 fn a_click_on_a_tab_switches_to_its_strategy() {

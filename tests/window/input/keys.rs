@@ -1,9 +1,9 @@
 //! Keys.
 
 use crate::support::lab::{Lab, Line};
+use headless::sim::settings::Settings;
 use std::time::{Duration, Instant};
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::settings::Settings;
 
 /// Game time of a step in milliseconds, equal to a frame at 60 Hz.
 const STEP_MS: f64 = 1000.0 / 60.0;

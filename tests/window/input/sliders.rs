@@ -1,8 +1,8 @@
 //! Sliders of knobs: dragging, typing, resetting and the keyboard.
 
 use crate::support::lab::{Lab, Line, Place};
+use headless::sim::world::ENTITIES;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::world::ENTITIES;
 
 /// Radius of the handle in points. The track is inset by the same distance at both ends.
 const HANDLE: f64 = 6.0;

@@ -6,12 +6,12 @@
 
 use crate::input::sliders::on_track;
 use crate::support::lab::{End, Lab, Place};
+use headless::sim::random::{Rng, Stream};
 use std::collections::HashMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use timeslice_lab::sim::random::{Rng, Stream};
 
 /// Default number of actions.
 const ACTIONS: usize = 300;

@@ -1,9 +1,9 @@
 //! The window's title.
 
 use crate::support::lab::{Lab, PATIENCE};
+use headless::sim::settings::Settings;
 use std::time::Instant;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice_lab::sim::settings::Settings;
 
 /// Waits until the title has the names of this strategy and the default frame loop.
 fn wait_for_title(lab: &mut Lab, strategy: &StrategyEntry) {

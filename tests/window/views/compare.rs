@@ -2,8 +2,8 @@
 
 use crate::input::sliders::on_track;
 use crate::support::lab::Lab;
+use headless::sim::disturbance::{Disturbance, POPULATION_STEP};
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::sim::disturbance::{Disturbance, POPULATION_STEP};
 
 fn click(lab: &Lab, x: f64, y: f64) {
     lab.point(x, y);

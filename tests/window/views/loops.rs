@@ -2,10 +2,10 @@
 
 use crate::input::sliders::on_track;
 use crate::support::lab::{Lab, Line};
+use headless::history::USUAL_PERIOD;
+use headless::sim::settings::DEFAULT_FRAME_LOOP;
 use std::io::Write;
 use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice_lab::history::USUAL_PERIOD;
-use timeslice_lab::sim::settings::DEFAULT_FRAME_LOOP;
 
 /// Flags for a window that any computer draws in much less than 1/60 s.
 const SMALL: [&str; 4] = ["--size", "200x120", "--cost-us", "0"];

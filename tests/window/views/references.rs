@@ -10,12 +10,12 @@
 use crate::support::lab::{Lab, Place};
 use crate::support::picture::{Picture, RED};
 use crate::support::tolerance::{BLOCK, blocks_of, difference};
+use headless::io::cli;
 use std::env;
 use std::fs;
 use std::path::Path;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
-use timeslice_lab::io::cli;
 
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test window references";
 const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");

@@ -2,9 +2,9 @@
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
-use crate::history::FRAMES;
-use crate::text::format;
 use egui::{Align2, Painter, Rect, pos2};
+use headless::history::FRAMES;
+use headless::text::format;
 
 /// Room for the text at the right end, in points.
 const TEXT_ROOM: f32 = 100.0;

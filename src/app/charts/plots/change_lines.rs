@@ -3,8 +3,8 @@
 use super::columns::Columns;
 use super::heading::note;
 use crate::app::widgets::theme;
-use crate::history::History;
 use egui::{Align2, Painter, Rect, Stroke, pos2};
+use headless::history::History;
 
 /// Paints a line through both plots at each change, starting with the newest. Each label is to the right of its line,
 /// if there is room before the newer line or label.

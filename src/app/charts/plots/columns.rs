@@ -1,8 +1,8 @@
 //! Frames that a plot shows, and their columns.
 
 use super::zoom::Zoom;
-use crate::history::{ChangeMark, History, PastFrame};
 use egui::{Rect, pos2};
+use headless::history::{ChangeMark, History, PastFrame};
 use std::cmp::Reverse;
 
 /// Room for the axis at the left, in points.
@@ -180,9 +180,9 @@ impl<'a> Columns<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::FRAMES;
-    use crate::history::test_history::{numbered_frame as past, numbered_frames as history};
     use egui::vec2;
+    use headless::history::FRAMES;
+    use headless::testing::{numbered_frame as past, numbered_frames as history};
     use timeslice::time::Nanos;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns

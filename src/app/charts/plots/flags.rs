@@ -2,11 +2,11 @@
 
 use super::columns::Columns;
 use crate::app::widgets::theme;
-use crate::history::PastFrame;
-use crate::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
-use crate::stats::hitch_from;
-use crate::text::format;
 use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use headless::history::PastFrame;
+use headless::history::hitch::{cause, interruption, is_by_tasks, is_flagged};
+use headless::stats::hitch_from;
+use headless::text::format;
 use std::cmp::Reverse;
 
 /// Width of the frame rates at the left end, in points.
@@ -159,8 +159,8 @@ mod tests {
     use super::*;
     use crate::app::charts::plots::Zoom;
     use crate::app::charts::plots::columns::RIGHT;
-    use crate::history::History;
-    use crate::sim::lane::FrameRecord;
+    use headless::history::History;
+    use headless::sim::lane::FrameRecord;
     use timeslice::time::Nanos;
 
     #[test]

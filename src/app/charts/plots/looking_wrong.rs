@@ -3,9 +3,9 @@
 use super::columns::{Columns, Peak};
 use super::heading::{axis_label, heading};
 use crate::app::widgets::theme;
-use crate::history::{History, WindowStats};
-use crate::text::format::percent;
 use egui::{Mesh, Painter, Rect, Shape, Stroke, pos2};
+use headless::history::{History, WindowStats};
+use headless::text::format::percent;
 
 /// Paints the plot. The figure "now" describes the last frame of `history`, even if that frame is out of view.
 pub fn looking_wrong(

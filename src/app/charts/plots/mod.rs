@@ -16,12 +16,12 @@ mod zoom;
 use crate::app::charts::frame_card;
 use crate::app::widgets::theme;
 use crate::app::widgets::wheel::turns;
-use crate::history::{History, WindowStats};
 use axis::axis_below;
 use change_lines::change_lines;
 use columns::{AXIS, Columns, Peak, RIGHT, RIGHT_AXIS};
 use egui::{CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui};
 use flags::flags;
+use headless::history::{History, WindowStats};
 use looking_wrong::looking_wrong;
 use scale::Scales;
 use tasks::{has_backlog, tasks_per_frame};
@@ -181,10 +181,10 @@ fn span(painter: &Painter, plots: [Rect; 2], columns: &Columns<'_>, stats: &Wind
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::test_history::{history, numbered_frames, subject};
-    use crate::history::{PastFrame, WINDOW};
     use egui::epaint::{ClippedShape, TextShape};
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
+    use headless::history::{PastFrame, WINDOW};
+    use headless::testing::{history, numbered_frames, subject};
     use timeslice::strategy;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0);

@@ -1,8 +1,8 @@
 //! Scales of the plots. Each follows the frames in sight: it grows at once, and shrinks in steps when the tallest columns
 //! have left the plot.
 
-use crate::history::PastFrame;
-use crate::text::format;
+use headless::history::PastFrame;
+use headless::text::format;
 use timeslice::time::Nanos;
 
 /// Tops of a scale of times, for each power of ten. Half of each is round, too.
@@ -113,8 +113,8 @@ pub fn rate(length: Nanos) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::USUAL_PERIOD;
-    use crate::sim::lane::FrameRecord;
+    use headless::history::USUAL_PERIOD;
+    use headless::sim::lane::FrameRecord;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -4,9 +4,9 @@ use super::columns::{Columns, Peak};
 use super::heading::{HeadingFigure, axis_label, heading};
 use super::scale::{Scale, Scales};
 use crate::app::widgets::theme;
-use crate::history::{History, PastFrame, WindowStats};
-use crate::text::format;
 use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
+use headless::history::{History, PastFrame, WindowStats};
+use headless::text::format;
 use std::sync::LazyLock;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 

@@ -4,10 +4,10 @@ use super::columns::Columns;
 use super::heading::{HeadingFigure, axis_label, heading, note};
 use super::scale::{Scale, rate, tallest_time};
 use crate::app::widgets::theme;
-use crate::history::WindowStats;
-use crate::sim::lane::FrameRecord;
-use crate::text::format;
 use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
+use headless::history::WindowStats;
+use headless::sim::lane::FrameRecord;
+use headless::text::format;
 use timeslice::time::Nanos;
 
 /// A part of a frame's time: name, colour and length.

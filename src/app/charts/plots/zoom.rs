@@ -1,6 +1,6 @@
 //! Zoom of the plots.
 
-use crate::history::FRAMES;
+use headless::history::FRAMES;
 
 /// Level of zoom, an index into `ZOOMS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Cells of the timeline: a bit for each run of a visible row in a visible frame.
 
 use super::row_range::RowRange;
-use crate::history::PastFrame;
+use headless::history::PastFrame;
 use std::collections::VecDeque;
 
 /// Cells of the visible frames, one word per frame. Each frame is searched once, not for every picture.
@@ -71,8 +71,8 @@ fn bits(rows: &RowRange, past: &PastFrame) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::History;
-    use crate::sim::lane::FrameRecord;
+    use headless::history::History;
+    use headless::sim::lane::FrameRecord;
 
     fn push(history: &mut History, number: u64, ran: &[u32]) {
         history.push(PastFrame {

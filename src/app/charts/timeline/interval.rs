@@ -2,9 +2,9 @@
 
 use super::cells::Cells;
 use super::row_range::RowRange;
-use crate::history::PastFrame;
-use crate::stats::GameSpeed;
-use crate::text::format::{counted, fixed};
+use headless::history::PastFrame;
+use headless::stats::GameSpeed;
+use headless::text::format::{counted, fixed};
 use timeslice::time::{GameTime, Nanos};
 
 /// Returns the indices, ascending, of the `frames` in which the entity of this row ran since `first_run`. Earlier runs
@@ -86,12 +86,12 @@ pub fn label(interval: Interval, frames: &[&PastFrame]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::test_history::recorded;
-    use crate::sim::lane::FrameRecord;
-    use crate::sim::machine::{RENDER_MS, Simulated};
-    use crate::sim::settings::Settings;
-    use crate::sim::world::{COST, ENTITIES};
-    use crate::stats::MeasuredLane;
+    use headless::sim::lane::FrameRecord;
+    use headless::sim::machine::{RENDER_MS, Simulated};
+    use headless::sim::settings::Settings;
+    use headless::sim::world::{COST, ENTITIES};
+    use headless::stats::MeasuredLane;
+    use headless::testing::recorded;
     use timeslice::frame_loop;
     use timeslice::knob::{Knob, KnobValues};
     use timeslice::strategy;

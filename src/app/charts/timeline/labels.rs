@@ -3,13 +3,13 @@
 use super::ABOVE;
 use super::picture::{CELL, TimelinePicture};
 use crate::app::widgets::theme;
-use crate::history::PastFrame;
-use crate::history::entity_info::name;
-use crate::sim::machine::Machine;
-use crate::stats::MeasuredLane;
-use crate::text::format;
-use crate::text::format::counted;
 use egui::{Align2, Color32, Mesh, Painter, Pos2, Rect, Shape, pos2, vec2};
+use headless::history::PastFrame;
+use headless::history::entity_info::name;
+use headless::sim::machine::Machine;
+use headless::stats::MeasuredLane;
+use headless::text::format;
+use headless::text::format::counted;
 use timeslice::scheduler::TaskId;
 
 impl TimelinePicture<'_> {

@@ -6,8 +6,8 @@ use super::interval;
 use super::row_range::RowRange;
 use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::widgets::theme;
-use crate::history::PastFrame;
 use egui::{CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use headless::history::PastFrame;
 use timeslice::scheduler::TaskId;
 use timeslice::time::GameTime;
 
@@ -206,9 +206,9 @@ impl TimelinePicture<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::lane::FrameRecord;
     use egui::epaint::Primitive;
     use egui::{Context, LayerId, Pos2, RawInput};
+    use headless::sim::lane::FrameRecord;
 
     /// Paints the cells of 64 places. Returns the column and row of each red cell.
     fn red(ran: &[Option<Vec<u32>>]) -> Vec<(usize, u32)> {

@@ -5,11 +5,11 @@ mod labels;
 mod log_axis;
 
 use crate::app::widgets::theme;
-use crate::text::format;
 use egui::{
     Align2, Color32, CornerRadius, Mesh, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, Vec2,
     pos2, vec2,
 };
+use headless::text::format;
 use labels::{LabelPlace, Labelled, place_labels};
 use log_axis::{LogAxis, is_positive};
 

@@ -5,7 +5,7 @@ use crate::app::platform::IS_PAGE;
 use crate::app::state::command::Command;
 use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
-use crate::sim::disturbance::Disturbance;
+use headless::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 

@@ -3,11 +3,11 @@
 use crate::app::input::response::UiResponse;
 use crate::app::widgets::buttons::{name, show_keycap};
 use crate::app::widgets::{theme, tooltip, value};
-use crate::text::format;
 use egui::{
     Align, Button, Checkbox, DragValue, Event, Label, Layout, PointerButton, Pos2, Rect, Response,
     RichText, Sense, Slider, SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
+use headless::text::format;
 use timeslice::knob::{Knob, Scale};
 
 /// Height of the row with the name and the value.

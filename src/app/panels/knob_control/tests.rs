@@ -2,11 +2,11 @@
 
 use super::*;
 use crate::app::input::response::UiResponse;
-use crate::sim::world::{COST, ENTITIES};
 use egui::accesskit::{Role, Toggled};
 use egui::{Key, Modifiers, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{Node, Queryable};
+use headless::sim::world::{COST, ENTITIES};
 use timeslice::frame_loop::knobs::DROP_DEBT;
 use timeslice::strategy::knobs::INTERVAL;
 

@@ -1,13 +1,13 @@
 //! Every status fits into its line.
 
 use super::*;
-use crate::history::{History, RecentStats};
-use crate::sim::disturbance::Disturbance;
-use crate::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, Simulated};
-use crate::sim::settings::Settings;
-use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, REQUESTS};
-use crate::stats::{MOST_CLAUSES, MeasuredLane, StatusNotes};
 use egui::{CentralPanel, Context, Frame, RawInput, Shape, pos2};
+use headless::history::{History, RecentStats};
+use headless::sim::disturbance::Disturbance;
+use headless::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, Simulated};
+use headless::sim::settings::Settings;
+use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, REQUESTS};
+use headless::stats::{MOST_CLAUSES, MeasuredLane, StatusNotes};
 use std::collections::BTreeMap;
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::knob::{Knob, KnobValues};

@@ -1,8 +1,8 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
-use crate::experiment::comparison::{Comparison, Effect};
-use crate::sim::settings::{Owner, Settings, all_knobs};
-use crate::stats::{
+use headless::experiment::comparison::{Comparison, Effect};
+use headless::sim::settings::{Owner, Settings, all_knobs};
+use headless::stats::{
     Bounds, FIGURES, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, recommend,
 };
 use timeslice::strategy::STRATEGIES;
@@ -227,8 +227,8 @@ pub fn budget(comparison: &Comparison) -> Nanos {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sim::disturbance::Disturbance;
-    use crate::stats::figure_by_key;
+    use headless::sim::disturbance::Disturbance;
+    use headless::stats::figure_by_key;
     use timeslice::time::monotonic;
 
     fn begun() -> CompareState {

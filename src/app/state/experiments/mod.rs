@@ -5,9 +5,9 @@ mod compare;
 
 pub use compare::{CompareState, Order, budget};
 
-use crate::experiment::loop_race::Race;
-use crate::sim::machine::INTERRUPTED_FROM;
-use crate::sim::settings::Settings;
+use headless::experiment::loop_race::Race;
+use headless::sim::machine::INTERRUPTED_FROM;
+use headless::sim::settings::Settings;
 use timeslice::time::{ClockTime, Nanos};
 
 /// Maximum advance from one picture to the next, however long the gap between the pictures.

@@ -10,9 +10,9 @@ use super::grid::LowerTab;
 use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
-use crate::sim::disturbance::Disturbance;
-use crate::sim::settings::Settings;
-use crate::sim::world::{ENTITIES, Point};
+use headless::sim::disturbance::Disturbance;
+use headless::sim::settings::Settings;
+use headless::sim::world::{ENTITIES, Point};
 use timeslice::knob::KnobValues;
 use timeslice::strategy::by_key;
 

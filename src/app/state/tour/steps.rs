@@ -2,8 +2,8 @@
 //!
 //! Names in brackets are replaced by keys: a strategy, a disturbance, or a view. See [`super::command_named`].
 
-use crate::sim::disturbance::Disturbance;
-use crate::sim::world::{COST, ENTITIES};
+use headless::sim::disturbance::Disturbance;
+use headless::sim::world::{COST, ENTITIES};
 use timeslice::knob::Knob;
 
 /// A step of the tour.

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::app::state::tests::{frame, state};
-use crate::sim::settings::FADE;
+use headless::sim::settings::FADE;
 use timeslice::strategy::STRATEGIES;
 use timeslice::strategy::knobs::INTERVAL;
 

@@ -3,8 +3,8 @@
 use crate::app::capsules::screen_map::pixels;
 use crate::app::capsules::sync::CrowdPicture;
 use crate::app::capsules::{Colours, Zoom};
-use crate::experiment::comparison::Comparison;
 use egui::Rect;
+use headless::experiment::comparison::Comparison;
 
 /// Capsules of all lanes.
 #[derive(Default)]

@@ -10,16 +10,16 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::{line, line_width, part_shown, warning};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::experiment::comparison::Comparison;
-use crate::sim::disturbance::SLOW_HZ;
-use crate::sim::machine::DISPLAY_HZ;
-use crate::sim::settings::Settings;
-use crate::sim::world::{COST, ENTITIES};
-use crate::stats::FIGURES;
-use crate::text::format;
 use egui::{
     Color32, ComboBox, Painter, PopupCloseBehavior, Pos2, Rect, RichText, Ui, UiBuilder, pos2, vec2,
 };
+use headless::experiment::comparison::Comparison;
+use headless::sim::disturbance::SLOW_HZ;
+use headless::sim::machine::DISPLAY_HZ;
+use headless::sim::settings::Settings;
+use headless::sim::world::{COST, ENTITIES};
+use headless::stats::FIGURES;
+use headless::text::format;
 
 /// Size of the text.
 const POINTS: f32 = 11.5;
@@ -146,7 +146,7 @@ fn loop_warning(painter: &Painter, at: Pos2, right: f32, settings: &Settings, ke
 
 /// Paints the legend of the marks with its right end at `right`, if it has room to the right of `left`.
 fn marks(painter: &Painter, right: Pos2, left: f32, display: CompareDisplay<'_>) {
-    let is_slow = |it: &crate::stats::Report| !it.game_speed().keeps_real_time();
+    let is_slow = |it: &headless::stats::Report| !it.game_speed().keeps_real_time();
     let game_time = format!("{GAME_TIME} game time");
     let mut signs: Vec<(Option<Sign>, &str)> = vec![
         (Some(best), "best"),

@@ -7,11 +7,11 @@ use crate::app::state::command::Command;
 use crate::app::state::experiments::Order;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::stats::Figure;
-use crate::text::format;
 use egui::{
     Align2, Color32, Id, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke, Ui, pos2, vec2,
 };
+use headless::stats::Figure;
+use headless::text::format;
 
 /// Size of the text.
 const POINTS: f32 = 11.5;

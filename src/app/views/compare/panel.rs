@@ -10,11 +10,11 @@ use crate::app::panels::knob_panel::{
 use crate::app::state::command::Command;
 use crate::app::state::experiments::Order;
 use crate::app::widgets::tooltip;
-use crate::experiment::comparison::Comparison;
-use crate::sim::settings::FADE;
-use crate::sim::{machine, world};
-use crate::stats::{FIGURES, round};
 use egui::{Rect, Ui};
+use headless::experiment::comparison::Comparison;
+use headless::sim::settings::FADE;
+use headless::sim::{machine, world};
+use headless::stats::{FIGURES, round};
 use std::collections::BTreeSet;
 use timeslice::knob::Knob;
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
@@ -126,11 +126,11 @@ mod tests {
     use super::*;
     use crate::app::views::compare::tests::Fixture;
     use crate::app::views::tests::{click, window};
-    use crate::sim::world::COST;
     use egui::accesskit::Role;
     use egui::vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
+    use headless::sim::world::COST;
 
     /// Shows the panel of a comparison.
     fn panel(fixture: &Fixture) -> Harness<'_, UiResponse> {

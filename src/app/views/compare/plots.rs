@@ -1,11 +1,11 @@
 //! Plots of a row: tasks and length of each recent frame, on scales that all rows share.
 
 use crate::app::widgets::theme;
-use crate::experiment::comparison::Comparison;
-use crate::sim::lane::FrameRecord;
-use crate::stats::{hitch_from, is_by_tasks};
 use egui::emath::GuiRounding;
 use egui::{Color32, CornerRadius, Mesh, Painter, Rect, Shape, pos2, vec2};
+use headless::experiment::comparison::Comparison;
+use headless::sim::lane::FrameRecord;
+use headless::stats::{hitch_from, is_by_tasks};
 use std::collections::VecDeque;
 use timeslice::time::Nanos;
 

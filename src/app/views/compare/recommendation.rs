@@ -8,10 +8,10 @@ use crate::app::state::command::Command;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::stats::{BudgetClass, Recommendation, Report, stalest};
-use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
+use headless::stats::{BudgetClass, Recommendation, Report, stalest};
+use headless::text::format;
 use timeslice::time::Nanos;
 
 /// Distance from the top to the middle of the title, and to the first row.
@@ -215,10 +215,10 @@ fn paint_row(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::comparison::Comparison;
-    use crate::sim::machine::DISPLAY_HZ;
-    use crate::sim::settings::Settings;
-    use crate::sim::world::{COST, ENTITIES};
+    use headless::experiment::comparison::Comparison;
+    use headless::sim::machine::DISPLAY_HZ;
+    use headless::sim::settings::Settings;
+    use headless::sim::world::{COST, ENTITIES};
     use timeslice::strategy::STRATEGIES;
 
     fn rows(comparison: &Comparison) -> Vec<[String; 3]> {

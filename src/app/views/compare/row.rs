@@ -7,11 +7,11 @@ use super::table_layout::{Columns, INSET, OUTLINE};
 use crate::app::panels::status_line;
 use crate::app::widgets::buttons::{keycap, keycap_width, warning};
 use crate::app::widgets::theme;
-use crate::experiment::comparison::Effect;
-use crate::stats::{Figure, Mark, Report};
-use crate::text::format;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, CornerRadius, Painter, Rangef, Rect, Stroke, StrokeKind, pos2, vec2};
+use headless::experiment::comparison::Effect;
+use headless::stats::{Figure, Mark, Report};
+use headless::text::format;
 
 /// Sizes of the text.
 const NAME: f32 = 13.0;

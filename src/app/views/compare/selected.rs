@@ -9,9 +9,9 @@ use crate::app::state::command::Command;
 use crate::app::widgets::code_block::CodeBlock;
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::stats::{Report, verdict};
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2};
+use headless::stats::{Report, verdict};
 use std::sync::Arc;
 use timeslice::strategy::StrategyEntry;
 

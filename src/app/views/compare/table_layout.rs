@@ -1,7 +1,7 @@
 //! Layout of the table: which parts have room, and the places of its rows and columns.
 
-use crate::stats::Figure;
 use egui::{Rangef, Rect};
+use headless::stats::Figure;
 use timeslice::strategy::{Family, StrategyEntry};
 
 /// Margin at both sides of the table's content, and of its rows' outlines.
@@ -284,8 +284,8 @@ impl Columns {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::FIGURES;
     use egui::{pos2, vec2};
+    use headless::stats::FIGURES;
     use timeslice::strategy::STRATEGIES;
 
     fn view(width: f32, height: f32) -> Rect {

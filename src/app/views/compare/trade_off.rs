@@ -9,9 +9,9 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::wide_button;
 use crate::app::widgets::{theme, tooltip};
-use crate::stats::{Bounds, BudgetClass, Report, WeightedStaleness};
-use crate::text::format;
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
+use headless::stats::{Bounds, BudgetClass, Report, WeightedStaleness};
+use headless::text::format;
 use timeslice::time::Nanos;
 
 /// Distance from the top to the middle of the title, and to the chart.

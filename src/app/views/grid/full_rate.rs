@@ -5,8 +5,8 @@ use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::input::response::UiResponse;
 use crate::app::state::{ColourMode, State};
 use crate::app::widgets::theme;
-use crate::sim::world::{FALLOFF, NEAR, Point};
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, vec2};
+use headless::sim::world::{FALLOFF, NEAR, Point};
 use timeslice::strategy::Family;
 
 /// Label of the circle.

@@ -2,9 +2,9 @@
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
-use crate::history::PastFrame;
 use egui::epaint::Vertex;
 use egui::{Color32, Mesh, Painter, Pos2, Rect, Vec2, vec2};
+use headless::history::PastFrame;
 
 /// Maximum number of highlights. More rings would hide the capsules and take longer to draw than the capsules.
 const MOST_HIGHLIGHTED: usize = 3000;

@@ -2,12 +2,12 @@
 
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
-use crate::history::entity_info::{entity_info, past_entity_info};
-use crate::history::{EntityInfo, History, PastFrame, PastPlace, PastState};
-use crate::sim::machine::Machine;
-use crate::sim::world::{Point, World};
-use crate::stats::MeasuredLane;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
+use headless::history::entity_info::{entity_info, past_entity_info};
+use headless::history::{EntityInfo, History, PastFrame, PastPlace, PastState};
+use headless::sim::machine::Machine;
+use headless::sim::world::{Point, World};
+use headless::stats::MeasuredLane;
 use timeslice::scheduler::TaskId;
 
 /// A capsule whose entity is inspected.

@@ -138,10 +138,10 @@ mod tests {
     use crate::app::state::view::View;
     use crate::app::views::grid::overlay::Overlay;
     use crate::app::views::tests::{click_at, window};
-    use crate::sim::settings::Settings;
-    use crate::sim::world::ENTITIES;
     use egui::{Modifiers, MouseWheelUnit, Rect, pos2, vec2};
     use egui_kittest::Harness;
+    use headless::sim::settings::Settings;
+    use headless::sim::world::ENTITIES;
     use std::cell::Cell;
     use timeslice::knob::KnobValues;
 

@@ -9,9 +9,9 @@ use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::state::{Flow, State};
-use crate::history::{PastFrame, entity_info};
-use crate::text::format;
 use egui::{Id, Painter, Pos2, Rect, Sense, Ui};
+use headless::history::{PastFrame, entity_info};
+use headless::text::format;
 use timeslice::scheduler::TaskId;
 
 /// Data that the overlay keeps from one picture to the next.
@@ -212,10 +212,10 @@ mod tests {
     use crate::app::platform::event_log::Log;
     use crate::app::state::tests::{frame, state};
     use crate::app::state::view::View;
-    use crate::sim::lane::FrameRecord;
-    use crate::sim::world::{ENTITIES, Point};
     use egui::epaint::ClippedShape;
     use egui::{Shape, Vec2, pos2, vec2};
+    use headless::sim::lane::FrameRecord;
+    use headless::sim::world::{ENTITIES, Point};
 
     /// Ten capsules, ten points apart.
     fn under(at: Pos2) -> Option<u32> {

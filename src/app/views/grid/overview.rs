@@ -7,11 +7,11 @@ use crate::app::input::response::UiResponse;
 use crate::app::state::command::Command;
 use crate::app::widgets::buttons::KeyButton;
 use crate::app::widgets::{theme, tooltip};
-use crate::sim::world::{HEIGHT, Point, WIDTH};
 use egui::{
     Align, Align2, CornerRadius, Id, Layout, Pos2, Rect, Sense, Shape, Stroke, StrokeKind, Ui,
     UiBuilder, Vec2, pos2, vec2,
 };
+use headless::sim::world::{HEIGHT, Point, WIDTH};
 
 /// Width of the card.
 const CARD: f32 = 176.0;

@@ -5,13 +5,13 @@ use crate::app::widgets::projectile_track;
 use crate::app::widgets::projectile_track::{HALF, Track};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
-use crate::history::{History, PastFrame};
-use crate::sim::projectile::{CROSSING, Sight};
-use crate::text::format;
 use egui::{
     Align2, Color32, CornerRadius, Id, Mesh, Painter, Pos2, Rangef, Rect, Sense, Shape, Stroke,
     StrokeKind, Ui, pos2, vec2,
 };
+use headless::history::{History, PastFrame};
+use headless::sim::projectile::{CROSSING, Sight};
+use headless::text::format;
 use timeslice::time::Nanos;
 
 /// Time span of the ticks.

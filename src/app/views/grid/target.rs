@@ -3,10 +3,10 @@
 use super::inspector;
 use crate::app::capsules::screen_map::ScreenMap;
 use crate::app::widgets::theme;
-use crate::history::History;
-use crate::sim::world::Point;
-use crate::text::format;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, vec2};
+use headless::history::History;
+use headless::sim::world::Point;
+use headless::text::format;
 use timeslice::time::{GameTime, Nanos};
 
 /// Distance from the middle of the sign within which a click is on the target.

@@ -1,8 +1,8 @@
 //! Columns of the rows: the words, and a lane for each machine.
 
 use super::WORDS;
-use crate::experiment::loop_race::Side;
 use egui::Rect;
+use headless::experiment::loop_race::Side;
 
 /// If rows are narrower than this, their only text is the loop's name, in a line of height `NAME` above the lanes.
 const WITH_WORDS: f32 = 560.0;

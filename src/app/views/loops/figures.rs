@@ -2,10 +2,10 @@
 
 use crate::app::widgets::projectile_track;
 use crate::app::widgets::theme;
-use crate::experiment::loop_race::LoopStats;
-use crate::text::format;
 use egui::text::LayoutJob;
 use egui::{Align2, Painter, Rect, pos2};
+use headless::experiment::loop_race::LoopStats;
+use headless::text::format;
 
 /// Names of a lane's figures, the gap between figures, and the gap before a name, from the widest to the narrowest.
 const NAMES: [(&[&str], f32, f32); 4] = [

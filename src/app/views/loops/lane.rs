@@ -3,9 +3,9 @@
 
 use crate::app::widgets::projectile_track::{HALF, Track, bullet, ghost};
 use crate::app::widgets::theme;
-use crate::experiment::loop_race::{Contestant, Sample};
-use crate::sim::projectile::CROSSING;
 use egui::{Color32, CornerRadius, Mesh, Painter, Pos2, Rangef, Rect, Shape, Stroke, pos2, vec2};
+use headless::experiment::loop_race::{Contestant, Sample};
+use headless::sim::projectile::CROSSING;
 
 /// Minimum distance between positions in earlier frames, in points, to paint them as outlines. Closer ones are lines.
 const APART: f32 = 9.0;

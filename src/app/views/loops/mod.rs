@@ -18,11 +18,11 @@ use crate::app::widgets::buttons::{part_shown, too_small};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use crate::app::widgets::wheel::first_shown;
-use crate::experiment::loop_race::{Race, Side};
-use crate::sim::machine::DISPLAY_HZ;
-use crate::text::format;
 use columns::Columns;
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, Ui, pos2, vec2};
+use headless::experiment::loop_race::{Race, Side};
+use headless::sim::machine::DISPLAY_HZ;
+use headless::text::format;
 use timeslice::frame_loop::FrameLoopEntry;
 use words::Words;
 

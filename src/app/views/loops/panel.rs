@@ -5,10 +5,10 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{Disturbances, divider, heading, scrolled};
 use crate::app::state::command::Command;
-use crate::experiment::loop_race::{Race, Side};
-use crate::sim::machine;
-use crate::sim::world::COST;
 use egui::{Rect, Ui};
+use headless::experiment::loop_race::{Race, Side};
+use headless::sim::machine;
+use headless::sim::world::COST;
 use std::collections::BTreeSet;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::knob::Knob;
@@ -66,8 +66,8 @@ mod tests {
     use super::*;
     use crate::app::input::bindings::bindings;
     use crate::app::views::tests::{click, window};
-    use crate::sim::machine::DISPLAY_HZ;
     use egui::vec2;
+    use headless::sim::machine::DISPLAY_HZ;
     use timeslice::knob::KnobValues;
 
     #[test]

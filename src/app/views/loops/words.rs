@@ -4,9 +4,9 @@ use super::{WITH_CODE, WORDS};
 use crate::app::panels::status_line;
 use crate::app::widgets::buttons::warning;
 use crate::app::widgets::theme;
-use crate::text::rich::RichText;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Galley, Painter, Rect, pos2};
+use headless::text::rich::RichText;
 use timeslice::frame_loop::FrameLoopEntry;
 
 /// Name of the column: whether the loop plays the same game on both machines.
@@ -130,7 +130,7 @@ impl Words<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::experiment::loop_race::Race;
+    use headless::experiment::loop_race::Race;
     use timeslice::time::Nanos;
 
     fn hover_text(race: &Race, row: usize) -> String {

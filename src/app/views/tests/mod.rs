@@ -18,9 +18,6 @@ use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
 use crate::app::state::{ColourMode, Interface};
 use crate::app::widgets::{theme, tooltip};
-use crate::sim::disturbance::Disturbance;
-use crate::sim::settings::{FADE, Settings};
-use crate::sim::world;
 use egui::accesskit::Role;
 use egui::{
     CentralPanel, Event, Frame, Key, Modifiers, Order, PointerButton, Rect, Sense, Ui, Vec2, pos2,
@@ -28,6 +25,9 @@ use egui::{
 };
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use headless::sim::disturbance::Disturbance;
+use headless::sim::settings::{FADE, Settings};
+use headless::sim::world;
 use timeslice::frame_loop::FRAME_LOOPS;
 use timeslice::strategy::STRATEGIES;
 use timeslice::strategy::knobs::AS_PUBLISHED;

@@ -1,0 +1,29 @@
+//! Recorded frames of a lane: replay, details of an entity, and statistics of the last seconds.
+//!
+//! [`History`] stores each frame as a [`PastFrame`], and marks of changes. [`WindowStats`] is a report on the last
+//! frames. [`RecentStats`] holds this report together with a status and a [`StatsTable`]. [`past_frame_text()`] describes
+//! one frame, and [`mod@hitch`] explains the length of a frame. [`replay()`] restores a place in a past frame, and
+//! [`mod@entity_info`] lists the details of an entity. Figures and their definitions are in [`crate::stats`].
+
+pub mod entity_info;
+mod frames;
+pub mod hitch;
+mod longest_wait;
+mod past_frame;
+mod past_frame_text;
+mod recent_stats;
+mod replay;
+mod stats_table;
+mod trace_buffer;
+mod window_stats;
+
+pub use entity_info::EntityInfo;
+pub use frames::{ChangeMark, FRAMES, History};
+pub use longest_wait::LongestWait;
+pub use past_frame::{IntervalSums, LongestRun, PastFrame, PastUpdate, USUAL_PERIOD};
+pub use past_frame_text::past_frame_text;
+pub use recent_stats::RecentStats;
+pub use replay::{LastRun, Occupant, PastPlace, PastRun, PastState, replay};
+pub use stats_table::{Cell, LENGTHS_HELP, Row, StatsTable};
+pub use trace_buffer::{FrameTrace, TraceRun};
+pub use window_stats::{WINDOW, WindowStats};

@@ -1,0 +1,351 @@
+//! Table of statistics: some figures of the last seconds.
+
+use super::WindowStats;
+use crate::stats::{Figure, Report, figure_by_key};
+use crate::text::format;
+use std::borrow::Cow;
+use timeslice::strategy::Family;
+use timeslice::time::Nanos;
+
+/// Figures of frame length by their short names. They share a row.
+const LENGTHS: [(&str, &str); 4] = [
+    ("p50", "frame_ms.p50"),
+    ("p95", "frame_ms.p95"),
+    ("p99", "frame_ms.p99"),
+    ("max", "frame_ms.max"),
+];
+
+/// Keys of the figures in the other rows for strategies by significance. Their intervals differ by design, so staleness
+/// by distance and weighted staleness are in the place of intervals and peaks.
+const ROWS_BY_SIGNIFICANCE: [&str; 9] = [
+    "tasks_per_frame.mean",
+    "staleness_ms.near",
+    "staleness_ms.weighted_mean",
+    "staleness_ms.worst",
+    "looking_wrong_percent.mean",
+    "backlog.now",
+    "debt_dropped_ms",
+    "overrun_ms.worst",
+    "per_frame_ms.scheduling",
+];
+
+/// Keys of the figures in the other rows for all other strategies.
+const ROWS: [&str; 9] = [
+    "tasks_per_frame.mean",
+    "tasks_per_frame.peak",
+    "interval_ms.mean",
+    "staleness_ms.worst",
+    "looking_wrong_percent.mean",
+    "backlog.now",
+    "debt_dropped_ms",
+    "overrun_ms.worst",
+    "per_frame_ms.scheduling",
+];
+
+/// Figures of the last seconds, each formatted and judged.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatsTable {
+    /// Span that the figures cover.
+    pub caption: String,
+    /// Frame lengths in milliseconds, by their short names: `p99`.
+    pub lengths: Vec<(&'static str, Cell)>,
+    /// Other figures, from the top.
+    pub rows: Vec<Row>,
+}
+
+/// Row of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Figure in the row.
+    pub figure: &'static Figure,
+    /// Name of the figure, which tells if it is in game time and that is not real time.
+    pub label: Cow<'static, str>,
+    /// Help in one or two sentences.
+    pub help: &'static str,
+    /// Value of the figure.
+    pub cell: Cell,
+}
+
+/// Value of a figure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Cell {
+    /// Not measured, or not applicable.
+    Nothing,
+    /// Normal value.
+    Fine(String),
+    /// Value that signals a problem.
+    Wrong(String),
+}
+
+impl Cell {
+    /// Judges the figure's value, formatted as `text`.
+    fn of(figure: &Figure, report: &Report, text: Option<String>) -> Self {
+        match text.filter(|_| report.frames > 0) {
+            None => Self::Nothing,
+            Some(text) if (figure.is_wrong)(report) => Self::Wrong(text),
+            Some(text) => Self::Fine(text),
+        }
+    }
+
+    /// Returns the text of the cell.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::Nothing => "–",
+            Self::Fine(text) | Self::Wrong(text) => text,
+        }
+    }
+}
+
+/// Tooltip of [`StatsTable::lengths`].
+pub const LENGTHS_HELP: &str = "Frame length, waiting included; 95 % of frames were no longer than p95. \
+     Amber marks a hitch: longer than 1.5 times the target length.";
+
+/// Tooltip of the row of staleness by distance.
+const BY_DISTANCE: &str = "Mean staleness near the target, at a middle distance and far from it: within the distance of \
+     Full rate within, up to three times as far, and beyond.";
+
+/// Tooltip of the row of weighted staleness.
+const WEIGHTED: &str = "Mean staleness in which each entity counts with its weight. The optimum is the least that any \
+     strategy can reach in the long run with the same task time; it is known while the target rests.";
+
+impl StatsTable {
+    /// Creates the table of these statistics.
+    #[must_use]
+    pub fn of(stats: &WindowStats) -> Self {
+        let report = &stats.report;
+        let caption = match (report.frames > 0, stats.is_since_change) {
+            (false, false) => "no frames yet".to_owned(),
+            (false, true) => "no frames since change".to_owned(),
+            (true, _) => stats.caption(),
+        };
+        let length = |(name, key)| {
+            let figure = figure_by_key(key)?;
+            let text =
+                (figure.value)(report).map(|millis| format::millis(Nanos::from_millis_f64(millis)));
+            Some((name, Cell::of(figure, report, text)))
+        };
+        let row = |key| {
+            let figure = figure_by_key(key)?;
+            let cell = Cell::of(figure, report, formatted(figure, report));
+            let (label, help) = named(figure, report);
+            Some(Row {
+                figure,
+                label,
+                help,
+                cell,
+            })
+        };
+        Self {
+            caption,
+            lengths: LENGTHS.into_iter().filter_map(length).collect(),
+            rows: rows_of(report).into_iter().filter_map(row).collect(),
+        }
+    }
+}
+
+fn rows_of(report: &Report) -> [&'static str; 9] {
+    match report.subject.strategy.family {
+        Family::BySignificance => ROWS_BY_SIGNIFICANCE,
+        Family::Periodic | Family::OnRequest => ROWS,
+    }
+}
+
+/// Returns the label and the help of a row.
+fn named(figure: &'static Figure, report: &Report) -> (Cow<'static, str>, &'static str) {
+    let speed = report.game_speed();
+    let label = figure.label_at(speed);
+    match figure.key {
+        "staleness_ms.near" if speed.keeps_real_time() => ("stale by distance".into(), BY_DISTANCE),
+        "staleness_ms.near" => ("stale, game time".into(), BY_DISTANCE),
+        "staleness_ms.weighted_mean" => (label, WEIGHTED),
+        _ => (label, figure.help),
+    }
+}
+
+/// Formats times in the unit that suits the largest, with few digits: the row of staleness by distance is narrow.
+fn compact(times: &[Option<Nanos>]) -> (Vec<String>, &'static str) {
+    let largest = times.iter().flatten().max().copied().unwrap_or_default();
+    let (scale, unit) = if largest < Nanos::SECOND {
+        (1.0, "ms")
+    } else {
+        (1e-3, "s")
+    };
+    let written = |time: Nanos| {
+        let value = time.as_millis_f64() * scale;
+        format::fixed(value, usize::from(value < 10.0))
+    };
+    let texts = times
+        .iter()
+        .map(|time| time.map_or("–".to_owned(), written));
+    (texts.collect(), unit)
+}
+
+/// Formats a figure for the table. The mean interval is shown with its jitter, and only once it is known. The worst
+/// overrun is zero if a budget was never exceeded.
+fn formatted(figure: &Figure, report: &Report) -> Option<String> {
+    match figure.key {
+        "interval_ms.mean" => report.knows_interval().then(|| {
+            let [mean, deviation] = [report.interval.mean, report.interval.deviation]
+                .map(|time| format::number(time.as_millis_f64()));
+            format!("{mean} ± {deviation} ms")
+        }),
+        "staleness_ms.near" => {
+            report.mean_staleness?;
+            let (texts, unit) = compact(&report.mean_by_ring);
+            Some(format!("{} {unit}", texts.join("/")))
+        }
+        "staleness_ms.weighted_mean" if report.game_speed().keeps_real_time() => {
+            let least = report.least_weighted_mean();
+            let (texts, unit) = compact(&[report.weighted_mean, least]);
+            report.weighted_mean?;
+            Some(match least {
+                Some(_) => format!("{} {unit}, optimum {}", texts[0], texts[1]),
+                None => format!("{} {unit}", texts[0]),
+            })
+        }
+        "overrun_ms.worst" if report.subject.budget.is_some() && report.overrun.count == 0 => {
+            Some("0 ms".to_owned())
+        }
+        "per_frame_ms.scheduling" => {
+            let runs = report.mean_runs();
+            (report.frames > 0).then(|| format::scheduling(report.a_frame(report.scheduling), runs))
+        }
+        _ => figure.written(report),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::history::{History, WINDOW};
+    use crate::sim::machine::Simulated;
+    use crate::sim::settings::Settings;
+    use crate::sim::world::{ENTITIES, Point};
+    use crate::stats::MeasuredLane;
+    use crate::testing::{history, recorded, subject};
+    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+
+    fn table(strategy: &str, history: &History) -> StatsTable {
+        StatsTable::of(&WindowStats::of_subject(
+            subject(strategy, &[]),
+            history,
+            WINDOW,
+        ))
+    }
+
+    fn text<'a>(table: &'a StatsTable, key: &str) -> &'a str {
+        let row = table.rows.iter().find(|row| row.figure.key == key);
+        row.expect("a row").cell.text()
+    }
+
+    #[test]
+    fn every_row_has_a_figure() {
+        let table = table("fixed-interval", &history(&[16; 20]));
+        assert_eq!(
+            (table.lengths.len(), table.rows.len()),
+            (LENGTHS.len(), ROWS.len())
+        );
+        assert_eq!(table.caption, "last 0.3 s");
+        assert_eq!(table.lengths[0], ("p50", Cell::Fine("16.0".to_owned())));
+        assert_eq!(text(&table, "tasks_per_frame.mean"), "10");
+        assert_eq!(text(&table, "interval_ms.mean"), "500 ± 0 ms");
+        assert_eq!(text(&table, "backlog.now"), "3");
+        assert_eq!(text(&table, "per_frame_ms.scheduling"), "2 µs, 200 ns/run");
+    }
+
+    #[test]
+    fn by_significance_rows_show_distance_and_optimum() {
+        let by_significance = |entry: &&&StrategyEntry| entry.family == Family::BySignificance;
+        let Some(entry) = STRATEGIES.iter().find(by_significance) else {
+            return; // none is compiled in
+        };
+        let table = |target| {
+            let settings = Settings {
+                strategy: entry,
+                target,
+                ..Settings::default()
+            };
+            let mut lane = MeasuredLane::new(settings, Simulated::default());
+            let history = recorded(&mut lane, 120);
+            StatsTable::of(&WindowStats::of(&lane, &history, WINDOW))
+        };
+        let resting = table(Some(Point { x: 0.5, y: 0.25 }));
+        assert_eq!(resting.rows.len(), ROWS_BY_SIGNIFICANCE.len());
+        let by_distance = text(&resting, "staleness_ms.near");
+        assert_eq!(by_distance.matches('/').count(), 2, "{by_distance}");
+        let weighted = text(&resting, "staleness_ms.weighted_mean");
+        assert!(weighted.contains(", optimum "), "{weighted}");
+        let moving = table(None);
+        let weighted = text(&moving, "staleness_ms.weighted_mean");
+        assert!(!weighted.contains("optimum"), "{weighted}");
+        for text in [by_distance, weighted] {
+            assert!(text.ends_with("ms") && text.len() < 20, "{text}");
+        }
+    }
+
+    #[test]
+    fn compact_times_share_a_unit() {
+        let ms = |millis| Some(Nanos::from_micros(millis));
+        let (texts, unit) = compact(&[ms(4_200), ms(51_900), None]);
+        assert_eq!((texts.join("/").as_str(), unit), ("4.2/52/–", "ms"));
+        let (texts, unit) = compact(&[ms(312_000), ms(3_587_000)]);
+        assert_eq!((texts.join("/").as_str(), unit), ("0.3/3.6", "s"));
+    }
+
+    #[test]
+    fn missing_figures_are_a_dash() {
+        let subject = subject("every-frame", &[(&ENTITIES, 0.0)]);
+        let table = StatsTable::of(&WindowStats::of_subject(subject, &history(&[]), WINDOW));
+        assert_eq!(table.caption, "no frames yet");
+        let lengths = table.lengths.iter().map(|(_, cell)| cell);
+        let mut cells = lengths.chain(table.rows.iter().map(|row| &row.cell));
+        assert!(cells.all(|cell| *cell == Cell::Nothing));
+    }
+
+    #[test]
+    fn game_times_are_marked_in_a_slow_game() {
+        let mut history = history(&[16; 200]);
+        let labels = |history: &History| {
+            let table = table("fixed-interval", history);
+            let labels = table.rows.into_iter().map(|row| row.label);
+            labels
+                .filter(|label| label.ends_with(", game time"))
+                .count()
+        };
+        assert_eq!(labels(&history), 0);
+        let frames: Vec<_> = history.frames().iter().cloned().collect();
+        for mut past in frames {
+            past.record.number += 200;
+            past.record.length = Nanos::from_millis(50); // its game time is still 16 ms
+            history.push(past);
+        }
+        assert_eq!(labels(&history), 2); // interval and staleness
+    }
+
+    #[test]
+    fn only_strategies_with_a_budget_overrun_it() {
+        let mut history = history(&[16; 20]);
+        let held = table("time-budget", &history);
+        assert_eq!(text(&held, "overrun_ms.worst"), "0 ms");
+        let mut last = history.frames()[19].clone();
+        last.overruns = vec![Nanos::from_millis(2)];
+        history.push(last);
+        let without = table("fixed-interval", &self::history(&[16; 20]));
+        assert_eq!(text(&without, "overrun_ms.worst"), "–");
+        let with = table("time-budget", &history);
+        assert_eq!(text(&with, "overrun_ms.worst"), "2 ms");
+    }
+
+    #[test]
+    fn figures_are_judged_by_their_rules() {
+        let mut lengths = [16; 200];
+        lengths[190] = 140;
+        let table = table("fixed-interval", &history(&lengths));
+        let wrong = table
+            .lengths
+            .iter()
+            .map(|(_, cell)| matches!(cell, Cell::Wrong(_)));
+        assert_eq!(wrong.collect::<Vec<_>>(), [false, false, false, true]);
+    }
+}

@@ -1,0 +1,10 @@
+//! Input and output: the command line and its commands, files, exports, and settings in addresses and files.
+//!
+//! Only this layer and the window use files, threads and terminals.
+
+pub mod atomic_file;
+pub mod cli;
+pub mod commands;
+pub mod export;
+pub mod settings_file;
+pub mod url;

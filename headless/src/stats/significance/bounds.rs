@@ -1,0 +1,265 @@
+//! Theoretical bounds: the least weighted staleness that any strategy can reach with the same task time.
+//!
+//! Let task i have the weight w and the cost c, and let a strategy run it every T seconds. It then takes c / T of each
+//! second, and all tasks together take B, the sum of c / T. The weighted mean of staleness is the sum of w T / 2 divided
+//! by the sum of w. Among all T with the same B, it is least if T is proportional to √(c / w), by the inequality of
+//! Cauchy and Schwarz:
+//!
+//! - mean weighted staleness ≥ (Σ√(c w))² / (2 B Σw)
+//!
+//! Intervals of different lengths only increase the mean. If the largest weighted staleness is M, then no T exceeds
+//! M / w, so B is at least the sum of c w / M:
+//!
+//! - worst weighted staleness ≥ Σ(c w) / B
+//!
+//! Both bounds hold for weights that do not change, so the target must rest, and in the long run: in a time t that
+//! begins right after a run of every task, the least mean is that of B + Σc / t instead of B. An entity that takes the
+//! place of a dead one is not stale, as if a run of its task had taken no time. So the mean cost of a run, times births
+//! per second, is added to B.
+//!
+//! Sources: I. Kadota, A. Sinha, E. Uysal-Biyikoglu, R. Singh, E. Modiano, "Scheduling Policies for Minimizing Age of
+//! Information in Broadcast Wireless Networks", IEEE/ACM Transactions on Networking 26(6), 2018, for the mean;
+//! L. Gąsieniec et al., "Bamboo Garden Trimming Problem", SOFSEM 2017, for the worst.
+
+use super::weight::FixedWeight;
+use crate::sim::world::World;
+use timeslice::time::Nanos;
+
+/// Most entities in the sums while a window shows them. Of more, as many are drawn, and the sums are extrapolated.
+pub const MOST_SAMPLED: usize = 16_384;
+
+/// Sums over the living entities from which the bounds follow. The sums are defined with a moving target, too, but then
+/// they are those of this moment, and the bounds do not hold.
+///
+/// ```
+/// use headless::sim::world::World;
+/// use headless::stats::Bounds;
+/// use timeslice::knob::KnobValues;
+/// use timeslice::time::GameTime;
+///
+/// let mut world = World::new(&KnobValues::default(), 0);
+/// for _ in 0..100 {
+///     world.birth(GameTime::START);
+/// }
+/// let bounds = Bounds::of(&world, 1.0);
+/// let least = bounds.least_mean(0.24).unwrap();
+/// assert!(least < bounds.least_mean(0.12).unwrap());
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Bounds {
+    /// Sum of the square roots of cost times weight, in √s.
+    pub sqrt_cw: f64,
+    /// Sum of cost times weight, in seconds.
+    pub cw: f64,
+    /// Sum of weights.
+    pub w: f64,
+    /// Sum of costs, in seconds.
+    pub c: f64,
+    /// Task time per second of game time that births replace: births per second times the mean cost.
+    pub births: f64,
+}
+
+impl Bounds {
+    /// Returns the sums over all living entities, on a machine of this `speed`. Visits every entity.
+    #[must_use]
+    pub fn of(world: &World, speed: f64) -> Self {
+        Self::sampled(world, speed, usize::MAX)
+    }
+
+    /// Returns the sums on a machine of this `speed`. If there are more than `most` entities, extrapolates the sums over
+    /// as many, which are drawn evenly and always the same.
+    #[must_use]
+    pub fn sampled(world: &World, speed: f64, most: usize) -> Self {
+        let (tasks, weights) = (world.tasks(), world.weights());
+        let (count, visited) = (tasks.len(), tasks.len().min(most));
+        let mut sums = Self::default();
+        for turn in 0..visited {
+            let nth = if visited == count {
+                turn
+            } else {
+                drawn(turn, count)
+            };
+            let Some((task, cost)) = tasks.nth(nth).and_then(|it| Some((it, world.cost(it)?)))
+            else {
+                continue;
+            };
+            let weight = FixedWeight::of(&weights, task.index).weight();
+            let cost = cost.as_secs_f64() / speed;
+            sums.sqrt_cw += (cost * weight).sqrt();
+            sums.cw += cost * weight;
+            sums.w += weight;
+            sums.c += cost;
+        }
+        let scale = count as f64 / visited.max(1) as f64;
+        Self {
+            sqrt_cw: sums.sqrt_cw * scale,
+            cw: sums.cw * scale,
+            w: sums.w * scale,
+            c: sums.c * scale,
+            births: world.expected_churn(Nanos::SECOND) * sums.c / visited.max(1) as f64,
+        }
+    }
+
+    /// Returns the least mean weighted staleness, in seconds, of strategies that spend `load` on tasks: seconds of task
+    /// time per second of game time. `None` without entities or task time.
+    #[must_use]
+    pub fn least_mean(&self, load: f64) -> Option<f64> {
+        let is_known = load > 0.0 && self.w > 0.0;
+        is_known.then(|| self.sqrt_cw * self.sqrt_cw / (2.0 * (load + self.births) * self.w))
+    }
+
+    /// Returns the least worst weighted staleness, in seconds, of strategies that spend `load` on tasks. `None` without
+    /// entities or task time.
+    #[must_use]
+    pub fn least_worst(&self, load: f64) -> Option<f64> {
+        let is_known = load > 0.0 && self.w > 0.0;
+        is_known.then(|| self.cw / (load + self.births))
+    }
+}
+
+/// Returns task time per second of game time. `None` if no game time passed.
+#[must_use]
+pub fn load(task_time: Nanos, game_span: Nanos) -> Option<f64> {
+    (!game_span.is_zero()).then(|| task_time.as_secs_f64() / game_span.as_secs_f64())
+}
+
+/// Returns a number below `count`. Consecutive turns give numbers that are spread evenly.
+fn drawn(turn: usize, count: usize) -> usize {
+    /// 2^32 divided by the golden ratio.
+    const GOLDEN: u32 = 2_654_435_769;
+    let point = (turn as u32).wrapping_mul(GOLDEN);
+    ((u64::from(point) * count as u64) >> 32) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sim::machine::{SPEED, Simulated};
+    use crate::sim::settings::Settings;
+    use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS};
+    use crate::stats::{MeasuredLane, Report};
+    use timeslice::knob::{Knob, KnobValues};
+    use timeslice::strategy::STRATEGIES;
+    use timeslice::time::GameTime;
+
+    fn world(set: &[(&Knob, f64)], count: usize) -> World {
+        let mut world = World::new(&KnobValues::with(set), 1);
+        world.pin_target(Some(Point { x: 0.5, y: 0.25 }));
+        for _ in 0..count {
+            world.birth(GameTime::START);
+        }
+        world
+    }
+
+    fn is_close(value: Option<f64>, expected: f64) -> bool {
+        value.is_some_and(|value| (value / expected - 1.0).abs() < 1e-12)
+    }
+
+    #[test]
+    fn equal_tasks_share_the_time_equally() {
+        // 200 tasks of 1 ms in 0.1 s of each second: each runs every 2 s.
+        let bounds = Bounds::of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 1.0);
+        assert!(is_close(bounds.least_mean(0.1), 1.0), "{bounds:?}");
+        assert!(is_close(bounds.least_worst(0.1), 2.0), "{bounds:?}");
+        let fast = Bounds::of(&world(&[(&FALLOFF, 0.0), (&COST, 1000.0)], 200), 4.0);
+        assert!(is_close(fast.least_mean(0.1), 0.25), "{fast:?}");
+    }
+
+    #[test]
+    fn no_intervals_with_the_same_load_are_better() {
+        let world = world(&[(&COST_SPREAD, 0.7)], 300);
+        let weights = world.weights();
+        let all = world.tasks().iter().filter_map(|task| {
+            let weight = weights.weight(task.index);
+            Some((weight, world.cost(task)?.as_secs_f64()))
+        });
+        let all: Vec<(f64, f64)> = all.collect();
+        let bounds = Bounds::of(&world, 1.0);
+        let mean_of = |interval: &dyn Fn(f64, f64) -> f64| {
+            let load: f64 = all.iter().map(|&(w, c)| c / interval(w, c)).sum();
+            let ages = all.iter().map(|&(w, c)| w * interval(w, c) / 2.0);
+            ages.sum::<f64>() / bounds.w / bounds.least_mean(load).unwrap()
+        };
+        let optimum = mean_of(&|w, c| (c / w).sqrt());
+        assert!((optimum - 1.0).abs() < 1e-6, "{optimum}");
+        for share in [0.2, 0.4, 0.6, 1.0] {
+            assert!(mean_of(&|w, c| (c / w).powf(share)) > 1.001);
+        }
+        let load: f64 = all.iter().map(|&(w, c)| c * w).sum();
+        assert!((bounds.least_worst(load).unwrap() - 1.0).abs() < 1e-6);
+    }
+
+    /// Runs a lane of each strategy whose target rests, and returns their reports.
+    fn reports(set: &[(&Knob, f64)], frames: usize) -> Vec<Report> {
+        let lanes = STRATEGIES.iter().map(|entry| {
+            let settings = Settings {
+                strategy: entry,
+                knobs: KnobValues::with(set),
+                target: Some(Point { x: 0.3, y: 0.2 }),
+                ..Settings::default()
+            };
+            let machine = Simulated::new(&settings.knobs);
+            let mut lane = MeasuredLane::new(settings, machine);
+            for _ in 0..frames {
+                lane.frame();
+            }
+            lane.report()
+        });
+        lanes.collect()
+    }
+
+    #[test]
+    fn no_strategy_is_better_than_the_bound() {
+        let works: [&[(&Knob, f64)]; 6] = [
+            &[],
+            &[(&ENTITIES, 900.0), (&CHURN, 500.0)],
+            &[(&ENTITIES, 900.0), (&COST_SPREAD, 0.5), (&CHURN, 50.0)],
+            &[(&ENTITIES, 900.0), (&COST, 300.0), (&COST_SPREAD, 0.8)],
+            &[(&ENTITIES, 300.0), (&FALLOFF, 0.0), (&SPEED, 2.0)],
+            &[(&NEAR, 0.01), (&FALLOFF, 4.0), (&REQUESTS, 20.0)],
+        ];
+        for set in works {
+            // Births are counted as expected, not as drawn.
+            let churn = set.iter().any(|(knob, _)| **knob == CHURN);
+            for report in reports(set, 900) {
+                let key = report.subject.strategy.key;
+                let bounds = report.subject.bounds.expect("the target rests");
+                // The lane began with the birth of all entities.
+                let span = report.game_span.as_secs_f64();
+                let least = bounds.least_mean(report.load().unwrap() + bounds.c / span);
+                let mean = report.weighted_mean.unwrap().as_secs_f64();
+                assert!(
+                    mean >= least.unwrap() * if churn { 0.98 } else { 1.0 - 1e-6 },
+                    "{key}: {mean} {least:?}"
+                );
+                let worst = report.worst_weighted.as_secs_f64();
+                let least = bounds.least_worst(report.load().unwrap() + bounds.c / span);
+                assert!(worst >= least.unwrap() * 0.98, "{key}: {worst} {least:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_is_close_to_all() {
+        let world = world(&[(&COST_SPREAD, 1.0)], 20_000);
+        let [all, sample] = [usize::MAX, 4096].map(|most| Bounds::sampled(&world, 1.0, most));
+        for (all, sample) in [
+            (all.sqrt_cw, sample.sqrt_cw),
+            (all.cw, sample.cw),
+            (all.w, sample.w),
+            (all.c, sample.c),
+        ] {
+            assert!((sample / all - 1.0).abs() < 0.05, "{all} {sample}");
+        }
+    }
+
+    #[test]
+    fn no_entities_or_no_task_time_give_no_bound() {
+        let none = Bounds::of(&world(&[], 0), 1.0);
+        assert_eq!((none.least_mean(0.1), none.least_worst(0.1)), (None, None));
+        let some = Bounds::of(&world(&[], 3), 1.0);
+        assert_eq!((some.least_mean(0.0), some.least_worst(0.0)), (None, None));
+        assert_eq!(load(Nanos::SECOND, Nanos::ZERO), None);
+        assert_eq!(load(Nanos::SECOND, Nanos::from_secs(4)), Some(0.25));
+    }
+}

@@ -1,0 +1,109 @@
+//! Lanes on simulated machines and short histories, for the tests of this crate and of the window.
+
+use crate::history::{History, IntervalSums, PastFrame};
+use crate::sim::lane::FrameRecord;
+use crate::sim::machine::Simulated;
+use crate::sim::settings::Settings;
+use crate::stats::{MeasuredLane, Subject};
+use timeslice::knob::{Knob, KnobValues};
+use timeslice::time::{GameTime, Nanos};
+use timeslice::{frame_loop, strategy};
+
+/// Creates settings with this strategy, this frame loop and these knobs.
+///
+/// # Panics
+/// If the strategy or the frame loop is not registered.
+#[must_use]
+pub fn settings(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> Settings {
+    Settings {
+        strategy: strategy::by_key(strategy).expect("a strategy"),
+        frame_loop: frame_loop::by_key(frame_loop).expect("a frame loop"),
+        knobs: KnobValues::with(set),
+        ..Settings::default()
+    }
+}
+
+/// Creates a lane of `strategy` with these knobs, on a simulated machine.
+#[must_use]
+pub fn lane(strategy: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
+    lane_of(strategy, Settings::default().frame_loop.key, set)
+}
+
+/// Creates a lane of `strategy` under `frame_loop`.
+#[must_use]
+pub fn lane_of(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> MeasuredLane<Simulated> {
+    let settings = settings(strategy, frame_loop, set);
+    let machine = Simulated::new(&settings.knobs);
+    MeasuredLane::new(settings, machine)
+}
+
+/// Creates a frame whose number of runs equals its frame number.
+#[must_use]
+pub fn numbered_frame(number: u64) -> PastFrame {
+    PastFrame {
+        record: FrameRecord {
+            number,
+            runs: number as u32,
+            ..FrameRecord::default()
+        },
+        ..PastFrame::default()
+    }
+}
+
+/// Creates a history of `count` numbered frames.
+#[must_use]
+pub fn numbered_frames(count: u64) -> History {
+    let mut history = History::default();
+    for number in 0..count {
+        history.push(numbered_frame(number));
+    }
+    history
+}
+
+/// Runs `count` frames of the lane and records them.
+#[must_use]
+pub fn recorded(lane: &mut MeasuredLane<Simulated>, count: usize) -> History {
+    let mut history = History::default();
+    for _ in 0..count {
+        let record = lane.frame().clone();
+        let past = history.begin(lane);
+        history.end(past, record);
+    }
+    history
+}
+
+/// Creates a history of frames with these lengths. Each frame has one update and ten runs, and spends half of its
+/// length on tasks.
+#[must_use]
+pub fn history(lengths_ms: &[u64]) -> History {
+    let mut history = History::default();
+    let mut now = GameTime::START;
+    for (number, &ms) in (0..).zip(lengths_ms) {
+        now += Nanos::from_millis(ms);
+        let mut intervals = IntervalSums::default();
+        intervals.add(Nanos::from_millis(500));
+        history.push(PastFrame {
+            record: FrameRecord {
+                number,
+                length: Nanos::from_millis(ms),
+                task_time: Nanos::from_millis(ms / 2),
+                scheduling: Nanos::from_micros(2),
+                step: Nanos::from_millis(ms),
+                updates: 1,
+                runs: 10,
+                backlog: 3,
+                ..FrameRecord::default()
+            },
+            intervals,
+            now,
+            ..PastFrame::default()
+        });
+    }
+    history
+}
+
+/// Returns the subject of a lane that has not begun.
+#[must_use]
+pub fn subject(strategy: &str, set: &[(&Knob, f64)]) -> Subject {
+    Subject::of(&lane(strategy, set))
+}

@@ -1,0 +1,257 @@
+//! Rich text: sentences of typed parts. A user interface can style figures and warnings without parsing.
+//!
+//! A rule builds a [`Phrase`] with `phrase!` and turns it into a [`Clause`], normal or a warning:
+//!
+//! ```
+//! use headless::phrase;
+//! use headless::text::rich::{RichText, figure};
+//!
+//! let clause = phrase!["backlog grew from ", figure(3), " to ", figure(40)].warning();
+//! let text = RichText::from(clause);
+//! assert_eq!(text.to_string(), "backlog grew from 3 to 40");
+//! assert!(text.is_warning());
+//! ```
+
+use super::format::{grouped, things};
+use std::fmt::{self, Display, Formatter};
+
+/// Style of a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// Words.
+    Plain,
+    /// A figure, in a monospaced font.
+    Figure,
+}
+
+/// Text of one style.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// Its text.
+    pub text: String,
+    /// Its style.
+    pub style: Style,
+}
+
+/// Returns a figure.
+#[must_use]
+pub fn figure(value: impl Display) -> Span {
+    Span {
+        text: value.to_string(),
+        style: Style::Figure,
+    }
+}
+
+/// Returns a count as a figure with grouped digits: `1,234`.
+#[must_use]
+pub fn grouped_figure(count: u64) -> Span {
+    figure(grouped(count))
+}
+
+/// Returns a count of things, with the count as a figure: `1 run`, `1,234 runs`.
+#[must_use]
+pub fn counted(count: u64, thing: &str) -> Phrase {
+    let mut phrase = Phrase::from(grouped_figure(count));
+    phrase.push(format!(" {}", things(count, thing)));
+    phrase
+}
+
+/// Spans without a severity yet.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Phrase(Vec<Span>);
+
+impl Phrase {
+    /// Appends a part. Adjacent words are merged into one span.
+    pub fn push(&mut self, part: impl Into<Self>) {
+        for span in part.into().0 {
+            match self.0.last_mut() {
+                _ if span.text.is_empty() => {}
+                Some(last) if last.style == Style::Plain && span.style == Style::Plain => {
+                    last.text += &span.text;
+                }
+                _ => self.0.push(span),
+            }
+        }
+    }
+
+    /// Returns a normal clause.
+    #[must_use]
+    pub fn normal(self) -> Clause {
+        self.warning_if(false)
+    }
+
+    /// Returns a clause that is a warning.
+    #[must_use]
+    pub fn warning(self) -> Clause {
+        self.warning_if(true)
+    }
+
+    /// Returns a clause that is a warning if `wrong`.
+    #[must_use]
+    pub fn warning_if(self, wrong: bool) -> Clause {
+        Clause {
+            spans: self.0,
+            severity: if wrong {
+                Severity::Warning
+            } else {
+                Severity::Normal
+            },
+        }
+    }
+}
+
+fn write_plain(spans: &[Span], to: &mut Formatter<'_>) -> fmt::Result {
+    spans.iter().try_for_each(|span| to.write_str(&span.text))
+}
+
+/// The plain text.
+impl Display for Phrase {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        write_plain(&self.0, to)
+    }
+}
+
+impl From<Span> for Phrase {
+    fn from(span: Span) -> Self {
+        Self(vec![span])
+    }
+}
+
+impl From<String> for Phrase {
+    fn from(text: String) -> Self {
+        let style = Style::Plain;
+        Self(vec![Span { text, style }])
+    }
+}
+
+impl From<&str> for Phrase {
+    fn from(text: &str) -> Self {
+        text.to_owned().into()
+    }
+}
+
+/// Concatenates words, [`figure`]s and other phrases into a [`Phrase`].
+#[macro_export]
+macro_rules! phrase {
+    ($($part:expr),* $(,)?) => {{
+        let mut phrase = $crate::text::rich::Phrase::default();
+        $(phrase.push($part);)*
+        phrase
+    }};
+}
+
+/// Severity of a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// A fact.
+    Normal,
+    /// A problem.
+    Warning,
+}
+
+/// A self-contained part of a sentence. A narrow window drops whole clauses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause {
+    /// Its text.
+    pub spans: Vec<Span>,
+    /// Its severity.
+    pub severity: Severity,
+}
+
+impl Clause {
+    /// Returns true if the clause is a warning.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.severity == Severity::Warning
+    }
+}
+
+/// The plain text.
+impl Display for Clause {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        write_plain(&self.spans, to)
+    }
+}
+
+/// A sentence: clauses, the most important one first.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RichText {
+    /// Its clauses.
+    pub clauses: Vec<Clause>,
+}
+
+impl From<Clause> for RichText {
+    fn from(clause: Clause) -> Self {
+        Self {
+            clauses: vec![clause],
+        }
+    }
+}
+
+impl FromIterator<Clause> for RichText {
+    fn from_iter<I: IntoIterator<Item = Clause>>(clauses: I) -> Self {
+        Self {
+            clauses: clauses.into_iter().collect(),
+        }
+    }
+}
+
+impl RichText {
+    /// Returns true if a clause is a warning.
+    #[must_use]
+    pub fn is_warning(&self) -> bool {
+        self.clauses.iter().any(Clause::is_warning)
+    }
+
+    /// Appends a clause.
+    pub fn push(&mut self, clause: Clause) {
+        self.clauses.push(clause);
+    }
+
+    /// Moves warnings to the front, otherwise keeping the order.
+    pub fn warnings_first(&mut self) {
+        self.clauses.sort_by_key(|clause| !clause.is_warning());
+    }
+}
+
+/// The plain text, with a dot between clauses.
+impl Display for RichText {
+    fn fmt(&self, to: &mut Formatter<'_>) -> fmt::Result {
+        for (index, clause) in self.clauses.iter().enumerate() {
+            if index > 0 {
+                to.write_str(" · ")?;
+            }
+            clause.fmt(to)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn adjacent_words_are_one_span() {
+        let phrase = phrase!["at ", "most ", counted(1234, "task"), " a frame", ""];
+        let spans: Vec<_> = phrase.0.iter().map(|it| (&*it.text, it.style)).collect();
+        let expected = [
+            ("at most ", Style::Plain),
+            ("1,234", Style::Figure),
+            (" tasks a frame", Style::Plain),
+        ];
+        assert_eq!(spans, expected);
+        assert_eq!(phrase.to_string(), "at most 1,234 tasks a frame");
+    }
+
+    #[test]
+    fn a_sentence_warns_if_a_clause_does() {
+        let mut text = RichText::default();
+        assert!(!text.is_warning());
+        text.push(phrase!["smooth"].normal());
+        text.push(phrase![figure(2), " hitches"].warning());
+        text.warnings_first();
+        assert_eq!(text.to_string(), "2 hitches · smooth");
+        assert!(text.is_warning() && !text.clauses[1].is_warning());
+    }
+}
