@@ -2,8 +2,7 @@
 //! Entities, memory, task and requests are the same in all three, so only the scheduling differs.
 #![allow(dead_code, reason = "each user needs only a part")]
 
-use crate::published;
-use crate::published::Published;
+use super::published::{self, Published};
 use headless::sim::random::{Rng, Stream};
 use std::hint::black_box;
 use timeslice::knob::KnobValues;

@@ -1,4 +1,5 @@
-//! The published forms that the benches and `tests/published.rs` compare with the library's strategies.
+//! The published forms that the benches compare with the library's strategies, as does
+//! `headless/tests/conformance/published_forms.rs`.
 #![allow(dead_code, reason = "each user needs only a part")]
 
 use timeslice::scheduler::TaskId;

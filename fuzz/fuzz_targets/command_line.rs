@@ -2,7 +2,7 @@
 
 #![no_main]
 
-#[path = "../../tests/command_line/any_line.rs"]
+#[path = "../../tests/program/command_line/any_line.rs"]
 mod any_line;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| any_line::check(bytes));

@@ -1,4 +1,4 @@
-// Serves the page, opens it in Chromium, operates it like a user and reads its log (`?log=-`), as tests/window does for
+// Serves the page, opens it in Chromium, operates it like a user and reads its log (`?log=-`), as tests/program/window does for
 // the window. Tests wait for log lines, not for a fixed time.
 
 import assert from "node:assert/strict";

@@ -85,7 +85,7 @@ test("every view draws at every size", async () => {
 });
 
 test("the page draws the same pictures as the window", async () => {
-    const BLOCK = 8; // as in tests/window/support/tolerance.rs
+    const BLOCK = 8; // as in tests/program/window/support/tolerance.rs
     for (const [name, query] of [["views/grid", ""], ["strategies/all-at-once", "strategy=all-at-once"], ["views/compare", "view=compare"], ["views/loops", "view=loops"]]) {
         const lab = await Lab.open(`still=486&${query}`);
         const here = await lab.picture();

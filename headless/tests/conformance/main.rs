@@ -1,0 +1,69 @@
+//! One suite for every registered strategy and frame loop. Registering a new one is enough to test it.
+//!
+//! A [`table`] tests a strategy alone, with tasks that kill, give birth and make requests while they run. A
+//! [`checked_lane`] tests a strategy in a lane on a simulated machine.
+
+mod budgets;
+mod chance;
+mod checked_lane;
+mod deaths;
+mod edges;
+mod elapsed;
+mod idle;
+mod loops;
+mod million;
+mod promises;
+mod published_forms;
+mod steps;
+mod stops;
+mod switches;
+mod table;
+
+use proptest::strategy::Strategy as Values;
+use proptest::test_runner::{Config, TestRunner};
+use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+
+/// A strategy has at most this many knobs.
+const KNOBS: usize = 12;
+
+/// Tests each strategy with `PROPTEST_CASES` random values (256 by default).
+fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntry, V::Value)) {
+    for entry in STRATEGIES {
+        check(entry.key, values, |value| test(entry, value));
+    }
+}
+
+/// Tests each strategy on each frame loop with `PROPTEST_CASES` random values (256 by default).
+fn for_every_lane<V: Values>(
+    values: &V,
+    test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),
+) {
+    for (entry, frame_loop) in every_lane() {
+        let name = format!("{} on {}", entry.key, frame_loop.key);
+        check(&name, values, |value| test(entry, frame_loop, value));
+    }
+}
+
+/// Returns every pair of a strategy and a frame loop.
+fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameLoopEntry)> {
+    STRATEGIES.iter().flat_map(|entry| {
+        FRAME_LOOPS
+            .iter()
+            .map(move |frame_loop| (*entry, *frame_loop))
+    })
+}
+
+fn check<V: Values>(name: &str, values: &V, test: impl Fn(V::Value)) {
+    let config = Config {
+        failure_persistence: None, // the message of a failure contains the smallest failing case
+        ..Config::default()
+    };
+    let passed = TestRunner::new(config).run(values, |value| {
+        test(value);
+        Ok(())
+    });
+    if let Err(failure) = passed {
+        panic!("{name}: {failure}");
+    }
+}

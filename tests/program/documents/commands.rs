@@ -1,0 +1,124 @@
+//! The commands that the documents show. A test runs them. Commands that open the window are only parsed.
+
+use crate::documents::markdown::{Line, files, lines, read, split_code};
+use headless::io::cli::{Invocation, parse};
+use std::collections::BTreeSet;
+use std::process::Command;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_timeslice-lab");
+
+/// Returns the program's arguments in a line of a shell, up to a pipe or a comment. Returns `None` if the line does not
+/// start the program.
+fn arguments(line: &str) -> Option<Vec<&str>> {
+    const ENDS: [&str; 5] = ["|", "\\|", "#", "&&", ">"];
+    let mut words = line.split_whitespace().peekable();
+    words.next_if_eq(&"time");
+    match words.next()? {
+        "timeslice-lab" => {}
+        "cargo" => {
+            if (words.next(), words.next()) != (Some("run"), Some("--release")) {
+                return None;
+            }
+            words.next_if_eq(&"--");
+        }
+        _ => return None,
+    }
+    Some(words.take_while(|word| !ENDS.contains(word)).collect())
+}
+
+/// Returns the arguments of every command in every document.
+fn commands() -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    for name in files(&["md"]) {
+        let text = read(&name);
+        for line in lines(&text) {
+            let candidates = match line {
+                Line::Code(code, "sh") => vec![code],
+                Line::Code(..) => Vec::new(),
+                Line::Text(text) => split_code(text).1,
+            };
+            let commands = candidates.into_iter().filter_map(arguments);
+            found.extend(commands.map(|words| words.join(" ")));
+        }
+    }
+    found
+}
+
+#[test]
+fn commands_in_documents_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut with_window, mut without) = (0, 0);
+    for command in commands() {
+        let words = || command.split_whitespace();
+        match parse(std::iter::once("timeslice-lab").chain(words())) {
+            Ok(Invocation::Window(..)) => with_window += 1,
+            Ok(_) => {
+                let mut program = Command::new(PROGRAM);
+                let output = program.args(words()).current_dir(folder.path()).output();
+                let output = output.expect("cargo has built the program");
+                let errors = String::from_utf8_lossy(&output.stderr);
+                assert!(output.status.success(), "{command}: {errors}");
+                without += 1;
+            }
+            Err(exit) => assert_eq!(exit.status, 0, "{command}: {}", exit.text),
+        }
+    }
+    assert!(
+        with_window > 2 && without > 8,
+        "{with_window} and {without}"
+    );
+}
+
+/// Returns the long flags in a text.
+fn flags(text: &str) -> BTreeSet<String> {
+    let is_flag = |c: char| c.is_ascii_lowercase() || c == '-';
+    let words = text.split(|c: char| !is_flag(c));
+    let flags = words.filter(|word| word.len() > 2 && word.starts_with("--"));
+    flags.map(str::to_owned).collect()
+}
+
+#[test]
+fn the_page_of_the_command_line_has_every_flag() {
+    let mut known = BTreeSet::new();
+    for command in ["", "run", "compare", "list"] {
+        let words = ["timeslice-lab", command, "--help"];
+        let help = parse(words.into_iter().filter(|word| !word.is_empty()));
+        known.extend(flags(&help.expect_err("help").text));
+    }
+    let page = read("docs/command-line.md");
+    let documented: BTreeSet<_> = lines(&page)
+        .into_iter()
+        .filter_map(|line| match line {
+            Line::Text(row) => Some(row.strip_prefix("| `--")?.split(['`', ' ']).next()?),
+            Line::Code(..) => None,
+        })
+        .map(|flag| format!("--{flag}"))
+        .collect();
+    assert_eq!(documented, known);
+}
+
+#[test]
+fn tests_named_in_documents_exist() {
+    let sources = files(&["rs"]);
+    let mut checked = 0;
+    for name in files(&["md"]) {
+        let text = read(&name);
+        let words: Vec<&str> = text.split([' ', '`', '\n']).collect();
+        for at in words.windows(3).filter(|at| at[0] == "--test") {
+            let is_name =
+                |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase());
+            if !is_name(at[1]) {
+                continue; // a flag of Node.js
+            }
+            let (folder, filter) = (format!("tests/{}/", at[1]), at[2]);
+            let exists = sources.iter().any(|source| {
+                let below = source.split_once(&folder).map(|(_, below)| below);
+                let mut names = below.into_iter().flat_map(|it| it.split(['/', '.']));
+                !is_name(filter) && below.is_some() || names.any(|it| it == filter)
+            });
+            assert!(exists, "{name}: --test {} {filter}", at[1]);
+            checked += 1;
+        }
+    }
+    assert!(checked > 2, "{checked} tests");
+}

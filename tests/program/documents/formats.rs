@@ -1,0 +1,76 @@
+//! The columns and keys of the files that the program writes.
+
+use crate::documents::blocks::{check, table};
+use crate::documents::markdown::read;
+use headless::experiment::loop_race::Race;
+use headless::io::export::FRAMES_HEADER;
+use serde_json::Value;
+use std::process::Command;
+use timeslice::knob::KnobValues;
+use timeslice::time::Nanos;
+
+fn output(arguments: &[&str]) -> String {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
+    let output = program
+        .args(arguments)
+        .output()
+        .expect("cargo has built the program");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+/// Returns the columns that are listed in the table below a heading, separated by commas.
+fn columns_below(heading: &str) -> String {
+    let page = read("docs/command-line.md");
+    let (_, rest) = page.split_once(heading).expect("the heading");
+    let section = rest.split("\n## ").next().unwrap_or_default();
+    let rows = section.lines().filter_map(|row| row.strip_prefix("| `"));
+    let columns: Vec<&str> = rows.filter_map(|row| row.split('`').next()).collect();
+    columns.join(",")
+}
+
+#[test]
+fn every_column_of_csv_files_is_documented() {
+    assert_eq!(columns_below("\n## Frames as CSV\n"), FRAMES_HEADER);
+    let events = output(&["run", "--frames", "1", "--events", "-"]);
+    let header = events.lines().next().expect("a header");
+    assert_eq!(columns_below("\n## Events as CSV\n"), header);
+}
+
+/// Returns the keys of an object, each in backticks.
+fn keys(object: &Value) -> String {
+    let object = object.as_object().expect("an object");
+    let keys: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
+    keys.join(", ")
+}
+
+#[test]
+fn every_key_of_the_list_is_documented() {
+    let list: Value = serde_json::from_str(&output(&["list", "--json"])).expect("JSON");
+    let arrays = list.as_object().expect("an object");
+    let rows = arrays
+        .iter()
+        .map(|(name, array)| format!("| `{name}` | {} |", keys(&array[0])));
+    check(
+        "docs/command-line.md",
+        "list",
+        &table("| array | keys of its entries |", rows),
+    );
+}
+
+#[test]
+fn every_key_of_saved_loops_is_documented() {
+    let mut race = Race::new(&KnobValues::default());
+    for _ in 0..300 {
+        race.advance(Nanos::from_millis(20));
+    }
+    let json = race.to_json();
+    let row = &json["loops"][0];
+    let rows = [
+        ("the file", &json),
+        ("an entry of `loops`", row),
+        ("its `fast` and `slow`", &row["fast"]),
+        ("its `ends`", &row["ends"]),
+    ];
+    let rows = rows.map(|(name, object)| format!("| {name} | {} |", keys(object)));
+    check("docs/views.md", "loops", &table("| object | keys |", rows));
+}

@@ -1,0 +1,55 @@
+//! Limits that the documents state, and the lengths of the documents.
+
+use crate::documents::markdown::{files, read};
+use headless::history::FRAMES;
+use headless::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
+use headless::stats::thresholds::{STARVED_AFTER, peak_budget};
+use headless::stats::{WARM_UP, hitch_from};
+use headless::text::format::grouped;
+use timeslice::time::Nanos;
+
+#[test]
+fn the_readme_is_short() {
+    let words = read("README.md").split_whitespace().count();
+    assert!(words <= 1500, "{words} words");
+}
+
+#[test]
+fn every_page_opens_with_its_contents() {
+    for name in files(&["md"]) {
+        let text = read(&name);
+        let mut lines = text.lines().filter(|line| !line.is_empty());
+        let title = lines.next().unwrap_or_default();
+        assert!(title.starts_with("# "), "{name} has no title");
+        let first = lines.next().unwrap_or_default();
+        assert!(first.starts_with(char::is_uppercase), "{name}: {first}");
+    }
+}
+
+/// Checks that the page contains these words. Line breaks count as spaces.
+#[track_caller]
+fn states(page: &str, words: &str) {
+    let text = read(page).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(words), "{page} lacks: {words}");
+}
+
+#[test]
+fn documents_state_the_bounds_of_the_program() {
+    let figures = "docs/figures.md";
+    states(figures, &format!("more than {WRONG_FROM_DEGREES}°"));
+    states(
+        figures,
+        &format!("about {} entities", grouped(SAMPLE as u64)),
+    );
+    states(figures, &format!("{STARVED_AFTER} times"));
+    states(figures, &format!("{} ms later", WARM_UP.as_millis_f64()));
+    states(
+        "docs/views.md",
+        &format!("{} frames", grouped(FRAMES as u64)),
+    );
+    let ms = Nanos::from_millis;
+    assert_eq!(hitch_from(ms(20)), ms(30));
+    states(figures, "1.5 times its target");
+    assert_eq!(peak_budget(ms(4)), ms(6));
+    states(figures, "1.5 times the budget");
+}

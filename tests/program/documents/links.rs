@@ -1,0 +1,94 @@
+//! Links between documents, and mentions of documents in source files.
+
+use crate::documents::markdown::{anchors, files, links, read, root};
+use std::path::Path;
+
+/// Returns the reason if a link in a file of `folder` is broken. `target` is a path with or without an anchor.
+fn broken(folder: &Path, target: &str) -> Option<String> {
+    let (path, anchor) = match target.split_once('#') {
+        Some((path, anchor)) => (path, Some(anchor)),
+        None => (target, None),
+    };
+    let file = folder.join(path);
+    if !file.exists() {
+        return Some(format!("{} does not exist", file.display()));
+    }
+    let anchor = anchor?;
+    let text = std::fs::read_to_string(&file).ok()?;
+    let missing = !anchors(&text).iter().any(|it| it == anchor);
+    missing.then(|| format!("{} has no heading #{anchor}", file.display()))
+}
+
+#[test]
+fn every_link_between_documents_resolves() {
+    let mut checked = 0;
+    for name in files(&["md"]) {
+        let text = read(&name);
+        let file = root().join(&name);
+        for target in links(&text) {
+            if target.starts_with("https://") || target.starts_with("http://") {
+                continue;
+            }
+            // A target that is only an anchor is in the same file.
+            let (folder, target) = match target.strip_prefix('#') {
+                Some(_) => (root(), format!("{name}{target}")),
+                None => (file.parent().unwrap().to_owned(), target),
+            };
+            assert_eq!(broken(&folder, &target), None, "a link in {name}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 40, "{checked} links");
+}
+
+#[test]
+fn every_document_has_a_link_to_it() {
+    let names = files(&["md"]);
+    let linked: Vec<_> = names
+        .iter()
+        .flat_map(|name| {
+            let folder = root().join(name).parent().unwrap().to_owned();
+            let targets = links(&read(name)).into_iter();
+            targets.filter_map(move |it| folder.join(it.split('#').next()?).canonicalize().ok())
+        })
+        .collect();
+    for name in names {
+        let path = root().join(&name).canonicalize().unwrap();
+        assert!(linked.contains(&path), "no document links to {name}");
+    }
+}
+
+fn is_markdown(path: &str) -> bool {
+    Path::new(path).extension().is_some_and(|it| it == "md")
+}
+
+/// Returns the paths of Markdown files that are named in comments.
+fn documents_named(text: &str) -> Vec<&str> {
+    let is_path = |c: char| c.is_alphanumeric() || "/._-#".contains(c);
+    text.lines()
+        .map(str::trim_start)
+        .filter(|line| line.starts_with("//") || line.starts_with('#'))
+        .flat_map(|line| line.split(|c: char| !is_path(c)))
+        .map(|word| word.trim_end_matches(['.', '#']))
+        .filter(|word| word.split('#').next().is_some_and(is_markdown))
+        .collect()
+}
+
+#[test]
+fn documents_named_in_source_files_exist() {
+    let mut checked = 0;
+    for name in files(&["rs", "sh", "js", "mjs", "toml", "html"]) {
+        let text = read(&name);
+        let folder = root().join(&name).parent().unwrap().to_owned();
+        for document in documents_named(&text) {
+            let found = [root(), folder.clone()].map(|folder| broken(&folder, document));
+            assert!(
+                found.contains(&None),
+                "{name}: {}",
+                found[0].as_ref().unwrap()
+            );
+            checked += 1;
+        }
+    }
+    assert!(checked > 3, "{checked} mentions");
+}

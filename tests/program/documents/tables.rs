@@ -1,0 +1,186 @@
+//! Tables and examples in the documents that are generated from the program.
+
+use crate::documents::blocks::{check, table};
+use crate::documents::markdown::{italics, read};
+use headless::sim::disturbance::Disturbance;
+use headless::sim::settings::all_knobs;
+use headless::stats::{Better, FIGURES};
+use std::process::Command;
+use timeslice::frame_loop::FRAME_LOOPS;
+use timeslice::strategy::STRATEGIES;
+
+/// Returns the name of the source file of a strategy or frame loop.
+fn file(key: &str) -> String {
+    key.replace('-', "_") + ".rs"
+}
+
+#[test]
+fn the_readme_lists_every_strategy() {
+    let number_row = "1234567890-".chars();
+    let rows = number_row.zip(STRATEGIES).map(|(hotkey, it)| {
+        let file = file(it.key);
+        format!(
+            "| `{hotkey}` | [`{}`](timeslice/src/strategy/{file}) | {} |",
+            it.key, it.rule
+        )
+    });
+    check(
+        "README.md",
+        "strategies",
+        &table("| key | strategy | rule |", rows),
+    );
+}
+
+#[test]
+fn the_readme_lists_every_frame_loop() {
+    let rows = FRAME_LOOPS.iter().map(|it| {
+        let file = file(it.key);
+        format!(
+            "| [`{}`](timeslice/src/frame_loop/{file}) | {} |",
+            it.key, it.rule
+        )
+    });
+    check("README.md", "loops", &table("| frame loop | rule |", rows));
+}
+
+#[test]
+fn the_command_line_page_lists_every_knob() {
+    let rows = all_knobs().into_iter().map(|(_, knob)| {
+        let range = format!("{} to {} {}", knob.min, knob.max, knob.unit);
+        let range = range.trim_end();
+        format!(
+            "| `--{}` | {range} | {} | {} |",
+            knob.key, knob.default, knob.help
+        )
+    });
+    let table = table("| flag | range | default | meaning |", rows);
+    check("docs/command-line.md", "knobs", &table);
+}
+
+#[test]
+fn the_figures_page_lists_every_figure() {
+    let rows = FIGURES.iter().map(|figure| {
+        let better = match figure.better {
+            Better::Less => "lower",
+            Better::More => "higher",
+            Better::Neither => "",
+        };
+        let (unit, key) = (figure.unit, format!("`{}`", figure.key));
+        let cells = [figure.label, &key, unit, better, figure.help];
+        let cells = cells.map(|cell| format!(" {cell} ").replace("  ", " "));
+        format!("|{}|", cells.join("|"))
+    });
+    let table = table("| name | JSON key | unit | better | definition |", rows);
+    check("docs/figures.md", "figures", &table);
+}
+
+#[test]
+fn the_views_page_lists_every_disturbance() {
+    let rows = Disturbance::ALL.map(|it| format!("| {} | {} |", it.name(), it.explained()));
+    check(
+        "docs/views.md",
+        "disturbances",
+        &table("| button | effect |", rows),
+    );
+}
+
+/// Returns a command and the `wanted` lines of its output as two code blocks.
+fn session(command: &str, wanted: impl Fn(&str) -> bool) -> String {
+    let output = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
+        .args(command.split(' '))
+        .output()
+        .expect("cargo has built the program");
+    let printed = String::from_utf8([output.stdout, output.stderr].concat()).expect("text");
+    let printed: Vec<&str> = printed.lines().filter(|line| wanted(line)).collect();
+    let printed = printed.join("\n");
+    format!(
+        "```sh\ncargo run --release -- {command}\n```\n\n```text\n{}\n```",
+        printed.trim_end()
+    )
+}
+
+#[test]
+fn the_command_line_page_shows_a_comparison() {
+    let command = "compare --entities 2000 --cost-us 50 --churn-per-s 20 --seconds 60";
+    let shown = session(command, |_| true);
+    check("docs/command-line.md", "comparison", &shown);
+}
+
+#[test]
+fn the_figures_page_shows_a_prediction() {
+    let command = "run --entities 1000 --cost-us 200 --interval-s 0.5 --render-ms 4 --display-hz 1000 --csv /dev/null --summary";
+    let shown = session(command, |line| line.contains("U = "));
+    check("docs/figures.md", "prediction", &shown);
+}
+
+#[test]
+fn controls_and_figures_have_the_names_of_the_program() {
+    let strategies = STRATEGIES.iter().map(|it| it.name);
+    let knobs = all_knobs().into_iter().map(|(_, knob)| knob.label);
+    let figures = FIGURES.iter().map(|figure| figure.label);
+    let names = strategies.chain(knobs).chain(figures);
+    let names: Vec<String> = names.map(str::to_lowercase).collect();
+    let readme = read("README.md");
+    let (_, to_try) = readme.split_once("\n## What to try\n").expect("the steps");
+    let to_try = to_try.split("\n## ").next().unwrap_or_default();
+    for text in [to_try, &read("docs/views.md"), &read("docs/figures.md")] {
+        let used = italics(text);
+        assert!(used.len() > 1, "{used:?}");
+        for name in used {
+            assert!(
+                names.contains(&name.to_lowercase()),
+                "nothing is called {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn measured_speeds_are_of_every_strategy() {
+    let page = read("docs/performance.md");
+    let (_, rest) = page
+        .split_once("<!-- speed: begin -->")
+        .expect("the comment that benches/table.sh needs");
+    let (speeds, _) = rest
+        .split_once("<!-- speed: end -->")
+        .expect("the comment that benches/table.sh needs");
+    for entry in STRATEGIES {
+        let rows = speeds.matches(&format!("\n| `{}` |", entry.key)).count();
+        // Some strategies have rows in the table of bench `significance`, too.
+        assert!(rows >= 4, "{}: benches/table.sh makes them", entry.key);
+    }
+}
+
+#[test]
+fn every_dependency_has_its_reason() {
+    let page = read("docs/development.md");
+    let (_, rows) = page
+        .split_once("| dependency | purpose |")
+        .expect("the table");
+    let rows = rows.split("\n\n").next().unwrap_or_default();
+    let named: Vec<&str> = rows
+        .lines()
+        .filter_map(|row| row.strip_prefix("| ")?.split(" |").next())
+        .flat_map(|names| names.split(", "))
+        .collect();
+    let mut count = 0;
+    for manifest in ["Cargo.toml", "headless/Cargo.toml"] {
+        let manifest = read(manifest);
+        let sections = manifest.split("\n[").filter(|section| {
+            let head = section.lines().next();
+            head.is_some_and(|head| head.ends_with("dependencies]"))
+        });
+        for line in sections.flat_map(|section| section.lines().skip(1)) {
+            let Some((key, value)) = line.split_once(" = ") else {
+                continue;
+            };
+            // A renamed dependency has the name of its package.
+            let renamed = value.split_once("package = \"");
+            let name = renamed.and_then(|(_, name)| name.split('"').next());
+            let name = name.unwrap_or(key);
+            assert!(named.contains(&name), "no row for {name}");
+            count += 1;
+        }
+    }
+    assert!(count >= 12, "{count} dependencies");
+}
