@@ -1,8 +1,9 @@
 //! Compares scheduling cost and overruns of `time-budget` with those of the published queue, which reads the clock
 //! twice per task. Task costs are constant, log-normal or heavy-tailed.
 //!
-//! `cargo bench --bench budget`. Exits with status 1 if scheduling costs more than a fifth of the
-//! published queue's (three fifths for tasks of 10 µs), or if the total overrun is larger than the published queue's.
+//! `cargo bench --package timeslice-benches --bench budget`. Exits with status 1 if scheduling costs more than a fifth
+//! of the published queue's (three fifths for tasks of 10 µs), or if the total overrun is larger than the published
+//! queue's.
 //!
 //! Only tasks and clock readings advance the simulated clock, so nothing else on the computer can cause an overrun.
 //! Tasks take no real time, because real work would hide the cost of scheduling. Each reading of the simulated clock

@@ -1,7 +1,7 @@
 //! Measures a death and a birth of random entities in each strategy and in a whole lane. Compares them with the
 //! published removal from an ordered list.
 //!
-//! `cargo bench --bench churn`. Exits with status 1 if a death and a birth among a million
+//! `cargo bench --package timeslice-benches --bench churn`. Exits with status 1 if a death and a birth among a million
 //! entities take more than three times as long as among a thousand.
 
 mod harness;

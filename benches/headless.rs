@@ -1,7 +1,7 @@
 //! Measures runs per second of a whole lane on a simulated machine, statistics included, and memory per entity.
 //!
-//! `cargo bench --bench headless`. Exits with status 1 if a strategy makes fewer than 20 million
-//! runs per second.
+//! `cargo bench --package timeslice-benches --bench headless`. Exits with status 1 if a strategy makes fewer than 20
+//! million runs per second.
 
 mod harness;
 

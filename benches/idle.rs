@@ -1,8 +1,8 @@
 //! Measures a frame in which no task is due. If the frame takes longer with more entities, the strategy or the lane
 //! scans idle entities.
 //!
-//! `cargo bench --bench idle`. Exits with status 1 if a frame with a million entities takes more
-//! than twice as long as one with a thousand.
+//! `cargo bench --package timeslice-benches --bench idle`. Exits with status 1 if a frame with a million entities takes
+//! more than twice as long as one with a thousand.
 
 mod harness;
 

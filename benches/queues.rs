@@ -1,8 +1,8 @@
 //! Measures the timer wheel of the strategies by significance, next to the standard library's binary heap.
 //!
-//! `cargo bench --bench queues`. Both are used in the same way: the task with the smallest key
-//! leaves, and joins again a random time later; some waiting tasks move. Exits with status 1 if the wheel is slower than
-//! the heap.
+//! `cargo bench --package timeslice-benches --bench queues`. Both are used in the same way: the task with the smallest
+//! key leaves, and joins again a random time later; some waiting tasks move. Exits with status 1 if the wheel is slower
+//! than the heap.
 
 mod harness;
 

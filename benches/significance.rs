@@ -1,9 +1,9 @@
 //! Compares `balanced-slots` and the strategies by significance with the plainest form of their rules: on the standard
 //! library's binary heap, and for the index rule of `weighted-share` also as a scan of all tasks.
 //!
-//! `cargo bench --bench significance`. A word after `--` limits the bench to one strategy (its key)
-//! or one size. Exits with status 1 if a strategy takes longer per run than the heap, or more than a tenth of the scan's
-//! time with a million tasks.
+//! `cargo bench --package timeslice-benches --bench significance`. A word after `--` limits the bench to one strategy
+//! (its key) or one size. Exits with status 1 if a strategy takes longer per run than the heap, or more than a tenth of
+//! the scan's time with a million tasks.
 
 mod crowd;
 mod harness;

@@ -2,7 +2,7 @@
 //! that memory does not grow after the first 15 seconds of real time, and that after every frame the number of runs by
 //! `fixed-interval` is exactly the number due.
 //!
-//! `cargo bench --bench soak -- 10` runs for ten minutes. The default is one minute.
+//! `cargo bench --package timeslice-benches --bench soak -- 10` runs for ten minutes. The default is one minute.
 
 use headless::sim::machine::Simulated;
 use headless::sim::settings::Settings;

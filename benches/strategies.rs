@@ -1,8 +1,8 @@
 //! Compares the scheduling cost of each strategy with its published form and with a bare loop that only calls the same
 //! tasks.
 //!
-//! `cargo bench --bench strategies`. A word after `--` limits the bench to one strategy (its key)
-//! or one size. Exits with status 1 if a target is missed.
+//! `cargo bench --package timeslice-benches --bench strategies`. A word after `--` limits the bench to one strategy
+//! (its key) or one size. Exits with status 1 if a target is missed.
 
 mod crowd;
 mod harness;

@@ -11,12 +11,12 @@ load() { cut -d' ' -f1 /proc/loadavg 2>/dev/null || echo unknown; }
 
 args=()
 for bench in "${benches[@]}"; do args+=(--bench "$bench"); done
-cargo bench --locked "${args[@]}" --no-run
+cargo bench --locked --package timeslice-benches "${args[@]}" --no-run
 
 missed=0
 before=$(load)
 for bench in "${benches[@]}"; do
-    cargo bench --locked --bench "$bench" || missed=1
+    cargo bench --locked --package timeslice-benches --bench "$bench" || missed=1
 done
 after=$(load)
 

@@ -1,7 +1,7 @@
 //! Measures how late waits for deadlines end, and how much of a core they take. Runs empty lanes under `constant-fps`
 //! on the host, with the lab's wait and with the system's plain sleep.
 //!
-//! `cargo bench --bench wait`. The share of a core is measured on Linux only.
+//! `cargo bench --package timeslice-benches --bench wait`. The share of a core is measured on Linux only.
 
 use headless::sim::machine::{Host, Machine};
 use headless::sim::settings::Settings;

@@ -164,7 +164,7 @@ fn every_dependency_has_its_reason() {
         .flat_map(|names| names.split(", "))
         .collect();
     let mut count = 0;
-    for manifest in ["Cargo.toml", "headless/Cargo.toml"] {
+    for manifest in ["Cargo.toml", "headless/Cargo.toml", "benches/Cargo.toml"] {
         let manifest = read(manifest);
         let sections = manifest.split("\n[").filter(|section| {
             let head = section.lines().next();

@@ -209,7 +209,8 @@ impl Machine for Host {
 }
 
 /// Sleeps until a quarter of a millisecond before the end, because the system's timer is not more precise. Then polls
-/// the clock and yields the core between polls. `cargo bench --bench wait` measures precision and processor time.
+/// the clock and yields the core between polls. `cargo bench --package timeslice-benches --bench wait` measures precision
+/// and processor time.
 #[cfg(not(target_family = "wasm"))]
 fn sleep(time: Nanos) {
     spin_sleep::SpinSleeper::new(250_000).sleep(time.into());

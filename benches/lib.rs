@@ -1,0 +1,1 @@
+//! A package of benches, without a library. `README.md` lists them.
