@@ -1,15 +1,20 @@
 //! The application: lays out a picture, applies the user's commands and draws the capsules.
 //!
-//! Layout only reads the state. Input becomes `Command`s, which change the state; the next picture shows the change.
+//! Layout only reads the state. Input becomes `Command`s, which change the state. A picture shows the state after all
+//! input before it, so a frame whose input changes something is laid out more than once.
 
+use super::input::batches::Batches;
 use super::input::bindings::{self, Binding};
 use super::input::focus::Focus;
-use super::input::keys::{Keys, Press};
+use super::input::keys::Keys;
 use super::input::response::{Control, UiResponse};
 use super::platform;
+use super::platform::egui_window::{EguiWindow, Shown};
 use super::platform::gl;
+use super::platform::input_events::InputEvent;
 use super::platform::title::Title;
 use super::state::State;
+use super::state::clipboard::ForClipboard;
 use super::state::command::Command;
 use super::state::view::View;
 use super::views::layout::fits_knobs;
@@ -27,8 +32,14 @@ pub struct App {
     bindings: Vec<Binding>,
     keys: Keys,
     focus: Focus,
-    /// Controls of the last picture.
-    controls: Vec<Control>,
+    /// Controls of the last layout.
+    pub(super) controls: Vec<Control>,
+    /// The last logged controls, and the number of pixels per point.
+    logged: (Vec<Control>, f32),
+    /// Number of keys, buttons and wheel steps so far.
+    input_count: usize,
+    /// Position of the pointer, in pixels.
+    pointer: (f32, f32),
     title: Title,
     /// View in the last picture.
     view: View,
@@ -37,70 +48,102 @@ pub struct App {
 
 impl App {
     /// Shows `state`.
-    ///
-    /// # Errors
-    /// If the graphics driver rejects the capsules' shader.
-    pub fn new(state: State, options: &WindowOptions) -> Result<Self, String> {
+    pub fn new(state: State, options: &WindowOptions) -> Self {
         let clock_step = state.grid.lane.machine().resolution();
-        Ok(Self {
+        Self {
             view: state.view,
             state,
-            views: Views::new(options, clock_step)?,
+            views: Views::new(options, clock_step),
             bindings: bindings::bindings(),
-            keys: Keys::new(),
+            keys: Keys::default(),
             focus: Focus::default(),
             controls: Vec::new(),
+            logged: (Vec::new(), 1.0),
+            input_count: 0,
+            pointer: (0.0, 0.0),
             title: Title::default(),
             pixels_per_point: 1.0,
-        })
+        }
     }
 
-    /// Lays out the interface and applies the commands given by keys and controls.
-    pub fn interface(&mut self) {
-        let mut answer = UiResponse {
-            by_key: self.hotkeys(),
-            ..UiResponse::default()
-        };
-        egui_macroquad::ui(|ctx| {
-            // A new scale takes effect in the next picture.
-            self.pixels_per_point = ctx.pixels_per_point();
-            ctx.set_pixels_per_point(platform::scale() * self.state.interface.scale.factor());
-            ignore_chords(ctx);
-            let holds_shift = self.keys.holds_shift();
-            ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
-            let last_view = std::mem::replace(&mut self.view, self.state.view);
-            if last_view != self.state.view {
-                ctx.memory_mut(egui::Memory::close_popup);
-            }
-            let panel = CentralPanel::default().frame(Frame::NONE);
-            panel.show(ctx, |ui| {
-                let width = ui.max_rect().width();
-                let interface = &mut self.state.interface;
-                interface.set_room_for_knobs(fits_knobs(width));
-                let context = UiContext {
-                    bindings: &self.bindings,
-                    answer: &mut answer,
-                    covered: None,
-                };
-                self.views.show(ui, &mut self.state, context);
+    /// Lays out the interface for the next picture, once for each batch of the input `events`. Applies the commands given
+    /// by keys and controls, so that the picture shows their effect.
+    pub fn interface(&mut self, events: Vec<InputEvent>, window: &mut EguiWindow) {
+        self.count(&events);
+        let mut batches = Batches::new(events);
+        while let Some(events) = batches.next() {
+            self.apply_keys(&events);
+            let mut has_changed = false;
+            // egui may repeat a layout, without the events.
+            window.lay_out(&events, |ctx| {
+                has_changed |= self.lay_out(ctx, platform::scale());
+                if batches.is_over_after(&events, has_changed) {
+                    Shown::Yes
+                } else {
+                    Shown::No
+                }
             });
-            if !answer.list_is_open {
-                // A list stays open in egui's memory after its panel is hidden, and would take Escape.
-                ctx.memory_mut(egui::Memory::close_popup);
-            }
-            tooltip::show(ctx);
-            self.focus.follow(ctx, answer.typing);
-        });
-        for (press, command) in answer.by_key {
-            let closes_list = answer.list_is_open && command == Command::Escape;
-            if !self.focus.takes(press) && !closes_list {
+        }
+        self.log_picture();
+    }
+
+    /// Applies the commands of the keys in a batch, except keys that go to the focused control.
+    pub(super) fn apply_keys(&mut self, events: &[InputEvent]) {
+        for press in self.keys.read(events) {
+            let command = bindings::command_of(&self.bindings, press);
+            if let Some(command) = command.filter(|_| !self.focus.takes(press)) {
                 self.state.apply(command);
             }
         }
+    }
+
+    /// Lays out the interface and applies the commands of its controls. Returns true if they have changed something that
+    /// a layout shows. `scale` is the number of pixels per point.
+    pub(super) fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
+        // A new scale takes effect in the next layout.
+        self.pixels_per_point = ctx.pixels_per_point();
+        ctx.set_pixels_per_point(scale * self.state.interface.scale.factor());
+        ignore_chords(ctx);
+        let holds_shift = self.keys.holds_shift();
+        ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
+        let last_view = std::mem::replace(&mut self.view, self.state.view);
+        if last_view != self.state.view {
+            ctx.memory_mut(egui::Memory::close_popup);
+        }
+        let mut answer = UiResponse::default();
+        let panel = CentralPanel::default().frame(Frame::NONE);
+        panel.show(ctx, |ui| {
+            let width = ui.max_rect().width();
+            let interface = &mut self.state.interface;
+            interface.set_room_for_knobs(fits_knobs(width));
+            let context = UiContext {
+                bindings: &self.bindings,
+                answer: &mut answer,
+                covered: None,
+            };
+            self.views.show(ui, &mut self.state, context);
+        });
+        if !answer.list_is_open {
+            // A list stays open in egui's memory after its panel is hidden, and would take Escape.
+            ctx.memory_mut(egui::Memory::close_popup);
+        }
+        tooltip::show(ctx);
+        self.focus.follow(ctx, &answer);
+        let has_changed = answer.commands.iter().any(Command::changes_layout);
         for command in answer.commands {
             self.state.apply(command);
         }
-        self.note_controls(answer.controls);
+        self.controls = answer.controls;
+        has_changed
+    }
+
+    /// Copies the text that the user wants on the clipboard.
+    pub fn copy(&mut self) {
+        match self.state.clipboard.take() {
+            Some(ForClipboard::Code(code)) => platform::copy_code(&code),
+            Some(ForClipboard::Link(query)) => platform::copy_link(&query),
+            None => {}
+        }
     }
 
     /// Draws the capsules. The interface is drawn over them.
@@ -137,27 +180,33 @@ impl App {
         self.views.grid.host.held_back = held_back;
     }
 
-    /// Returns the commands of the pressed keys.
-    fn hotkeys(&mut self) -> Vec<(Press, Command)> {
-        let keys = self.keys.take().into_iter();
-        keys.filter_map(|press| Some((press, bindings::command_of(&self.bindings, press)?)))
-            .collect()
+    /// Counts the input, and notes the position of the pointer.
+    pub(super) fn count(&mut self, events: &[InputEvent]) {
+        for event in events {
+            self.input_count += usize::from(event.is_counted());
+            if let InputEvent::PointerMoved { x, y } = *event {
+                self.pointer = (x, y);
+            }
+        }
     }
 
-    /// Logs the place of each control in pixels, for scripts that drive the program.
-    fn note_controls(&mut self, controls: Vec<Control>) {
-        if controls == self.controls {
-            return;
+    /// Logs the places of all controls in pixels, if they have changed, and then the input that this picture responds to:
+    /// the number of events since the start, and the pointer's position. Scripts that drive the program wait for it.
+    pub(super) fn log_picture(&mut self) {
+        let scale = self.pixels_per_point;
+        if (&self.controls, scale) != (&self.logged.0, self.logged.1) {
+            for Control { name, rect } in &self.controls {
+                let rect = *rect * scale;
+                let (min, size) = (rect.min, rect.size());
+                self.state.note(format_args!(
+                    "control {name} {:.0} {:.0} {:.0} {:.0}",
+                    min.x, min.y, size.x, size.y
+                ));
+            }
+            self.logged = (self.controls.clone(), scale);
         }
-        for Control { name, rect } in &controls {
-            let rect = *rect * self.pixels_per_point;
-            let (min, size) = (rect.min, rect.size());
-            self.state.note(format_args!(
-                "control {name} {:.0} {:.0} {:.0} {:.0}",
-                min.x, min.y, size.x, size.y
-            ));
-        }
-        self.controls = controls;
+        let (count, (x, y)) = (self.input_count, self.pointer);
+        self.state.log_picture(count, x, y);
     }
 }
 

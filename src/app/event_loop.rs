@@ -2,7 +2,9 @@
 
 use super::application::App;
 use super::platform::cpu_time::CpuTimer;
+use super::platform::egui_window::{EguiWindow, Shown};
 use super::platform::event_log::Log;
+use super::platform::input_events::{InputEvent, InputQueue};
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE, gl, png};
 use super::state::State;
@@ -27,9 +29,11 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         Some(frames) => State::still(frames, settings, view, log),
         None => State::new(settings, view, log),
     };
-    let mut app = App::new(state, &options)?;
-    egui_macroquad::cfg(theme::install);
-    settle_scale(options.size);
+    let mut app = App::new(state, &options);
+    let mut input = InputQueue::new();
+    let mut egui = EguiWindow::new();
+    theme::install(egui.context());
+    settle_scale(options.size, &mut egui);
     app.note_clock_step();
     if let Some(path) = &options.record {
         app.state.record_to(path.clone());
@@ -41,7 +45,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut costs = InterfaceCost::new(options.log.is_some());
     loop {
         let start = monotonic();
-        let drawn = picture(&mut app, &mut costs)?;
+        let drawn = picture(&mut app, input.take(), &mut egui, &mut costs)?;
         app.record(); // its time counts as waiting, not as drawing
         let is_last = options
             .frames
@@ -54,18 +58,24 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
 }
 
 /// Makes the updates, lays out the interface and draws the picture.
-fn picture(app: &mut App, costs: &mut InterfaceCost) -> Result<PictureDrawn, String> {
+fn picture(
+    app: &mut App,
+    events: Vec<InputEvent>,
+    egui: &mut EguiWindow,
+    costs: &mut InterfaceCost,
+) -> Result<PictureDrawn, String> {
     let updated = app.state.update();
     costs.begin();
-    app.interface();
+    app.interface(events, egui);
     costs.end();
+    app.copy();
     app.follow_title();
     app.paint_capsules()?;
     if costs.is_measured {
         gl::finish(); // otherwise the interface's time would include the capsules'
     }
     costs.begin();
-    egui_macroquad::draw();
+    egui.draw();
     costs.end();
     app.state.save();
     gl::finish();
@@ -161,11 +171,14 @@ impl InterfaceCost {
 
 /// Makes the first picture as sharp and as large as all later ones. egui learns the display's scale only when it
 /// changes, and needs two passes to apply it. The window's size is in points, but X11 takes it as pixels.
-fn settle_scale((width, height): (u32, u32)) {
+fn settle_scale((width, height): (u32, u32), egui: &mut EguiWindow) {
     let scale = screen_dpi_scale();
     for _ in 0..2 {
-        egui_macroquad::ui(|ctx| ctx.set_pixels_per_point(scale));
-        egui_macroquad::draw();
+        egui.lay_out(&[], |ctx| {
+            ctx.set_pixels_per_point(scale);
+            Shown::Yes
+        });
+        egui.draw();
     }
     let (width, height) = (width as f32, height as f32);
     if !IS_PAGE && scale > 1.0 && screen_width() < width {

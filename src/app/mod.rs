@@ -13,6 +13,8 @@ mod input;
 mod panels;
 mod platform;
 mod state;
+#[cfg(test)]
+mod tests;
 mod views;
 mod widgets;
 mod window_icon;

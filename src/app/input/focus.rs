@@ -1,21 +1,18 @@
-//! Decides whether a key goes to the control with keyboard focus or is a hotkey.
+//! Decides whether a key goes to the control with the keyboard focus or is a hotkey.
 
 use super::keys::{Modifier, Press};
+use super::response::UiResponse;
 use egui::{Context, Id};
 use macroquad::input::KeyCode;
 
-/// Keyboard focus in this picture and the previous one.
+/// Receiver of key presses, as of the last layout.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Focus {
     owner: Owner,
-    /// True if a control had the focus after the previous picture. Escape needs this, because egui removes the focus on
-    /// Escape before layout.
-    was_on_any: bool,
-    /// True if a control has the focus after this picture.
-    is_on_any: bool,
+    /// True if a drop-down list is open. Escape closes it.
+    list_is_open: bool,
 }
 
-/// Receiver of key presses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Owner {
     /// No control: all keys are hotkeys.
@@ -23,40 +20,38 @@ enum Owner {
     Nothing,
     /// A control other than a text field.
     Control,
-    /// A text field that has the focus or had it until this picture.
+    /// A text field.
     Text,
 }
 
 impl Focus {
-    /// Updates the focus; call after layout. `typing` is true if a text field has the focus or had it until this
-    /// picture. A click removes the focus from all controls except text fields, because Space must pause again after a
-    /// click on a button.
-    pub fn follow(&mut self, ctx: &Context, typing: bool) {
-        // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this picture.
+    /// Updates the focus; call after each layout. A click removes the focus from all controls except text fields, because
+    /// Space must pause again after a click on a button.
+    pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) {
+        // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
-        let clicked = ctx.input(|input| input.pointer.any_pressed()) && !typing;
-        if let Some(focused) = focused.filter(|_| clicked) {
-            ctx.memory_mut(|memory| memory.surrender_focus(focused));
-        }
-        let is_on_any = focused.is_some() && !clicked;
+        let is_clicked = ctx.input(|input| input.pointer.any_pressed());
+        let owner = match focused {
+            Some(_) if answer.typing => Owner::Text,
+            Some(control) if is_clicked => {
+                ctx.memory_mut(|memory| memory.surrender_focus(control));
+                Owner::Nothing
+            }
+            Some(_) => Owner::Control,
+            None => Owner::Nothing,
+        };
         *self = Self {
-            owner: match (typing, is_on_any) {
-                (true, _) => Owner::Text,
-                (false, true) => Owner::Control,
-                (false, false) => Owner::Nothing,
-            },
-            was_on_any: self.is_on_any,
-            is_on_any,
+            owner,
+            list_is_open: answer.list_is_open,
         };
     }
 
-    /// Returns true if the key goes to the focused control. Call once for each key, in order.
-    pub fn takes(&mut self, press: Press) -> bool {
-        if press.key == KeyCode::Escape {
-            // Later keys of the same slow frame are hotkeys.
-            self.owner = Owner::Nothing;
-            return std::mem::take(&mut self.was_on_any);
+    /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the
+    /// key.
+    pub fn takes(&self, press: Press) -> bool {
+        if self.list_is_open && press.key == KeyCode::Escape {
+            return true;
         }
         match self.owner {
             Owner::Nothing => false,
@@ -78,14 +73,19 @@ mod tests {
         }
     }
 
+    fn owned_by(owner: Owner) -> Focus {
+        Focus {
+            owner,
+            list_is_open: false,
+        }
+    }
+
     #[test]
     fn a_text_field_takes_all_keys_except_function_keys_and_chords() {
-        let mut focus = Focus {
-            owner: Owner::Text,
-            ..Focus::default()
-        };
-        assert!(focus.takes(press(KeyCode::Key1)));
-        assert!(focus.takes(press(KeyCode::Space)));
+        let focus = owned_by(Owner::Text);
+        for key in [KeyCode::Key1, KeyCode::Space, KeyCode::Escape] {
+            assert!(focus.takes(press(key)), "{key:?}");
+        }
         assert!(!focus.takes(press(KeyCode::F2)));
         let chord = Press {
             modifier: Modifier::Ctrl,
@@ -96,25 +96,21 @@ mod tests {
 
     #[test]
     fn other_controls_take_only_the_keys_that_operate_them() {
-        let mut focus = Focus {
-            owner: Owner::Control,
-            ..Focus::default()
-        };
-        assert!(focus.takes(press(KeyCode::Space)));
-        assert!(focus.takes(press(KeyCode::Left)));
+        let focus = owned_by(Owner::Control);
+        for key in [KeyCode::Space, KeyCode::Left, KeyCode::Escape] {
+            assert!(focus.takes(press(key)), "{key:?}");
+        }
         assert!(!focus.takes(press(KeyCode::Key1)));
         assert!(!focus.takes(press(KeyCode::R)));
     }
 
     #[test]
-    fn escape_removes_the_focus_once() {
-        let mut focus = Focus {
-            owner: Owner::Text,
-            was_on_any: true,
-            ..Focus::default()
+    fn an_open_list_takes_only_escape() {
+        let focus = Focus {
+            list_is_open: true,
+            ..owned_by(Owner::Nothing)
         };
         assert!(focus.takes(press(KeyCode::Escape)));
-        assert!(!focus.takes(press(KeyCode::Space)));
-        assert!(!focus.takes(press(KeyCode::Escape)));
+        assert!(!focus.takes(press(KeyCode::Key1)));
     }
 }

@@ -1,8 +1,8 @@
-//! Key presses in order.
+//! Key presses and their modifiers.
 
+use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
-use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use macroquad::miniquad::{EventHandler, KeyMods};
+use macroquad::miniquad::KeyMods;
 
 impl Press {
     /// True for F1 to F12, which never type text.
@@ -19,16 +19,6 @@ impl Press {
             Space | Enter | Left | Right | Up | Down | Escape | Tab
         )
     }
-}
-
-/// Listens to the keyboard. The window library's own sets of pressed keys lose the order of two keys in one slow frame.
-pub struct Keys {
-    subscriber: usize,
-    pressed: Vec<Press>,
-    /// Number of plus characters typed with Ctrl.
-    pluses: usize,
-    /// Whether the left and the right Shift are held.
-    shifts: [bool; 2],
 }
 
 /// A key that went down.
@@ -78,21 +68,51 @@ const CTRL_PLUS: Press = Press {
     repeat: false,
 };
 
-impl Keys {
-    /// Starts to listen.
-    pub fn new() -> Self {
-        Self {
-            subscriber: register_input_subscriber(),
-            pressed: Vec::new(),
-            pluses: 0,
-            shifts: [false; 2],
-        }
-    }
+/// Reads key presses from the input, and remembers which Shift keys are held. With the mouse, the window library reports
+/// modifiers only as of the last key, and the event of Shift itself may come without it.
+#[derive(Debug, Default)]
+pub struct Keys {
+    /// Whether the left and the right Shift are held.
+    shifts: [bool; 2],
+}
 
-    /// Returns true if a Shift key is held. With the mouse, the window library reports modifiers only as of the last
-    /// key, and the event of Shift itself may come without it.
+impl Keys {
+    /// Returns true if a Shift key is held.
     pub fn holds_shift(&self) -> bool {
         self.shifts.contains(&true)
+    }
+
+    /// Returns the keys that a batch of input presses, except chords with Alt or the system key.
+    ///
+    /// The window library does not know the plus key of some keyboards and reports only its character. Such a press with
+    /// Ctrl is returned as [`CTRL_PLUS`].
+    pub fn read(&mut self, events: &[InputEvent]) -> Vec<Press> {
+        let mut presses = Vec::new();
+        let mut types_plus = false;
+        for event in events {
+            match *event {
+                InputEvent::KeyDown { key, held, repeat } => {
+                    self.note_shift(key, true);
+                    let press = Modifier::of(held).map(|modifier| Press {
+                        key,
+                        modifier,
+                        repeat,
+                    });
+                    presses.extend(press);
+                }
+                InputEvent::KeyUp { key, .. } => self.note_shift(key, false),
+                InputEvent::Character {
+                    letter: '+',
+                    held,
+                    repeat: false,
+                } => types_plus |= Modifier::of(held) == Some(Modifier::Ctrl),
+                _ => {}
+            }
+        }
+        if types_plus && !presses.iter().any(|press| is_ctrl_plus(*press)) {
+            presses.push(CTRL_PLUS);
+        }
+        presses
     }
 
     /// Notes that a key went down or up.
@@ -103,53 +123,10 @@ impl Keys {
             _ => {}
         }
     }
-
-    /// Returns the keys pressed since the last call, except chords with Alt or the system key.
-    pub fn take(&mut self) -> Vec<Press> {
-        let subscriber = self.subscriber;
-        repeat_all_miniquad_input(self, subscriber);
-        self.drain()
-    }
-
-    /// Returns the key presses and empties the list. The window library does not know the plus key of some keyboards
-    /// and reports only its character. Such a press with Ctrl is returned as [`CTRL_PLUS`].
-    fn drain(&mut self) -> Vec<Press> {
-        let mut pressed = std::mem::take(&mut self.pressed);
-        let known = pressed.iter().filter(|press| is_ctrl_plus(**press)).count();
-        let unknown = std::mem::take(&mut self.pluses).saturating_sub(known);
-        pressed.extend(std::iter::repeat_n(CTRL_PLUS, unknown));
-        pressed
-    }
 }
 
 fn is_ctrl_plus(press: Press) -> bool {
     press.modifier == Modifier::Ctrl && matches!(press.key, KeyCode::Equal | KeyCode::KpAdd)
-}
-
-impl EventHandler for Keys {
-    fn update(&mut self) {}
-
-    fn draw(&mut self) {}
-
-    fn key_up_event(&mut self, key: KeyCode, _held: KeyMods) {
-        self.note_shift(key, false);
-    }
-
-    fn key_down_event(&mut self, key: KeyCode, held: KeyMods, repeat: bool) {
-        self.note_shift(key, true);
-        if let Some(modifier) = Modifier::of(held) {
-            self.pressed.push(Press {
-                key,
-                modifier,
-                repeat,
-            });
-        }
-    }
-
-    fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
-        let is_chord = Modifier::of(held) == Some(Modifier::Ctrl);
-        self.pluses += usize::from(letter == '+' && is_chord && !repeat);
-    }
 }
 
 #[cfg(test)]
@@ -165,62 +142,53 @@ mod tests {
 
     const CTRL: KeyMods = KeyMods { ctrl: true, ..NONE };
 
-    fn keys() -> Keys {
-        Keys {
-            subscriber: 0,
-            pressed: Vec::new(),
-            pluses: 0,
-            shifts: [false; 2],
+    fn down(key: KeyCode, held: KeyMods) -> InputEvent {
+        let repeat = false;
+        InputEvent::KeyDown { key, held, repeat }
+    }
+
+    fn character(letter: char, held: KeyMods) -> InputEvent {
+        InputEvent::Character {
+            letter,
+            held,
+            repeat: false,
         }
     }
 
     #[test]
     fn shift_is_held_until_both_keys_are_up() {
-        let mut keys = keys();
-        for (key, is_down, held) in [
-            (KeyCode::LeftShift, true, true),
-            (KeyCode::A, true, true),
-            (KeyCode::RightShift, true, true),
-            (KeyCode::LeftShift, false, true),
-            (KeyCode::RightShift, false, false),
+        let mut keys = Keys::default();
+        let up = |key| InputEvent::KeyUp { key, held: NONE };
+        for (event, held) in [
+            (down(KeyCode::LeftShift, NONE), true),
+            (down(KeyCode::A, NONE), true),
+            (down(KeyCode::RightShift, NONE), true),
+            (up(KeyCode::LeftShift), true),
+            (up(KeyCode::RightShift), false),
         ] {
-            if is_down {
-                keys.key_down_event(key, NONE, false);
-            } else {
-                keys.key_up_event(key, NONE);
-            }
-            assert_eq!(keys.holds_shift(), held, "{key:?}");
+            keys.read(&[event]);
+            assert_eq!(keys.holds_shift(), held, "{event:?}");
         }
     }
 
     #[test]
     fn ctrl_plus_is_one_press_on_any_keyboard() {
         for key in [KeyCode::Equal, KeyCode::KpAdd, KeyCode::Unknown] {
-            for letter_first in [false, true] {
-                let mut keys = keys();
-                if letter_first {
-                    keys.char_event('+', CTRL, false);
-                }
-                keys.key_down_event(key, CTRL, false);
-                if !letter_first {
-                    keys.char_event('+', CTRL, false);
-                }
-                keys.char_event('a', CTRL, false);
-                let pressed = keys.drain();
-                let count = pressed.iter().filter(|press| is_ctrl_plus(**press)).count();
-                assert_eq!(count, 1, "{key:?}");
-                assert!(keys.drain().is_empty());
+            let mut events = [down(key, CTRL), character('+', CTRL)];
+            for _ in 0..2 {
+                events.reverse();
+                let presses = Keys::default().read(&events);
+                let count = presses.iter().filter(|press| is_ctrl_plus(**press)).count();
+                assert_eq!(count, 1, "{events:?}");
             }
         }
+        assert!(Keys::default().read(&[character('a', CTRL)]).is_empty());
     }
 
     #[test]
     fn plus_without_ctrl_is_only_a_key() {
-        let mut keys = keys();
-        keys.key_down_event(KeyCode::Equal, NONE, false);
-        keys.char_event('+', NONE, false);
-        let pressed = keys.drain();
-        let modifiers: Vec<Modifier> = pressed.iter().map(|press| press.modifier).collect();
+        let presses = Keys::default().read(&[down(KeyCode::Equal, NONE), character('+', NONE)]);
+        let modifiers: Vec<Modifier> = presses.iter().map(|press| press.modifier).collect();
         assert_eq!(modifiers, [Modifier::None]);
     }
 

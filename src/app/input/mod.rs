@@ -1,5 +1,6 @@
-//! Input: keys, their commands, the keyboard focus, and the result of laying out the interface.
+//! Input: batches of events, keys, their commands, the keyboard focus, and the result of laying out the interface.
 
+pub mod batches;
 pub mod bindings;
 pub mod focus;
 pub mod keys;

@@ -1,17 +1,14 @@
 //! Result of laying out the interface: commands and the places of controls.
 
-use super::keys::Press;
 use crate::app::state::command::Command;
 use egui::Rect;
 
 /// Commands and places, collected during layout.
 #[derive(Debug, Default)]
 pub struct UiResponse {
-    /// Commands given by keys, in order, each with its key press.
-    pub by_key: Vec<(Press, Command)>,
     /// Commands given by controls, in order.
     pub commands: Vec<Command>,
-    /// True if a text field has the focus or had it until this picture.
+    /// True if a text field has the focus.
     pub typing: bool,
     /// True if a drop-down list is open.
     pub list_is_open: bool,
@@ -30,12 +27,6 @@ pub struct Control {
 }
 
 impl UiResponse {
-    /// Returns all commands so far, by keys and by controls.
-    pub fn all_commands(&self) -> impl Iterator<Item = &Command> {
-        let by_key = self.by_key.iter().map(|(_, command)| command);
-        by_key.chain(&self.commands)
-    }
-
     /// Reports the place of a control, unless it is scrolled out of `panel`.
     pub fn report_in(&mut self, panel: Rect, name: impl Into<String>, rect: Rect) {
         if panel.contains_rect(rect) {

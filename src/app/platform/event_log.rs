@@ -22,6 +22,12 @@ impl Log {
         Ok(Self(Some(platform::open_log(path)?)))
     }
 
+    /// Returns a log that writes to `out`.
+    #[cfg(test)]
+    pub fn to(out: impl Write + 'static) -> Self {
+        Self(Some(Box::new(out)))
+    }
+
     /// Writes an event after `frame` frames. Stops logging if a write fails, because the reader has gone.
     pub fn line(&mut self, frame: u64, what: impl Display) {
         if let Some(out) = &mut self.0

@@ -3,8 +3,10 @@
 
 pub mod cpu_time;
 pub mod display;
+pub mod egui_window;
 pub mod event_log;
 pub mod gl;
+pub mod input_events;
 pub mod png;
 pub mod title;
 pub mod vsync;

@@ -133,7 +133,7 @@ impl State {
     /// Executes a command in Compare.
     fn apply_in_compare(&mut self, command: Command) {
         let Some(comparison) = &mut self.compare.comparison else {
-            return self.apply_before_first_frame(command);
+            return;
         };
         let (strategy, frame_loop) = (self.settings.strategy, self.settings.frame_loop);
         match command {
@@ -212,7 +212,7 @@ impl State {
     /// Executes a command in Loops.
     fn apply_in_loops(&mut self, command: Command) {
         let Some(race) = &mut self.loops.race else {
-            return self.apply_before_first_frame(command);
+            return;
         };
         match command {
             // Strategies are shown in the main view.
@@ -239,22 +239,6 @@ impl State {
         }
     }
 
-    /// Executes a command before the first frame of an experiment, which begins with the main view's settings.
-    fn apply_before_first_frame(&mut self, command: Command) {
-        match command {
-            Command::FrameLoop(_)
-            | Command::StepFrameLoop(_)
-            | Command::Disturb(_)
-            | Command::PinTarget
-            | Command::Restart => self.apply_in_grid(command),
-            Command::Strategy(_) | Command::StepStrategy(_) => {
-                self.show(View::Grid);
-                self.apply_in_grid(command);
-            }
-            _ => {}
-        }
-    }
-
     /// Shows a view, whose lanes take over the changes that were made in the other view.
     fn show(&mut self, view: View) {
         self.view = view;
@@ -266,6 +250,7 @@ impl State {
             }
             View::Compare => self.compare.follow(&self.settings),
         }
+        self.begin_experiment();
         self.note(format_args!("view {}", view.name().to_lowercase()));
     }
 

@@ -2,15 +2,25 @@
 
 use super::State;
 use super::view::View;
-use crate::app::platform::{self, IS_PAGE};
+use crate::app::platform::IS_PAGE;
 use headless::io::url;
 use timeslice::strategy::StrategyEntry;
 use timeslice::time::monotonic;
 
+/// A text for the clipboard. (A page copies code and links in different ways.)
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForClipboard {
+    /// Lines of Rust.
+    Code(String),
+    /// The part of a link behind the question mark.
+    Link(String),
+}
+
 impl State {
     /// Copies lines of Rust that use this strategy with the current knobs.
     pub(super) fn copy_code(&mut self, entry: &'static StrategyEntry) {
-        platform::copy_code(&entry.snippet(&self.settings.knobs).text);
+        let code = entry.snippet(&self.settings.knobs).text;
+        self.clipboard = Some(ForClipboard::Code(code));
         if !IS_PAGE {
             // The page's script knows better whether the browser allowed it.
             let text = format!("copied the code of {}", entry.type_name());
@@ -22,8 +32,8 @@ impl State {
     /// Copies the link to the clipboard.
     pub(super) fn copy_link(&mut self) {
         let query = self.link();
-        platform::copy_link(&query);
         self.note(format_args!("link ?{query}"));
+        self.clipboard = Some(ForClipboard::Link(query));
     }
 
     /// Query of the link: the view and its current settings.

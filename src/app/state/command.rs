@@ -110,3 +110,10 @@ pub enum Command {
     /// Pin the target at this point; `None` releases it.
     PinTargetAt(Option<Point>),
 }
+
+impl Command {
+    /// Returns true if the next layout can show the effect. The target follows the pointer only in the next update.
+    pub fn changes_layout(&self) -> bool {
+        !matches!(self, Self::Point(_))
+    }
+}

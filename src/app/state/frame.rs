@@ -126,6 +126,20 @@ impl State {
         self.grid.lane.set_display_period(period);
     }
 
+    /// Begins the experiment on screen, if it is shown for the first time.
+    pub(super) fn begin_experiment(&mut self) {
+        match self.view {
+            View::Grid => {}
+            View::Compare => {
+                self.compare.advance(Nanos::ZERO, &self.settings);
+                self.compare.refresh(monotonic());
+            }
+            View::Loops => {
+                self.loops.advance(Nanos::ZERO, &self.settings);
+            }
+        }
+    }
+
     /// Advances the experiment on screen.
     fn advance_experiment(&mut self, clock: ClockTime) {
         let step = match self.flow {

@@ -2,7 +2,7 @@
 //! here draws or knows screen positions.
 
 mod apply;
-mod clipboard;
+pub mod clipboard;
 pub mod command;
 pub mod experiments;
 pub mod export;
@@ -19,6 +19,7 @@ pub mod ui_scale;
 pub mod view;
 
 use super::platform::event_log::Log;
+use clipboard::ForClipboard;
 use experiments::{CompareState, ExperimentClock, LoopsState};
 use grid::GridState;
 use headless::experiment::comparison::Comparison;
@@ -115,6 +116,8 @@ pub struct State {
     pub saver: Saver,
     /// Recording in progress.
     recording: Option<Recording>,
+    /// Text to copy to the clipboard.
+    pub clipboard: Option<ForClipboard>,
     /// Whether to quit after this frame.
     pub quits: bool,
     journal: Journal,
@@ -138,7 +141,7 @@ impl State {
     }
 
     fn on(machine: WindowMachine, settings: Settings, view: View, log: Log) -> Self {
-        Self {
+        let mut state = Self {
             view,
             grid: GridState::new(settings.clone(), machine),
             settings,
@@ -158,10 +161,13 @@ impl State {
             tour: None,
             saver: Saver::default(),
             recording: None,
+            clipboard: None,
             quits: false,
             journal: Journal::new(log),
             still: None,
-        }
+        };
+        state.begin_experiment();
+        state
     }
 
     /// Returns true if Grid shows the projectile's strip. Under the default frame loop, the projectile is always where
@@ -221,6 +227,13 @@ impl State {
     /// Logs an event that changes the picture.
     pub fn note(&mut self, what: impl std::fmt::Display) {
         self.journal.note(self.grid.next_frame(), what);
+    }
+
+    /// Logs that a picture has been laid out, and the input that it responds to: the number of events since the start, and
+    /// the pointer's position in pixels.
+    pub fn log_picture(&mut self, input_count: usize, x: f32, y: f32) {
+        let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
+        self.journal.line(self.grid.next_frame(), what);
     }
 
     /// Call after the display has shown a picture.

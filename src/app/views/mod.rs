@@ -60,17 +60,14 @@ pub struct UiContext<'a> {
 
 impl Views {
     /// Creates the views. `clock_step` is the resolution of the Grid lane's clock, or `None` on a simulated machine.
-    ///
-    /// # Errors
-    /// If the graphics driver rejects the capsules' shader.
-    pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Result<Self, String> {
-        Ok(Self {
-            grid: GridView::new(clock_step)?,
+    pub fn new(options: &WindowOptions, clock_step: Option<Nanos>) -> Self {
+        Self {
+            grid: GridView::new(clock_step),
             compare: CompareView::default(),
             area: Rect::ZERO,
             recording_sign: RecordingSign::default(),
             tour_card: TourCard::new(options),
-        })
+        }
     }
 
     /// Lays out the whole window.
@@ -132,9 +129,7 @@ impl Views {
             bar.show(below, layout.strategies, context.answer);
         }
         self.show_tour(below, &layout, state, &mut context);
-        let saves = |command: &Command| matches!(command, Command::Screenshot | Command::Export);
-        let notice = state.saver.notice();
-        if let Some(notice) = notice.filter(|_| !context.answer.all_commands().any(saves)) {
+        if let Some(notice) = state.saver.notice() {
             notice::show(below, layout.view, notice);
         }
         if state.interface.help {
@@ -186,7 +181,7 @@ impl Views {
             View::Grid => {
                 let grid = &mut state.grid;
                 self.grid
-                    .paint_capsules(grid, pixels_per_point, colours, is_paused);
+                    .paint_capsules(grid, pixels_per_point, colours, is_paused)?;
             }
             View::Compare => {
                 if let Some(comparison) = &mut state.compare.comparison {

@@ -109,13 +109,11 @@ impl KnobControl<'_> {
         row.inner
     }
 
-    /// Shows the value as a field. Returns the new value, if any, and true if the field has the focus or had it until
-    /// this picture.
+    /// Shows the value as a field. Returns the new value, if any, and true if the field has the focus.
     fn value(&self, ui: &mut Ui, label: &Response) -> (Option<f64>, bool) {
         let (knob, old) = (self.knob, self.value);
         let unit = format::unit_of(knob, old);
         let id = ui.next_auto_id();
-        let had_focus = ui.memory(|memory| memory.has_focus(id));
         ui.visuals_mut().widgets.inactive.weak_bg_fill = egui::Color32::TRANSPARENT;
         ui.visuals_mut().override_text_color = Some(theme::BRIGHT);
         let mut new = old;
@@ -128,7 +126,7 @@ impl KnobControl<'_> {
             .custom_parser(|text| value::parse(knob, text, unit));
         let response = ui.add(field).labelled_by(label.id);
         let dragged = response.dragged();
-        let typing = had_focus || ui.memory(|memory| memory.has_focus(id));
+        let typing = ui.memory(|memory| memory.has_focus(id));
         let help = "Drag, or click to type a value such as 250 ms, 20k or 1M.";
         tooltip::offer(&response, help);
         // Unchanged text sets nothing, even if it shows fewer digits than the value has.

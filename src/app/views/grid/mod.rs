@@ -46,7 +46,8 @@ const LIMITED_BY: &str = if IS_PAGE { "the browser" } else { "vsync" };
 pub struct GridView {
     /// Effects of this computer on the lane.
     pub host: HostInfo,
-    crowd: CrowdPicture,
+    /// Picture of the capsules; `None` before it is first drawn.
+    crowd: Option<CrowdPicture>,
     overlay: Overlay,
     timeline: Timeline,
     plots: Plots,
@@ -72,16 +73,13 @@ pub struct HostInfo {
 
 impl GridView {
     /// Creates the view. `clock_step` is the resolution of the clock, `None` on a simulated machine.
-    ///
-    /// # Errors
-    /// If the graphics driver rejects the capsules' shader.
-    pub fn new(clock_step: Option<Nanos>) -> Result<Self, String> {
-        Ok(Self {
+    pub fn new(clock_step: Option<Nanos>) -> Self {
+        Self {
             host: HostInfo {
                 held_back: false,
                 clock_step,
             },
-            crowd: CrowdPicture::new()?,
+            crowd: None,
             overlay: Overlay::default(),
             timeline: Timeline::default(),
             plots: Plots::default(),
@@ -90,7 +88,7 @@ impl GridView {
             area: Rect::ZERO,
             zoom: Zoom::ALL,
             overview: None,
-        })
+        }
     }
 
     /// Lays out the overlay of the capsules and the panels around them.
@@ -299,28 +297,36 @@ impl GridView {
     }
 
     /// Draws the capsules of the present or of the displayed past frame.
+    ///
+    /// # Errors
+    /// If the graphics driver rejects the capsules' shader.
     pub fn paint_capsules(
         &mut self,
         grid: &mut GridState,
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
-    ) {
+    ) -> Result<(), String> {
         let area = pixels(self.area, pixels_per_point);
+        let crowd = match &mut self.crowd {
+            Some(crowd) => crowd,
+            none => none.insert(CrowdPicture::new()?),
+        };
         if std::mem::take(&mut grid.is_new) {
-            self.crowd.renew();
+            crowd.renew();
         }
         let (now, target) = if let Some(past) = grid.past() {
-            self.crowd.replay(&grid.lane, &grid.history, past, area);
+            crowd.replay(&grid.lane, &grid.history, past, area);
             (past.now, past.target)
         } else {
-            self.crowd.follow(&mut grid.lane, area, is_paused);
+            crowd.follow(&mut grid.lane, area, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };
-        self.crowd.draw(now, target, colours, self.zoom);
+        crowd.draw(now, target, colours, self.zoom);
         if let Some(picture) = self.overview.and_then(|overview| overview.picture) {
             let picture = pixels(picture, pixels_per_point);
-            self.crowd.draw_overview(now, target, colours, picture);
+            crowd.draw_overview(now, target, colours, picture);
         }
+        Ok(())
     }
 }

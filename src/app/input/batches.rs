@@ -1,0 +1,200 @@
+//! Splits the input of a frame into batches, so that each key goes to the control that had the focus when it was pressed.
+//!
+//! egui handles all events that it is given at once, after it has decided about the focus: an Escape takes the focus from
+//! a text field before the field sees the digits typed before it. A slow frame can contain several keys and clicks.
+//! Therefore a frame lays out the interface once for each batch, and a batch has at most one press. This gives the same
+//! result as one frame per press.
+
+use crate::app::platform::input_events::InputEvent;
+use macroquad::input::KeyCode;
+
+/// The batches of a frame, in order.
+#[derive(Debug, Default)]
+pub struct Batches {
+    waiting: std::vec::IntoIter<Vec<InputEvent>>,
+    /// Whether another layout is due after the last batch.
+    is_due: bool,
+}
+
+impl Batches {
+    /// Splits the events of a frame.
+    pub fn new(events: Vec<InputEvent>) -> Self {
+        Self {
+            waiting: split(events).into_iter(),
+            is_due: true,
+        }
+    }
+
+    /// Returns the events for the next layout of the frame, or `None` if no layout is due. A frame without input has
+    /// one layout without events.
+    pub fn next(&mut self) -> Option<Vec<InputEvent>> {
+        let is_due = std::mem::take(&mut self.is_due);
+        self.waiting.next().or_else(|| is_due.then(Vec::new))
+    }
+
+    /// Notes that a layout with `events` is complete, and whether commands of its controls have changed the state.
+    /// Then the frame needs another layout, which shows the change. (If that gives commands, too, the next frame shows
+    /// their effect.) Returns true if no layout is due.
+    pub fn is_over_after(&mut self, events: &[InputEvent], has_changed: bool) -> bool {
+        self.is_due = has_changed && !events.is_empty();
+        self.waiting.as_slice().is_empty() && !self.is_due
+    }
+}
+
+/// Splits events into batches. A batch begins with any movements of the pointer and the wheel. Then it has one key with
+/// its character, or one press or release of a mouse button. Releases of keys may follow.
+fn split(events: Vec<InputEvent>) -> Vec<Vec<InputEvent>> {
+    let mut batches: Vec<Vec<InputEvent>> = Vec::new();
+    for event in events {
+        match batches.last_mut() {
+            Some(batch) if belongs_to(batch, &event) => batch.push(event),
+            _ => batches.push(vec![event]),
+        }
+    }
+    batches
+}
+
+/// Returns true if the event can be handled together with those of the batch.
+fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
+    let is_move = |event: &InputEvent| {
+        matches!(
+            event,
+            InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. }
+        )
+    };
+    let has = |is_it: fn(&InputEvent) -> bool| batch.iter().any(is_it);
+    let has_button = has(|it| matches!(it, InputEvent::Button { .. }));
+    let has_character = has(|it| matches!(it, InputEvent::Character { .. }));
+    match event {
+        InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. } | InputEvent::Button { .. } => {
+            batch.iter().all(is_move)
+        }
+        InputEvent::KeyDown { .. } => {
+            !has_button && !has(|it| matches!(it, InputEvent::KeyDown { .. }))
+        }
+        // The key of this character may be the one in the batch, or the next event.
+        InputEvent::Character { .. } => !has_button && !has_character && !has(types_nothing),
+        // The wheel must not lose a Shift that was held while it turned.
+        InputEvent::KeyUp { .. } => !batch.iter().all(is_move),
+    }
+}
+
+/// Returns true for the press of a key that cannot have typed a character.
+fn types_nothing(event: &InputEvent) -> bool {
+    use KeyCode::{Backspace, Delete, Down, End, Enter, Escape, Home, Left, Right, Tab, Up};
+    let InputEvent::KeyDown { key, .. } = event else {
+        return false;
+    };
+    matches!(
+        key,
+        Backspace | Delete | Down | End | Enter | Escape | Home | Left | Right | Tab | Up
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use macroquad::input::MouseButton;
+    use macroquad::miniquad::KeyMods;
+
+    const NONE: KeyMods = KeyMods {
+        shift: false,
+        ctrl: false,
+        alt: false,
+        logo: false,
+    };
+
+    fn down(key: KeyCode) -> InputEvent {
+        InputEvent::KeyDown {
+            key,
+            held: NONE,
+            repeat: false,
+        }
+    }
+
+    fn up(key: KeyCode) -> InputEvent {
+        InputEvent::KeyUp { key, held: NONE }
+    }
+
+    fn character(letter: char) -> InputEvent {
+        InputEvent::Character {
+            letter,
+            held: NONE,
+            repeat: false,
+        }
+    }
+
+    fn moved() -> InputEvent {
+        InputEvent::PointerMoved { x: 1.0, y: 2.0 }
+    }
+
+    fn button(is_down: bool) -> InputEvent {
+        InputEvent::Button {
+            button: MouseButton::Left,
+            is_down,
+            x: 1.0,
+            y: 2.0,
+        }
+    }
+
+    /// Returns the number of events in each batch.
+    fn lengths(events: Vec<InputEvent>) -> Vec<usize> {
+        split(events).iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn a_key_shares_a_batch_with_its_character_in_any_order() {
+        use KeyCode::{Escape, Key5};
+        let x11 = [character('5'), down(Key5), up(Key5)];
+        let others = [down(Key5), character('5'), up(Key5)];
+        for typed in [x11, others] {
+            let escape = vec![down(Escape), up(Escape)];
+            let events = [typed.to_vec(), typed.to_vec(), escape].concat();
+            assert_eq!(lengths(events), [3, 3, 2], "{typed:?}");
+        }
+    }
+
+    #[test]
+    fn a_character_never_joins_the_escape_before_it() {
+        use KeyCode::{Escape, Key5};
+        let events = vec![down(Escape), character('5'), down(Key5)];
+        assert_eq!(lengths(events), [1, 2]);
+    }
+
+    #[test]
+    fn a_press_and_a_release_have_a_batch_each() {
+        let events = vec![moved(), moved(), button(true), moved(), button(false)];
+        assert_eq!(lengths(events), [3, 2]);
+        assert_eq!(lengths(vec![button(true), down(KeyCode::A)]), [1, 1]);
+        assert_eq!(lengths(vec![down(KeyCode::A), button(true)]), [1, 1]);
+    }
+
+    #[test]
+    fn shift_is_released_after_the_wheel_has_turned() {
+        let shift = KeyCode::LeftShift;
+        let wheel = InputEvent::Wheel { x: 0.0, y: 1.0 };
+        assert_eq!(lengths(vec![down(shift), wheel, up(shift)]), [1, 1, 1]);
+    }
+
+    #[test]
+    fn a_frame_without_input_has_one_layout() {
+        let mut batches = Batches::new(Vec::new());
+        assert!(batches.next().is_some_and(|events| events.is_empty()));
+        assert!(batches.is_over_after(&[], true));
+        assert!(batches.next().is_none());
+    }
+
+    #[test]
+    fn a_change_after_the_last_batch_needs_one_more_layout() {
+        for has_changed in [false, true] {
+            let mut batches = Batches::new(vec![button(true), button(false)]);
+            let mut layouts = 0;
+            while let Some(events) = batches.next() {
+                layouts += 1;
+                let is_over = batches.is_over_after(&events, has_changed);
+                assert_eq!(is_over, layouts == 2 + usize::from(has_changed));
+            }
+            assert_eq!(layouts, 2 + usize::from(has_changed));
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! egui in the window: passes input to it, runs layouts, and draws the last one.
+
+use super::IS_PAGE;
+use super::input_events::InputEvent;
+use egui::Context;
+use egui::layers::GraphicLayers;
+use egui_miniquad::EguiMq;
+use macroquad::miniquad::RenderingBackend;
+
+/// The window library's number for one step of the wheel.
+const WHEEL_STEP: f32 = if IS_PAGE { 30.0 } else { 90.0 };
+
+/// egui and its graphics.
+pub struct EguiWindow {
+    egui: EguiMq,
+    /// True if a layout has not been drawn yet.
+    is_laid_out: bool,
+}
+
+/// Whether a layout is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// The layout is drawn.
+    Yes,
+    /// Another layout follows in the same frame, so nothing of this one is drawn.
+    No,
+}
+
+impl EguiWindow {
+    /// Starts egui. Requires an open window.
+    pub fn new() -> Self {
+        Self {
+            egui: EguiMq::new(graphics()),
+            is_laid_out: false,
+        }
+    }
+
+    /// Returns the context, to change its style.
+    pub fn context(&self) -> &Context {
+        self.egui.egui_ctx()
+    }
+
+    /// Passes the events to egui and runs one layout.
+    pub fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> Shown) {
+        if self.is_laid_out {
+            self.draw(); // stores new glyphs; nothing else of that layout is left
+        }
+        for event in events {
+            self.pass_on(*event);
+        }
+        self.egui.run(graphics(), |_, ctx| {
+            if layout(ctx) == Shown::No {
+                ctx.graphics_mut(|layers| *layers = GraphicLayers::default());
+            }
+        });
+        self.is_laid_out = true;
+    }
+
+    fn pass_on(&mut self, event: InputEvent) {
+        let egui = &mut self.egui;
+        match event {
+            InputEvent::PointerMoved { x, y } => egui.mouse_motion_event(x, y),
+            InputEvent::Wheel { x, y } => {
+                egui.mouse_wheel_event(x / WHEEL_STEP, y / WHEEL_STEP);
+            }
+            InputEvent::Button {
+                button,
+                is_down: true,
+                x,
+                y,
+            } => egui.mouse_button_down_event(button, x, y),
+            InputEvent::Button { button, x, y, .. } => egui.mouse_button_up_event(button, x, y),
+            InputEvent::KeyDown { key, held, .. } => egui.key_down_event(key, held),
+            InputEvent::KeyUp { key, held } => egui.key_up_event(key, held),
+            InputEvent::Character { letter, .. } => egui.char_event(letter),
+        }
+    }
+
+    /// Draws the last layout over everything drawn so far.
+    #[allow(unsafe_code)]
+    pub fn draw(&mut self) {
+        // SAFETY: called on the only thread with the GL context, while no other borrow of it is alive.
+        unsafe { macroquad::window::get_internal_gl() }.flush();
+        self.egui.draw(graphics());
+        self.is_laid_out = false;
+    }
+}
+
+/// Returns the window's graphics.
+#[allow(unsafe_code)]
+fn graphics() -> &'static mut dyn RenderingBackend {
+    // SAFETY: called on the only thread with the GL context. Each borrow ends before the next call.
+    unsafe { macroquad::window::get_internal_gl() }.quad_context
+}

@@ -1,0 +1,121 @@
+//! Events of keyboard and mouse, in the order in which they occurred.
+
+use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
+use macroquad::input::{KeyCode, MouseButton};
+use macroquad::miniquad::{EventHandler, KeyMods};
+
+/// An event as the window library reports it. Positions are in pixels from the window's top left corner.
+#[derive(Clone, Copy, Debug)]
+pub enum InputEvent {
+    /// The pointer moved to this position.
+    PointerMoved { x: f32, y: f32 },
+    /// The wheel turned by this much, in units that depend on the platform.
+    Wheel { x: f32, y: f32 },
+    /// A mouse button was pressed or released.
+    Button {
+        button: MouseButton,
+        is_down: bool,
+        x: f32,
+        y: f32,
+    },
+    /// A key was pressed, or repeated because it is held.
+    KeyDown {
+        key: KeyCode,
+        held: KeyMods,
+        repeat: bool,
+    },
+    /// A key was released.
+    KeyUp { key: KeyCode, held: KeyMods },
+    /// A key press typed this character. Some platforms report it before the key, others after it.
+    Character {
+        letter: char,
+        held: KeyMods,
+        repeat: bool,
+    },
+}
+
+impl InputEvent {
+    /// Returns true for the events that a script can count as it sends them: keys that are pressed or released, mouse
+    /// buttons, and steps of the wheel.
+    pub fn is_counted(&self) -> bool {
+        match self {
+            Self::KeyDown { repeat, .. } => !repeat,
+            Self::KeyUp { .. } | Self::Button { .. } | Self::Wheel { .. } => true,
+            Self::PointerMoved { .. } | Self::Character { .. } => false,
+        }
+    }
+}
+
+/// Collects the window's input events from one frame to the next.
+pub struct InputQueue {
+    subscriber: usize,
+    events: Vec<InputEvent>,
+}
+
+impl InputQueue {
+    /// Begins to listen. Requires an open window.
+    pub fn new() -> Self {
+        Self {
+            subscriber: register_input_subscriber(),
+            events: Vec::new(),
+        }
+    }
+
+    /// Returns the events since the last call.
+    pub fn take(&mut self) -> Vec<InputEvent> {
+        let subscriber = self.subscriber;
+        repeat_all_miniquad_input(self, subscriber);
+        std::mem::take(&mut self.events)
+    }
+}
+
+/// Touches arrive as events of the primary mouse button, which is the trait's default.
+impl EventHandler for InputQueue {
+    fn update(&mut self) {}
+
+    fn draw(&mut self) {}
+
+    fn mouse_motion_event(&mut self, x: f32, y: f32) {
+        self.events.push(InputEvent::PointerMoved { x, y });
+    }
+
+    fn mouse_wheel_event(&mut self, x: f32, y: f32) {
+        self.events.push(InputEvent::Wheel { x, y });
+    }
+
+    fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
+        let is_down = true;
+        self.events.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
+    }
+
+    fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
+        let is_down = false;
+        self.events.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
+    }
+
+    fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
+        self.events.push(InputEvent::Character {
+            letter,
+            held,
+            repeat,
+        });
+    }
+
+    fn key_down_event(&mut self, key: KeyCode, held: KeyMods, repeat: bool) {
+        self.events.push(InputEvent::KeyDown { key, held, repeat });
+    }
+
+    fn key_up_event(&mut self, key: KeyCode, held: KeyMods) {
+        self.events.push(InputEvent::KeyUp { key, held });
+    }
+}

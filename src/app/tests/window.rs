@@ -1,0 +1,562 @@
+//! A window without a display, its keyboard and mouse.
+
+use crate::app::application::App;
+use crate::app::input::batches::Batches;
+use crate::app::platform::event_log::Log;
+use crate::app::platform::input_events::InputEvent;
+use crate::app::state::view::View;
+use crate::app::state::{Flow, State};
+use crate::app::widgets::theme;
+use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, vec2};
+use egui_kittest::Harness;
+use headless::io::cli::{self, Invocation};
+use macroquad::input::{KeyCode, MouseButton};
+use macroquad::miniquad::KeyMods;
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::rc::Rc;
+use timeslice::time::Nanos;
+
+/// Maximum number of frames that a test waits for something.
+const PATIENCE: usize = 2_000;
+
+/// A line of the log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// Number of the first frame after the event.
+    pub frame: u64,
+    /// The event: a keyword and its arguments.
+    pub text: String,
+}
+
+impl Line {
+    /// Returns true if the text begins with these words.
+    pub fn matches(&self, words: &str) -> bool {
+        let rest = self.text.strip_prefix(words);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+    }
+
+    /// Returns the number after `name`.
+    pub fn number(&self, name: &str) -> f64 {
+        let mut words = self.text.split(' ').skip_while(|word| *word != name);
+        let number = words.nth(1).and_then(|word| word.parse().ok());
+        number.unwrap_or_else(|| panic!("no {name} in {self:?}"))
+    }
+}
+
+/// The program's log.
+#[derive(Clone, Default)]
+struct Recorder(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Recorder {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The application in egui's test harness.
+struct Screen {
+    app: App,
+    scale: f32,
+    has_style: bool,
+    /// Whether commands of controls have changed the state since this was last reset.
+    has_changed: bool,
+}
+
+/// The application with a keyboard and a mouse. Its time is simulated: each frame takes a sixtieth of a second.
+///
+/// Keys, clicks and moves are events of the next frame. The methods named for what a user does ([`press`](Self::press),
+/// [`click`](Self::click) and so on) make that frame at once.
+pub struct Window {
+    harness: Harness<'static, Screen>,
+    recorder: Recorder,
+    /// Input for the next frame.
+    input: Vec<InputEvent>,
+    pointer: Pos2,
+    held: KeyMods,
+}
+
+impl Window {
+    /// Opens a window with these flags, in which game time passes.
+    pub fn open(flags: &[&str]) -> Self {
+        let mut window = Self::still(0, flags);
+        window.harness.state_mut().app.state.flow = Flow::Running;
+        window.frame();
+        window
+    }
+
+    /// Opens a window that is paused after this many frames.
+    pub fn still(frames: u64, flags: &[&str]) -> Self {
+        Self::still_at(1.0, frames, flags)
+    }
+
+    /// Like [`still`](Self::still), on a display with `scale` pixels per point.
+    pub fn still_at(scale: f32, frames: u64, flags: &[&str]) -> Self {
+        let words = [&["timeslice-lab", "--log", "-"], flags].concat();
+        let parsed = cli::parse(words.into_iter().map(OsString::from));
+        let Ok(Invocation::Window(settings, options)) = parsed else {
+            panic!("{flags:?} open no window");
+        };
+        let recorder = Recorder::default();
+        let log = Log::to(recorder.clone());
+        let view = View::by_key(options.view).expect("the parser accepts only views");
+        let state = State::still(frames, settings, view, log);
+        let screen = Screen {
+            app: App::new(state, &options),
+            scale,
+            has_style: false,
+            has_changed: false,
+        };
+        let (width, height) = options.size;
+        let size = vec2(width as f32, height as f32);
+        let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0);
+        let harness = builder.build_state(
+            |ctx, screen: &mut Screen| {
+                if !std::mem::replace(&mut screen.has_style, true) {
+                    theme::install(ctx);
+                }
+                screen.has_changed |= screen.app.lay_out(ctx, screen.scale);
+            },
+            screen,
+        );
+        let mut window = Self {
+            harness,
+            recorder,
+            input: Vec::new(),
+            pointer: Pos2::new(-1.0, -1.0),
+            held: KeyMods::default(),
+        };
+        window.frames(2);
+        window
+    }
+
+    /// Changes the window's size, in points.
+    pub fn resize(&mut self, width: f32, height: f32) {
+        self.harness.set_size(vec2(width, height));
+        self.frames(2);
+    }
+
+    /// Returns the application's state.
+    pub fn state(&self) -> &State {
+        &self.harness.state().app.state
+    }
+
+    /// Returns egui's harness, for its output.
+    pub fn harness(&self) -> &Harness<'static, impl Sized + 'static> {
+        &self.harness
+    }
+
+    /// Makes one frame with the input so far.
+    pub fn frame(&mut self) {
+        let updated = self.harness.state_mut().app.state.update();
+        let events = std::mem::take(&mut self.input);
+        self.harness.state_mut().app.count(&events);
+        let mut batches = Batches::new(events);
+        while let Some(events) = batches.next() {
+            let screen = self.harness.state_mut();
+            screen.has_changed = false;
+            screen.app.apply_keys(&events);
+            for event in &events {
+                self.pass_on(*event);
+            }
+            self.harness.step();
+            batches.is_over_after(&events, self.harness.state().has_changed);
+        }
+        let app = &mut self.harness.state_mut().app;
+        app.log_picture();
+        let drawn = app.state.drawn(updated);
+        let waited = app.state.wait(drawn);
+        app.state.finish(waited, Nanos::ZERO);
+        app.state.displayed();
+    }
+
+    /// Makes this many frames.
+    pub fn frames(&mut self, count: usize) {
+        (0..count).for_each(|_| self.frame());
+    }
+
+    /// Passes an event to egui, as the window library's bindings do.
+    fn pass_on(&mut self, event: InputEvent) {
+        let (ctx, input) = (self.harness.ctx.clone(), self.harness.input_mut());
+        let at = |x: f32, y: f32| Pos2::new(x, y) / ctx.pixels_per_point();
+        let event = match event {
+            InputEvent::PointerMoved { x, y } => Some(Event::PointerMoved(at(x, y))),
+            InputEvent::Wheel { x, y } => Some(Event::MouseWheel {
+                unit: MouseWheelUnit::Line,
+                delta: vec2(x, y),
+                modifiers: input.modifiers,
+            }),
+            InputEvent::Button {
+                button,
+                is_down,
+                x,
+                y,
+            } => Some(Event::PointerButton {
+                pos: at(x, y),
+                button: match button {
+                    MouseButton::Right => PointerButton::Secondary,
+                    MouseButton::Middle => PointerButton::Middle,
+                    MouseButton::Left | MouseButton::Unknown => PointerButton::Primary,
+                },
+                pressed: is_down,
+                modifiers: input.modifiers,
+            }),
+            InputEvent::Character { letter, .. } => {
+                let is_text = !letter.is_control() && !input.modifiers.ctrl;
+                is_text.then(|| Event::Text(letter.to_string()))
+            }
+            InputEvent::KeyDown { key, held, .. } => {
+                input.modifiers = modifiers(held);
+                egui_key(key).map(|key| key_event(key, true, held))
+            }
+            InputEvent::KeyUp { key, held } => {
+                input.modifiers = modifiers(held);
+                egui_key(key).map(|key| key_event(key, false, held))
+            }
+        };
+        input.events.extend(event);
+    }
+
+    // --- the keyboard ---
+
+    /// Adds a key that is pressed and released to the input of the next frame. `name` is as in [`key_named`], after any
+    /// of `shift+` and `ctrl+`.
+    pub fn add_key(&mut self, name: &str) -> &mut Self {
+        let (chord, key) = name.rsplit_once('+').unwrap_or(("", name));
+        let held = KeyMods {
+            shift: chord.contains("shift"),
+            ctrl: chord.contains("ctrl"),
+            ..KeyMods::default()
+        };
+        for (is_held, key) in [
+            (held.shift, KeyCode::LeftShift),
+            (held.ctrl, KeyCode::LeftControl),
+        ] {
+            if is_held {
+                self.add_key_down(key, None, held);
+            }
+        }
+        let (key, letter) = key_named(key);
+        self.add_key_down(key, letter, held);
+        self.input.push(InputEvent::KeyUp { key, held });
+        for (is_held, key) in [
+            (held.shift, KeyCode::LeftShift),
+            (held.ctrl, KeyCode::LeftControl),
+        ] {
+            if is_held {
+                let held = KeyMods::default();
+                self.input.push(InputEvent::KeyUp { key, held });
+            }
+        }
+        self
+    }
+
+    fn add_key_down(&mut self, key: KeyCode, letter: Option<char>, held: KeyMods) {
+        let repeat = false;
+        // X11 reports the character first.
+        let character = letter.map(|letter| InputEvent::Character {
+            letter,
+            held,
+            repeat,
+        });
+        self.input.extend(character);
+        self.input.push(InputEvent::KeyDown { key, held, repeat });
+    }
+
+    /// Presses and releases a key in one frame.
+    pub fn press(&mut self, name: &str) {
+        self.add_key(name).frame();
+    }
+
+    /// Presses and releases a key, and returns the line of the log with these words.
+    pub fn press_for(&mut self, name: &str, words: &str) -> Line {
+        let from = self.log().len();
+        self.press(name);
+        self.found(from, words)
+    }
+
+    /// Repeats a key that is held down.
+    pub fn repeat(&mut self, name: &str) {
+        let (key, _) = key_named(name);
+        let (held, repeat) = (self.held, true);
+        self.input.push(InputEvent::KeyDown { key, held, repeat });
+        self.frame();
+    }
+
+    /// Types the characters in one frame each.
+    pub fn type_text(&mut self, text: &str) {
+        for letter in text.chars() {
+            self.press(&letter.to_string());
+        }
+    }
+
+    /// Holds Shift or releases it.
+    pub fn hold_shift(&mut self, shift: bool) {
+        self.held.shift = shift;
+        let (key, held) = (KeyCode::LeftShift, self.held);
+        if shift {
+            self.add_key_down(key, None, held);
+        } else {
+            self.input.push(InputEvent::KeyUp { key, held });
+        }
+        self.frame();
+    }
+
+    // --- the mouse ---
+
+    /// Adds a move of the pointer to the input of the next frame.
+    pub fn add_move(&mut self, x: f32, y: f32) -> &mut Self {
+        self.pointer = Pos2::new(x, y);
+        self.input.push(InputEvent::PointerMoved { x, y });
+        self
+    }
+
+    /// Adds a press or a release of a mouse button to the input of the next frame.
+    pub fn add_button(&mut self, button: MouseButton, is_down: bool) -> &mut Self {
+        let Pos2 { x, y } = self.pointer;
+        self.input.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
+        self
+    }
+
+    /// Adds a click of the primary button on the middle of a control to the input of the next frame.
+    pub fn add_click(&mut self, control: &str) -> &mut Self {
+        let Pos2 { x, y } = self.place(control).center();
+        self.add_move(x, y);
+        self.add_button(MouseButton::Left, true);
+        self.add_button(MouseButton::Left, false)
+    }
+
+    /// Moves the pointer.
+    pub fn point(&mut self, x: f32, y: f32) {
+        self.add_move(x, y).frame();
+    }
+
+    /// Moves the pointer to the middle of a control.
+    pub fn point_at(&mut self, control: &str) {
+        let Pos2 { x, y } = self.place(control).center();
+        self.point(x, y);
+    }
+
+    /// Presses the primary mouse button.
+    pub fn mouse_down(&mut self) {
+        self.add_button(MouseButton::Left, true).frame();
+    }
+
+    /// Releases the primary mouse button.
+    pub fn mouse_up(&mut self) {
+        self.add_button(MouseButton::Left, false).frame();
+    }
+
+    /// Clicks at a point, in one frame.
+    pub fn click_at(&mut self, x: f32, y: f32) {
+        self.add_move(x, y);
+        self.add_button(MouseButton::Left, true);
+        self.add_button(MouseButton::Left, false).frame();
+    }
+
+    /// Clicks the middle of a control, in one frame.
+    pub fn click(&mut self, control: &str) {
+        self.add_click(control).frame();
+    }
+
+    /// Clicks the middle of a control, and returns the line of the log with these words.
+    pub fn click_for(&mut self, control: &str, words: &str) -> Line {
+        let from = self.log().len();
+        self.click(control);
+        self.found(from, words)
+    }
+
+    /// Turns the wheel by this many steps, upwards if positive, with a frame for each.
+    pub fn turn_wheel(&mut self, steps: i32) {
+        for _ in 0..steps.unsigned_abs() {
+            let y = steps.signum() as f32;
+            self.input.push(InputEvent::Wheel { x: 0.0, y });
+            self.frame();
+        }
+    }
+
+    // --- the picture and the log ---
+
+    /// Returns true if the control is on screen.
+    pub fn has(&self, control: &str) -> bool {
+        self.find(control).is_some()
+    }
+
+    /// Returns the place of a control in pixels.
+    pub fn place(&self, control: &str) -> Rect {
+        self.find(control)
+            .unwrap_or_else(|| panic!("no control {control} in {:?}", self.places()))
+    }
+
+    fn find(&self, control: &str) -> Option<Rect> {
+        let mut places = self.places().into_iter();
+        places.find(|(name, _)| name == control).map(|it| it.1)
+    }
+
+    /// Returns the names and places of all controls, in pixels.
+    pub fn places(&self) -> Vec<(String, Rect)> {
+        let scale = self.harness.ctx.pixels_per_point();
+        let controls = self.harness.state().app.controls.iter();
+        controls
+            .map(|control| (control.name.clone(), control.rect * scale))
+            .collect()
+    }
+
+    /// Returns all lines of the log so far.
+    pub fn log(&self) -> Vec<Line> {
+        let bytes = self.recorder.0.borrow();
+        let text = std::str::from_utf8(&bytes).expect("the log is text");
+        let parsed = text.lines().map(|line| {
+            let (frame, text) = line.split_once(' ').expect("FRAME EVENT");
+            Line {
+                frame: frame.parse().expect("the number of a frame"),
+                text: text.to_owned(),
+            }
+        });
+        parsed.collect()
+    }
+
+    /// Returns the last line of the log with these words.
+    pub fn last(&self, words: &str) -> Option<Line> {
+        self.log().into_iter().rfind(|line| line.matches(words))
+    }
+
+    /// Makes frames until the log has a new line with these words. Returns the line.
+    pub fn wait_for(&mut self, words: &str) -> Line {
+        let from = self.log().len();
+        for _ in 0..PATIENCE {
+            self.frame();
+            let new = self.log().into_iter().skip(from);
+            if let Some(line) = new.into_iter().find(|line| line.matches(words)) {
+                return line;
+            }
+        }
+        panic!("no {words:?} in {PATIENCE} frames");
+    }
+
+    /// Returns the first line with these words among the lines of the log beginning with number `from`.
+    fn found(&self, from: usize, words: &str) -> Line {
+        let new: Vec<Line> = self.log().into_iter().skip(from).collect();
+        let line = new.iter().find(|line| line.matches(words));
+        line.cloned()
+            .unwrap_or_else(|| panic!("no {words:?} in {new:#?}"))
+    }
+}
+
+fn modifiers(held: KeyMods) -> Modifiers {
+    Modifiers {
+        alt: held.alt,
+        ctrl: held.ctrl,
+        shift: held.shift,
+        mac_cmd: false,
+        command: held.ctrl,
+    }
+}
+
+fn key_event(key: Key, pressed: bool, held: KeyMods) -> Event {
+    Event::Key {
+        key,
+        physical_key: None,
+        pressed,
+        repeat: false,
+        modifiers: modifiers(held),
+    }
+}
+
+/// Returns egui's key, if its bindings to the window library know it.
+fn egui_key(key: KeyCode) -> Option<Key> {
+    let name = format!("{key:?}");
+    let is_known = !name.starts_with("Kp") && !name.starts_with('F') || name == "F";
+    let name = name.strip_prefix("Key").unwrap_or(&name);
+    is_known.then(|| Key::from_name(name)).flatten()
+}
+
+/// Returns the key with a name of X11, such as `space` or `KP_2`, and the character that it types.
+fn key_named(name: &str) -> (KeyCode, Option<char>) {
+    let key = match name {
+        "space" | " " => (KeyCode::Space, ' '),
+        "period" | "." => (KeyCode::Period, '.'),
+        "comma" | "," => (KeyCode::Comma, ','),
+        "minus" | "-" => (KeyCode::Minus, '-'),
+        "equal" => (KeyCode::Equal, '='),
+        "plus" => (KeyCode::Equal, '+'),
+        "bracketleft" => (KeyCode::LeftBracket, '['),
+        "bracketright" => (KeyCode::RightBracket, ']'),
+        "question" => (KeyCode::Slash, '?'),
+        "KP_Add" => (KeyCode::KpAdd, '+'),
+        "KP_Subtract" => (KeyCode::KpSubtract, '-'),
+        "KP_2" => (KeyCode::Kp2, '2'),
+        "Escape" => return (KeyCode::Escape, None),
+        "Return" => return (KeyCode::Enter, None),
+        "Tab" => return (KeyCode::Tab, None),
+        "BackSpace" => return (KeyCode::Backspace, None),
+        "Home" => return (KeyCode::Home, None),
+        "End" => return (KeyCode::End, None),
+        "Left" => return (KeyCode::Left, None),
+        "Right" => return (KeyCode::Right, None),
+        "Up" => return (KeyCode::Up, None),
+        "Down" => return (KeyCode::Down, None),
+        "F1" => return (KeyCode::F1, None),
+        "F2" => return (KeyCode::F2, None),
+        "F3" => return (KeyCode::F3, None),
+        "F12" => return (KeyCode::F12, None),
+        _ => {
+            let known = LETTERS.into_iter().chain(DIGITS);
+            let mut named = known.filter(|(_, letter)| name == letter.to_string());
+            named.next().unwrap_or_else(|| panic!("no key {name}"))
+        }
+    };
+    (key.0, Some(key.1))
+}
+
+const LETTERS: [(KeyCode, char); 26] = [
+    (KeyCode::A, 'a'),
+    (KeyCode::B, 'b'),
+    (KeyCode::C, 'c'),
+    (KeyCode::D, 'd'),
+    (KeyCode::E, 'e'),
+    (KeyCode::F, 'f'),
+    (KeyCode::G, 'g'),
+    (KeyCode::H, 'h'),
+    (KeyCode::I, 'i'),
+    (KeyCode::J, 'j'),
+    (KeyCode::K, 'k'),
+    (KeyCode::L, 'l'),
+    (KeyCode::M, 'm'),
+    (KeyCode::N, 'n'),
+    (KeyCode::O, 'o'),
+    (KeyCode::P, 'p'),
+    (KeyCode::Q, 'q'),
+    (KeyCode::R, 'r'),
+    (KeyCode::S, 's'),
+    (KeyCode::T, 't'),
+    (KeyCode::U, 'u'),
+    (KeyCode::V, 'v'),
+    (KeyCode::W, 'w'),
+    (KeyCode::X, 'x'),
+    (KeyCode::Y, 'y'),
+    (KeyCode::Z, 'z'),
+];
+
+const DIGITS: [(KeyCode, char); 10] = [
+    (KeyCode::Key0, '0'),
+    (KeyCode::Key1, '1'),
+    (KeyCode::Key2, '2'),
+    (KeyCode::Key3, '3'),
+    (KeyCode::Key4, '4'),
+    (KeyCode::Key5, '5'),
+    (KeyCode::Key6, '6'),
+    (KeyCode::Key7, '7'),
+    (KeyCode::Key8, '8'),
+    (KeyCode::Key9, '9'),
+];
