@@ -9,10 +9,10 @@ use crate::app::platform::input_events::InputEvent;
 use macroquad::input::KeyCode;
 
 /// The batches of a frame, in order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Batches {
     waiting: std::vec::IntoIter<Vec<InputEvent>>,
-    /// Whether another layout is due after the last batch.
+    /// Whether a layout without events is due before the next batch.
     is_due: bool,
 }
 
@@ -20,21 +20,23 @@ impl Batches {
     /// Splits the events of a frame.
     pub fn new(events: Vec<InputEvent>) -> Self {
         Self {
+            is_due: events.is_empty(),
             waiting: split(events).into_iter(),
-            is_due: true,
         }
     }
 
-    /// Returns the events for the next layout of the frame, or `None` if no layout is due. A frame without input has
+    /// Returns the events for the next layout of the frame, or `None` if the frame is over. A frame without input has
     /// one layout without events.
     pub fn next(&mut self) -> Option<Vec<InputEvent>> {
-        let is_due = std::mem::take(&mut self.is_due);
-        self.waiting.next().or_else(|| is_due.then(Vec::new))
+        if std::mem::take(&mut self.is_due) {
+            return Some(Vec::new());
+        }
+        self.waiting.next()
     }
 
-    /// Notes that a layout with `events` is complete, and whether commands of its controls have changed the state.
-    /// Then the frame needs another layout, which shows the change. (If that gives commands, too, the next frame shows
-    /// their effect.) Returns true if no layout is due.
+    /// Notes that a layout with `events` is complete, and whether commands of its controls have changed the state. If so,
+    /// another layout shows the change before the next batch, because a click must hit what the user sees then. (If that
+    /// layout gives commands, too, the next one shows their effect.) Returns true if the frame is over.
     pub fn is_over_after(&mut self, events: &[InputEvent], has_changed: bool) -> bool {
         self.is_due = has_changed && !events.is_empty();
         self.waiting.as_slice().is_empty() && !self.is_due
@@ -185,16 +187,16 @@ mod tests {
     }
 
     #[test]
-    fn a_change_after_the_last_batch_needs_one_more_layout() {
-        for has_changed in [false, true] {
+    fn a_batch_that_changes_something_has_one_more_layout() {
+        for (has_changed, expected) in [(false, 2), (true, 4)] {
             let mut batches = Batches::new(vec![button(true), button(false)]);
             let mut layouts = 0;
             while let Some(events) = batches.next() {
                 layouts += 1;
                 let is_over = batches.is_over_after(&events, has_changed);
-                assert_eq!(is_over, layouts == 2 + usize::from(has_changed));
+                assert_eq!(is_over, layouts == expected);
             }
-            assert_eq!(layouts, 2 + usize::from(has_changed));
+            assert_eq!(layouts, expected);
         }
     }
 }

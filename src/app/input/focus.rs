@@ -41,9 +41,11 @@ impl Focus {
             Some(_) => Owner::Control,
             None => Owner::Nothing,
         };
+        // A list that was laid out may have closed in this layout.
+        let list_is_open = answer.list_is_open && ctx.memory(egui::Memory::any_popup_open);
         *self = Self {
             owner,
-            list_is_open: answer.list_is_open,
+            list_is_open,
         };
     }
 

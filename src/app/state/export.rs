@@ -318,13 +318,12 @@ mod tests {
     }
 
     #[test]
-    fn views_can_be_exported_after_their_first_frame() {
+    fn views_can_be_exported_as_soon_as_they_are_shown() {
         let mut state = still(3, View::Grid, 5.0);
         for view in [View::Compare, View::Loops] {
             state.apply(Command::View(view));
-            assert!(state.export().is_none());
-            frame(&mut state);
-            assert!(state.export().is_some());
+            let (file, _) = exported(&mut state);
+            assert!(!file("settings.txt").is_empty());
         }
     }
 }

@@ -1,28 +1,192 @@
 //! Keys, clicks and Escape in any order within one frame have the same effect as in one frame each.
 
-use super::Window;
-use timeslice::knob::Knob;
+use super::sliders::{click_number, entities, typing};
+use super::{Line, Window};
+use crate::app::platform::input_events::InputEvent;
+use headless::sim::random::{Rng, Stream};
 
-use headless::sim::world::ENTITIES;
-
-fn value(window: &Window, knob: &Knob) -> f64 {
-    window.state().settings.knobs.get(knob)
+/// An action of the user: a key, a click on a control, or a click on the number of entities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Action {
+    Key(&'static str),
+    Click(&'static str),
+    ClickNumber,
 }
 
-/// Opens a window with 400 entities and clicks their number to edit it.
-fn typing() -> Window {
-    let mut window = Window::open(&["--cost-us", "0"]);
-    let slider = window.place("entities");
-    window.click_at(slider.right() - 20.0, slider.top() + 9.0);
-    window
+/// Actions that take, use, or give away the keyboard focus.
+const ACTIONS: [Action; 6] = [
+    Action::Key("5"),
+    Action::Key("Escape"),
+    Action::Key("Tab"),
+    Action::Key("Return"),
+    Action::ClickNumber,
+    Action::Click("tab:all-at-once"),
+];
+
+/// What the user does first: nothing, edit a number, focus a button, open a list, the help, the tour.
+const BEGINNINGS: [&[Action]; 6] = [
+    &[],
+    &[Action::ClickNumber],
+    &[Action::Key("Tab")],
+    &[Action::Click("loop")],
+    &[Action::Key("h")],
+    &[Action::Key("j")],
+];
+
+/// Returns everything that input can change: the commands in the log, the settings, and the focus.
+fn outcome(window: &Window) -> (Vec<Line>, String) {
+    let is_routine = |line: &Line| {
+        let words = ["frame", "picture", "control", "settled"];
+        words.iter().any(|words| line.matches(words))
+    };
+    let commands = window.log().into_iter().filter(|it| !is_routine(it));
+    let state = window.state();
+    let focus = window
+        .context()
+        .memory(|memory| (memory.focused(), memory.any_popup_open()));
+    let rest = format!("{:?} {:?} {:?}", state.settings, state.interface, focus);
+    (commands.collect(), rest)
+}
+
+/// Adds the input of an action to the next frame, or returns false if its control is not shown.
+fn add(window: &mut Window, action: Action) -> bool {
+    match action {
+        Action::Key(name) => {
+            window.add_key(name);
+        }
+        Action::Click(control) if !window.has(control) => return false,
+        Action::Click(control) => {
+            window.add_click(control);
+        }
+        Action::ClickNumber if !window.has("entities") => return false,
+        Action::ClickNumber => click_number(window),
+    }
+    true
+}
+
+/// Performs the actions in a frame each. Returns the outcome and all input, or `None` if the user has quit.
+fn one_by_one(actions: &[Action]) -> Option<(Window, Vec<InputEvent>)> {
+    let mut window = Window::still(1, &[]);
+    let mut all = Vec::new();
+    for action in actions {
+        if add(&mut window, *action) {
+            let input = window.take_input();
+            all.extend_from_slice(&input);
+            window.add_input(&input).frame();
+        }
+        if window.state().quits {
+            return None;
+        }
+    }
+    Some((window, all))
+}
+
+#[test]
+fn input_in_one_frame_does_what_it_does_in_several() {
+    let mut compared = 0;
+    for beginning in BEGINNINGS {
+        for first in ACTIONS {
+            for second in ACTIONS {
+                let actions = [beginning, &[first, second]].concat();
+                let Some((apart, input)) = one_by_one(&actions) else {
+                    continue;
+                };
+                let mut together = Window::still(1, &[]);
+                together.add_input(&input).frame();
+                assert_eq!(outcome(&together), outcome(&apart), "{actions:?}");
+                compared += 1;
+            }
+        }
+    }
+    assert!(compared > 150, "only {compared} orders did not quit");
+}
+
+/// More actions, for random input. (Nothing here lets game time pass, which depends on the number of frames.)
+const MORE_ACTIONS: [Action; 22] = [
+    Action::Key("5"),
+    Action::Key("Escape"),
+    Action::Key("Tab"),
+    Action::Key("Return"),
+    Action::Key("Up"),
+    Action::Key("Right"),
+    Action::Key("f"),
+    Action::Key("j"),
+    Action::Key("l"),
+    Action::Key("bracketright"),
+    Action::Key("F1"),
+    Action::Key("F2"),
+    Action::Key("F3"),
+    Action::ClickNumber,
+    Action::Click("tab:all-at-once"),
+    Action::Click("loop"),
+    Action::Click("loop:fixed-step"),
+    Action::Click("columns"),
+    Action::Click("lane:every-frame"),
+    Action::Click("race:fixed-step"),
+    Action::Click("tour:next"),
+    Action::Click("revert:entities"),
+];
+
+#[test]
+fn random_input_in_one_frame_does_what_it_does_in_several() {
+    let mut rng = Rng::new(1, Stream::Requests);
+    let mut compared = 0;
+    for _ in 0..100 {
+        let actions: Vec<Action> = (0..8)
+            .map(|_| MORE_ACTIONS[rng.below(MORE_ACTIONS.len())])
+            .collect();
+        let Some((apart, input)) = one_by_one(&actions) else {
+            continue;
+        };
+        let mut together = Window::still(1, &[]);
+        together.add_input(&input).frame();
+        assert_eq!(outcome(&together), outcome(&apart), "{actions:?}");
+        compared += 1;
+    }
+    assert!(compared > 50, "only {compared} sequences did not quit");
 }
 
 #[test]
 fn digits_before_escape_in_one_frame_are_no_hotkeys() {
-    let mut window = typing();
+    let mut window = typing(&[]);
     let strategy = window.state().settings.strategy;
     window.add_key("5").add_key("5").add_key("Escape").frame();
     assert_eq!(window.state().settings.strategy, strategy);
-    assert_eq!(value(&window, &ENTITIES), 400.0);
+    assert_eq!(entities(&window), 400.0);
     assert!(!window.state().quits);
+}
+
+#[test]
+fn a_number_is_clicked_typed_and_entered_in_one_frame() {
+    let mut window = Window::open(&[]);
+    click_number(&mut window);
+    for key in ["1", "2", "Return", "1"] {
+        window.add_key(key);
+    }
+    window.frame();
+    assert_eq!(entities(&window), 12.0);
+    assert_eq!(window.state().settings.strategy.key, "every-frame");
+}
+
+#[test]
+fn escape_after_a_click_in_one_frame_closes_the_list() {
+    let mut window = Window::open(&[]);
+    window.add_click("loop").add_key("Escape").frame();
+    assert!(!window.context().memory(egui::Memory::any_popup_open));
+    assert!(!window.state().quits);
+    window.press("Escape");
+    assert!(window.state().quits);
+}
+
+#[test]
+fn a_click_hits_what_a_key_before_it_has_shown() {
+    let mut window = Window::open(&[]);
+    window.press("F2");
+    let row = window.place("lane:max-per-frame").center();
+    window.press("F1");
+    assert!(window.place("capsules").contains(row));
+    // The key shows Compare, so the click selects a row there and pins no capsule.
+    window.add_key("F2").add_click_at(row.x, row.y).frame();
+    assert!(window.last("selected max-per-frame").is_some());
+    assert!(window.last("pinned").is_none());
 }

@@ -1,7 +1,13 @@
 //! Tests of the whole interface without a display: input, layout and state of the real application. Only drawing is left
 //! out. A [`Window`] runs on a simulated machine, so a test gives the same result in each run.
 
+mod clicks;
 mod input_order;
+mod keys;
+mod pointer;
+mod sliders;
+mod tour;
 mod window;
+mod zoom;
 
 pub use window::{Line, Window};

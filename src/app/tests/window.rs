@@ -7,7 +7,9 @@ use crate::app::platform::input_events::InputEvent;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
-use egui::{Event, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, vec2};
+use egui::{
+    Context, Event, FullOutput, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, vec2,
+};
 use egui_kittest::Harness;
 use headless::io::cli::{self, Invocation};
 use macroquad::input::{KeyCode, MouseButton};
@@ -146,9 +148,25 @@ impl Window {
         &self.harness.state().app.state
     }
 
-    /// Returns egui's harness, for its output.
-    pub fn harness(&self) -> &Harness<'static, impl Sized + 'static> {
-        &self.harness
+    /// Returns egui's context.
+    pub fn context(&self) -> &Context {
+        &self.harness.ctx
+    }
+
+    /// Returns what egui has painted in the last layout.
+    pub fn harness_output(&self) -> &FullOutput {
+        self.harness.output()
+    }
+
+    /// Adds input for the next frame.
+    pub fn add_input(&mut self, events: &[InputEvent]) -> &mut Self {
+        self.input.extend_from_slice(events);
+        self
+    }
+
+    /// Takes back the input for the next frame.
+    pub fn take_input(&mut self) -> Vec<InputEvent> {
+        std::mem::take(&mut self.input)
     }
 
     /// Makes one frame with the input so far.
@@ -331,6 +349,11 @@ impl Window {
     /// Adds a click of the primary button on the middle of a control to the input of the next frame.
     pub fn add_click(&mut self, control: &str) -> &mut Self {
         let Pos2 { x, y } = self.place(control).center();
+        self.add_click_at(x, y)
+    }
+
+    /// Adds a click of the primary button to the input of the next frame.
+    pub fn add_click_at(&mut self, x: f32, y: f32) -> &mut Self {
         self.add_move(x, y);
         self.add_button(MouseButton::Left, true);
         self.add_button(MouseButton::Left, false)
@@ -359,9 +382,7 @@ impl Window {
 
     /// Clicks at a point, in one frame.
     pub fn click_at(&mut self, x: f32, y: f32) {
-        self.add_move(x, y);
-        self.add_button(MouseButton::Left, true);
-        self.add_button(MouseButton::Left, false).frame();
+        self.add_click_at(x, y).frame();
     }
 
     /// Clicks the middle of a control, in one frame.

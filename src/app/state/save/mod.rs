@@ -37,8 +37,7 @@ impl State {
 
     fn save_due(&mut self) {
         // A newly opened experiment begins with the next frame.
-        let has_begun = self.view == View::Grid || self.experiment_time().is_some();
-        if let Some(kind) = self.saver.due().filter(|_| has_begun) {
+        if let Some(kind) = self.saver.due() {
             let wants_data = kind == SaveKind::Folder;
             let make = wants_data.then(|| self.export()).flatten();
             let stem = self.picture_name();

@@ -1,0 +1,72 @@
+//! The tour.
+
+use super::Window;
+use super::sliders::{entities, on_track};
+use crate::app::state::view::View;
+use timeslice::strategy::{STRATEGIES, by_key};
+
+/// Returns the key of a strategy on the number row.
+fn key_of(strategy: &str) -> String {
+    let entry = by_key(strategy).expect("it is registered");
+    let place = STRATEGIES.iter().position(|it| *it == entry);
+    (place.expect("it is listed") + 1).to_string()
+}
+
+/// Returns the number of the current step, and whether the user has done it.
+fn step(window: &Window) -> Option<(usize, bool)> {
+    let tour = window.state().tour.as_ref();
+    tour.map(|tour| (tour.step + 1, tour.is_done))
+}
+
+#[test]
+fn a_user_follows_the_tour_to_its_end() {
+    let mut window = Window::open(&["--entities", "50"]);
+    window.press("j");
+    for (number, key) in [(1, key_of("all-at-once")), (2, key_of("fixed-interval"))] {
+        window.press(&key);
+        assert_eq!(step(&window), Some((number, true)));
+        window.click("tour:next");
+    }
+    for x in [800.0, 1200.0].repeat(4) {
+        window.point(x, 300.0);
+    }
+    assert_eq!(step(&window), Some((3, true)));
+    window.click("tour:next");
+    let (x, y) = on_track(window.place("entities"), 0.6);
+    window.click_at(x, y);
+    assert_eq!(step(&window), Some((4, true)));
+    window.click("tour:next");
+    for number in [5, 6] {
+        assert_eq!(step(&window), Some((number, false)));
+        window.press("n");
+        assert_eq!(step(&window), Some((number, true)));
+        window.click("tour:next");
+    }
+    window.press("F2");
+    assert_eq!(step(&window), Some((7, true)));
+    // The card moves with each of these clicks, and the log has its place at once.
+    for (button, number) in [("tour:back", 6), ("tour:next", 7), ("tour:next", 8)] {
+        window.click(button);
+        assert_eq!(step(&window).map(|it| it.0), Some(number), "{button}");
+    }
+    window.press("F3");
+    assert_eq!(step(&window), Some((8, true)));
+    window.click("tour:next");
+    assert_eq!(step(&window), None);
+    assert_eq!((window.state().view, entities(&window)), (View::Grid, 50.0));
+    window.press("Escape");
+    assert!(window.state().quits);
+}
+
+#[test]
+fn escape_ends_the_tour_and_returns_the_settings() {
+    let mut window = Window::open(&["--entities", "50"]);
+    window.press("j");
+    assert_eq!(
+        (step(&window), entities(&window)),
+        (Some((1, false)), 400.0)
+    );
+    window.press("Escape");
+    assert_eq!((step(&window), entities(&window)), (None, 50.0));
+    assert!(!window.state().quits);
+}
