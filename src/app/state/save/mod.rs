@@ -4,7 +4,6 @@ pub(super) mod recording;
 
 use super::State;
 use super::saver::{Outcome, SaveKind};
-use super::view::View;
 use crate::app::platform;
 use std::path::PathBuf;
 use timeslice::time::monotonic;
@@ -36,7 +35,6 @@ impl State {
     }
 
     fn save_due(&mut self) {
-        // A newly opened experiment begins with the next frame.
         if let Some(kind) = self.saver.due() {
             let wants_data = kind == SaveKind::Folder;
             let make = wants_data.then(|| self.export()).flatten();

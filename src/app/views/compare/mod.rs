@@ -83,7 +83,7 @@ impl CompareView {
         context: &mut UiContext<'_>,
     ) {
         let Some(comparison) = &state.compare.comparison else {
-            return; // the comparison begins with the next frame
+            return;
         };
         let display = CompareDisplay {
             state: &state.compare,

@@ -45,7 +45,7 @@ const SIGN: f32 = 100.0;
 /// Lays out the race and its panel.
 pub fn show(ui: &mut Ui, layout: &Layout, state: &State, context: &mut UiContext<'_>) {
     let Some(race) = &state.loops.race else {
-        return; // the race begins with the next frame
+        return;
     };
     let bindings = context.bindings;
     let hide = caps_of(bindings, Command::Panels);
