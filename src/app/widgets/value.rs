@@ -1,7 +1,7 @@
 //! Formats, parses and rounds knob values.
 
 use headless::text::format;
-use timeslice::knob::{Knob, Scale};
+use timeslice::knob::Knob;
 
 /// Formats the value with its unit: shortened if that loses nothing, otherwise exact.
 pub fn shown(knob: &Knob, value: f64) -> String {
@@ -67,20 +67,6 @@ fn ungrouped(number: &str) -> Option<String> {
         && (1..=3).contains(&first)
         && !number[whole.len()..].contains(',');
     (sound || !number.contains(',')).then(|| number.replace(',', ""))
-}
-
-/// Returns the value at this fraction of egui's slider, to two significant digits.
-pub fn at_fraction(knob: &Knob, fraction: f64) -> f64 {
-    let value = match knob.scale {
-        _ if fraction <= 0.0 => knob.min,
-        _ if fraction >= 1.0 => knob.max,
-        Scale::Linear => knob.min + fraction * (knob.max - knob.min),
-        Scale::Logarithmic { from } => {
-            let from = if knob.min > 0.0 { knob.min } else { from };
-            from * (knob.max / from).powf(fraction)
-        }
-    };
-    rounded(knob, value)
 }
 
 /// Rounds to the nearest allowed value with two significant digits, as a drag does. The ends of the range stay exact.
@@ -196,7 +182,8 @@ mod tests {
         let knobs = STRATEGIES.iter().flat_map(|entry| entry.knobs);
         for knob in knobs.filter(|knob| !knob.is_switch()) {
             for step in 0..=200 {
-                let value = at_fraction(knob, f64::from(step) / 200.0);
+                let share = f64::from(step) / 200.0;
+                let value = rounded(knob, knob.min + share * (knob.max - knob.min));
                 let unit = format::unit_of(knob, value);
                 let text = shown(knob, value);
                 assert_eq!(parse(knob, &text, unit), Some(value), "{}", knob.key);
@@ -209,8 +196,8 @@ mod tests {
         assert_eq!(rounded(&INTERVAL, 0.1173), 0.12);
         assert_eq!(rounded(&ENTITIES, 1234.0), 1200.0);
         for knob in [&ENTITIES, &INTERVAL, &COST] {
-            assert_eq!(at_fraction(knob, 0.0), knob.min);
-            assert_eq!(at_fraction(knob, 1.0), knob.max);
+            assert_eq!(rounded(knob, knob.min), knob.min);
+            assert_eq!(rounded(knob, knob.max), knob.max);
         }
     }
 

@@ -4,8 +4,8 @@ use crate::app::input::response::UiResponse;
 use crate::app::widgets::buttons::{name, show_keycap};
 use crate::app::widgets::{theme, tooltip, value};
 use egui::{
-    Align, Button, Checkbox, DragValue, Event, Label, Layout, PointerButton, Pos2, Rect, Response,
-    RichText, Sense, Slider, SliderClamping, Ui, UiBuilder, Widget, vec2,
+    Align, Button, Checkbox, DragValue, Label, Layout, Response, RichText, Sense, Slider,
+    SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use headless::text::format;
 use timeslice::knob::{Knob, Scale};
@@ -169,19 +169,13 @@ impl KnobControl<'_> {
             slider = slider.step_by(1.0);
         }
         let response = ui.add(slider).labelled_by(label.id);
-        let changed = response.changed();
-        // A slow frame may contain a press with its release, or a release with moves and clicks elsewhere after it.
-        let (pressed, released) = press_and_release(ui, response.rect);
-        let clicked = || pressed && response.enabled() && response.contains_pointer();
-        if let Some(at) = released
-            && (response.drag_stopped() || clicked())
-        {
-            let near = ui.ctx().screen_rect().expand(NEAR).contains(at);
-            return near.then(|| value::at_fraction(knob, fraction(response.rect, at)));
+        let pointer = response.interact_pointer_pos();
+        let is_cancelled = |at| !ui.ctx().screen_rect().expand(NEAR).contains(at);
+        if pointer.is_some_and(is_cancelled) {
+            return None;
         }
-        let by_pointer = response.interact_pointer_pos().is_some();
-        changed.then(|| {
-            if by_pointer {
+        response.changed().then(|| {
+            if pointer.is_some() {
                 value::rounded(knob, new)
             } else {
                 value::stepped(knob, old, new)
@@ -203,35 +197,6 @@ impl KnobControl<'_> {
 /// Returns the name of the button that resets a knob.
 fn reset_label(knob: &Knob) -> String {
     format!("Reset {}", knob.label)
-}
-
-/// Returns the fraction of the slider's track at `at`. The track's margin at both ends is egui's radius of the handle.
-fn fraction(slider: Rect, at: Pos2) -> f64 {
-    let track = slider.x_range().shrink(slider.height() / 2.5);
-    f64::from((at.x - track.min) / track.span().max(1.0))
-}
-
-/// Returns whether the primary button was pressed on `slider` in this frame, and the point of the first release after
-/// that, or in this frame if it was pressed earlier.
-fn press_and_release(ui: &Ui, slider: Rect) -> (bool, Option<Pos2>) {
-    ui.input(|input| {
-        let buttons = input.events.iter().filter_map(|event| match *event {
-            Event::PointerButton {
-                pos,
-                button: PointerButton::Primary,
-                pressed,
-                ..
-            } => Some((pressed, pos)),
-            _ => None,
-        });
-        let buttons: Vec<(bool, Pos2)> = buttons.collect();
-        let press = buttons
-            .iter()
-            .position(|&(pressed, at)| pressed && slider.contains(at));
-        let mut rest = buttons[press.unwrap_or(0)..].iter();
-        let release = rest.find(|(pressed, _)| !pressed);
-        (press.is_some(), release.map(|&(_, at)| at))
-    })
 }
 
 #[cfg(test)]
