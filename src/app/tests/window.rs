@@ -8,7 +8,8 @@ use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
 use egui::{
-    Context, Event, FullOutput, Key, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect, vec2,
+    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect,
+    Vec2, vec2,
 };
 use egui_kittest::Harness;
 use headless::io::cli::{self, Invocation};
@@ -99,23 +100,14 @@ impl Window {
 
     /// Like [`still`](Self::still), on a display with `scale` pixels per point.
     pub fn still_at(scale: f32, frames: u64, flags: &[&str]) -> Self {
-        let words = [&["timeslice-lab", "--log", "-"], flags].concat();
-        let parsed = cli::parse(words.into_iter().map(OsString::from));
-        let Ok(Invocation::Window(settings, options)) = parsed else {
-            panic!("{flags:?} open no window");
-        };
         let recorder = Recorder::default();
-        let log = Log::to(recorder.clone());
-        let view = View::by_key(options.view).expect("the parser accepts only views");
-        let state = State::still(frames, settings, view, log);
+        let (app, size) = application(frames, flags, recorder.clone());
         let screen = Screen {
-            app: App::new(state, &options),
+            app,
             scale,
             has_style: false,
             has_changed: false,
         };
-        let (width, height) = options.size;
-        let size = vec2(width as f32, height as f32);
         let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0);
         let harness = builder.build_state(
             |ctx, screen: &mut Screen| {
@@ -135,6 +127,22 @@ impl Window {
         };
         window.frames(2);
         window
+    }
+
+    /// Closes the application and opens it again with these flags, paused after this many frames. This is much faster
+    /// than a new window, whose fonts would have to be loaded.
+    pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
+        self.recorder = Recorder::default();
+        let (app, size) = application(frames, flags, self.recorder.clone());
+        self.harness.state_mut().app = app;
+        self.harness.set_size(size);
+        self.harness.ctx.memory_mut(|memory| {
+            let options = memory.options.clone();
+            *memory = Memory::default();
+            memory.options = options;
+        });
+        self.harness.input_mut().events.push(Event::PointerGone);
+        self.frames(2);
     }
 
     /// Changes the window's size, in points.
@@ -472,6 +480,20 @@ impl Window {
         line.cloned()
             .unwrap_or_else(|| panic!("no {words:?} in {new:#?}"))
     }
+}
+
+/// Returns the application with these flags, paused after this many frames, and the size of its window in points.
+fn application(frames: u64, flags: &[&str], log: Recorder) -> (App, Vec2) {
+    let words = [&["timeslice-lab", "--log", "-"], flags].concat();
+    let parsed = cli::parse(words.into_iter().map(OsString::from));
+    let Ok(Invocation::Window(settings, options)) = parsed else {
+        panic!("{flags:?} open no window");
+    };
+    let view = View::by_key(options.view).expect("the parser accepts only views");
+    let state = State::still(frames, settings, view, Log::to(log));
+    let (width, height) = options.size;
+    let size = vec2(width as f32, height as f32);
+    (App::new(state, &options), size)
 }
 
 fn modifiers(held: KeyMods) -> Modifiers {
