@@ -34,14 +34,15 @@ fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntr
     }
 }
 
-/// Tests each strategy on each frame loop with `PROPTEST_CASES` random values (256 by default).
+/// Tests each strategy with `PROPTEST_CASES` random values (256 by default). The frame loops share these cases.
 fn for_every_lane<V: Values>(
     values: &V,
     test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),
 ) {
     for (entry, frame_loop) in every_lane() {
         let name = format!("{} on {}", entry.key, frame_loop.key);
-        check(&name, values, |value| test(entry, frame_loop, value));
+        let cases = Config::default().cases.div_ceil(FRAME_LOOPS.len() as u32);
+        check_cases(&name, cases, values, |value| test(entry, frame_loop, value));
     }
 }
 
@@ -55,7 +56,12 @@ fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameL
 }
 
 fn check<V: Values>(name: &str, values: &V, test: impl Fn(V::Value)) {
+    check_cases(name, Config::default().cases, values, test);
+}
+
+fn check_cases<V: Values>(name: &str, cases: u32, values: &V, test: impl Fn(V::Value)) {
     let config = Config {
+        cases,
         failure_persistence: None, // the message of a failure contains the smallest failing case
         ..Config::default()
     };

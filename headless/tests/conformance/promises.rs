@@ -8,7 +8,7 @@ use proptest::collection::vec;
 
 #[test]
 fn promises_hold_while_dead_tasks_are_replaced() {
-    let values = (1usize..40, vec(fraction(), KNOBS), steady(160));
+    let values = (1usize..40, vec(fraction(), KNOBS), steady(80));
     for_every_strategy(&values, |entry, (count, fractions, steps)| {
         let mut table = Table::new(entry, count, &fractions);
         for step in &steps {
@@ -26,7 +26,7 @@ fn promises_hold_again_after_random_steps() {
         0usize..20,
         vec(fraction(), KNOBS),
         wild_under_one_strategy(40),
-        steady(100),
+        steady(60),
     );
     for_every_strategy(&values, |entry, (count, fractions, wild, calm)| {
         let mut table = Table::new(entry, count, &fractions);

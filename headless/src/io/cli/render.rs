@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn compare_lines_reproduce_the_strategies() {
         for strategies in [STRATEGIES, &STRATEGIES[1..], &STRATEGIES[..1]] {
-            let comparison = Comparison::new(&settings(), strategies);
+            let comparison = Comparison::new(&Settings::default(), strategies);
             let line = compare_line(&comparison);
             let Invocation::Compare(_, options) = read(&line) else {
                 panic!("{line}");

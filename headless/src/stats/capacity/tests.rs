@@ -151,7 +151,7 @@ fn check(strategy: &StrategyEntry, work: Work, tolerance: impl Fn(f64) -> f64) {
 #[test]
 fn the_capacity_fits_and_ten_percent_more_do_not() {
     for strategy in STRATEGIES {
-        for cost_us in [10.0, 50.0, 100.0, 400.0] {
+        for cost_us in [20.0, 400.0] {
             for (budget_ms, interval_s, hz) in [
                 (1.0, 0.5, 60.0),
                 (4.0, 0.5, 60.0),

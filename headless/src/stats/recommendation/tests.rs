@@ -199,12 +199,9 @@ fn no_lane_within_budget_is_a_warning() {
 #[test]
 fn the_recommended_interval_fits() {
     for (entities, cost_us, spread, budget) in [
-        (2_000.0, 100.0, 0.0, MS(4)),
-        (1_000.0, 200.0, 0.0, MS(2)),
         (3_000.0, 30.0, 0.0, MS(1)),
         (700.0, 333.0, 0.0, MS(3)),
         (2_000.0, 50.0, 0.7, MS(3)),
-        (2_000.0, 50.0, 1.5, MS(3)),
         (2_000.0, 50.0, 2.0, MS(3)),
     ] {
         let with = |interval: Nanos| {
@@ -215,7 +212,7 @@ fn the_recommended_interval_fits() {
                     (&COST_SPREAD, spread),
                     (&INTERVAL, interval.as_secs_f64()),
                 ],
-                30,
+                15,
             )
         };
         let slow = with(MS(500));
