@@ -40,7 +40,9 @@ impl InputEvent {
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
-            Self::KeyUp { .. } | Self::Button { .. } | Self::Wheel { .. } => true,
+            // The window library reports a pointer that enters the window as the release of an unknown button.
+            Self::Button { button, .. } => *button != MouseButton::Unknown,
+            Self::KeyUp { .. } | Self::Wheel { .. } => true,
             Self::PointerMoved { .. } | Self::Character { .. } => false,
         }
     }

@@ -10,7 +10,7 @@ use std::process::{Command, Stdio};
 fn export(lab: &mut Lab) -> PathBuf {
     let line = lab.press_for("d", "exported");
     let name = line.text.strip_prefix("exported ").expect("a name");
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join(name)
+    lab.folder().join(name)
 }
 
 fn read(folder: &Path, name: &str) -> String {
@@ -18,17 +18,15 @@ fn read(folder: &Path, name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-/// Asserts that the folder has these files and a picture of this size, then deletes it.
+/// Asserts that the folder has these files and a picture of this size.
 fn assert_contains(folder: &Path, names: &[&str], size: (u32, u32)) {
     let entries = fs::read_dir(folder).expect("the folder exists");
     let name = |entry: fs::DirEntry| entry.file_name().into_string().expect("text");
     let mut found: Vec<String> = entries.map(|entry| name(entry.expect("a file"))).collect();
     found.sort();
     assert_eq!(found, names);
-    let path = folder.join("picture.png");
-    let picture = Picture::read(path.to_str().expect("text"));
+    let picture = Picture::read(&folder.join("picture.png"));
     assert_eq!((picture.width, picture.height), size);
-    fs::remove_dir_all(folder).expect("the folder can be deleted");
 }
 
 /// Returns the line with this command in the folder's `settings.txt`.
@@ -57,7 +55,7 @@ const GRID_FILES: [&str; 4] = ["frames.csv", "picture.png", "settings.txt", "tra
 const LOOPS_FILES: [&str; 3] = ["loops.json", "picture.png", "settings.txt"];
 
 #[test]
-fn a_still_comparison_matches_its_command() {
+fn comparisons_match_their_commands() {
     let flags = [
         "--view",
         "compare",
@@ -75,30 +73,23 @@ fn a_still_comparison_matches_its_command() {
         "fixed-step",
         "--interval-s",
         "0.3",
+        "--size",
+        "700x400",
     ];
     let Some(mut lab) = Lab::open_still(1, 211, &flags) else {
         return;
     };
-    let folder = export(&mut lab);
-    let line = line(&folder, "compare");
-    assert_eq!(read(&folder, "compare.json"), stdout(&line, &["--json"]));
-    assert_eq!(read(&folder, "compare.txt"), stdout(&line, &[]));
-    assert_contains(&folder, &COMPARE_FILES, (1280, 800));
-}
-
-#[test]
-fn a_running_comparison_matches_its_command() {
-    let Some(mut lab) = Lab::open(&["--entities", "40", "--size", "700x400"]) else {
-        return;
-    };
-    lab.press_for("F2", "view compare");
-    lab.press_to_settle("period", "step"); // so that there is a frame to compare
-    lab.press_for("space", "running");
-    for _ in 0..3 {
+    for state in ["paused", "running"] {
         let folder = export(&mut lab);
         let line = line(&folder, "compare");
-        assert_eq!(read(&folder, "compare.json"), stdout(&line, &["--json"]));
+        let [json, text] = [stdout(&line, &["--json"]), stdout(&line, &[])];
+        assert_eq!(read(&folder, "compare.json"), json, "{state}");
+        assert_eq!(read(&folder, "compare.txt"), text, "{state}");
         assert_contains(&folder, &COMPARE_FILES, (700, 400));
+        if state == "paused" {
+            lab.press_for("space", "running");
+            lab.pictures(10);
+        }
     }
 }
 
@@ -116,7 +107,7 @@ fn frames_of_a_simulated_machine_match_run() {
         return;
     };
     // The files must match even if the window shows a past frame.
-    lab.press_to_settle("Left", "look");
+    lab.press_for("Left", "look");
     let folder = export(&mut lab);
     let line = line(&folder, "run");
     assert_eq!(read(&folder, "frames.csv"), stdout(&line, &[]));
@@ -157,55 +148,4 @@ fn view_loops_is_exported() {
     let folder = export(&mut lab);
     assert!(read(&folder, "loops.json").contains("\"max-frame-skip\""));
     assert_contains(&folder, &LOOPS_FILES, (1280, 800));
-}
-
-/// Creates an empty folder for the program's files.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the target folder is writable");
-    folder
-}
-
-#[test]
-fn a_key_saves_a_picture() {
-    let folder = folder("saves-a-picture");
-    let Some(mut lab) = Lab::open_in(&folder, &[], &["--cost-us", "0", "--size", "900x600"]) else {
-        return;
-    };
-    let line = lab.press_for("F12", "screenshot");
-    let name = line.text.strip_prefix("screenshot ").expect("a name");
-    let picture = Picture::read(folder.join(name).to_str().expect("text"));
-    assert_eq!((picture.width, picture.height), (900, 600));
-    assert!(picture.colours() > 100);
-    fs::remove_dir_all(folder).expect("the folder can be deleted");
-}
-
-#[test]
-fn saving_finishes_before_the_program_quits() {
-    let folder = folder("saves-and-leaves");
-    let Some(lab) = Lab::open_in(&folder, &[], &["--cost-us", "0"]) else {
-        return;
-    };
-    lab.xdotool(&["key", "--delay", "0", "d", "F12", "Escape"]);
-    let end = lab.end().expect_success();
-    for words in ["exported", "screenshot"] {
-        assert!(end.lines.iter().any(|line| line.matches(words)), "{end:?}");
-    }
-    let saved = fs::read_dir(&folder).expect("the folder exists").flatten();
-    assert_eq!(saved.count(), 2);
-    fs::remove_dir_all(folder).expect("the folder can be deleted");
-}
-
-#[test]
-fn quitting_reports_a_failed_save() {
-    let folder = folder("saves-nowhere");
-    let Some(lab) = Lab::open_in(&folder, &[], &["--cost-us", "0"]) else {
-        return;
-    };
-    fs::remove_dir_all(&folder).expect("the folder can be deleted");
-    lab.xdotool(&["key", "--delay", "0", "F12", "Escape"]);
-    let end = lab.end();
-    assert_eq!(end.status, Some(1), "{end:?}");
-    assert!(end.stderr.contains(".png"), "{end:?}");
 }

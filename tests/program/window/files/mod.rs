@@ -2,4 +2,5 @@
 
 mod export;
 mod recording;
+mod saves;
 mod screenshot;

@@ -1,36 +1,35 @@
 //! A virtual display (Xvfb) with a keyboard and a mouse (xdotool).
 
-use crate::window::support::lab::PATIENCE;
 use crate::window::support::picture::Picture;
 use std::env;
-use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::mpsc::channel;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 use x11rb::connection::Connection as _;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, CreateWindowAux, ImageFormat, PropMode, WindowClass,
+    AtomEnum, ClientMessageEvent, ConnectionExt as _, CreateWindowAux, EventMask, ImageFormat,
+    PropMode, WindowClass,
 };
 use x11rb::rust_connection::RustConnection;
 use x11rb::wrapper::ConnectionExt as _;
 use x11rb::{COPY_DEPTH_FROM_PARENT, COPY_FROM_PARENT};
 
-/// Allows one window at a time. The software rasteriser uses all cores, so tests that run in parallel would time out.
-static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+/// Longest wait for anything. It only ends tests that hang, so it is longer than any test on a busy computer.
+pub const PATIENCE: Duration = Duration::from_mins(5);
 
 /// Width and height of the screen in pixels: larger than any window of the tests, with room for the pointer outside.
 const SCREEN: (i16, i16) = (2688, 2268);
 
-/// An X server, stopped on drop.
+/// An X server. It ends when its last client disconnects, which is this connection unless the program still runs.
 pub struct Display {
     server: Child,
-    /// Number of the display: 99 for `:99`.
-    pub number: u32,
-    _lock: MutexGuard<'static, ()>,
+    name: String,
+    /// `None` only while the display is dropped.
+    connection: Option<RustConnection>,
+    root: u32,
 }
 
 impl Display {
@@ -44,35 +43,35 @@ impl Display {
             skip(tool);
             return None;
         }
-        let lock = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
         let screen = format!("{}x{}x24", SCREEN.0, SCREEN.1);
         // The server prints its number once it listens.
         let mut server = Command::new("Xvfb")
             .args(["-displayfd", "1", "-screen", "0", &screen])
-            .args(["-noreset", "-nolisten", "tcp"])
+            .args(["-terminate", "-nolisten", "tcp"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("Xvfb is installed");
         let mut stdout = BufReader::new(server.stdout.take().expect("piped"));
-        let (sender, receiver) = channel();
-        thread::spawn(move || {
+        let number = in_time(move || {
             let mut line = String::new();
             let _ = stdout.read_line(&mut line);
-            let _ = sender.send(line);
+            line.trim().parse::<u32>().ok()
         });
-        let line = receiver.recv_timeout(PATIENCE);
-        let number = line.as_ref().ok().and_then(|it| it.trim().parse().ok());
-        let Some(number) = number else {
+        let Some(number) = number.flatten() else {
             let _ = server.kill();
             let _ = server.wait();
-            panic!("Xvfb does not start: {line:?}");
+            panic!("Xvfb does not start");
         };
+        let name = format!(":{number}");
+        let (connection, screen) = x11rb::connect(Some(&name)).expect("the server listens");
+        let root = connection.setup().roots[screen].root;
         let display = Self {
             server,
-            number,
-            _lock: lock,
+            name,
+            connection: Some(connection),
+            root,
         };
         display.prepare(scale);
         Some(display)
@@ -80,34 +79,33 @@ impl Display {
 
     /// Sets the display's scale as a desktop does, and moves the pointer away from windows.
     fn prepare(&self, scale: u32) {
-        let (connection, root) = self.connect();
         let (right, bottom) = (SCREEN.0 - 1, SCREEN.1 - 1);
-        connection
-            .warp_pointer(x11rb::NONE, root, 0, 0, 0, 0, right, bottom)
+        self.server()
+            .warp_pointer(x11rb::NONE, self.root, 0, 0, 0, 0, right, bottom)
             .expect("the server listens");
         let dpi = format!("Xft.dpi:\t{}\n", 96 * scale);
         let (name, kind) = (AtomEnum::RESOURCE_MANAGER, AtomEnum::STRING);
-        connection
-            .change_property8(PropMode::REPLACE, root, name, kind, dpi.as_bytes())
+        self.server()
+            .change_property8(PropMode::REPLACE, self.root, name, kind, dpi.as_bytes())
             .expect("the server listens")
             .check()
             .expect("the server sets the property");
     }
 
-    fn connect(&self) -> (RustConnection, u32) {
-        let (connection, screen) = x11rb::connect(Some(&self.name())).expect("the server listens");
-        let root = connection.setup().roots[screen].root;
-        (connection, root)
+    fn server(&self) -> &RustConnection {
+        self.connection
+            .as_ref()
+            .expect("the display is not dropped")
     }
 
     /// Returns the contents of a window. All of it must be on the screen.
     pub fn picture(&self, window: &str) -> Picture {
         let window = window.parse().expect("the number of a window");
-        let (connection, _) = self.connect();
-        let size = connection.get_geometry(window).expect("the server listens");
+        let server = self.server();
+        let size = server.get_geometry(window).expect("the server listens");
         let size = size.reply().expect("the window exists");
         let (width, height) = (size.width, size.height);
-        let image = connection
+        let image = server
             .get_image(ImageFormat::Z_PIXMAP, window, 0, 0, width, height, u32::MAX)
             .expect("the server listens");
         let image = image.reply().expect("the window is on the screen");
@@ -119,57 +117,28 @@ impl Display {
         Picture::new(width.into(), height.into(), pixels.collect())
     }
 
+    /// Asks a window to close, as a window manager does.
+    pub fn ask_to_close(&self, window: &str) {
+        let window = window.parse().expect("the number of a window");
+        let server = self.server();
+        let [protocols, delete] = ["WM_PROTOCOLS", "WM_DELETE_WINDOW"].map(|it| atom(server, it));
+        let message = ClientMessageEvent::new(32, window, protocols, [delete, 0, 0, 0, 0]);
+        server
+            .send_event(false, window, EventMask::NO_EVENT, message)
+            .expect("the server listens")
+            .check()
+            .expect("the window exists");
+    }
+
     /// Returns the text on the clipboard.
     pub fn clipboard(&self) -> String {
-        let (connection, root) = self.connect();
-        let atom = |name: &[u8]| {
-            let atom = connection.intern_atom(false, name);
-            let atom = atom.expect("the server listens").reply();
-            atom.expect("the server names it").atom
-        };
-        let window = connection.generate_id().expect("a free number");
-        connection
-            .create_window(
-                COPY_DEPTH_FROM_PARENT,
-                window,
-                root,
-                0,
-                0,
-                1,
-                1,
-                0,
-                WindowClass::INPUT_OUTPUT,
-                COPY_FROM_PARENT,
-                &CreateWindowAux::new(),
-            )
-            .expect("the server listens");
-        let (clipboard, text, answer) = (atom(b"CLIPBOARD"), atom(b"UTF8_STRING"), atom(b"ANSWER"));
-        connection
-            .convert_selection(window, clipboard, text, answer, x11rb::CURRENT_TIME)
-            .expect("the server listens");
-        connection.flush().expect("the server listens");
-        let started = Instant::now();
-        loop {
-            let event = connection.poll_for_event().expect("the server listens");
-            match event {
-                Some(Event::SelectionNotify(event)) => {
-                    assert_eq!(event.property, answer, "the clipboard has no text");
-                    break;
-                }
-                _ => assert!(started.elapsed() < PATIENCE, "the clipboard is silent"),
-            }
-            thread::sleep(Duration::from_millis(10));
-        }
-        let property = connection
-            .get_property(false, window, answer, text, 0, u32::MAX)
-            .expect("the server listens");
-        let property = property.reply().expect("the answer is there");
-        String::from_utf8(property.value).expect("text")
+        let name = self.name.clone();
+        in_time(move || clipboard_of(&name)).expect("the clipboard is not silent")
     }
 
     /// Returns the display's name for the variable `DISPLAY`.
-    pub fn name(&self) -> String {
-        format!(":{}", self.number)
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Runs xdotool and returns its output.
@@ -181,7 +150,7 @@ impl Display {
     /// Runs xdotool and returns its output or its error. It fails, for example, if the window no longer exists.
     pub fn try_xdotool(&self, words: &[&str]) -> Result<String, String> {
         let mut command = Command::new("xdotool");
-        command.args(words).env("DISPLAY", self.name());
+        command.args(words).env("DISPLAY", &self.name);
         let output = output_of(&mut command);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
         if output.status.success() {
@@ -194,12 +163,65 @@ impl Display {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        let _ = self.server.kill();
-        let _ = self.server.wait();
-        // A killed server leaves these files behind.
-        let _ = fs::remove_file(format!("/tmp/.X11-unix/X{}", self.number));
-        let _ = fs::remove_file(format!("/tmp/.X{}-lock", self.number));
+        self.connection = None;
+        has_ended(&mut self.server);
     }
+}
+
+/// Returns the number of the atom with this name.
+fn atom(server: &RustConnection, name: &str) -> u32 {
+    let atom = server.intern_atom(false, name.as_bytes());
+    let atom = atom.expect("the server listens").reply();
+    atom.expect("the server names it").atom
+}
+
+/// Returns the text on the clipboard of the display with this name. Waits for ever if the clipboard's owner is silent.
+fn clipboard_of(display: &str) -> String {
+    let (server, screen) = x11rb::connect(Some(display)).expect("the server listens");
+    let root = server.setup().roots[screen].root;
+    let window = server.generate_id().expect("a free number");
+    server
+        .create_window(
+            COPY_DEPTH_FROM_PARENT,
+            window,
+            root,
+            0,
+            0,
+            1,
+            1,
+            0,
+            WindowClass::INPUT_OUTPUT,
+            COPY_FROM_PARENT,
+            &CreateWindowAux::new(),
+        )
+        .expect("the server listens");
+    let [clipboard, text, answer] =
+        ["CLIPBOARD", "UTF8_STRING", "ANSWER"].map(|name| atom(&server, name));
+    server
+        .convert_selection(window, clipboard, text, answer, x11rb::CURRENT_TIME)
+        .expect("the server listens");
+    server.flush().expect("the server listens");
+    loop {
+        let event = server.wait_for_event().expect("the server listens");
+        if let Event::SelectionNotify(event) = event {
+            assert_eq!(event.property, answer, "the clipboard has no text");
+            break;
+        }
+    }
+    let property = server
+        .get_property(false, window, answer, text, 0, u32::MAX)
+        .expect("the server listens");
+    let property = property.reply().expect("the answer is there");
+    String::from_utf8(property.value).expect("text")
+}
+
+/// Returns the result of a function, or `None` if it panics or does not return within [`PATIENCE`].
+fn in_time<T: Send + 'static>(function: impl FnOnce() -> T + Send + 'static) -> Option<T> {
+    let (sender, receiver) = channel();
+    thread::spawn(move || {
+        let _ = sender.send(function());
+    });
+    receiver.recv_timeout(PATIENCE).ok()
 }
 
 /// Runs a program and returns its output.

@@ -1,18 +1,20 @@
 //! The program under test, with its window and its log.
 
-use crate::window::support::display::{Display, has_ended};
+use crate::window::support::display::{Display, PATIENCE, has_ended};
 use crate::window::support::picture::Picture;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::rc::Rc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Instant;
+use tempfile::TempDir;
 
-/// Longest wait for anything. Generous, because a busy computer may be slow.
-pub const PATIENCE: Duration = Duration::from_mins(1);
+/// Points between the left edge of a slider and the end of its track.
+const HANDLE: f64 = 6.0;
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,6 +47,19 @@ impl Line {
         self.matches("frame")
     }
 
+    /// Returns true if the line reports the layout of a picture.
+    fn is_picture(&self) -> bool {
+        self.matches("picture")
+    }
+
+    /// Returns the pointer's position in a picture, in pixels.
+    fn pointer(&self) -> (i64, i64) {
+        let mut numbers = self.text.rsplit(' ').map(str::parse);
+        let (y, x) = (numbers.next(), numbers.next());
+        let position = x.and_then(Result::ok).zip(y.and_then(Result::ok));
+        position.unwrap_or_else(|| panic!("no pointer in {self:?}"))
+    }
+
     /// Returns the number after `name`.
     ///
     /// # Panics
@@ -73,17 +88,31 @@ impl Place {
         let (x, y) = (x - self.x, y - self.y);
         (0.0..self.width).contains(&x) && (0.0..self.height).contains(&y)
     }
+
+    /// Returns the middle of the rectangle.
+    pub fn middle(&self) -> (f64, f64) {
+        (self.x + self.width / 2.0, self.y + self.height / 2.0)
+    }
+
+    /// Returns the position of the handle at this fraction of the track, if the control is a slider. A point has `scale`
+    /// pixels.
+    pub fn on_track(&self, fraction: f64, scale: f64) -> (f64, f64) {
+        let handle = HANDLE * scale;
+        let x = self.x + handle + fraction * (self.width - 2.0 * handle);
+        (x.round(), self.y + 27.5 * scale)
+    }
 }
 
-/// Exit status and last output of the program.
+/// Exit status and output of the program.
 #[derive(Debug)]
 pub struct End {
     /// Exit status. `None` after a signal.
     pub status: Option<i32>,
-    /// Last lines of the log.
+    /// The log.
     pub lines: Vec<Line>,
     /// All of standard error.
     pub stderr: String,
+    folder: Rc<TempDir>,
 }
 
 impl End {
@@ -96,90 +125,89 @@ impl End {
         assert!(!self.stderr.contains("panicked"), "{self:?}");
         self
     }
+
+    /// Returns the folder of the program's files, which is deleted with `self`.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
 }
 
 /// The program with a window on its own display. Dropping a `Lab` ends the program and the display.
+///
+/// Methods that send input return after a picture that shows its effect. The program logs with each picture how many
+/// events it has consumed.
 pub struct Lab {
     program: Child,
     lines: Receiver<Line>,
     stderr: Option<JoinHandle<String>>,
     log: Vec<Line>,
+    /// Number of lines of the log that are older than the last input, or that a test has waited for.
+    read: usize,
     places: HashMap<String, Place>,
+    /// Number of events sent: keys and buttons pressed or released, and steps of the wheel.
+    sent: u64,
+    /// Position of the pointer in the window, unless it was never there.
+    pointer: Option<(i64, i64)>,
     pub window: String,
+    folder: Rc<TempDir>,
     pub display: Display,
 }
 
 impl Lab {
     /// Opens the window with these flags and waits for its first frame. Returns `None` if the test is skipped.
     pub fn open(flags: &[&str]) -> Option<Self> {
-        let lab = Self::start(flags)?;
+        Self::open_with(&[], flags)
+    }
+
+    /// Opens the window with these environment variables and flags.
+    pub fn open_with(variables: &[(&str, &str)], flags: &[&str]) -> Option<Self> {
+        let lab = Self::start_with(variables, 1, flags)?;
         Some(lab.opened("frame"))
     }
 
     /// Opens a window that is `width` points wide, on a display with `scale` pixels per point.
     pub fn open_at(scale: u32, width: u32, flags: &[&str]) -> Option<Self> {
-        let mut lab = Self::start_at(scale, flags)?.opened("frame");
+        let mut lab = Self::start_with(&[], scale, flags)?.opened("frame");
         // X11 opens the window at scale 1, and the program enlarges it in the first frames.
-        let pixels = f64::from(width * scale);
-        for _ in 0..60 {
-            if lab.place("part:bar").width == pixels {
-                return Some(lab);
-            }
-            lab.frames(1);
-        }
-        panic!("the bar is not {pixels} pixels wide: {:?}", lab.places());
+        lab.wait_for_width(f64::from(width * scale));
+        Some(lab)
     }
 
     /// Opens a paused window after this many frames on a simulated machine. The picture is always the same.
     pub fn open_still(scale: u32, frames: u64, flags: &[&str]) -> Option<Self> {
         let frames = frames.to_string();
-        let lab = Self::start_at(scale, &[&["--still", &frames], flags].concat())?;
+        let lab = Self::start_with(&[], scale, &[&["--still", &frames], flags].concat())?;
         Some(lab.opened("settled"))
-    }
-
-    /// Opens the window with these environment variables. The program saves its files in `folder`.
-    pub fn open_in(folder: &Path, variables: &[(&str, &str)], flags: &[&str]) -> Option<Self> {
-        let lab = Self::start_in(folder, variables, 1, flags)?;
-        Some(lab.opened("frame"))
     }
 
     /// Waits for a line of the log, then finds the window and gives it the focus.
     fn opened(mut self, words: &str) -> Self {
-        let lab = &mut self;
-        lab.wait_for(words);
-        lab.window = lab
-            .display
-            .xdotool(&["search", "--onlyvisible", "--name", "^Timeslice Lab"]);
+        self.wait_for(words);
+        let search = ["search", "--onlyvisible", "--name", "^Timeslice Lab"];
+        self.window = self.display.xdotool(&search);
         // There is no window manager to focus the window.
-        let window = lab.window.clone();
-        lab.xdotool(&["windowfocus", "--sync", &window]);
+        let focus = ["windowfocus", "--sync", &self.window];
+        self.display.xdotool(&focus);
         self
     }
 
     /// Starts the program with these flags, without waiting.
     pub fn start(flags: &[&str]) -> Option<Self> {
-        Self::start_at(1, flags)
+        Self::start_with(&[], 1, flags)
     }
 
-    fn start_at(scale: u32, flags: &[&str]) -> Option<Self> {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        Self::start_in(folder, &[], scale, flags)
-    }
-
-    fn start_in(
-        folder: &Path,
-        variables: &[(&str, &str)],
-        scale: u32,
-        flags: &[&str],
-    ) -> Option<Self> {
+    fn start_with(variables: &[(&str, &str)], scale: u32, flags: &[&str]) -> Option<Self> {
         let display = Display::start(scale)?;
+        let folder = TempDir::new_in(env!("CARGO_TARGET_TMPDIR")).expect("a writable folder");
         let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"))
             .args(flags)
             .args(["--log", "-"])
             .env("DISPLAY", display.name())
             .env_remove("WAYLAND_DISPLAY")
-            .current_dir(folder)
+            .current_dir(folder.path())
             .env("LIBGL_ALWAYS_SOFTWARE", "1")
+            // Several windows share the processor, so each rasterises on one core.
+            .env("LP_NUM_THREADS", "1")
             .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
@@ -210,22 +238,18 @@ impl Lab {
             lines,
             stderr: Some(stderr),
             log: Vec::new(),
+            read: 0,
             places: HashMap::new(),
+            sent: 0,
+            pointer: None,
             window: String::new(),
+            folder: Rc::new(folder),
             display,
         })
     }
 
-    /// Waits for the next line of the log.
-    fn next(&mut self, deadline: Instant) -> Result<Line, RecvTimeoutError> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        let line = self.lines.recv_timeout(left)?;
-        self.note(&line);
-        Ok(line)
-    }
-
     /// Stores a line. If the line reports the place of a control, stores that place, too.
-    fn note(&mut self, line: &Line) {
+    fn note(&mut self, line: Line) {
         if let Some(control) = line.text.strip_prefix("control ") {
             let (name, numbers) = control.split_once(' ').expect("KEY X Y WIDTH HEIGHT");
             if name == "part:bar" {
@@ -243,56 +267,130 @@ impl Lab {
             };
             self.places.insert(name.to_owned(), place);
         }
-        self.log.push(line.clone());
+        self.log.push(line);
     }
 
-    /// Waits for a line that begins with these words. Returns the new lines, ending with that line.
-    pub fn wait_for(&mut self, words: &str) -> Vec<Line> {
-        self.wait_for_line(words, |line| line.matches(words))
+    /// Reads the lines that are available without waiting. Waits will look at later lines only.
+    fn catch_up(&mut self) {
+        while let Ok(line) = self.lines.try_recv() {
+            self.note(line);
+        }
+        self.read = self.log.len();
     }
 
-    /// Waits for the end of a frame with this number of entities.
-    pub fn wait_for_entities(&mut self, count: f64) -> Vec<Line> {
-        self.wait_for_line(&format!("a frame with {count} entities"), |line| {
-            line.is_frame() && line.number("entities") == count
-        })
-    }
-
-    fn wait_for_line(&mut self, sought: &str, is_it: impl Fn(&Line) -> bool) -> Vec<Line> {
+    /// Receives lines up to one that `is_it`. Returns false if the user's input ended the program before.
+    fn receive(&mut self, sought: &str, mut is_it: impl FnMut(&Line) -> bool) -> bool {
         let deadline = Instant::now() + PATIENCE;
-        let mut read = Vec::new();
         loop {
-            match self.next(deadline) {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
                 Ok(line) => {
                     let found = is_it(&line);
-                    read.push(line);
+                    self.note(line);
                     if found {
-                        return read;
+                        return true;
                     }
                 }
+                Err(RecvTimeoutError::Disconnected) if self.is_leaving() => return false,
                 Err(reason) => self.give_up(sought, reason),
             }
         }
     }
 
+    fn is_leaving(&self) -> bool {
+        self.log.iter().any(|line| line.matches("leaving"))
+    }
+
     fn give_up(&mut self, sought: &str, reason: RecvTimeoutError) -> ! {
         let mut story = String::new();
         let lines = self.log.iter().filter(|line| !line.matches("control"));
-        let (frames, events): (Vec<&Line>, Vec<&Line>) = lines.partition(|line| line.is_frame());
-        for (lines, count) in [(events, 20), (frames, 3)] {
+        let (pictures, lines): (Vec<&Line>, Vec<&Line>) = lines.partition(|line| line.is_picture());
+        let (frames, events): (Vec<&Line>, Vec<&Line>) =
+            lines.into_iter().partition(|line| line.is_frame());
+        for (lines, count) in [(events, 20), (frames, 3), (pictures, 1)] {
             for line in &lines[lines.len().saturating_sub(count)..] {
                 let _ = writeln!(story, "{} {}", line.frame, line.text);
             }
         }
+        let (sent, pointer) = (self.sent, self.pointer);
         let stderr = self.kill();
-        panic!("waited for {sought:?}, but {reason}; the last events and frames:\n{story}{stderr}");
+        panic!(
+            "waited for {sought:?}, but {reason}; {sent} events sent, pointer at {pointer:?}; the last events, frames and picture:\n{story}{stderr}"
+        );
     }
 
-    /// Reads the lines that are available without waiting.
-    pub fn catch_up(&mut self) {
-        while let Ok(line) = self.lines.try_recv() {
-            self.note(&line);
+    /// Waits until the window has consumed all input and has then laid out one more picture. Returns false if the input
+    /// ended the program.
+    fn settle(&mut self) -> bool {
+        let (sent, pointer) = (self.sent as f64, self.pointer);
+        let shows_all = |line: &Line| {
+            line.is_picture()
+                && line.number("input") >= sent
+                && pointer.is_none_or(|pointer| line.pointer() == pointer)
+        };
+        self.receive("a picture with all input", shows_all) && self.pictures(1)
+    }
+
+    /// Waits for the layouts of `count` more pictures. Returns false if the program has quit.
+    pub fn pictures(&mut self, count: usize) -> bool {
+        (0..count).all(|_| self.receive("a picture", Line::is_picture))
+    }
+
+    /// Waits until ten pictures had the same controls at the same places.
+    pub fn wait_for_still_controls(&mut self) {
+        let mut unchanged = 0;
+        self.receive("controls that stay", |line| {
+            match line.text.split(' ').next() {
+                Some("control") => unchanged = 0,
+                Some("picture") => unchanged += 1,
+                _ => {}
+            }
+            unchanged == 10
+        });
+    }
+
+    /// Waits for a picture after which the condition holds.
+    pub fn wait_until(&mut self, sought: &str, holds: impl Fn(&Self) -> bool) {
+        let start = Instant::now();
+        while !holds(self) {
+            if start.elapsed() > PATIENCE {
+                self.give_up(sought, RecvTimeoutError::Timeout);
+            }
+            if !self.pictures(1) {
+                self.give_up(sought, RecvTimeoutError::Disconnected);
+            }
         }
+    }
+
+    /// Waits until the window is this wide, in pixels.
+    fn wait_for_width(&mut self, width: f64) {
+        self.wait_until("the window's new width", |lab| {
+            let bar = lab.places.get("part:bar");
+            bar.is_some_and(|bar| bar.width == width)
+        });
+    }
+
+    /// Waits for a line that begins with these words. Looks at the lines since the last input, after those that other
+    /// waits have returned.
+    pub fn wait_for(&mut self, words: &str) -> Line {
+        self.wait_for_line(words, |line| line.matches(words))
+    }
+
+    /// Waits for the end of a frame with this number of entities.
+    pub fn wait_for_entities(&mut self, count: f64) -> Line {
+        self.wait_for_line(&format!("a frame with {count} entities"), |line| {
+            line.is_frame() && line.number("entities") == count
+        })
+    }
+
+    fn wait_for_line(&mut self, sought: &str, is_it: impl Fn(&Line) -> bool) -> Line {
+        let received = self.log[self.read..].iter().position(&is_it);
+        self.read = match received {
+            Some(index) => self.read + index + 1,
+            None if self.receive(sought, is_it) => self.log.len(),
+            None => self.give_up(sought, RecvTimeoutError::Disconnected),
+        };
+        self.log[self.read - 1].clone()
     }
 
     /// Returns the program's process ID.
@@ -300,28 +398,17 @@ impl Lab {
         self.program.id()
     }
 
-    /// Waits for `count` more complete frames. By then the program has processed all earlier input.
+    /// Waits for `count` more complete frames of the lane, all of which begin after the last input.
     pub fn frames(&mut self, count: usize) -> Vec<Line> {
-        let deadline = Instant::now() + PATIENCE;
         self.catch_up();
-        let mut frames = Vec::new();
-        while frames.len() <= count {
-            match self.next(deadline) {
-                Ok(line) => frames.extend(Some(line).filter(Line::is_frame)),
-                Err(reason) => self.give_up("frames", reason),
-            }
-        }
-        frames.split_off(1) // the first frame may have begun earlier
-    }
-
-    /// Presses a key, then waits for a line of the log and for the picture to settle. Only for paused game time.
-    pub fn press_to_settle(&mut self, key: &str, words: &str) {
-        self.press_for(key, words);
-        self.wait_for("settled");
+        self.wait_for("frame"); // this frame may have begun earlier
+        (0..count).map(|_| self.wait_for("frame")).collect()
     }
 
     /// Returns the contents of the window.
-    pub fn picture(&self) -> Picture {
+    pub fn picture(&mut self) -> Picture {
+        // The picture that was laid out last is on its way to the display.
+        self.pictures(2);
         self.display.picture(&self.window)
     }
 
@@ -330,87 +417,155 @@ impl Lab {
         &self.places
     }
 
-    /// Returns the log so far.
-    pub fn log(&self) -> &[Line] {
-        &self.log
-    }
-
-    /// Runs xdotool.
-    pub fn xdotool(&self, words: &[&str]) {
-        self.display.xdotool(words);
-    }
-
-    /// Runs xdotool and waits for a line of the log. Returns false if the program quits instead.
-    pub fn responds(&mut self, words: &[&str], sought: &str) -> bool {
-        let output = self.display.try_xdotool(words); // fails if the window has closed
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            match self.next(deadline) {
-                Ok(line) if line.matches(sought) => return true,
-                Ok(_) => {}
-                Err(RecvTimeoutError::Disconnected)
-                    if self.log.iter().any(|line| line.matches("leaving")) =>
-                {
-                    return false;
-                }
-                Err(reason) => self.give_up(&format!("{sought} after {output:?}"), reason),
-            }
-        }
-    }
-
-    /// Presses and releases a key.
-    pub fn press(&self, key: &str) {
-        self.xdotool(&["key", key]);
-    }
-
-    /// Presses a key and waits for a line of the log. Returns that line.
-    pub fn press_for(&mut self, key: &str, words: &str) -> Line {
-        self.press(key);
-        self.wait_for(words).pop().expect("at least one line")
-    }
-
-    /// Moves the pointer.
-    pub fn point(&self, x: f64, y: f64) {
-        let (x, y) = (format!("{x:.0}"), format!("{y:.0}"));
-        self.xdotool(&["mousemove", "--window", &self.window, &x, &y]);
-    }
-
-    /// Presses the primary mouse button.
-    pub fn mouse_down(&self) {
-        self.xdotool(&["mousedown", "1"]);
-    }
-
-    /// Releases the primary mouse button.
-    pub fn mouse_up(&self) {
-        self.xdotool(&["mouseup", "1"]);
-    }
-
-    /// Clicks on the middle of a control and waits for a line of the log.
-    pub fn click_for(&mut self, control: &str, words: &str) {
-        let place = self.place(control);
-        self.point(place.x + place.width / 2.0, place.y + place.height / 2.0);
-        self.xdotool(&["click", "1"]);
-        self.wait_for(words);
-    }
-
     /// Returns the place of a control.
     pub fn place(&self, control: &str) -> Place {
         let place = self.places.get(control);
         *place.unwrap_or_else(|| panic!("no control {control} in {:?}", self.places))
     }
 
+    /// Returns the log so far.
+    pub fn log(&self) -> &[Line] {
+        &self.log
+    }
+
+    /// Returns the folder of the program's files.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Runs xdotool, which sends this many events.
+    fn send(&mut self, words: &[&str], events: u64) {
+        self.catch_up();
+        self.display.xdotool(words);
+        self.sent += events;
+        self.settle();
+    }
+
+    /// Types keys at once. Each is a key's name, or several joined by `+`.
+    pub fn type_keys(&mut self, keys: &[&str]) {
+        let parts = keys.iter().map(|key| key.split('+').count() as u64);
+        let events = 2 * parts.sum::<u64>();
+        self.send(&[&["key", "--delay", "0"], keys].concat(), events);
+    }
+
+    /// Presses and releases a key.
+    pub fn press(&mut self, key: &str) {
+        self.type_keys(&[key]);
+    }
+
+    /// Presses a key and waits for a line of the log. Returns that line.
+    pub fn press_for(&mut self, key: &str, words: &str) -> Line {
+        self.press(key);
+        self.wait_for(words)
+    }
+
+    /// Presses a key and holds it.
+    pub fn key_down(&mut self, key: &str) {
+        self.send(&["keydown", key], 1);
+    }
+
+    /// Releases a key.
+    pub fn key_up(&mut self, key: &str) {
+        self.send(&["keyup", key], 1);
+    }
+
+    /// Moves the pointer to a position in the window.
+    pub fn point(&mut self, (x, y): (f64, f64)) {
+        let (x, y) = (x.round() as i64, y.round() as i64);
+        self.pointer = Some((x, y));
+        let (window, x, y) = (self.window.clone(), x.to_string(), y.to_string());
+        self.send(&["mousemove", "--window", &window, &x, &y], 0);
+    }
+
+    /// Presses the primary mouse button.
+    pub fn mouse_down(&mut self) {
+        self.send(&["mousedown", "1"], 1);
+    }
+
+    /// Releases the primary mouse button.
+    pub fn mouse_up(&mut self) {
+        self.send(&["mouseup", "1"], 1);
+    }
+
+    /// Clicks. On a busy computer, two commands of xdotool might take longer than 0.8 s, and egui ignores such long
+    /// clicks.
+    pub fn click(&mut self) {
+        self.send(&["click", "1"], 2);
+    }
+
+    /// Clicks on the middle of a control and waits for a line of the log. Returns that line.
+    pub fn click_for(&mut self, control: &str, words: &str) -> Line {
+        self.point(self.place(control).middle());
+        self.click();
+        self.wait_for(words)
+    }
+
+    /// Turns the wheel up.
+    pub fn turn_wheel_up(&mut self, steps: u64) {
+        let repeat = steps.to_string();
+        let words = ["click", "--repeat", &repeat, "--delay", "0", "4"];
+        self.send(&words, steps);
+    }
+
+    /// Changes the window's size in pixels, and waits for a picture of that width.
+    pub fn resize(&mut self, width: u32, height: u32) {
+        let (window, x, y) = (self.window.clone(), width.to_string(), height.to_string());
+        self.send(&["windowsize", &window, &x, &y], 0);
+        self.wait_for_width(f64::from(width));
+    }
+
+    /// Runs xdotool with any input, then switches views, `last` being the key of the last view. Waits until the window has
+    /// consumed all of it. Returns false if the program quits instead.
+    pub fn survives(&mut self, words: &[&str], last: (&str, &str)) -> bool {
+        const VIEWS: [(&str, &str); 3] = [
+            ("F1", "view grid"),
+            ("F2", "view compare"),
+            ("F3", "view loops"),
+        ];
+        self.catch_up();
+        // No other input switches views in this order.
+        let (one, other) = match VIEWS.map(|view| view == last) {
+            [true, ..] => (VIEWS[1], VIEWS[2]),
+            [_, true, _] => (VIEWS[2], VIEWS[0]),
+            _ => (VIEWS[0], VIEWS[1]),
+        };
+        let order = [one, other, one, other, one, last];
+        let mut words = words.to_vec();
+        for (key, _) in &order[..5] {
+            words.extend(["key", key]);
+        }
+        words.extend(["keydown", last.0]);
+        let _ = self.display.try_xdotool(&words); // fails if the window has closed
+        let order = order.map(|(_, view)| view.to_owned());
+        let mut views = Vec::new();
+        let is_last = |line: &Line| {
+            views.extend(Some(line.text.clone()).filter(|_| line.matches("view")));
+            line.matches("view") && views.ends_with(&order)
+        };
+        if !self.receive("the last view", is_last) || !self.pictures(1) {
+            return false;
+        }
+        // This picture shows all events, because none was sent after the one that caused it.
+        let picture = self.log.last().expect("a picture");
+        self.sent = picture.number("input") as u64 + 1;
+        self.pointer = None;
+        self.catch_up();
+        let _ = self.display.try_xdotool(&["keyup", last.0]);
+        self.settle()
+    }
+
     /// Waits for the program to end by itself.
     pub fn end(mut self) -> End {
+        // The end of the log is the end of standard output, so the program is about to end.
         let deadline = Instant::now() + PATIENCE;
-        let mut lines = Vec::new();
         loop {
-            match self.next(deadline) {
-                Ok(line) => lines.push(line),
+            let left = deadline.saturating_duration_since(Instant::now());
+            match self.lines.recv_timeout(left) {
+                Ok(line) => self.note(line),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(reason) => self.give_up("the end of the program", reason),
             }
         }
-        // Standard output is closed, so the program is about to end.
         if !has_ended(&mut self.program) {
             self.give_up("the end of the program", RecvTimeoutError::Timeout);
         }
@@ -418,8 +573,9 @@ impl Lab {
         let stderr = self.kill();
         End {
             status,
-            lines,
+            lines: std::mem::take(&mut self.log),
             stderr,
+            folder: Rc::clone(&self.folder),
         }
     }
 
@@ -447,4 +603,11 @@ fn only_lines_of_the_log_are_parsed() {
     }
     let line = Line::parse("7 frame delta 1").expect("a line");
     assert_eq!((line.frame, line.number("delta")), (7, 1.0));
+}
+
+#[test]
+fn pictures_report_the_input_they_show() {
+    let line = Line::parse("7 picture input 12 pointer -3 400").expect("a line");
+    assert!(line.is_picture());
+    assert_eq!((line.number("input"), line.pointer()), (12.0, (-3, 400)));
 }

@@ -19,13 +19,6 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Returns a path for a picture in cargo's folder for temporary files of tests. Deletes an old file with this path.
-    pub fn path(name: &str) -> String {
-        let path = format!("{}/{name}.png", env!("CARGO_TARGET_TMPDIR"));
-        let _ = std::fs::remove_file(&path);
-        path
-    }
-
     /// Creates a picture from rows of pixels, top row first.
     ///
     /// # Panics
@@ -66,12 +59,13 @@ impl Picture {
     ///
     /// # Panics
     /// If the file is not an opaque PNG.
-    pub fn read(path: &str) -> Self {
-        let file = File::open(path).unwrap_or_else(|error| panic!("{path}: {error}"));
+    pub fn read(path: &Path) -> Self {
+        let shown = path.display();
+        let file = File::open(path).unwrap_or_else(|error| panic!("{shown}: {error}"));
         let mut reader = png::Decoder::new(file).read_info().expect("a PNG");
         let mut bytes = vec![0; reader.output_buffer_size()];
         let info = reader.next_frame(&mut bytes).expect("a whole PNG");
-        assert_eq!(info.color_type, png::ColorType::Rgb, "{path}");
+        assert_eq!(info.color_type, png::ColorType::Rgb, "{shown}");
         Self {
             width: info.width,
             height: info.height,

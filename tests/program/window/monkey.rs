@@ -4,14 +4,11 @@
 //! `cargo test` makes a short run. For a longer run or another seed:
 //! `TIMESLICE_MONKEY_ACTIONS=5000 TIMESLICE_MONKEY_SEED=7 cargo test --test program monkey -- --nocapture`.
 
-use crate::window::input::sliders::on_track;
 use crate::window::support::lab::{End, Lab, Place};
 use headless::sim::random::{Rng, Stream};
 use std::collections::HashMap;
 use std::env;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Default number of actions.
 const ACTIONS: usize = 300;
@@ -50,7 +47,6 @@ const FLAGS: [&str; 4] = ["--size", "1280x800", "--cost-us", "5"];
 struct Monkey {
     lab: Option<Lab>,
     rng: Rng,
-    folder: PathBuf,
     size: [f64; 2],
     /// Arguments for the next call of xdotool.
     words: Vec<String>,
@@ -66,11 +62,10 @@ fn number(name: &str, default: usize) -> usize {
 }
 
 impl Monkey {
-    fn new(folder: PathBuf, seed: u64) -> Option<Self> {
+    fn new(seed: u64) -> Option<Self> {
         Some(Self {
-            lab: Some(Lab::open_in(&folder, &VARIABLES, &FLAGS)?),
+            lab: Some(Lab::open_with(&VARIABLES, &FLAGS)?),
             rng: Rng::new(seed, Stream::Requests),
-            folder,
             size: SIZE,
             words: Vec::new(),
             counts: HashMap::new(),
@@ -184,7 +179,6 @@ impl Monkey {
                     let part = f64::from(step) / 3.0;
                     let along = |axis: usize| from[axis] + part * (to[axis] - from[axis]);
                     self.go_to([along(0), along(1)]);
-                    self.push(&["sleep", "0.02"]);
                 }
                 // Sometimes the button stays pressed during the next actions.
                 if self.rng.unit() < 0.9 {
@@ -214,29 +208,25 @@ impl Monkey {
             }
         };
         *self.counts.entry(name).or_default() += 1;
-        self.push(&["sleep", "0.01"]);
         name == "sizes" // a new size moves all controls
     }
 
     /// Carries out the actions and waits for a response. Restarts the program if it has quit.
     fn carry_out(&mut self) {
         // These keys work in every state.
-        let (key, view) = [
+        let last = [
             ("F1", "view grid"),
             ("F2", "view compare"),
             ("F3", "view loops"),
         ][self.rng.below(3)];
-        self.push(&["key", key]);
         let words = std::mem::take(&mut self.words);
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        if self.lab().responds(&words, view) {
-            self.lab().catch_up();
-        } else {
+        if !self.lab().survives(&words, last) {
             let lab = self.lab.take().expect("the program was open");
             assert_no_errors(&lab.end().expect_success());
             *self.counts.entry("quits").or_default() += 1;
             self.size = SIZE;
-            self.lab = Lab::open_in(&self.folder, &VARIABLES, &FLAGS);
+            self.lab = Lab::open_with(&VARIABLES, &FLAGS);
             self.memory.push(Vec::new());
             self.home();
         }
@@ -249,20 +239,11 @@ impl Monkey {
         last.is_some_and(|line| line.matches(one))
     }
 
-    /// Waits for a picture, even if game time is paused.
-    fn picture(&mut self) {
-        let shown = self.is("staleness shown", "flash shown");
-        let words = ["staleness shown", "flash shown"][usize::from(shown)];
-        self.lab().press_for("s", words);
-    }
-
     /// Clicks on a slider at this fraction of its track.
     fn set(&mut self, slider: &str, fraction: f64) {
-        let Some(place) = self.lab().places().get(slider) else {
-            panic!("no {slider} in {:?}", self.lab().places());
-        };
+        let place = self.lab().place(slider);
         let scale = place.width / SLIDER_WIDTH; // Ctrl with plus or minus changes the scale
-        let (on_track, y) = on_track(*place, fraction, scale);
+        let (on_track, y) = place.on_track(fraction, scale);
         // A click left of the track sets the minimum at every scale. A click on the track is rounded to a pixel, so it
         // might set the next value.
         let x = if fraction == 0.0 {
@@ -270,24 +251,19 @@ impl Monkey {
         } else {
             on_track
         };
-        self.lab().point(x, y);
-        self.picture();
+        self.lab().point((x, y));
         self.lab().mouse_down();
-        self.picture();
         self.lab().mouse_up();
-        self.picture();
     }
 
     /// Brings the program to a state without entities and history, and measures its memory. Adds entities afterwards.
     fn home(&mut self) {
-        self.lab().xdotool(&["keyup", "shift", "mouseup", "1"]);
-        // Switching views ends typing.
-        for (key, words) in [("F3", "view loops"), ("F2", "view compare")] {
-            self.lab().press_for(key, words);
-        }
+        // Releases whatever the actions have left pressed.
+        let words = ["keyup", "shift", "mouseup", "1"];
+        let is_open = self.lab().survives(&words, ("F2", "view compare"));
+        assert!(is_open, "releasing a button quits the program");
         self.size = SIZE;
-        let window = self.lab().window.clone();
-        self.lab().xdotool(&["windowsize", &window, "1280", "800"]);
+        self.lab().resize(SIZE[0] as u32, SIZE[1] as u32);
         if self.is("help shown", "help hidden") {
             self.lab().press_for("h", "help hidden");
         }
@@ -304,14 +280,6 @@ impl Monkey {
                 self.lab().press_for("F2", "view compare");
             }
         }
-        let started = Instant::now();
-        while self.lab().place("part:bar").width != SIZE[0] {
-            assert!(
-                started.elapsed() < crate::window::support::lab::PATIENCE,
-                "the window keeps its size"
-            );
-            self.picture();
-        }
         self.lab().press_for("F3", "view loops");
         self.lab().press_for("r", "race restarted");
         for (key, view, slider, restarted) in [
@@ -319,12 +287,11 @@ impl Monkey {
             ("F1", "view grid", "entities", "restarted"),
         ] {
             self.lab().press_for(key, view);
-            (0..2).for_each(|_| self.picture());
+            self.lab().wait_for_still_controls();
             let knobs = self.lab().place("part:knobs");
-            self.lab().point(knobs.x + 100.0, knobs.y + 5.0);
-            self.lab()
-                .xdotool(&["click", "--repeat", "30", "--delay", "1", "4"]);
-            (0..3).for_each(|_| self.picture());
+            self.lab().point((knobs.x + 100.0, knobs.y + 5.0));
+            self.lab().turn_wheel_up(30);
+            self.lab().wait_for_still_controls(); // scrolling is animated
             self.set(slider, 0.0);
             self.lab().press_for("r", restarted);
         }
@@ -341,11 +308,9 @@ impl Monkey {
     }
 
     /// Deletes all saved files.
-    fn tidy(&self) {
-        for entry in fs::read_dir(&self.folder)
-            .expect("the folder exists")
-            .flatten()
-        {
+    fn tidy(&mut self) {
+        let files = fs::read_dir(self.lab().folder()).expect("the folder exists");
+        for entry in files.flatten() {
             let path = entry.path();
             if !path.to_string_lossy().ends_with(".partial") {
                 let _ = fs::remove_file(&path).or_else(|_| fs::remove_dir_all(&path));
@@ -366,14 +331,10 @@ fn memory(process: u32) -> u64 {
 fn random_input_does_no_harm() {
     let actions = number("TIMESLICE_MONKEY_ACTIONS", ACTIONS);
     let seed = number("TIMESLICE_MONKEY_SEED", 1);
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("monkey");
-    let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).expect("the target folder is writable");
-    let Some(mut monkey) = Monkey::new(folder.clone(), seed as u64) else {
+    let Some(mut monkey) = Monkey::new(seed as u64) else {
         return;
     };
     println!("{actions} actions, seed {seed}");
-    let started = Instant::now();
     monkey.home();
     for action in 1..=actions {
         if monkey.add_action() || action % BATCH == 0 {
@@ -384,20 +345,13 @@ fn random_input_does_no_harm() {
         }
     }
     // The first presses may take the focus from a control, close a list or end a pin. One of the three quits.
-    (0..3).for_each(|_| monkey.lab().press("Escape"));
+    monkey.lab().type_keys(&["Escape"; 3]);
     monkey.lab().wait_for("leaving");
     let lab = monkey.lab.take().expect("the program is open");
     let end = lab.end().expect_success();
-    println!(
-        "{:.0} s, {:?}",
-        started.elapsed().as_secs_f64(),
-        monkey.counts
-    );
+    println!("{:?}", monkey.counts);
     println!("kilobytes: {:?}", monkey.memory);
     assert_no_errors(&end);
-    let files = fs::read_dir(&folder).expect("the folder exists").flatten();
-    let mut names = files.map(|entry| entry.file_name().to_string_lossy().into_owned());
-    assert_eq!(names.find(|name| name.ends_with(".partial")), None);
     for measured in monkey.memory.iter().filter(|it| it.len() > 1) {
         let (warm, last) = (measured[1], measured[measured.len() - 1]);
         let is_flat = last as f64 <= warm as f64 * GROWTH;
@@ -405,11 +359,15 @@ fn random_input_does_no_harm() {
     }
 }
 
-/// Asserts that the program and OpenGL have printed no errors.
+/// Asserts that the program and OpenGL have printed no errors, and that no unfinished file is left.
 fn assert_no_errors(end: &End) {
     for line in end.stderr.lines() {
         let mut bad = ["GL_", "Mesa", "rror", "panicked"].into_iter();
         assert!(!bad.any(|bad| line.contains(bad)), "{}", end.stderr);
     }
     println!("standard error: {:?}", end.stderr);
+    let files = fs::read_dir(end.folder()).expect("the folder exists");
+    let mut names = files.flatten().map(|entry| entry.file_name());
+    let partial = names.find(|name| name.to_string_lossy().ends_with(".partial"));
+    assert_eq!(partial, None);
 }

@@ -1,0 +1,125 @@
+//! Capsules as OpenGL draws them.
+
+use crate::window::support::lab::Lab;
+use crate::window::support::picture::{Picture, TEAL};
+use macroquad::math::{Rect, vec2};
+use timeslice_lab::app::capsules::CapsuleLayout;
+
+#[test]
+fn capsules_flash_in_lanes_with_long_frames() {
+    // Frames of the first lane are longer than frames of the window, so the window skips none of the lane's frames.
+    let flags = [
+        "--view",
+        "compare",
+        "--entities",
+        "100",
+        "--cost-us",
+        "1500",
+    ];
+    let Some(mut lab) = Lab::open_still(1, 120, &flags) else {
+        return;
+    };
+    lab.press_for("period", "step");
+    let card = lab.place("lane:every-frame");
+    let crowd = lab.place("column:crowd");
+    let [left, top, width] = [crowd.x, card.y + 3.0, crowd.width].map(|side| side as u32);
+    let capsules = lab.picture().part(left, top, width, card.height as u32 - 6);
+    let is_red = |pixel: &&[u8; 3]| pixel[0] > 150 && pixel[1] < 110 && pixel[2] < 110;
+    let red = capsules.pixels().iter().filter(is_red).count();
+    assert!(red > 1000, "{red} pixels");
+}
+
+#[test]
+fn large_crowd_shows_every_run_of_a_frame() {
+    // All tasks of the first lane run in every frame, so the crowd has one colour.
+    let Some(mut lab) = Lab::open(&["--entities", "100000", "--cost-us", "1"]) else {
+        return;
+    };
+    lab.press_for("F2", "view compare");
+    lab.wait_until("the lanes", |lab| {
+        lab.places().contains_key("lane:every-frame")
+    });
+    let card = lab.place("lane:every-frame");
+    let crowd = lab.place("column:crowd");
+    lab.press_for("space", "paused");
+    for _ in 0..14 {
+        lab.press_for("period", "step"); // a frame of this lane takes 100 ms, about six steps
+        let picture = lab.picture();
+        let [upper, lower] = [0.2, 0.6].map(|share| {
+            let top = card.y + share * card.height;
+            let [left, top, width] = [crowd.x + 8.0, top, crowd.width - 16.0].map(|at| at as u32);
+            let part = picture.part(left, top, width, (0.2 * card.height) as u32);
+            let green: u32 = part.pixels().iter().map(|pixel| u32::from(pixel[1])).sum();
+            f64::from(green) / part.pixels().len() as f64
+        });
+        assert!((upper - lower).abs() < 4.0, "green {upper} and {lower}");
+    }
+}
+
+/// Returns the picture of the capsules, with the pointer elsewhere.
+fn capsules(lab: &mut Lab) -> Picture {
+    lab.point((100.0, 795.0));
+    let view = lab.place("capsules");
+    let [x, y, width, height] = [view.x, view.y, view.width, view.height].map(|side| side as u32);
+    lab.picture().part(x, y, width, height)
+}
+
+/// Returns the number of large capsules in the left half of this row: light areas between 20 and 30 pixels wide.
+fn large_capsules(picture: &Picture, y: u32) -> usize {
+    let row = (0..picture.width / 2).map(|x| picture.at(x, y));
+    let is_light: Vec<bool> = row.map(|[red, ..]| red > 50).collect();
+    let areas = is_light.split(|is_light| !is_light);
+    let is_large = |area: &&[bool]| (20..=30).contains(&area.len());
+    areas.filter(is_large).count()
+}
+
+#[test]
+fn the_wheel_magnifies_the_capsule_under_the_pointer() {
+    const ENTITIES: u32 = 100_000;
+    let count = ENTITIES.to_string();
+    let Some(mut lab) = Lab::open_still(1, 60, &["--entities", &count, "--cost-us", "0"]) else {
+        return;
+    };
+    let whole = capsules(&mut lab);
+    let view = lab.place("capsules");
+    let [x, y, width, height] = [view.x, view.y, view.width, view.height].map(|side| side as f32);
+    let layout = CapsuleLayout::fit(ENTITIES, Rect::new(x, y, width, height));
+    let place = layout.at(vec2(x + 300.0, y + 180.0)).expect("a capsule");
+    let center = layout.center(place).round();
+    let (x, y) = (f64::from(center.x), f64::from(center.y));
+
+    lab.point((x, y));
+    lab.turn_wheel_up(30);
+    lab.wait_for("magnified");
+    let magnified = capsules(&mut lab);
+    assert!(lab.places().contains_key("overview"));
+    let row = (y - view.y) as u32 + 10; // below the visors
+    assert_eq!(large_capsules(&whole, row), 0);
+    let count = large_capsules(&magnified, row);
+    assert!((6..=9).contains(&count), "{count} capsules");
+
+    lab.point((x, y));
+    lab.click();
+    let pinned = lab.wait_for("pinned");
+    assert_eq!(pinned.number("pinned"), f64::from(place));
+
+    lab.press_for("Escape", "unpinned");
+    lab.press_for("Home", "all capsules shown");
+    assert!(capsules(&mut lab) == whole);
+}
+
+#[test]
+fn the_target_follows_the_pointer() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+        return;
+    };
+    let capsules = lab.place("capsules");
+    let (x, y) = (capsules.x + 300.0, capsules.y + 350.0);
+    lab.point((x, y));
+    lab.frames(3);
+    let picture = lab.picture();
+    let around = picture.part(x as u32 - 2, y as u32 - 2, 5, 5);
+    assert!(around.count(TEAL) >= 9, "{} teal", around.count(TEAL));
+    let elsewhere = picture.part(x as u32 + 100, y as u32 - 100, 5, 5);
+    assert_eq!(elsewhere.count(TEAL), 0);
+}

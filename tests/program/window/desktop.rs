@@ -1,0 +1,156 @@
+//! What the window and the desktop do for each other: the title, the clipboard, the keyboard's repeats, sizes, scales and
+//! closing.
+
+use crate::window::support::display::output_of;
+use crate::window::support::lab::Lab;
+use headless::sim::settings::Settings;
+use std::process::{Command, Output};
+use timeslice::knob::{Knob, KnobValues};
+use timeslice::strategy::{STRATEGIES, StrategyEntry};
+
+/// Waits until the title has the names of this strategy and the default frame loop.
+fn wait_for_title(lab: &mut Lab, strategy: &StrategyEntry) {
+    let frame_loop = Settings::default().frame_loop;
+    let expected = format!("Timeslice Lab · {} · {}", strategy.name, frame_loop.name);
+    lab.wait_until(&expected, |lab| {
+        lab.display.xdotool(&["getwindowname", &lab.window]) == expected
+    });
+}
+
+#[test]
+fn the_title_names_the_running_strategy() {
+    let flags = ["--strategy", STRATEGIES[0].key, "--cost-us", "0"];
+    let Some(mut lab) = Lab::open(&flags) else {
+        return;
+    };
+    wait_for_title(&mut lab, STRATEGIES[0]);
+    lab.press_for("2", &format!("strategy {}", STRATEGIES[1].key));
+    wait_for_title(&mut lab, STRATEGIES[1]);
+}
+
+/// Returns a strategy with a knob.
+fn with_a_knob() -> (&'static StrategyEntry, &'static Knob) {
+    STRATEGIES
+        .iter()
+        .find_map(|entry| Some((*entry, entry.own_knobs().next()?)))
+        .expect("a strategy has a knob")
+}
+
+#[test]
+fn the_copy_button_copies_the_code_with_the_knobs() {
+    let (entry, knob) = with_a_knob();
+    let (flag, value) = (format!("--{}", knob.key), knob.max.to_string());
+    let flags = ["--cost-us", "0", "--strategy", entry.key, &flag, &value];
+    let Some(mut lab) = Lab::open(&flags) else {
+        return;
+    };
+    lab.press_for("u", "code shown");
+    lab.click_for("button:Copy", &format!("copied code of {}", entry.key));
+    let expected = entry.snippet(&KnobValues::with(&[(knob, knob.max)])).text;
+    assert_eq!(lab.display.clipboard(), expected);
+}
+
+#[test]
+fn a_held_key_repeats() {
+    const KNOWN: u64 = 400;
+    let Some(mut lab) = Lab::open_still(1, KNOWN, &["--cost-us", "0"]) else {
+        return;
+    };
+    let before = lab.log().len();
+    lab.key_down("Left");
+    lab.wait_for(&format!("look {}", KNOWN - 6)); // the display repeats the key
+    lab.key_up("Left");
+    let looks: Vec<f64> = lab.log()[before..]
+        .iter()
+        .filter(|line| line.matches("look"))
+        .map(|line| line.number("look"))
+        .collect();
+    assert!(looks.len() >= 5, "{looks:?}");
+    // Each step goes back one frame.
+    let expected = (2..).map(|back| (KNOWN - back) as f64);
+    assert!(
+        looks.iter().copied().eq(expected.take(looks.len())),
+        "{looks:?}"
+    );
+}
+
+#[test]
+fn sliders_set_the_same_values_at_every_scale() {
+    let mut set = Vec::new();
+    for scale in [1, 2] {
+        let Some(mut lab) = Lab::open_at(scale, 900, &["--size", "900x600", "--cost-us", "0"])
+        else {
+            return;
+        };
+        let size = f64::from(scale);
+        let slider = lab.place("entities");
+        assert_eq!(slider.width, 216.0 * size, "a point is {scale} pixels");
+        let (x, y) = slider.on_track(0.3, size);
+        lab.point((x, y));
+        lab.mouse_down();
+        lab.wait_for("knob entities");
+        // At both scales, the pointer is 120 points from the slider's left edge.
+        lab.point((slider.x + 120.0 * size, y));
+        let knob = lab.wait_for("knob entities");
+        lab.mouse_up();
+        lab.wait_for_entities(knob.number("entities"));
+        set.push(knob.text);
+    }
+    assert_eq!(set[0], set[1]);
+}
+
+#[test]
+fn a_tiny_window_can_be_enlarged_again() {
+    let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+        return;
+    };
+    for (width, height) in [(1, 1), (1400, 2), (3, 900), (260, 90)] {
+        lab.resize(width, height);
+        lab.pictures(10);
+    }
+    lab.resize(1100, 700);
+    lab.wait_until("the usual layout", |lab| {
+        let capsules = lab.places().get("capsules");
+        capsules.is_some_and(|it| [it.x, it.y, it.width, it.height] == [252.0, 114.0, 848.0, 346.0])
+    });
+    lab.press_for("Escape", "leaving");
+    lab.end().expect_success();
+}
+
+#[test]
+fn closing_the_window_exits_with_status_0() {
+    for paused in [false, true] {
+        let Some(mut lab) = Lab::open(&["--cost-us", "0"]) else {
+            return;
+        };
+        if paused {
+            lab.press_for("space", "paused");
+        }
+        lab.display.ask_to_close(&lab.window);
+        lab.end().expect_success();
+    }
+}
+
+/// Runs the program with this `DISPLAY`, which must not exist.
+fn run_without_display(display: Option<&str>) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));
+    for name in ["DISPLAY", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR"] {
+        command.env_remove(name);
+    }
+    command.envs(display.map(|name| ("DISPLAY", name)));
+    output_of(&mut command)
+}
+
+#[test]
+fn without_a_display_the_error_suggests_run_and_compare() {
+    for display in [None, Some(""), Some(":999"), Some("nonsense")] {
+        let output = run_without_display(display);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{display:?}: {stderr}");
+        for word in ["`timeslice-lab run`", "`compare`"] {
+            assert!(stderr.contains(word), "{display:?}: {stderr}");
+        }
+        assert!(!stderr.contains("panicked"), "{display:?}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{display:?}: {stderr}");
+    }
+}

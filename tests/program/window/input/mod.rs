@@ -1,8 +1,0 @@
-//! Keyboard and mouse.
-
-mod clicks;
-mod keys;
-mod pointer;
-pub mod sliders;
-mod tour;
-mod zoom;
