@@ -2,6 +2,7 @@
 //! out. A [`Window`] runs on a simulated machine, so a test gives the same result in each run.
 
 mod clicks;
+mod hidden_controls;
 mod input_order;
 mod keys;
 mod pointer;
