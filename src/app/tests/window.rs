@@ -1,5 +1,6 @@
 //! A window without a display, its keyboard and mouse.
 
+use super::sliders::on_track;
 use crate::app::application::App;
 use crate::app::input::batches::Batches;
 use crate::app::platform::egui_window::WHEEL_STEP;
@@ -9,8 +10,8 @@ use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
 use egui::{
-    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, Options, PointerButton,
-    Pos2, Rect, Vec2, vec2,
+    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect,
+    Vec2, vec2,
 };
 use egui_kittest::Harness;
 use headless::io::cli::{self, Invocation};
@@ -141,10 +142,8 @@ impl Window {
         let scale = self.harness.state().scale;
         self.harness.set_size(size * scale);
         self.harness.ctx.memory_mut(|memory| {
-            let options = Options {
-                zoom_factor: 1.0, // as in a new window
-                ..memory.options.clone()
-            };
+            let mut options = memory.options.clone();
+            options.zoom_factor = 1.0; // as in a new window
             *memory = Memory::default();
             memory.options = options;
         });
@@ -417,11 +416,9 @@ impl Window {
 
     /// Drags the handle of a slider to this fraction of its track.
     pub fn drag_slider(&mut self, slider: &str, fraction: f32) {
-        let (place, scale) = (self.place(slider), self.harness.ctx.pixels_per_point());
-        let handle = 6.0 * scale; // its radius, by which the track is inset at both ends
-        let track = place.width() - 2.0 * handle;
-        let x = place.left() + handle + fraction * track;
-        self.point(x, place.top() + 27.5 * scale);
+        let scale = self.harness.ctx.pixels_per_point();
+        let (x, y) = on_track(self.place(slider) / scale, fraction);
+        self.point(x * scale, y * scale);
         self.mouse_down();
         self.mouse_up();
     }
