@@ -97,8 +97,8 @@ impl App {
         }
     }
 
-    /// Lays out the interface and applies the commands of its controls. Returns true if they have changed something that
-    /// a layout shows. `scale` is the number of pixels per point.
+    /// Lays out the interface and applies the commands of its controls. Returns true if the next layout shows a change: a
+    /// command had an effect, or a list was opened or closed. `scale` is the number of pixels per point.
     pub(super) fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
         // A new scale takes effect in the next layout.
         self.pixels_per_point = ctx.pixels_per_point();
@@ -107,7 +107,7 @@ impl App {
         let holds_shift = self.keys.holds_shift();
         ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
         let last_view = std::mem::replace(&mut self.view, self.state.view);
-        if last_view != self.state.view {
+        if last_view != self.state.view || self.state.interface.help {
             ctx.memory_mut(egui::Memory::close_popup);
         }
         let mut answer = UiResponse::default();
@@ -128,8 +128,8 @@ impl App {
             ctx.memory_mut(egui::Memory::close_popup);
         }
         tooltip::show(ctx);
-        self.focus.follow(ctx, &answer);
-        let has_changed = answer.commands.iter().any(Command::changes_layout);
+        let list_has_changed = self.focus.follow(ctx, &answer);
+        let has_changed = list_has_changed || answer.commands.iter().any(Command::changes_layout);
         for command in answer.commands {
             self.state.apply(command);
         }

@@ -83,13 +83,36 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
 
 /// Returns true for the press of a key that cannot have typed a character.
 fn types_nothing(event: &InputEvent) -> bool {
-    use KeyCode::{Backspace, Delete, Down, End, Enter, Escape, Home, Left, Right, Tab, Up};
+    use KeyCode::{
+        Backspace, Delete, Down, End, Enter, Escape, Home, KpEnter, Left, Right, Tab, Up,
+    };
+    use KeyCode::{LeftAlt, LeftControl, LeftShift, LeftSuper};
+    use KeyCode::{RightAlt, RightControl, RightShift, RightSuper};
     let InputEvent::KeyDown { key, .. } = event else {
         return false;
     };
     matches!(
         key,
-        Backspace | Delete | Down | End | Enter | Escape | Home | Left | Right | Tab | Up
+        Backspace
+            | Delete
+            | Down
+            | End
+            | Enter
+            | Escape
+            | Home
+            | KpEnter
+            | Left
+            | LeftAlt
+            | LeftControl
+            | LeftShift
+            | LeftSuper
+            | Right
+            | RightAlt
+            | RightControl
+            | RightShift
+            | RightSuper
+            | Tab
+            | Up
     )
 }
 
@@ -161,6 +184,13 @@ mod tests {
         use KeyCode::{Escape, Key5};
         let events = vec![down(Escape), character('5'), down(Key5)];
         assert_eq!(lengths(events), [1, 2]);
+    }
+
+    #[test]
+    fn a_character_joins_its_key_and_not_the_ctrl_before_it() {
+        use KeyCode::{Equal, LeftControl};
+        let events = vec![down(LeftControl), character('+'), down(Equal), up(Equal)];
+        assert_eq!(lengths(events), [1, 3]);
     }
 
     #[test]

@@ -26,8 +26,8 @@ enum Owner {
 
 impl Focus {
     /// Updates the focus; call after each layout. A click removes the focus from all controls except text fields, because
-    /// Space must pause again after a click on a button.
-    pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) {
+    /// Space must pause again after a click on a button. Returns true if a drop-down list was opened or closed.
+    pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) -> bool {
         // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
@@ -43,10 +43,12 @@ impl Focus {
         };
         // A list that was laid out may have closed in this layout.
         let list_is_open = answer.list_is_open && ctx.memory(egui::Memory::any_popup_open);
+        let list_was_open = self.list_is_open;
         *self = Self {
             owner,
             list_is_open,
         };
+        self.list_is_open != list_was_open
     }
 
     /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the

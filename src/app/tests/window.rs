@@ -1,7 +1,9 @@
 //! A window without a display, its keyboard and mouse.
 
+use super::sliders::on_track;
 use crate::app::application::App;
 use crate::app::input::batches::Batches;
+use crate::app::platform::egui_window::WHEEL_STEP;
 use crate::app::platform::event_log::Log;
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::view::View;
@@ -108,7 +110,9 @@ impl Window {
             has_style: false,
             has_changed: false,
         };
-        let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0);
+        // egui takes the size in pixels, because its first layout has one pixel per point.
+        let builder = Harness::builder().with_size(size * scale);
+        let builder = builder.with_step_dt(1.0 / 60.0);
         let harness = builder.build_state(
             |ctx, screen: &mut Screen| {
                 if !std::mem::replace(&mut screen.has_style, true) {
@@ -135,9 +139,11 @@ impl Window {
         self.recorder = Recorder::default();
         let (app, size) = application(frames, flags, self.recorder.clone());
         self.harness.state_mut().app = app;
-        self.harness.set_size(size);
+        let scale = self.harness.state().scale;
+        self.harness.set_size(size * scale);
         self.harness.ctx.memory_mut(|memory| {
-            let options = memory.options.clone();
+            let mut options = memory.options.clone();
+            options.zoom_factor = 1.0; // as in a new window
             *memory = Memory::default();
             memory.options = options;
         });
@@ -214,7 +220,7 @@ impl Window {
             InputEvent::PointerMoved { x, y } => Some(Event::PointerMoved(at(x, y))),
             InputEvent::Wheel { x, y } => Some(Event::MouseWheel {
                 unit: MouseWheelUnit::Line,
-                delta: vec2(x, y),
+                delta: vec2(x, y) / WHEEL_STEP,
                 modifiers: input.modifiers,
             }),
             InputEvent::Button {
@@ -251,17 +257,19 @@ impl Window {
     // --- the keyboard ---
 
     /// Adds a key that is pressed and released to the input of the next frame. `name` is as in [`key_named`], after any
-    /// of `shift+` and `ctrl+`.
+    /// of `shift+`, `ctrl+` and `alt+`.
     pub fn add_key(&mut self, name: &str) -> &mut Self {
         let (chord, key) = name.rsplit_once('+').unwrap_or(("", name));
         let held = KeyMods {
             shift: chord.contains("shift"),
             ctrl: chord.contains("ctrl"),
+            alt: chord.contains("alt"),
             ..KeyMods::default()
         };
         for (is_held, key) in [
             (held.shift, KeyCode::LeftShift),
             (held.ctrl, KeyCode::LeftControl),
+            (held.alt, KeyCode::LeftAlt),
         ] {
             if is_held {
                 self.add_key_down(key, None, held);
@@ -273,6 +281,7 @@ impl Window {
         for (is_held, key) in [
             (held.shift, KeyCode::LeftShift),
             (held.ctrl, KeyCode::LeftControl),
+            (held.alt, KeyCode::LeftAlt),
         ] {
             if is_held {
                 let held = KeyMods::default();
@@ -405,12 +414,25 @@ impl Window {
         self.found(from, words)
     }
 
+    /// Drags the handle of a slider to this fraction of its track.
+    pub fn drag_slider(&mut self, slider: &str, fraction: f32) {
+        let scale = self.harness.ctx.pixels_per_point();
+        let (x, y) = on_track(self.place(slider) / scale, fraction);
+        self.point(x * scale, y * scale);
+        self.mouse_down();
+        self.mouse_up();
+    }
+
+    /// Adds a step of the wheel to the input of the next frame.
+    pub fn add_wheel(&mut self, x: f32, y: f32) -> &mut Self {
+        self.input.push(InputEvent::Wheel { x, y });
+        self
+    }
+
     /// Turns the wheel by this many steps, upwards if positive, with a frame for each.
     pub fn turn_wheel(&mut self, steps: i32) {
         for _ in 0..steps.unsigned_abs() {
-            let y = steps.signum() as f32;
-            self.input.push(InputEvent::Wheel { x: 0.0, y });
-            self.frame();
+            self.add_wheel(0.0, steps.signum() as f32).frame();
         }
     }
 
@@ -535,14 +557,22 @@ fn key_named(name: &str) -> (KeyCode, Option<char>) {
         "plus" => (KeyCode::Equal, '+'),
         "bracketleft" => (KeyCode::LeftBracket, '['),
         "bracketright" => (KeyCode::RightBracket, ']'),
+        "slash" => (KeyCode::Slash, '/'),
         "question" => (KeyCode::Slash, '?'),
         "KP_Add" => (KeyCode::KpAdd, '+'),
         "KP_Subtract" => (KeyCode::KpSubtract, '-'),
+        "KP_0" => (KeyCode::Kp0, '0'),
         "KP_2" => (KeyCode::Kp2, '2'),
+        "KP_4" => (KeyCode::Kp4, '4'),
+        "KP_7" => (KeyCode::Kp7, '7'),
         "Escape" => return (KeyCode::Escape, None),
         "Return" => return (KeyCode::Enter, None),
         "Tab" => return (KeyCode::Tab, None),
         "BackSpace" => return (KeyCode::Backspace, None),
+        "Delete" => return (KeyCode::Delete, None),
+        "Insert" => return (KeyCode::Insert, None),
+        "Prior" => return (KeyCode::PageUp, None),
+        "Next" => return (KeyCode::PageDown, None),
         "Home" => return (KeyCode::Home, None),
         "End" => return (KeyCode::End, None),
         "Left" => return (KeyCode::Left, None),
@@ -552,6 +582,10 @@ fn key_named(name: &str) -> (KeyCode, Option<char>) {
         "F1" => return (KeyCode::F1, None),
         "F2" => return (KeyCode::F2, None),
         "F3" => return (KeyCode::F3, None),
+        "F4" => return (KeyCode::F4, None),
+        "F5" => return (KeyCode::F5, None),
+        "F10" => return (KeyCode::F10, None),
+        "F11" => return (KeyCode::F11, None),
         "F12" => return (KeyCode::F12, None),
         _ => {
             let known = LETTERS.into_iter().chain(DIGITS);

@@ -1,0 +1,140 @@
+//! Small windows, displays with two pixels per point, and the scale of the interface.
+
+use super::Window;
+use super::sliders::entities;
+use egui::{Rect, pos2};
+use headless::sim::world::ENTITIES;
+use timeslice::strategy::STRATEGIES;
+
+#[test]
+fn sliders_set_the_same_values_at_every_scale() {
+    let set = [1.0, 2.0].map(|scale| {
+        let mut window = Window::still_at(scale, 1, &["--size", "900x600"]);
+        let slider = window.place("entities");
+        assert_eq!(slider.width(), 216.0 * scale, "a point is {scale} pixels");
+        let bar = window.place("part:bar");
+        assert_eq!(bar.width(), 900.0 * scale);
+        // The pointer is 120 points from the slider's left edge.
+        window.point(slider.left() + 120.0 * scale, slider.top() + 27.5 * scale);
+        window.mouse_down();
+        window.mouse_up();
+        entities(&window)
+    });
+    assert_eq!(set[0], set[1]);
+    assert_ne!(set[0], ENTITIES.default);
+}
+
+#[test]
+fn the_wheel_zooms_plots_and_scrolls_knobs_at_every_scale() {
+    for scale in [1.0, 2.0] {
+        // In this low window the knobs do not all fit, so they can be scrolled.
+        let mut window = Window::still_at(scale, 30, &["--size", "900x400"]);
+        let before = window.places();
+        window.point_at("part:knobs");
+        window.turn_wheel(-1);
+        window.frames(20); // scrolling is animated
+        let moved: Vec<f32> = before
+            .iter()
+            .filter(|(name, _)| window.has(name))
+            .map(|(name, rect)| rect.top() - window.place(name).top())
+            .filter(|by| *by != 0.0)
+            .collect();
+        let up = moved.iter().all(|by| *by > 0.0 && *by == moved[0]);
+        assert!(!moved.is_empty() && up, "scale {scale}: {moved:?}");
+        window.turn_wheel(1);
+        window.frames(20);
+        assert_eq!(window.places(), before, "scale {scale}");
+
+        window.point_at("part:plots");
+        for steps in [-1, 1] {
+            let from = window.log().len();
+            window.turn_wheel(steps);
+            let new = &window.log()[from..];
+            assert!(new.iter().any(|line| line.matches("zoomed")), "{steps}");
+        }
+        assert_eq!(window.places(), before, "scale {scale}");
+    }
+}
+
+#[test]
+fn controls_of_a_small_window_do_not_overlap() {
+    for scale in [1.0, 2.0] {
+        let mut window = Window::still_at(scale, 30, &["--size", "900x600"]);
+        let screen = Rect::from_min_max(pos2(0.0, 0.0), pos2(900.0, 600.0) * scale);
+        for _ in STRATEGIES {
+            window.press("bracketright");
+            let strategy = window.state().settings.strategy.key;
+            // These overlap by design: parts contain controls, and a knob contains the button that resets its value.
+            let overlapping = ["part:", "revert:", "capsules"];
+            let mut controls = window.places();
+            controls.retain(|(name, _)| !overlapping.iter().any(|it| name.starts_with(it)));
+            assert!(controls.len() >= STRATEGIES.len() + 6, "{controls:?}");
+            for (index, (name, place)) in controls.iter().enumerate() {
+                let is_inside = screen.contains_rect(*place);
+                assert!(is_inside, "scale {scale}, {strategy}: {name} at {place}");
+                for (other, other_place) in &controls[..index] {
+                    let covers = place.shrink(0.5).intersects(*other_place);
+                    assert!(!covers, "scale {scale}, {strategy}: {name} covers {other}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_wide_bar_has_room_for_every_name() {
+    for size in ["1280x700", "1900x700"] {
+        let window = Window::still(1, &["--size", size]);
+        for entry in STRATEGIES {
+            let tab = window.place(&format!("tab:{}", entry.key));
+            assert!(tab.width() > 80.0, "{size}: {} has {tab}", entry.key);
+        }
+    }
+}
+
+#[test]
+fn ctrl_with_plus_minus_or_0_scales_the_interface() {
+    let mut window = Window::open(&["--size", "1280x800"]);
+    for (key, factor) in [
+        ("ctrl+plus", 1.25_f32),
+        ("ctrl+KP_Add", 1.5),
+        ("ctrl+minus", 1.25),
+        ("ctrl+KP_Subtract", 1.0),
+        ("ctrl+minus", 0.875),
+        ("ctrl+0", 1.0),
+        ("ctrl+equal", 1.25),
+    ] {
+        window.press(key);
+        assert_eq!(window.state().interface.scale.factor(), factor, "{key}");
+        window.frame(); // egui applies a scale in the next layout
+        for (length, expected) in [
+            (window.place("part:bar").width(), 1280.0),
+            (window.place("entities").width(), 216.0 * factor),
+            (window.place("capsules").left(), 252.0 * factor),
+        ] {
+            assert!((length - expected).abs() <= 0.5, "{key}: {length}");
+        }
+        let before = entities(&window);
+        window.drag_slider("entities", 0.5 + (factor - 1.0) / 4.0);
+        assert_ne!(entities(&window), before, "{key}");
+    }
+    let mut least = 1.25;
+    for _ in 0..9 {
+        window.press("ctrl+minus");
+        let factor = window.state().interface.scale.factor();
+        assert!(factor <= least);
+        least = factor;
+    }
+    assert!(least > 0.5, "there is a minimum");
+}
+
+#[test]
+fn a_tiny_window_can_be_enlarged_again() {
+    let mut window = Window::open(&[]);
+    for (width, height) in [(1.0, 1.0), (1400.0, 2.0), (3.0, 900.0), (260.0, 90.0)] {
+        window.resize(width, height);
+    }
+    window.resize(1100.0, 700.0);
+    let expected = Rect::from_min_max(pos2(252.0, 114.0), pos2(1100.0, 460.0));
+    assert_eq!(window.place("capsules"), expected);
+}
