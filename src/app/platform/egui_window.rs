@@ -7,8 +7,14 @@ use egui::layers::GraphicLayers;
 use egui_miniquad::EguiMq;
 use macroquad::miniquad::RenderingBackend;
 
-/// The window library's number for one step of the wheel, on platforms other than Linux. The theme corrects it there.
-pub const WHEEL_STEP: f32 = if IS_PAGE { 30.0 } else { 90.0 };
+/// The window library's number for one step of the wheel.
+pub const WHEEL_STEP: f32 = if IS_PAGE {
+    30.0
+} else if cfg!(target_os = "linux") {
+    1.0
+} else {
+    90.0
+};
 
 /// egui and its graphics.
 pub struct EguiWindow {

@@ -2,7 +2,6 @@
 
 use super::sliders::{click_number, entities, typing};
 use super::{Line, Window};
-use crate::app::platform::input_events::InputEvent;
 use headless::sim::random::{Rng, Stream};
 
 /// An action of the user: a key, a click on a control, or a click on the number of entities.

@@ -23,9 +23,6 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use timeslice::time::Nanos;
 
-/// Maximum number of frames that a test waits for something.
-const PATIENCE: usize = 2_000;
-
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -480,19 +477,6 @@ impl Window {
     /// Returns the last line of the log with these words.
     pub fn last(&self, words: &str) -> Option<Line> {
         self.log().into_iter().rfind(|line| line.matches(words))
-    }
-
-    /// Makes frames until the log has a new line with these words. Returns the line.
-    pub fn wait_for(&mut self, words: &str) -> Line {
-        let from = self.log().len();
-        for _ in 0..PATIENCE {
-            self.frame();
-            let new = self.log().into_iter().skip(from);
-            if let Some(line) = new.into_iter().find(|line| line.matches(words)) {
-                return line;
-            }
-        }
-        panic!("no {words:?} in {PATIENCE} frames");
     }
 
     /// Returns the first line with these words among the lines of the log beginning with number `from`.

@@ -82,10 +82,6 @@ pub fn install(ctx: &Context) {
         // A press and its release arrive in different pictures, which may be a second apart without a graphics card.
         ctx.options_mut(|options| options.input_options.max_click_duration = 3.0);
     }
-    if cfg!(target_os = "linux") {
-        // macroquad's egui bindings divide wheel steps by 90, which suits other platforms' units but not X11's.
-        ctx.options_mut(|options| options.line_scroll_speed *= 90.0);
-    }
 }
 
 /// The style of egui's widgets.
