@@ -160,14 +160,17 @@ fn assert_fits(statuses: &Statuses) -> f64 {
 fn statuses_under(frame_loop: &'static FrameLoopEntry) -> Statuses {
     let mut all = Statuses::new();
     for &strategy in STRATEGIES {
-        for entities in [0.0, 1.0, 10_000.0] {
-            for cost in [0.0, 100.0, 2000.0] {
-                let set = [(&ENTITIES, entities), (&COST, cost)];
-                let mut watched = Watched::new(strategy, frame_loop, &set);
-                for secs in [0.0, 0.7, 2.5] {
-                    watched.run_to(secs);
-                    watched.add_to(&mut all, &notes());
-                }
+        for (entities, cost) in [
+            (0.0, 100.0),
+            (1.0, 2000.0),
+            (10_000.0, 0.0),
+            (10_000.0, 2000.0),
+        ] {
+            let set = [(&ENTITIES, entities), (&COST, cost)];
+            let mut watched = Watched::new(strategy, frame_loop, &set);
+            for secs in [0.0, 2.5] {
+                watched.run_to(secs);
+                watched.add_to(&mut all, &notes());
             }
         }
     }
@@ -215,7 +218,7 @@ fn a_status_fits_whatever_the_knobs() {
     for &strategy in STRATEGIES {
         for set in sets {
             let mut watched = Watched::new(strategy, Settings::default().frame_loop, set);
-            for secs in [0.0, 0.7, 2.5, 8.0] {
+            for secs in [0.0, 2.5, 8.0] {
                 watched.run_to(secs);
                 watched.add_to(&mut all, &notes());
             }
@@ -227,7 +230,9 @@ fn a_status_fits_whatever_the_knobs() {
 #[test]
 fn a_status_of_a_million_tasks_fits() {
     let mut all = Statuses::new();
-    for &strategy in STRATEGIES {
+    // One strategy of each family, because creating so many entities takes a second.
+    for family in STRATEGIES.chunk_by(|a, b| a.family == b.family) {
+        let strategy = family[0];
         let set = [(&ENTITIES, 1_000_000.0), (&DISPLAY_HZ, 4.0)];
         let mut watched = Watched::new(strategy, Settings::default().frame_loop, &set);
         watched.run_to(0.6);
@@ -240,14 +245,14 @@ fn a_status_of_a_million_tasks_fits() {
 fn a_status_fits_after_every_disturbance() {
     let mut all = Statuses::new();
     for &strategy in STRATEGIES {
-        for (entities, cost) in [(400.0, 100.0), (10_000.0, 100.0), (400.0, 2000.0)] {
+        for (entities, cost) in [(400.0, 100.0), (10_000.0, 100.0)] {
             for disturbance in Disturbance::ALL {
                 let set = [(&ENTITIES, entities), (&COST, cost)];
                 let mut watched = Watched::new(strategy, Settings::default().frame_loop, &set);
                 watched.run_to(0.7);
                 watched.disturb(disturbance);
                 let from = watched.lane.machine().clock().since_start().as_secs_f64();
-                for secs in [0.0, 0.3, 0.7, 1.5, 3.5] {
+                for secs in [0.0, 0.7, 3.5] {
                     watched.run_to(from + secs);
                     watched.add_to(&mut all, &notes());
                 }
