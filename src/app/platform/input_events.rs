@@ -1,7 +1,7 @@
 //! Events of keyboard and mouse, in the order in which they occurred.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
-use macroquad::input::{KeyCode, MouseButton};
+use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down};
 use macroquad::miniquad::{EventHandler, KeyMods};
 
 /// An event as the window library reports it. Positions are in pixels from the window's top left corner.
@@ -40,9 +40,7 @@ impl InputEvent {
     pub fn is_counted(&self) -> bool {
         match self {
             Self::KeyDown { repeat, .. } => !repeat,
-            // The window library reports a pointer that enters the window as the release of an unknown button.
-            Self::Button { button, .. } => *button != MouseButton::Unknown,
-            Self::KeyUp { .. } | Self::Wheel { .. } => true,
+            Self::KeyUp { .. } | Self::Button { .. } | Self::Wheel { .. } => true,
             Self::PointerMoved { .. } | Self::Character { .. } => false,
         }
     }
@@ -67,8 +65,38 @@ impl InputQueue {
     pub fn take(&mut self) -> Vec<InputEvent> {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
-        std::mem::take(&mut self.events)
+        let events = std::mem::take(&mut self.events);
+        without_false_releases(&events, is_mouse_button_down)
     }
+}
+
+/// Removes releases that have not happened. When the pointer enters the window, the window library reports the release of
+/// the button that is held, or of an unknown button.
+fn without_false_releases(
+    events: &[InputEvent],
+    is_held_now: impl Fn(MouseButton) -> bool,
+) -> Vec<InputEvent> {
+    let has_happened = |index: usize, released: MouseButton| {
+        let next = events[index + 1..].iter().find_map(|event| match event {
+            InputEvent::Button {
+                button, is_down, ..
+            } if *button == released => Some(*is_down),
+            _ => None,
+        });
+        // A button that has been released cannot be released again or be held without another press.
+        released != MouseButton::Unknown && next.unwrap_or_else(|| !is_held_now(released))
+    };
+    let is_true = |index: usize, event: &InputEvent| match event {
+        InputEvent::Button {
+            button,
+            is_down: false,
+            ..
+        } => has_happened(index, *button),
+        _ => true,
+    };
+    let events = events.iter().enumerate();
+    let events = events.filter(|(index, event)| is_true(*index, event));
+    events.map(|(_, event)| *event).collect()
 }
 
 /// Touches arrive as events of the primary mouse button, which is the trait's default.
@@ -119,5 +147,38 @@ impl EventHandler for InputQueue {
 
     fn key_up_event(&mut self, key: KeyCode, held: KeyMods) {
         self.events.push(InputEvent::KeyUp { key, held });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use MouseButton::{Left, Unknown};
+
+    #[test]
+    fn only_releases_that_have_happened_are_kept() {
+        let button = |(button, is_down)| InputEvent::Button {
+            button,
+            is_down,
+            x: 1.0,
+            y: 2.0,
+        };
+        let kept = |buttons: &[(MouseButton, bool)], held: bool| {
+            let events: Vec<InputEvent> = buttons.iter().copied().map(button).collect();
+            without_false_releases(&events, |_| held).len()
+        };
+        assert_eq!(kept(&[(Unknown, false)], false), 0, "enters");
+        assert_eq!(kept(&[(Left, false)], true), 0, "enters in a drag");
+        assert_eq!(
+            kept(&[(Left, false), (Left, false)], false),
+            1,
+            "enters, is released"
+        );
+        assert_eq!(kept(&[(Left, false)], false), 1, "is released");
+        assert_eq!(
+            kept(&[(Left, true), (Left, false), (Left, true)], true),
+            3,
+            "double click"
+        );
     }
 }

@@ -89,6 +89,8 @@ fn sliders_set_the_same_values_at_every_scale() {
         lab.point((x, y));
         lab.mouse_down();
         lab.wait_for("knob entities");
+        // The drag continues after the pointer has left the window and come back.
+        lab.leave();
         // At both scales, the pointer is 120 points from the slider's left edge.
         lab.point((slider.x + 120.0 * size, y));
         let knob = lab.wait_for("knob entities");

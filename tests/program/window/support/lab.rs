@@ -477,6 +477,12 @@ impl Lab {
         self.send(&["mousemove", "--window", &window, &x, &y], 0);
     }
 
+    /// Moves the pointer out of the window, which the program does not log.
+    pub fn leave(&mut self) {
+        self.pointer = None;
+        self.send(&["mousemove", "2600", "2200"], 0);
+    }
+
     /// Presses the primary mouse button.
     pub fn mouse_down(&mut self) {
         self.send(&["mousedown", "1"], 1);
