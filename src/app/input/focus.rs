@@ -53,7 +53,7 @@ impl Focus {
 
     /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the
     /// key.
-    pub fn takes(&self, press: Press) -> bool {
+    pub fn takes(self, press: Press) -> bool {
         if self.list_is_open && press.key == KeyCode::Escape {
             return true;
         }

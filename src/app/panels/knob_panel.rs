@@ -232,7 +232,9 @@ impl Disturbances {
         let is_on = disturbance == Disturbance::SlowDisplay && self.is_slow;
         let button = wide_button(width, disturbance.name(), caps, is_on);
         let has_effect = disturbance != Disturbance::AllRequest || self.listens;
-        let shown = ui.scope(|ui| {
+        // Otherwise the focus would move to another button when a change above shifts egui's automatic IDs.
+        let builder = UiBuilder::new().id_salt(disturbance.name());
+        let shown = ui.scope_builder(builder, |ui| {
             if !has_effect {
                 ui.multiply_opacity(0.5);
             }
@@ -305,7 +307,8 @@ pub fn colour_buttons(
     ] {
         let caps = caps_of(bindings, command);
         let width = ui.available_width();
-        let response = ui.scope(|ui| {
+        let builder = UiBuilder::new().id_salt(words); // as for disturbances
+        let response = ui.scope_builder(builder, |ui| {
             ui.spacing_mut().interact_size.y = BUTTON;
             wide_button(width, words, caps, colours == mode).show(ui)
         });

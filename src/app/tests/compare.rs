@@ -63,7 +63,7 @@ fn step_restart_and_disturbances_affect_all_lanes() {
     let mut window = compare(&["--entities", "60"]);
     let frames = |window: &Window| -> Vec<u64> {
         let lanes = comparison(window).lanes().iter();
-        lanes.map(|lane| lane.frames()).collect()
+        lanes.map(|lane| lane.last_frame().number).collect()
     };
     let first = (comparison(&window).time(), frames(&window));
     window.press("period");

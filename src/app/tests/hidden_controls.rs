@@ -1,4 +1,4 @@
-//! A control or a list that is no longer shown takes no keys and no clicks.
+//! A control or a list that is no longer shown takes no keys and no clicks, and no key moves the focus to another control.
 
 use super::Window;
 use crate::app::state::Flow;
@@ -140,6 +140,44 @@ fn a_focused_control_in_a_hidden_panel_takes_no_keys() {
             }
             window.press("Escape");
             assert!(window.state().quits, "{label}");
+        }
+    }
+}
+
+/// Returns the name of the control that has the keyboard focus.
+fn focused_control(window: &Window) -> Option<String> {
+    let ctx = window.context();
+    let focused = ctx.memory(egui::Memory::focused)?;
+    let place = ctx.read_response(focused)?.rect;
+    let mut places = window.places();
+    places.retain(|(name, rect)| !name.starts_with("part:") && rect.contains(place.center()));
+    places.sort_by(|a, b| a.1.area().total_cmp(&b.1.area()));
+    places.first().map(|(name, _)| name.clone())
+}
+
+#[test]
+fn no_key_moves_the_focus_to_another_control() {
+    let mut window = Window::open(&[]);
+    open_with_focus(&mut window, "grid", 1);
+    let mut controls = Vec::new();
+    for _ in 0..60 {
+        controls.extend(window.context().memory(egui::Memory::focused));
+        window.press("Tab");
+    }
+    for key in ["bracketright", "l", "j"] {
+        for &control in &controls {
+            window.reopen(1, &["--size", "1280x1500"]);
+            let context = window.context();
+            context.memory_mut(|memory| memory.request_focus(control));
+            window.frame();
+            let before = focused_control(&window);
+            window.press(key);
+            window.frame();
+            let after = focused_control(&window);
+            assert!(
+                after.is_none() || after == before,
+                "{key}: {before:?} to {after:?}"
+            );
         }
     }
 }
