@@ -17,6 +17,7 @@ const LAYERS: [(&str, &str, &[&str]); 2] = [
         "crate::app::",
         &[
             "platform", "widgets", "capsules", "charts", "state", "input", "panels", "views",
+            "tests",
         ],
     ),
 ];
