@@ -91,6 +91,7 @@ fn sliders_set_the_same_values_at_every_scale() {
         lab.wait_for("knob entities");
         // The drag continues after the pointer has left the window and come back.
         lab.leave();
+        lab.point((x, y));
         // At both scales, the pointer is 120 points from the slider's left edge.
         lab.point((slider.x + 120.0 * size, y));
         let knob = lab.wait_for("knob entities");
