@@ -2,6 +2,9 @@
 //!
 //! Only this layer and the window use files, threads and terminals.
 
+// A page records nothing, and would have to download the encoder.
+#[cfg(not(target_family = "wasm"))]
+pub mod animation;
 pub mod atomic_file;
 pub mod cli;
 pub mod commands;

@@ -27,21 +27,32 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry};
 /// A strategy has at most this many knobs.
 const KNOBS: usize = 12;
 
-/// Tests each strategy with `PROPTEST_CASES` random values (256 by default).
+/// Number of random values in each test, unless the variable `PROPTEST_CASES` sets another.
+const CASES: u32 = 100;
+
+fn cases() -> u32 {
+    if std::env::var_os("PROPTEST_CASES").is_some() {
+        Config::default().cases
+    } else {
+        CASES
+    }
+}
+
+/// Tests each strategy with [`cases`] random values.
 fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntry, V::Value)) {
     for entry in STRATEGIES {
         check(entry.key, values, |value| test(entry, value));
     }
 }
 
-/// Tests each strategy with `PROPTEST_CASES` random values (256 by default). The frame loops share these cases.
+/// Tests each strategy with [`cases`] random values, which the frame loops share.
 fn for_every_lane<V: Values>(
     values: &V,
     test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),
 ) {
     for (entry, frame_loop) in every_lane() {
         let name = format!("{} on {}", entry.key, frame_loop.key);
-        let cases = Config::default().cases.div_ceil(FRAME_LOOPS.len() as u32);
+        let cases = cases().div_ceil(FRAME_LOOPS.len() as u32);
         check_cases(&name, cases, values, |value| test(entry, frame_loop, value));
     }
 }
@@ -56,7 +67,7 @@ fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameL
 }
 
 fn check<V: Values>(name: &str, values: &V, test: impl Fn(V::Value)) {
-    check_cases(name, Config::default().cases, values, test);
+    check_cases(name, cases(), values, test);
 }
 
 fn check_cases<V: Values>(name: &str, cases: u32, values: &V, test: impl Fn(V::Value)) {

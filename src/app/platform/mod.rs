@@ -13,7 +13,6 @@ pub mod vsync;
 
 // Only the window on a computer records; a page would have to download the encoder.
 #[cfg(not(target_family = "wasm"))]
-mod animation;
 #[cfg(target_family = "wasm")]
 mod js;
 #[cfg(not(target_family = "wasm"))]

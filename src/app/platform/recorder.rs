@@ -1,6 +1,6 @@
 //! Recordings of the window. Pictures are reduced and encoded on another thread, so that frames do not wait for it.
 
-use crate::app::platform::animation::{Animation, Picture};
+use headless::io::animation::{Animation, Picture};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
 use timeslice::time::{ClockTime, Nanos};

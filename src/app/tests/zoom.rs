@@ -8,7 +8,7 @@ fn factor(window: &Window) -> f64 {
 
 #[test]
 fn the_wheel_magnifies_until_home_shows_all() {
-    let mut window = Window::still(60, &["--entities", "100000"]);
+    let mut window = Window::still(60, &["--entities", "20000"]);
     let view = window.place("capsules");
     window.point(view.left() + 300.0, view.top() + 180.0);
     window.turn_wheel(30);
@@ -32,7 +32,7 @@ fn the_wheel_over_the_plots_magnifies_no_capsules() {
 
 #[test]
 fn shift_lets_a_drag_move_the_crowd() {
-    let mut window = Window::open(&["--entities", "100000"]);
+    let mut window = Window::open(&["--entities", "20000"]);
     window.point(800.0, 300.0);
     window.turn_wheel(12);
     window.frames(20);
