@@ -11,7 +11,7 @@ use std::env;
 use std::fs;
 
 /// Default number of actions.
-const ACTIONS: usize = 90;
+const ACTIONS: usize = 60;
 /// Actions per batch. After each batch the program must respond.
 const BATCH: usize = 10;
 /// Number of actions between two measurements of memory.
@@ -287,11 +287,10 @@ impl Monkey {
             ("F1", "view grid", "entities", "restarted"),
         ] {
             self.lab().press_for(key, view);
-            self.lab().wait_for_still_controls();
-            let knobs = self.lab().place("part:knobs");
+            let knobs = self.lab().wait_for_still("part:knobs");
             self.lab().point((knobs.x + 100.0, knobs.y + 5.0));
             self.lab().turn_wheel_up(30);
-            self.lab().wait_for_still_controls(); // scrolling is animated
+            self.lab().wait_for_still(slider); // scrolling is animated
             self.set(slider, 0.0);
             self.lab().press_for("r", restarted);
         }

@@ -2,6 +2,7 @@
 
 use crate::window::support::display::{Display, PATIENCE, has_ended};
 use crate::window::support::picture::Picture;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::io::{BufRead, BufReader, Read};
@@ -336,17 +337,16 @@ impl Lab {
         (0..count).all(|_| self.receive("a picture", Line::is_picture))
     }
 
-    /// Waits until ten pictures had the same controls at the same places.
-    pub fn wait_for_still_controls(&mut self) {
-        let mut unchanged = 0;
-        self.receive("controls that stay", |line| {
-            match line.text.split(' ').next() {
-                Some("control") => unchanged = 0,
-                Some("picture") => unchanged += 1,
-                _ => {}
-            }
-            unchanged == 10
+    /// Waits until the control is shown at the same place in five pictures. Layouts of a running game can move the others.
+    pub fn wait_for_still(&mut self, control: &str) -> Place {
+        let (last, unchanged) = (Cell::new(None), Cell::new(0));
+        self.wait_until("a control that stays", |lab| {
+            let place = lab.places.get(control).copied();
+            let stays = place.is_some() && place == last.replace(place);
+            unchanged.set(if stays { unchanged.get() + 1 } else { 0 });
+            unchanged.get() == 5
         });
+        self.place(control)
     }
 
     /// Waits for a picture after which the condition holds.
