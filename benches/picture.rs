@@ -1,8 +1,8 @@
 //! Measures drawing 1,000 to 1,000,000 capsules, and compares it with drawing each capsule from shapes.
 //!
-//! `cargo bench --bench picture` opens a window of 1280x800. It waits for the graphics card (or the software
-//! rasteriser) to finish each picture before it reads the clock; otherwise it would measure only the queueing of
-//! commands. Exits with status 1 if a target is missed.
+//! `cargo bench --package timeslice-benches --bench picture` opens a window of 1280x800. It waits for the graphics card
+//! (or the software rasteriser) to finish each picture before it reads the clock; otherwise it would measure only the
+//! queueing of commands. Exits with status 1 if a target is missed.
 #![allow(missing_docs, reason = "a program without an interface")]
 
 use headless::sim::world::Point;

@@ -117,7 +117,11 @@
             env.lab_scale = () => dpi_scale();
             env.lab_second_finger_x = () => second_finger.x;
             env.lab_second_finger_y = () => second_finger.y;
-            env.lab_pinch = () => pinch;
+            env.lab_pinch = () => {
+                const factor = pinch;
+                pinch = 1; // a frame may have several layouts
+                return factor;
+            };
             env.lab_query_length = () => query().length;
             env.lab_query = (pointer, length) => bytesAt(pointer, length).set(query().subarray(0, length));
             env.lab_log = (pointer, length) => console.log(textAt(pointer, length));
@@ -230,7 +234,6 @@
     let frames_to_away = 0;
     const pointAway = () => (frames_to_away = 2);
     function framePassed() {
-        pinch = 1;
         if (frames_to_away > 0 && --frames_to_away === 0) {
             wasm_exports.mouse_move(AWAY, AWAY);
         }
@@ -238,7 +241,7 @@
     canvas.addEventListener("mouseleave", pointAway);
     canvas.addEventListener("mousemove", () => (frames_to_away = 0));
 
-    /// Magnification by pinch gestures on a touchpad since the last frame. Browsers report such a gesture as a wheel with
+    /// Magnification by pinch gestures on a touchpad since the program last asked. Browsers report such a gesture as a wheel with
     /// the Ctrl key.
     let pinch = 1;
     /// Largest distance that one event of a wheel may count. A step of a real wheel is longer.

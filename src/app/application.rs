@@ -72,8 +72,7 @@ impl App {
         self.count(&events);
         let mut batches = Batches::new(events);
         while let Some(events) = batches.next() {
-            self.apply_keys(&events);
-            let mut has_changed = false;
+            let mut has_changed = self.apply_keys(&events);
             // egui may repeat a layout, without the events.
             window.lay_out(&events, |ctx| {
                 has_changed |= self.lay_out(ctx, platform::scale());
@@ -87,18 +86,22 @@ impl App {
         self.log_picture();
     }
 
-    /// Applies the commands of the keys in a batch, except keys that go to the focused control.
-    pub(super) fn apply_keys(&mut self, events: &[InputEvent]) {
+    /// Applies the commands of the keys in a batch, except keys that go to the focused control. Returns true if there was
+    /// one. Then a second layout is needed, because egui gives a card such as the help its place in the first.
+    pub(super) fn apply_keys(&mut self, events: &[InputEvent]) -> bool {
+        let mut has_changed = false;
         for press in self.keys.read(events) {
             let command = bindings::command_of(&self.bindings, press);
             if let Some(command) = command.filter(|_| !self.focus.takes(press)) {
                 self.state.apply(command);
+                has_changed = true;
             }
         }
+        has_changed
     }
 
     /// Lays out the interface and applies the commands of its controls. Returns true if the next layout shows a change: a
-    /// command had an effect, or a list was opened or closed. `scale` is the number of pixels per point.
+    /// command had an effect, the focus has moved, or a list was opened or closed. `scale` is in pixels per point.
     pub(super) fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
         // A new scale takes effect in the next layout.
         self.pixels_per_point = ctx.pixels_per_point();
@@ -128,8 +131,8 @@ impl App {
             ctx.memory_mut(egui::Memory::close_popup);
         }
         tooltip::show(ctx);
-        let list_has_changed = self.focus.follow(ctx, &answer);
-        let has_changed = list_has_changed || answer.commands.iter().any(Command::changes_layout);
+        let focus_has_changed = self.focus.follow(ctx, &answer);
+        let has_changed = focus_has_changed || answer.commands.iter().any(Command::changes_layout);
         for command in answer.commands {
             self.state.apply(command);
         }

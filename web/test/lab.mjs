@@ -1,5 +1,5 @@
-// Serves the page, opens it in Chromium, operates it like a user and reads its log (`?log=-`), as tests/program/window does for
-// the window. Tests wait for log lines, not for a fixed time.
+// Serves the page, opens it in Chromium, operates it like a user and reads its log (`?log=-`), as tests/program/window
+// does for the window. Tests wait for log lines, not for a fixed time.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
 // Monkey test: random keys, clicks, drags, touches, wheel turns and sizes from 1x1 to 2560x1440, repeatable by seed,
-// like tests/program/window/robustness/monkey.rs for the window. The page must keep responding, log no error (WebGL logs wrong
+// like tests/program/window/monkey.rs for the window. The page must keep responding, log no error (WebGL logs wrong
 // calls) and not grow in memory.
 //
 // For a longer or different run: `MONKEY_ACTIONS=5000 MONKEY_SEED=7 node --test monkey.test.mjs`.

@@ -34,17 +34,19 @@ impl Batches {
         self.waiting.next()
     }
 
-    /// Notes that a layout with `events` is complete, and whether commands of its controls have changed the state. If so,
+    /// Notes that a layout with `events` is complete, and whether commands have changed the state. If so,
     /// another layout shows the change before the next batch, because a click must hit what the user sees then. (If that
-    /// layout gives commands, too, the next one shows their effect.) Returns true if the frame is over.
+    /// layout gives commands, too, the next one shows their effect.) The same holds for keys that move the focus, because
+    /// egui moves it between two layouts. Returns true if the frame is over.
     pub fn is_over_after(&mut self, events: &[InputEvent], has_changed: bool) -> bool {
-        self.is_due = has_changed && !events.is_empty();
+        let may_change = has_changed || events.iter().any(moves_focus);
+        self.is_due = may_change && !events.is_empty();
         self.waiting.as_slice().is_empty() && !self.is_due
     }
 }
 
-/// Splits events into batches. A batch begins with any movements of the pointer and the wheel. Then it has one key with
-/// its character, or one press or release of a mouse button. Releases of keys may follow.
+/// Splits events into batches. A batch contains at most one press: a key with its character, or a mouse button that goes
+/// down or up. Pointer moves and wheel steps before a button belong to its batch, and so do key releases after a key.
 fn split(events: Vec<InputEvent>) -> Vec<Vec<InputEvent>> {
     let mut batches: Vec<Vec<InputEvent>> = Vec::new();
     for event in events {
@@ -65,20 +67,33 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
         )
     };
     let has = |is_it: fn(&InputEvent) -> bool| batch.iter().any(is_it);
-    let has_button = has(|it| matches!(it, InputEvent::Button { .. }));
     let has_character = has(|it| matches!(it, InputEvent::Character { .. }));
     match event {
         InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. } | InputEvent::Button { .. } => {
             batch.iter().all(is_move)
         }
+        // A drag or a turn of the wheel must be complete before the key hides its control, or Shift is released.
+        _ if batch.iter().any(is_move) => false,
         InputEvent::KeyDown { .. } => {
-            !has_button && !has(|it| matches!(it, InputEvent::KeyDown { .. }))
+            !has(|it| matches!(it, InputEvent::KeyDown { .. } | InputEvent::Button { .. }))
         }
         // The key of this character may be the one in the batch, or the next event.
-        InputEvent::Character { .. } => !has_button && !has_character && !has(types_nothing),
-        // The wheel must not lose a Shift that was held while it turned.
-        InputEvent::KeyUp { .. } => !batch.iter().all(is_move),
+        InputEvent::Character { .. } => {
+            !has(|it| matches!(it, InputEvent::Button { .. }))
+                && !has_character
+                && !has(types_nothing)
+        }
+        InputEvent::KeyUp { .. } => true,
     }
+}
+
+/// Returns true for the press of a key that can move the focus to another control.
+fn moves_focus(event: &InputEvent) -> bool {
+    use KeyCode::{Down, Left, Right, Tab, Up};
+    let InputEvent::KeyDown { key, .. } = event else {
+        return false;
+    };
+    matches!(key, Down | Left | Right | Tab | Up)
 }
 
 /// Returns true for the press of a key that cannot have typed a character.
@@ -206,6 +221,24 @@ mod tests {
         let shift = KeyCode::LeftShift;
         let wheel = InputEvent::Wheel { x: 0.0, y: 1.0 };
         assert_eq!(lengths(vec![down(shift), wheel, up(shift)]), [1, 1, 1]);
+    }
+
+    #[test]
+    fn moves_are_complete_before_a_key() {
+        assert_eq!(lengths(vec![moved(), down(KeyCode::F2)]), [1, 1]);
+        assert_eq!(
+            lengths(vec![moved(), character('5'), down(KeyCode::Key5)]),
+            [1, 2]
+        );
+    }
+
+    #[test]
+    fn a_key_that_moves_the_focus_has_one_more_layout() {
+        let mut batches = Batches::new(vec![down(KeyCode::Tab)]);
+        let events = batches.next().expect("a batch");
+        assert!(!batches.is_over_after(&events, false));
+        assert!(batches.next().is_some_and(|events| events.is_empty()));
+        assert!(batches.is_over_after(&[], false));
     }
 
     #[test]

@@ -6,9 +6,11 @@ use egui::{Context, Id};
 use macroquad::input::KeyCode;
 
 /// Receiver of key presses, as of the last layout.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Focus {
     owner: Owner,
+    /// The control with the focus, if any.
+    control: Option<Id>,
     /// True if a drop-down list is open. Escape closes it.
     list_is_open: bool,
 }
@@ -26,29 +28,33 @@ enum Owner {
 
 impl Focus {
     /// Updates the focus; call after each layout. A click removes the focus from all controls except text fields, because
-    /// Space must pause again after a click on a button. Returns true if a drop-down list was opened or closed.
+    /// Space must pause again after a click on a button. Returns true if the focus has moved, or a drop-down list was opened
+    /// or closed. Then the next layout looks different, and the control handles keys only after it.
     pub fn follow(&mut self, ctx: &Context, answer: &UiResponse) -> bool {
         // Ignore a control of a view that was just left. It keeps the focus in egui until the end of this layout.
         let is_shown = |id: &Id| ctx.viewport(|viewport| viewport.this_pass.widgets.contains(*id));
         let focused = ctx.memory(egui::Memory::focused).filter(is_shown);
         let is_clicked = ctx.input(|input| input.pointer.any_pressed());
-        let owner = match focused {
-            Some(_) if answer.typing => Owner::Text,
+        let (owner, control) = match focused {
+            Some(_) if answer.typing => (Owner::Text, focused),
             Some(control) if is_clicked => {
                 ctx.memory_mut(|memory| memory.surrender_focus(control));
-                Owner::Nothing
+                (Owner::Nothing, None)
             }
-            Some(_) => Owner::Control,
-            None => Owner::Nothing,
+            Some(_) => (Owner::Control, focused),
+            None => (Owner::Nothing, None),
         };
         // A list that was laid out may have closed in this layout.
         let list_is_open = answer.list_is_open && ctx.memory(egui::Memory::any_popup_open);
-        let list_was_open = self.list_is_open;
-        *self = Self {
-            owner,
-            list_is_open,
-        };
-        self.list_is_open != list_was_open
+        let before = std::mem::replace(
+            self,
+            Self {
+                owner,
+                control,
+                list_is_open,
+            },
+        );
+        *self != before
     }
 
     /// Returns true if the key goes to the focused control, or closes a list. Call before the layout that handles the
@@ -80,7 +86,7 @@ mod tests {
     fn owned_by(owner: Owner) -> Focus {
         Focus {
             owner,
-            list_is_open: false,
+            ..Focus::default()
         }
     }
 

@@ -49,7 +49,7 @@ impl EguiWindow {
     /// Passes the events to egui and runs one layout.
     pub fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> Shown) {
         if self.is_laid_out {
-            self.draw(); // stores new glyphs; nothing else of that layout is left
+            self.draw(); // uploads new glyphs; the shapes of that layout were discarded
         }
         for event in events {
             self.pass_on(*event);

@@ -11,8 +11,6 @@ pub mod png;
 pub mod title;
 pub mod vsync;
 
-// Only the window on a computer records; a page would have to download the encoder.
-#[cfg(not(target_family = "wasm"))]
 #[cfg(target_family = "wasm")]
 mod js;
 #[cfg(not(target_family = "wasm"))]

@@ -101,7 +101,7 @@ pub fn second_finger() -> Option<[f32; 2]> {
     at.iter().all(|side| side.is_finite()).then_some(at)
 }
 
-/// Returns the magnification by pinch gestures on a touchpad since the last picture.
+/// Returns the magnification by pinch gestures on a touchpad since the last call.
 pub fn pinch() -> f64 {
     js::pinch()
 }

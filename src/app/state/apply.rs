@@ -15,8 +15,11 @@ use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
 impl State {
-    /// Executes a command.
+    /// Executes a command, unless an earlier one has quit.
     pub fn apply(&mut self, command: Command) {
+        if self.quits {
+            return;
+        }
         match command {
             Command::View(view) => self.show(view),
             Command::Pause => {

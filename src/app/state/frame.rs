@@ -126,7 +126,7 @@ impl State {
         self.grid.lane.set_display_period(period);
     }
 
-    /// Begins the experiment on screen, if it is shown for the first time.
+    /// Creates the experiment on screen if it does not exist yet, and updates its reports.
     pub(super) fn begin_experiment(&mut self) {
         match self.view {
             View::Grid => {}

@@ -3,8 +3,8 @@
 use crate::app::platform::event_log::Log;
 use std::fmt::Display;
 
-/// Number of pictures until an event is fully visible. The first picture shows the change, and the second shows any
-/// controls that the change moved. The display may need two more pictures to catch up.
+/// Number of pictures until an event is fully visible. The first picture shows the change and the controls that it moved;
+/// a new scale takes a second picture. The display may need two more pictures to catch up.
 const SETTLES_IN: u32 = 4;
 
 /// Log of events in the window, for tests and scripts that drive the program.

@@ -193,7 +193,7 @@ impl State {
         }
     }
 
-    /// Time of the experiment in view; `None` before it begins.
+    /// Time of the experiment in view; `None` in Grid.
     fn experiment_time(&self) -> Option<Nanos> {
         match self.view {
             View::Grid => None,

@@ -25,7 +25,7 @@ fn buttons_do_what_their_keys_do() {
         assert_eq!(window.state().interface.panels, is_shown);
     }
     window.click("button:?");
-    window.frame(); // egui places the help in its second layout
+    window.frame(); // egui places the help in the layout after the one that first shows it
     assert!(window.state().interface.help);
     // Help covers everything, so a click anywhere only hides it.
     window.click("tab:every-frame");

@@ -3,6 +3,7 @@
 use super::sliders::{click_number, entities, typing};
 use super::{Line, Window};
 use headless::sim::random::{Rng, Stream};
+use macroquad::input::MouseButton;
 
 /// An action of the user: a key, a click on a control, or a click on the number of entities.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -10,10 +11,14 @@ enum Action {
     Key(&'static str),
     Click(&'static str),
     ClickNumber,
+    /// A drag of 20 points to the right.
+    Drag(&'static str),
 }
 
 /// Actions that take, use, or give away the keyboard focus.
-const ACTIONS: [Action; 6] = [
+const ACTIONS: [Action; 8] = [
+    Action::Key("shift+Tab"),
+    Action::Key("Up"),
     Action::Key("5"),
     Action::Key("Escape"),
     Action::Key("Tab"),
@@ -57,6 +62,14 @@ fn add(window: &mut Window, action: Action) -> bool {
         Action::Click(control) => {
             window.add_click(control);
         }
+        Action::Drag(control) if !window.has(control) => return false,
+        Action::Drag(control) => {
+            let at = window.place(control).center();
+            window.add_move(at.x, at.y);
+            window.add_button(MouseButton::Left, true);
+            window.add_move(at.x + 20.0, at.y);
+            window.add_button(MouseButton::Left, false);
+        }
         Action::ClickNumber if !window.has("entities") => return false,
         Action::ClickNumber => click_number(window),
     }
@@ -76,11 +89,13 @@ fn is_the_same_in_one_frame(window: &mut Window, actions: &[Action]) -> bool {
             let input = window.take_input();
             all.extend_from_slice(&input);
             window.add_input(&input).frame();
+            window.frame(); // a quick computer makes frames without input between two presses
         }
     }
     let apart = outcome(window);
     window.reopen(1, &[]);
     window.add_input(&all).frame();
+    window.frame();
     assert_eq!(outcome(window), apart, "{actions:?}");
     true
 }
@@ -101,8 +116,11 @@ fn input_in_one_frame_does_what_it_does_in_several() {
 }
 
 /// More actions, for random input. (Nothing here lets game time pass, which depends on the number of frames.)
-const MORE_ACTIONS: [Action; 22] = [
+const MORE_ACTIONS: [Action; 25] = [
     Action::Key("5"),
+    Action::Key("shift+Tab"),
+    Action::Drag("entities"),
+    Action::Drag("capsules"),
     Action::Key("Escape"),
     Action::Key("Tab"),
     Action::Key("Return"),

@@ -186,16 +186,17 @@ impl Window {
         let events = std::mem::take(&mut self.input);
         self.harness.state_mut().app.count(&events);
         let mut batches = Batches::new(events);
+        let mut is_over = false;
         while let Some(events) = batches.next() {
             let screen = self.harness.state_mut();
-            screen.has_changed = false;
-            screen.app.apply_keys(&events);
+            screen.has_changed = screen.app.apply_keys(&events);
             for event in &events {
                 self.pass_on(*event);
             }
             self.harness.step();
-            batches.is_over_after(&events, self.harness.state().has_changed);
+            is_over = batches.is_over_after(&events, self.harness.state().has_changed);
         }
+        assert!(is_over, "the last layout is the picture");
         let app = &mut self.harness.state_mut().app;
         app.log_picture();
         let drawn = app.state.drawn(updated);

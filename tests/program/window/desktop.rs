@@ -141,7 +141,7 @@ fn run_without_display(display: Option<&str>) -> Output {
         command.env_remove(name);
     }
     command.envs(display.map(|name| ("DISPLAY", name)));
-    output_of(&mut command)
+    output_of(command)
 }
 
 #[test]

@@ -151,7 +151,7 @@ impl Display {
     pub fn try_xdotool(&self, words: &[&str]) -> Result<String, String> {
         let mut command = Command::new("xdotool");
         command.args(words).env("DISPLAY", &self.name);
-        let output = output_of(&mut command);
+        let output = output_of(command);
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
         if output.status.success() {
             Ok(text(&output.stdout))
@@ -228,15 +228,11 @@ fn in_time<T: Send + 'static>(function: impl FnOnce() -> T + Send + 'static) -> 
 ///
 /// # Panics
 /// If the program does not end within [`PATIENCE`]. Some commands of xdotool may wait for ever.
-pub fn output_of(command: &mut Command) -> Output {
-    let mut program = command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(has_ended(&mut program), "{command:?} does not end");
-    program.wait_with_output().expect("a started program")
+pub fn output_of(mut command: Command) -> Output {
+    let line = format!("{command:?}");
+    let output = in_time(move || command.stdin(Stdio::null()).output());
+    let output = output.unwrap_or_else(|| panic!("{line} does not end"));
+    output.unwrap_or_else(|error| panic!("{line}: {error}"))
 }
 
 /// Waits for the end of a program. If it does not end within [`PATIENCE`], kills it and returns false.

@@ -477,7 +477,7 @@ impl Lab {
         self.send(&["mousemove", "--window", &window, &x, &y], 0);
     }
 
-    /// Moves the pointer out of the window, which the program does not log.
+    /// Moves the pointer out of the window. The program logs its position there only during a drag.
     pub fn leave(&mut self) {
         self.pointer = None;
         self.send(&["mousemove", "2600", "2200"], 0);
