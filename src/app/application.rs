@@ -20,7 +20,7 @@ use super::state::view::View;
 use super::views::layout::fits_knobs;
 use super::views::{UiContext, Views};
 use super::widgets::tooltip;
-use egui::{CentralPanel, Context, Event, Frame};
+use egui::{CentralPanel, Context, Frame};
 use headless::io::cli::WindowOptions;
 use timeslice::time::monotonic;
 
@@ -106,7 +106,6 @@ impl App {
         // A new scale takes effect in the next layout.
         self.pixels_per_point = ctx.pixels_per_point();
         ctx.set_pixels_per_point(scale * self.state.interface.scale.factor());
-        ignore_chords(ctx);
         let holds_shift = self.keys.holds_shift();
         ctx.input_mut(|input| input.modifiers.shift |= holds_shift);
         let last_view = std::mem::replace(&mut self.view, self.state.view);
@@ -211,14 +210,4 @@ impl App {
         let (count, (x, y)) = (self.input_count, self.pointer);
         self.state.log_picture(count, x, y);
     }
-}
-
-/// Ignores the text that the window library reports for a letter pressed with Ctrl.
-fn ignore_chords(ctx: &Context) {
-    ctx.input_mut(|input| {
-        let is_chord = input.modifiers.command;
-        input
-            .events
-            .retain(|event| !(is_chord && matches!(event, Event::Text(_))));
-    });
 }

@@ -45,8 +45,8 @@ impl Batches {
     }
 }
 
-/// Splits events into batches. A batch contains at most one press: a key with its character, or a mouse button that goes
-/// down or up. Pointer moves and wheel steps before a button belong to its batch, and so do key releases after a key.
+/// Splits events into batches: pointer moves and wheel steps, or a mouse button that goes down or up, or a key with its
+/// character and with key releases after it.
 fn split(events: Vec<InputEvent>) -> Vec<Vec<InputEvent>> {
     let mut batches: Vec<Vec<InputEvent>> = Vec::new();
     for event in events {
@@ -67,22 +67,16 @@ fn belongs_to(batch: &[InputEvent], event: &InputEvent) -> bool {
         )
     };
     let has = |is_it: fn(&InputEvent) -> bool| batch.iter().any(is_it);
+    let has_button = has(|it| matches!(it, InputEvent::Button { .. }));
     let has_character = has(|it| matches!(it, InputEvent::Character { .. }));
     match event {
-        InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. } | InputEvent::Button { .. } => {
-            batch.iter().all(is_move)
-        }
-        // A drag or a turn of the wheel must be complete before the key hides its control, or Shift is released.
-        _ if batch.iter().any(is_move) => false,
-        InputEvent::KeyDown { .. } => {
-            !has(|it| matches!(it, InputEvent::KeyDown { .. } | InputEvent::Button { .. }))
-        }
+        InputEvent::PointerMoved { .. } | InputEvent::Wheel { .. } => batch.iter().all(is_move),
+        // A move before the press is no drag, and a drag or a turn of the wheel must be complete before a release.
+        InputEvent::Button { .. } => false,
+        _ if batch.iter().any(is_move) || has_button => false,
+        InputEvent::KeyDown { .. } => !has(|it| matches!(it, InputEvent::KeyDown { .. })),
         // The key of this character may be the one in the batch, or the next event.
-        InputEvent::Character { .. } => {
-            !has(|it| matches!(it, InputEvent::Button { .. }))
-                && !has_character
-                && !has(types_nothing)
-        }
+        InputEvent::Character { .. } => !has_character && !has(types_nothing),
         InputEvent::KeyUp { .. } => true,
     }
 }
@@ -211,7 +205,7 @@ mod tests {
     #[test]
     fn a_press_and_a_release_have_a_batch_each() {
         let events = vec![moved(), moved(), button(true), moved(), button(false)];
-        assert_eq!(lengths(events), [3, 2]);
+        assert_eq!(lengths(events), [2, 1, 1, 1]);
         assert_eq!(lengths(vec![button(true), down(KeyCode::A)]), [1, 1]);
         assert_eq!(lengths(vec![down(KeyCode::A), button(true)]), [1, 1]);
     }

@@ -5,7 +5,7 @@ use super::input_events::InputEvent;
 use egui::Context;
 use egui::layers::GraphicLayers;
 use egui_miniquad::EguiMq;
-use macroquad::miniquad::RenderingBackend;
+use macroquad::miniquad::{KeyCode, RenderingBackend};
 
 /// The window library's number for one step of the wheel.
 pub const WHEEL_STEP: f32 = if IS_PAGE {
@@ -78,7 +78,12 @@ impl EguiWindow {
             InputEvent::Button { button, x, y, .. } => egui.mouse_button_up_event(button, x, y),
             InputEvent::KeyDown { key, held, .. } => egui.key_down_event(key, held),
             InputEvent::KeyUp { key, held } => egui.key_up_event(key, held),
-            InputEvent::Character { letter, .. } => egui.char_event(letter),
+            InputEvent::Character { letter, held, .. } => {
+                // The bindings know modifiers only as of the last key, and drop characters with Ctrl. The release of an
+                // unknown key does nothing else than to set the modifiers.
+                egui.key_up_event(KeyCode::Unknown, held);
+                egui.char_event(letter);
+            }
         }
     }
 

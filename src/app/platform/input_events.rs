@@ -50,6 +50,8 @@ impl InputEvent {
 pub struct InputQueue {
     subscriber: usize,
     events: Vec<InputEvent>,
+    /// Mouse buttons that were pressed and not released yet.
+    down: Vec<MouseButton>,
 }
 
 impl InputQueue {
@@ -58,6 +60,7 @@ impl InputQueue {
         Self {
             subscriber: register_input_subscriber(),
             events: Vec::new(),
+            down: Vec::new(),
         }
     }
 
@@ -66,15 +69,17 @@ impl InputQueue {
         let subscriber = self.subscriber;
         repeat_all_miniquad_input(self, subscriber);
         let events = std::mem::take(&mut self.events);
-        without_false_releases(&events, is_mouse_button_down)
+        with_true_releases(&events, &mut self.down, is_mouse_button_down)
     }
 }
 
-/// Removes releases that have not happened. When the pointer enters the window, the window library reports the release of
-/// the button that is held. (If the pointer enters and leaves the window within one slow frame, the library's own record
-/// of the held button is lost, and the release is kept.)
-fn without_false_releases(
+/// Corrects what the window library reports when the pointer enters the window. If a button is held, it reports the
+/// release of that button, which has not happened. Otherwise it reports the release of an unknown button; then the
+/// buttons that are `down` have been released outside of the window. (If the pointer enters and leaves the window within
+/// one slow frame, the library's own record of the held button is lost, and the false release is kept.)
+fn with_true_releases(
     events: &[InputEvent],
+    down: &mut Vec<MouseButton>,
     is_held_now: impl Fn(MouseButton) -> bool,
 ) -> Vec<InputEvent> {
     // A release is false if the button's next event is another release, or if the button has no further event and is
@@ -88,32 +93,39 @@ fn without_false_releases(
         });
         next.unwrap_or_else(|| !is_held_now(released))
     };
-    let is_true = |index: usize, event: &InputEvent| match event {
-        InputEvent::Button {
+    let mut corrected = Vec::new();
+    for (index, event) in events.iter().enumerate() {
+        let InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        } = *event
+        else {
+            corrected.push(*event);
+            continue;
+        };
+        let release = |button| InputEvent::Button {
             button,
             is_down: false,
-            ..
-        } => has_happened(index, *button),
-        _ => true,
-    };
-    let events = events.iter().enumerate();
-    let events = events.filter(|(index, event)| is_true(*index, event));
-    events.map(|(_, event)| *event).collect()
-}
-
-impl InputQueue {
-    fn push_button(&mut self, button: MouseButton, is_down: bool, x: f32, y: f32) {
-        // On a page, other buttons of the mouse are unknown. On X11, a pointer that enters the window seems to release an
-        // unknown button.
-        if button != MouseButton::Unknown {
-            self.events.push(InputEvent::Button {
-                button,
-                is_down,
-                x,
-                y,
-            });
+            x,
+            y,
+        };
+        match (button, is_down) {
+            (MouseButton::Unknown, true) => {} // a further button of the mouse, on a page
+            (MouseButton::Unknown, false) => corrected.extend(down.drain(..).map(release)),
+            (_, true) => {
+                down.push(button);
+                corrected.push(*event);
+            }
+            (_, false) if has_happened(index, button) => {
+                down.retain(|held| *held != button);
+                corrected.push(*event);
+            }
+            (_, false) => {}
         }
     }
+    corrected
 }
 
 impl EventHandler for InputQueue {
@@ -133,11 +145,23 @@ impl EventHandler for InputQueue {
     }
 
     fn mouse_button_down_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.push_button(button, true, x, y);
+        let is_down = true;
+        self.events.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
     }
 
     fn mouse_button_up_event(&mut self, button: MouseButton, x: f32, y: f32) {
-        self.push_button(button, false, x, y);
+        let is_down = false;
+        self.events.push(InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        });
     }
 
     fn char_event(&mut self, letter: char, held: KeyMods, repeat: bool) {
@@ -172,7 +196,7 @@ mod tests {
         };
         let kept = |buttons: &[(MouseButton, bool)], held: bool| {
             let events: Vec<InputEvent> = buttons.iter().copied().map(button).collect();
-            without_false_releases(&events, |_| held).len()
+            with_true_releases(&events, &mut Vec::new(), |_| held).len()
         };
         assert_eq!(kept(&[(Left, false)], true), 0, "enters in a drag");
         assert_eq!(
@@ -186,5 +210,31 @@ mod tests {
             3,
             "double click"
         );
+    }
+
+    #[test]
+    fn a_release_outside_of_the_window_is_found_at_the_return() {
+        let event = |button, is_down| InputEvent::Button {
+            button,
+            is_down,
+            x: 1.0,
+            y: 2.0,
+        };
+        let mut down = Vec::new();
+        let pressed = with_true_releases(&[event(Left, true)], &mut down, |_| true);
+        assert_eq!((pressed.len(), &down[..]), (1, &[Left][..]));
+        let enters = event(MouseButton::Unknown, false);
+        let released = with_true_releases(&[enters, enters], &mut down, |_| false);
+        let [
+            InputEvent::Button {
+                button: Left,
+                is_down: false,
+                ..
+            },
+        ] = released[..]
+        else {
+            panic!("{released:?}");
+        };
+        assert!(down.is_empty());
     }
 }

@@ -115,6 +115,15 @@ fn typed_digits_set_the_knob_only() {
 }
 
 #[test]
+fn a_chord_with_ctrl_types_nothing() {
+    let mut window = typing(&[]);
+    for key in ["7", "7", "ctrl+0", "ctrl+minus", "5", "Return"] {
+        window.press(key);
+    }
+    assert_eq!(entities(&window), 775.0);
+}
+
+#[test]
 fn other_keys_do_nothing_while_a_number_is_typed() {
     let mut window = typing(&[]);
     let before = window.log().len();

@@ -236,8 +236,9 @@ impl Window {
                 pressed: is_down,
                 modifiers: input.modifiers,
             }),
-            InputEvent::Character { letter, .. } => {
-                let is_text = !letter.is_control() && !input.modifiers.ctrl;
+            InputEvent::Character { letter, held, .. } => {
+                input.modifiers = modifiers(held);
+                let is_text = !letter.is_control() && !held.ctrl;
                 is_text.then(|| Event::Text(letter.to_string()))
             }
             InputEvent::KeyDown { key, held, .. } => {
@@ -270,7 +271,8 @@ impl Window {
             (held.alt, KeyCode::LeftAlt),
         ] {
             if is_held {
-                self.add_key_down(key, None, held);
+                // X11 reports the modifiers before the event.
+                self.add_key_down(key, None, KeyMods::default());
             }
         }
         let (key, letter) = key_named(key);
@@ -282,7 +284,6 @@ impl Window {
             (held.alt, KeyCode::LeftAlt),
         ] {
             if is_held {
-                let held = KeyMods::default();
                 self.input.push(InputEvent::KeyUp { key, held });
             }
         }

@@ -2,7 +2,7 @@
 //! closing.
 
 use crate::window::support::display::output_of;
-use crate::window::support::lab::Lab;
+use crate::window::support::lab::{Lab, Line};
 use headless::sim::settings::Settings;
 use std::process::{Command, Output};
 use timeslice::knob::{Knob, KnobValues};
@@ -98,6 +98,15 @@ fn sliders_set_the_same_values_at_every_scale() {
         lab.mouse_up();
         lab.wait_for_entities(knob.number("entities"));
         set.push(knob.text);
+        // A drag whose button is released outside of the window has ended when the pointer comes back.
+        lab.mouse_down();
+        lab.leave();
+        lab.mouse_up_outside();
+        lab.point((x, y));
+        let before = lab.log().len();
+        lab.point((slider.x + 150.0 * size, y));
+        let is_turned = |line: &Line| line.matches("knob");
+        assert!(!lab.log()[before..].iter().any(is_turned), "scale {scale}");
     }
     assert_eq!(set[0], set[1]);
 }

@@ -488,6 +488,12 @@ impl Lab {
         self.send(&["mousedown", "1"], 1);
     }
 
+    /// Releases the primary mouse button outside of the window, which learns of it when the pointer comes back.
+    pub fn mouse_up_outside(&mut self) {
+        self.display.xdotool(&["mouseup", "1"]);
+        self.sent += 1;
+    }
+
     /// Releases the primary mouse button.
     pub fn mouse_up(&mut self) {
         self.send(&["mouseup", "1"], 1);
