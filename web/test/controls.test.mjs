@@ -171,6 +171,7 @@ test("a slider drags past the window's edge, and its arrow resets it", async () 
     const { mouse } = lab.page;
     await mouse.move(...lab.onTrack("entities", 0.3));
     await mouse.down();
+    await lab.until("knob entities");
     for (const fraction of [0.5, 0.75, 0.1]) {
         await mouse.move(...lab.onTrack("entities", fraction));
         const value = number(await lab.until("knob entities"), "entities");
