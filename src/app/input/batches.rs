@@ -34,10 +34,10 @@ impl Batches {
         self.waiting.next()
     }
 
-    /// Notes that a layout with `events` is complete, and whether commands have changed the state. If so,
-    /// another layout shows the change before the next batch, because a click must hit what the user sees then. (If that
-    /// layout gives commands, too, the next one shows their effect.) The same holds for keys that move the focus, because
-    /// egui moves it between two layouts. Returns true if the frame is over.
+    /// Call after each layout, with its `events` and whether it has changed anything that a layout shows. After a change,
+    /// another layout comes before the next batch, because a click must hit what the user sees then. (A change in that
+    /// layout is shown by the next one.) The same holds for keys that move the focus, because egui moves it between two
+    /// layouts. Returns true if the frame is over.
     pub fn is_over_after(&mut self, events: &[InputEvent], has_changed: bool) -> bool {
         let may_change = has_changed || events.iter().any(moves_focus);
         self.is_due = may_change && !events.is_empty();

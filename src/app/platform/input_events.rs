@@ -1,4 +1,4 @@
-//! Events of keyboard and mouse, in the order in which they occurred.
+//! Keyboard and mouse events, oldest first.
 
 use macroquad::input::utils::{register_input_subscriber, repeat_all_miniquad_input};
 use macroquad::input::{KeyCode, MouseButton, is_mouse_button_down};

@@ -1,4 +1,4 @@
-//! Input of slow frames goes to what the user saw.
+//! In a slow frame, a key or a click goes to the control that the user saw when pressing it.
 
 use crate::window::support::lab::{Lab, Line};
 use timeslice::strategy::{STRATEGIES, by_key};
