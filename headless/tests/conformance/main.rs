@@ -20,7 +20,7 @@ mod switches;
 mod table;
 
 use proptest::strategy::Strategy as Values;
-use proptest::test_runner::{Config, TestRunner};
+use proptest::test_runner::{Config, RngSeed, TestRunner};
 use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslice::strategy::{STRATEGIES, StrategyEntry};
 
@@ -30,30 +30,44 @@ const KNOBS: usize = 12;
 /// Number of random values in each test, unless the variable `PROPTEST_CASES` sets another.
 const CASES: u32 = 100;
 
-fn cases() -> u32 {
+/// Returns the same values in every run, unless the variable `PROPTEST_CASES` asks for more.
+fn config() -> Config {
+    let config = Config {
+        failure_persistence: None, // the message of a failure contains the smallest failing case
+        ..Config::default()
+    };
     if std::env::var_os("PROPTEST_CASES").is_some() {
-        Config::default().cases
-    } else {
-        CASES
+        return config;
+    }
+    Config {
+        cases: CASES,
+        rng_seed: RngSeed::Fixed(1),
+        ..config
     }
 }
 
-/// Tests each strategy with [`cases`] random values.
+/// Tests each strategy with the random values of [`config`].
 fn for_every_strategy<V: Values>(values: &V, test: impl Fn(&'static StrategyEntry, V::Value)) {
     for entry in STRATEGIES {
         check(entry.key, values, |value| test(entry, value));
     }
 }
 
-/// Tests each strategy with [`cases`] random values, which the frame loops share.
+/// Tests each strategy with the random values of [`config`], which the frame loops share.
 fn for_every_lane<V: Values>(
     values: &V,
     test: impl Fn(&'static StrategyEntry, &'static FrameLoopEntry, V::Value),
 ) {
     for (entry, frame_loop) in every_lane() {
         let name = format!("{} on {}", entry.key, frame_loop.key);
-        let cases = cases().div_ceil(FRAME_LOOPS.len() as u32);
-        check_cases(&name, cases, values, |value| test(entry, frame_loop, value));
+        let config = config();
+        let config = Config {
+            cases: config.cases.div_ceil(FRAME_LOOPS.len() as u32),
+            ..config
+        };
+        check_with(config, &name, values, |value| {
+            test(entry, frame_loop, value);
+        });
     }
 }
 
@@ -67,15 +81,10 @@ fn every_lane() -> impl Iterator<Item = (&'static StrategyEntry, &'static FrameL
 }
 
 fn check<V: Values>(name: &str, values: &V, test: impl Fn(V::Value)) {
-    check_cases(name, cases(), values, test);
+    check_with(config(), name, values, test);
 }
 
-fn check_cases<V: Values>(name: &str, cases: u32, values: &V, test: impl Fn(V::Value)) {
-    let config = Config {
-        cases,
-        failure_persistence: None, // the message of a failure contains the smallest failing case
-        ..Config::default()
-    };
+fn check_with<V: Values>(config: Config, name: &str, values: &V, test: impl Fn(V::Value)) {
     let passed = TestRunner::new(config).run(values, |value| {
         test(value);
         Ok(())
