@@ -42,7 +42,7 @@ fn large_crowd_shows_every_run_of_a_frame() {
     let card = lab.place("lane:every-frame");
     let crowd = lab.place("column:crowd");
     lab.press_for("space", "paused");
-    for _ in 0..14 {
+    for _ in 0..8 {
         lab.press_for("period", "step"); // a frame of this lane takes 100 ms, about six steps
         let picture = lab.picture();
         let [upper, lower] = [0.2, 0.6].map(|share| {

@@ -154,7 +154,6 @@ fn the_capacity_fits_and_ten_percent_more_do_not() {
         for cost_us in [20.0, 400.0] {
             for (budget_ms, interval_s, hz) in [
                 (1.0, 0.5, 60.0),
-                (4.0, 0.5, 60.0),
                 (4.0, 0.2, 144.0),
                 (4.0, 1.0, 30.0),
                 (6.0, 0.1, 60.0),

@@ -201,7 +201,6 @@ fn the_recommended_interval_fits() {
     for (entities, cost_us, spread, budget) in [
         (3_000.0, 30.0, 0.0, MS(1)),
         (700.0, 333.0, 0.0, MS(3)),
-        (2_000.0, 50.0, 0.7, MS(3)),
         (2_000.0, 50.0, 2.0, MS(3)),
     ] {
         let with = |interval: Nanos| {

@@ -155,7 +155,7 @@ mod tests {
         for entry in STRATEGIES {
             for frame_loop in FRAME_LOOPS {
                 let set = [(&ENTITIES, 60.0), (&DISPLAY_HZ, 75.0), (&COST, 10.0)];
-                let of = report_on(entry.key, frame_loop.key, &set, 5);
+                let of = report_on(entry.key, frame_loop.key, &set, 3);
                 let has_round = matches!(of.subject.promise, Promise::Updates(2..));
                 assert_eq!(round(&of).is_some(), has_round, "{}", entry.key);
                 if let Some(round) = Round::of(&of) {

@@ -218,7 +218,7 @@ fn a_status_fits_whatever_the_knobs() {
     for &strategy in STRATEGIES {
         for set in sets {
             let mut watched = Watched::new(strategy, Settings::default().frame_loop, set);
-            for secs in [0.0, 2.5, 8.0] {
+            for secs in [0.0, 2.5, 4.0] {
                 watched.run_to(secs);
                 watched.add_to(&mut all, &notes());
             }
@@ -252,7 +252,7 @@ fn a_status_fits_after_every_disturbance() {
                 watched.run_to(0.7);
                 watched.disturb(disturbance);
                 let from = watched.lane.machine().clock().since_start().as_secs_f64();
-                for secs in [0.0, 0.7, 3.5] {
+                for secs in [0.0, 0.7, 2.5] {
                     watched.run_to(from + secs);
                     watched.add_to(&mut all, &notes());
                 }

@@ -304,7 +304,7 @@ fn flight_ends_are_known_after_each_crossing() {
     race.set_knob(Side::Fast, &STEP, 100.0);
     race.set_knob(Side::Fast, &COST, 0.0);
     race.set_knob(Side::Fast, &RENDER_MS, 0.0);
-    for _ in 0..600 {
+    for _ in 0..300 {
         race.advance(MS(50));
         if race.time() > Nanos::from_secs(8) {
             assert!(
