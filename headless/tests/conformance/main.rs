@@ -28,7 +28,7 @@ use timeslice::strategy::{STRATEGIES, StrategyEntry};
 const KNOBS: usize = 12;
 
 /// Number of random values in each test, unless the variable `PROPTEST_CASES` sets another.
-const CASES: u32 = 100;
+const CASES: u32 = 50;
 
 /// Returns the same values in every run, unless the variable `PROPTEST_CASES` asks for more.
 fn config() -> Config {

@@ -16,9 +16,7 @@ enum Action {
 }
 
 /// Actions that take, use, or give away the keyboard focus.
-const ACTIONS: [Action; 8] = [
-    Action::Key("shift+Tab"),
-    Action::Key("Up"),
+const ACTIONS: [Action; 6] = [
     Action::Key("5"),
     Action::Key("Escape"),
     Action::Key("Tab"),
@@ -112,7 +110,7 @@ fn input_in_one_frame_does_what_it_does_in_several() {
             }
         }
     }
-    assert!(compared > 150, "only {compared} orders did not quit");
+    assert!(compared > 80, "only {compared} orders did not quit");
 }
 
 /// More actions, for random input. (Nothing here lets game time pass, which depends on the number of frames.)

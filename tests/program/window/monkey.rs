@@ -11,11 +11,11 @@ use std::env;
 use std::fs;
 
 /// Default number of actions.
-const ACTIONS: usize = 30;
+const ACTIONS: usize = 20;
 /// Actions per batch. After each batch the program must respond.
 const BATCH: usize = 10;
 /// Number of actions between two measurements of memory.
-const HOME_AFTER: usize = 15;
+const HOME_AFTER: usize = 10;
 /// Highest allowed ratio of memory at the end to memory after the warm-up.
 const GROWTH: f64 = 1.10;
 /// Size of the window when memory is measured.

@@ -211,7 +211,7 @@ fn the_recommended_interval_fits() {
                     (&COST_SPREAD, spread),
                     (&INTERVAL, interval.as_secs_f64()),
                 ],
-                15,
+                10,
             )
         };
         let slow = with(MS(500));

@@ -163,7 +163,6 @@ fn statuses_under(frame_loop: &'static FrameLoopEntry) -> Statuses {
         for (entities, cost) in [
             (0.0, 100.0),
             (1.0, 2000.0),
-            (10_000.0, 0.0),
             (10_000.0, 2000.0),
         ] {
             let set = [(&ENTITIES, entities), (&COST, cost)];
