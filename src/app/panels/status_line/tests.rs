@@ -160,11 +160,7 @@ fn assert_fits(statuses: &Statuses) -> f64 {
 fn statuses_under(frame_loop: &'static FrameLoopEntry) -> Statuses {
     let mut all = Statuses::new();
     for &strategy in STRATEGIES {
-        for (entities, cost) in [
-            (0.0, 100.0),
-            (1.0, 2000.0),
-            (10_000.0, 2000.0),
-        ] {
+        for (entities, cost) in [(0.0, 100.0), (1.0, 2000.0), (10_000.0, 2000.0)] {
             let set = [(&ENTITIES, entities), (&COST, cost)];
             let mut watched = Watched::new(strategy, frame_loop, &set);
             for secs in [0.0, 2.5] {
