@@ -16,10 +16,10 @@ use headless::sim::random::{Rng, Stream};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::process::ExitCode;
-use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslice::strategy::published::{self, Form, Units};
-use timeslice::strategy::{Strategy, TimeBudget};
-use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+use timeslicer::strategy::published::{self, Form, Units};
+use timeslicer::strategy::{Strategy, TimeBudget};
+use timeslicer::time::{ClockTime, GameTime, Nanos, monotonic};
 
 const BUDGET: Nanos = Nanos::from_millis(4);
 const ROUNDS: usize = 5;

@@ -14,12 +14,12 @@ use headless::sim::world::{CHURN, ENTITIES, REQUESTS};
 use headless::stats::MeasuredLane;
 use std::cell::RefCell;
 use std::process::ExitCode;
-use timeslice::knob::KnobValues;
-use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
-use timeslice::strategy::stagger_groups;
-use timeslice::strategy::stagger_groups::GROUPS;
-use timeslice::strategy::{STRATEGIES, Strategy, StrategyEntry};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::knob::KnobValues;
+use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+use timeslicer::strategy::stagger_groups;
+use timeslicer::strategy::stagger_groups::GROUPS;
+use timeslicer::strategy::{STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::time::{GameTime, Nanos};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;
@@ -163,7 +163,7 @@ fn main() -> ExitCode {
         };
         let ratio = many / few;
         let [few, more, many] = [few, more, many].map(|time| ns(time / exchanges));
-        let label = match timeslice::strategy::by_key(name) {
+        let label = match timeslicer::strategy::by_key(name) {
             Some(_) => format!("`{name}`"),
             None => name.to_owned(),
         };

@@ -14,10 +14,10 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::fmt::Write;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use timeslice::knob::KnobValues;
-use timeslice::strategy::knobs::INTERVAL;
-use timeslice::strategy::max_per_frame::MAX_TASKS;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::strategy::max_per_frame::MAX_TASKS;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 3;

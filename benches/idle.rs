@@ -12,9 +12,9 @@ use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, REQUESTS};
 use headless::stats::MeasuredLane;
 use std::process::ExitCode;
-use timeslice::knob::KnobValues;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::{ClockTime, Nanos};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

@@ -11,8 +11,8 @@ use headless::sim::random::{Rng, Stream};
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::process::ExitCode;
-use timeslice::scheduler::{TaskId, Tasks, TimerWheel};
-use timeslice::time::GameTime;
+use timeslicer::scheduler::{TaskId, Tasks, TimerWheel};
+use timeslicer::time::GameTime;
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 5;

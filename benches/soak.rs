@@ -9,9 +9,9 @@ use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES};
 use headless::stats::MeasuredLane;
 use std::time::{Duration, Instant};
-use timeslice::knob::KnobValues;
-use timeslice::strategy::by_key;
-use timeslice::strategy::knobs::INTERVAL;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::by_key;
+use timeslicer::strategy::knobs::INTERVAL;
 
 const CROWD: f64 = 100_000.0;
 const REPLACED_PER_S: f64 = 1_000.0;

@@ -12,7 +12,7 @@ use crowd::Crowd;
 use harness::{Bench, noise_ns, ns};
 use std::fmt::Write;
 use std::process::ExitCode;
-use timeslice::strategy::{STRATEGIES, StrategyEntry, time_budget};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry, time_budget};
 
 const SIZES: [usize; 3] = [1_000, 100_000, 1_000_000];
 const ROUNDS: usize = 8;

@@ -8,10 +8,10 @@ use headless::sim::settings::Settings;
 use headless::sim::world::ENTITIES;
 use headless::stats::MeasuredLane;
 use std::fs;
-use timeslice::frame_loop::by_key;
-use timeslice::frame_loop::constant_fps::LOOP_FPS;
-use timeslice::knob::KnobValues;
-use timeslice::time::{ClockTime, Nanos, monotonic};
+use timeslicer::frame_loop::by_key;
+use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+use timeslicer::knob::KnobValues;
+use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 const SECONDS: f64 = 4.0;
 

@@ -1,6 +1,6 @@
 //! Timeslice Lab shows and measures how game work can be spread over frames.
 //!
-//! The strategies and frame loops are in crate [`timeslice`], and crate [`headless`] simulates and measures them. This
+//! The strategies and frame loops are in crate [`timeslicer`], and crate [`headless`] simulates and measures them. This
 //! library is the window ([`app`]).
 
 #![deny(unsafe_code)]

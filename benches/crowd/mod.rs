@@ -5,14 +5,14 @@
 use super::published::{self, Published};
 use headless::sim::random::{Rng, Stream};
 use std::hint::black_box;
-use timeslice::knob::KnobValues;
-use timeslice::scheduler::{TaskId, Tasks, UpdateContext};
-use timeslice::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
-use timeslice::strategy::max_per_frame::MAX_TASKS;
-use timeslice::strategy::published::Units;
-use timeslice::strategy::weighted_share::EXPIRE;
-use timeslice::strategy::{Family, Promise, Strategy, StrategyEntry};
-use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
+use timeslicer::knob::KnobValues;
+use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+use timeslicer::strategy::knobs::{BUDGET, FASTEST, INTERVAL, SLOWEST};
+use timeslicer::strategy::max_per_frame::MAX_TASKS;
+use timeslicer::strategy::published::Units;
+use timeslicer::strategy::weighted_share::EXPIRE;
+use timeslicer::strategy::{Family, Promise, Strategy, StrategyEntry};
+use timeslicer::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// An entity. It fills one cache line, the least that an entity of a real game takes.
 #[repr(align(64))]

@@ -7,8 +7,8 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::hint::black_box;
-use timeslice::scheduler::{Runner, Strides, TaskId, Tasks};
-use timeslice::time::{ClockTime, GameTime, Nanos, monotonic};
+use timeslicer::scheduler::{Runner, Strides, TaskId, Tasks};
+use timeslicer::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// The game. Only tasks advance its clock, so every form runs the same tasks whatever else the computer does.
 pub struct Game {

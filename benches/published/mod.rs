@@ -2,15 +2,15 @@
 //! `headless/tests/conformance/published_forms.rs`.
 #![allow(dead_code, reason = "each user needs only a part")]
 
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::knobs::{BUDGET, INTERVAL};
-use timeslice::strategy::published::{Form, Units};
-use timeslice::strategy::published::{
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+use timeslicer::strategy::published::{Form, Units};
+use timeslicer::strategy::published::{
     all_at_once, every_frame, fixed_interval, max_per_frame, request_list, stagger_groups,
     time_budget,
 };
-use timeslice::strategy::stagger_groups::GROUPS;
-use timeslice::time::Nanos;
+use timeslicer::strategy::stagger_groups::GROUPS;
+use timeslicer::time::Nanos;
 
 /// A published form in a game of type `U`.
 pub trait Published<U> {

@@ -1,4 +1,4 @@
-//! Simulates and measures the strategies and frame loops of crate [`timeslice`], without a window.
+//! Simulates and measures the strategies and frame loops of crate [`timeslicer`], without a window.
 //!
 //! Each layer uses only layers above it in this list (see `ARCHITECTURE.md`):
 //!

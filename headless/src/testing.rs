@@ -5,9 +5,9 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::stats::{MeasuredLane, Subject};
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::time::{GameTime, Nanos};
-use timeslice::{frame_loop, strategy};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::time::{GameTime, Nanos};
+use timeslicer::{frame_loop, strategy};
 
 /// Creates settings with this strategy, this frame loop and these knobs.
 ///

@@ -22,7 +22,7 @@ use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
 use headless::io::cli::WindowOptions;
-use timeslice::time::monotonic;
+use timeslicer::time::monotonic;
 
 /// The state and its picture.
 pub struct App {

@@ -16,7 +16,7 @@ use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::input::{is_quit_requested, prevent_quit};
 use macroquad::window::{next_frame, request_new_screen_size, screen_dpi_scale, screen_width};
-use timeslice::time::{ClockTime, monotonic};
+use timeslicer::time::{ClockTime, monotonic};
 
 /// Makes pictures until the user quits or the number of pictures in the options is reached.
 ///

@@ -23,7 +23,7 @@ const LAYERS: [(&str, &str, &[&str]); 2] = [
 ];
 
 /// The folders with Rust code.
-const RUST_FOLDERS: [&str; 6] = ["src", "headless", "timeslice", "tests", "benches", "fuzz"];
+const RUST_FOLDERS: [&str; 6] = ["src", "headless", "timeslicer", "tests", "benches", "fuzz"];
 
 const LONGEST_TEST_NAME: usize = 59;
 const MOST_LINES: usize = 700;
@@ -99,7 +99,7 @@ fn every_folder_is_a_layer() {
 
 #[test]
 fn files_are_short() {
-    let generated = Path::new("timeslice/tests/documents/snippets_run/generated.rs");
+    let generated = Path::new("timeslicer/tests/documents/snippets_run/generated.rs");
     for (file, text) in RUST_FOLDERS.iter().flat_map(|top| rust_files(top)) {
         let lines = text.lines().count();
         assert!(
@@ -112,7 +112,7 @@ fn files_are_short() {
 
 #[test]
 fn every_module_opens_with_a_doc() {
-    let folders = ["src", "headless/src", "timeslice/src"];
+    let folders = ["src", "headless/src", "timeslicer/src"];
     for (file, text) in folders.iter().flat_map(|top| rust_files(top)) {
         assert!(text.starts_with("//! "), "{}", file.display());
     }

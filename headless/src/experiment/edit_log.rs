@@ -1,6 +1,6 @@
 //! Log of manual changes. To reproduce a result, the settings and all these changes are needed.
 
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Maximum number of logged changes; later ones are only counted.
 const LIMIT: usize = 1000;

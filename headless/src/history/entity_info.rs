@@ -6,8 +6,8 @@ use crate::sim::world::Point;
 use crate::stats::{GameSpeed, MeasuredLane};
 use crate::text::format;
 use crate::text::format::counted;
-use timeslice::scheduler::TaskId;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{GameTime, Nanos};
 
 const NOT_BORN: &str = "not born yet";
 const NOT_RUN: &str = "not run yet";
@@ -196,8 +196,8 @@ mod tests {
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
     use crate::testing::recorded;
-    use timeslice::frame_loop;
-    use timeslice::knob::KnobValues;
+    use timeslicer::frame_loop;
+    use timeslicer::knob::KnobValues;
 
     const CENTER: Point = Point { x: 0.5, y: 0.25 };
 

@@ -7,7 +7,7 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Maximum number of recorded frames, about a minute at 60 Hz. The widest window at the lowest zoom shows slightly
 /// fewer.

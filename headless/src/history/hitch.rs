@@ -4,7 +4,7 @@ use super::PastFrame;
 use crate::stats::{self, hitch_from};
 use crate::text::format;
 use crate::text::format::counted;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Returns true if a frame is a hitch: if its own length exceeds [`hitch_from`], as in statistics. A frame that
 /// statistics leave out because the program was interrupted is never a hitch.

@@ -4,8 +4,8 @@ use super::entity_info::name;
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use crate::text::format;
-use timeslice::scheduler::TaskId;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{GameTime, Nanos};
 
 /// The entity that has waited longest for a run, at some moment of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

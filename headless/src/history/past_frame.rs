@@ -6,8 +6,8 @@ use crate::sim::lane::FrameRecord;
 use crate::sim::projectile::Sight;
 use crate::sim::world::Point;
 use crate::stats::StalenessIntegral;
-use timeslice::strategy::StrategyEntry;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::{GameTime, Nanos};
 
 /// Display period if none is known: 60 Hz.
 pub const USUAL_PERIOD: Nanos = Nanos::from_nanos(1_000_000_000 / 60);

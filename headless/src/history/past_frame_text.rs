@@ -5,7 +5,7 @@ use super::hitch::{cause, is_flagged, is_hitch};
 use crate::phrase;
 use crate::text::format;
 use crate::text::rich::{RichText, counted, figure, grouped_figure};
-use timeslice::strategy::StrategyEntry;
+use timeslicer::strategy::StrategyEntry;
 
 /// Describes a past frame, `back` frames before the last one; `current` is the strategy that runs now.
 #[must_use]
@@ -36,8 +36,8 @@ pub fn past_frame_text(past: &PastFrame, back: u64, current: &StrategyEntry) -> 
 mod tests {
     use super::*;
     use crate::testing::history;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::time::Nanos;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn past_frame_is_described_with_its_cause() {

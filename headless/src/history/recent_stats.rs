@@ -6,9 +6,9 @@ use crate::sim::machine::Machine;
 use crate::sim::world::REQUESTS;
 use crate::stats::{Capacity, MeasuredLane, Recovery, StatusNotes, status};
 use crate::text::rich::RichText;
-use timeslice::strategy::StrategyEntry;
-use timeslice::strategy::knobs::BUDGET;
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::BUDGET;
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Time between two updates of the statistics while the game runs.
 const HELD: Nanos = Nanos::from_millis(250);
@@ -91,7 +91,7 @@ mod tests {
     use crate::sim::machine::Simulated;
     use crate::sim::settings::Settings;
     use crate::sim::world::{COST, ENTITIES};
-    use timeslice::knob::KnobValues;
+    use timeslicer::knob::KnobValues;
 
     struct Watched {
         lane: MeasuredLane<Simulated>,

@@ -8,7 +8,7 @@
 
 use super::{History, PastFrame};
 use crate::sim::world::{Point, World};
-use timeslice::time::GameTime;
+use timeslicer::time::GameTime;
 
 /// Past run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -198,9 +198,9 @@ mod tests {
     use crate::stats::MeasuredLane;
     use crate::testing::lane;
     use crate::testing::recorded;
-    use timeslice::frame_loop;
-    use timeslice::knob::Knob;
-    use timeslice::time::Nanos;
+    use timeslicer::frame_loop;
+    use timeslicer::knob::Knob;
+    use timeslicer::time::Nanos;
 
     use crate::sim::world::{CHURN, COST, ENTITIES};
 

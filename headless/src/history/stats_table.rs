@@ -4,8 +4,8 @@ use super::WindowStats;
 use crate::stats::{Figure, Report, figure_by_key};
 use crate::text::format;
 use std::borrow::Cow;
-use timeslice::strategy::Family;
-use timeslice::time::Nanos;
+use timeslicer::strategy::Family;
+use timeslicer::time::Nanos;
 
 /// Figures of frame length by their short names. They share a row.
 const LENGTHS: [(&str, &str); 4] = [
@@ -224,7 +224,7 @@ mod tests {
     use crate::sim::world::{ENTITIES, Point};
     use crate::stats::MeasuredLane;
     use crate::testing::{history, recorded, subject};
-    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     fn table(strategy: &str, history: &History) -> StatsTable {
         StatsTable::of(&WindowStats::of_subject(

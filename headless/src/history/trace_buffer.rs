@@ -5,7 +5,7 @@ use crate::sim::lane::{Run, Update};
 use crate::sim::machine::Machine;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Maximum number of stored runs. They take 12 MB of memory and 60 MB in a trace file. Trace viewers are slow with
 /// larger files.
@@ -122,7 +122,7 @@ mod tests {
     use crate::history::{FRAMES, History};
     use crate::sim::lane::FrameRecord;
     use crate::sim::world::Point;
-    use timeslice::time::{ClockTime, GameTime};
+    use timeslicer::time::{ClockTime, GameTime};
 
     fn past(number: u64, updates: usize, runs: usize) -> PastFrame {
         let update = Update {

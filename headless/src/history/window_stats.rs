@@ -7,7 +7,7 @@ use super::{History, IntervalSums, PastFrame};
 use crate::sim::machine::Machine;
 use crate::stats::{Distribution, Intervals, MeasuredLane, Report, RunFigures, Subject, Tally};
 use crate::text::format;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Span of the machine's time that the status, the table and the plots cover.
 pub const WINDOW: Nanos = Nanos::from_secs(2);
@@ -144,10 +144,10 @@ mod tests {
     use crate::testing::lane_of;
     use crate::testing::{history, subject};
     use std::collections::BTreeSet;
-    use timeslice::frame_loop::knobs::STEP;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::BUDGET;
-    use timeslice::strategy::knobs::INTERVAL;
+    use timeslicer::frame_loop::knobs::STEP;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::BUDGET;
+    use timeslicer::strategy::knobs::INTERVAL;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -9,7 +9,7 @@ use crate::sim::machine;
 use crate::sim::settings::Settings;
 use crate::text::format;
 use std::fmt::Write;
-use timeslice::knob::Knob;
+use timeslicer::knob::Knob;
 
 /// Returns the text for a lane that has made `made` frames and saves the last `kept` of them. The machine knobs in
 /// `settings` describe the simulated machine for the command line. `is_simulated` is false if the lane ran on this
@@ -116,9 +116,9 @@ mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::SPEED;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::INTERVAL;
-    use timeslice::time::Nanos;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::INTERVAL;
+    use timeslicer::time::Nanos;
 
     /// Returns the lines that are not comments.
     fn lines(text: &str) -> Vec<&str> {

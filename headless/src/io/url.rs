@@ -165,10 +165,10 @@ mod tests {
     use super::*;
     use crate::sim::world::{CHURN, ENTITIES, Point};
     use proptest::prelude::*;
-    use timeslice::frame_loop::FRAME_LOOPS;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::INTERVAL;
-    use timeslice::strategy::stagger_groups::GROUPS;
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::INTERVAL;
+    use timeslicer::strategy::stagger_groups::GROUPS;
 
     fn complaints(query: &str) -> Vec<String> {
         parse(query).complaints

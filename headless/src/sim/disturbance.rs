@@ -1,6 +1,6 @@
 //! Disturbances that a user injects into lanes to test them.
 
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Length of a stall.
 pub const STALL: Nanos = Nanos::from_millis(500);

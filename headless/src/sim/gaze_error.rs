@@ -91,8 +91,8 @@ fn is_past(place: Point, seen: Point, target: Point, cosine2: f32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::knob::KnobValues;
-    use timeslice::time::GameTime;
+    use timeslicer::knob::KnobValues;
+    use timeslicer::time::GameTime;
 
     fn world(count: usize) -> World {
         let mut world = World::new(&KnobValues::default(), 1);

@@ -2,7 +2,7 @@
 //! loop's position, and at the position by real time. A [`Body`] is integrated with the updates' deltas, so the end of
 //! its flight depends on the loop.
 
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Time that a projectile takes to cross the picture.
 pub const CROSSING: Nanos = Nanos::from_secs(2);
@@ -50,9 +50,9 @@ pub struct Picture {
     pub alpha: f64,
     /// Start of the frame, on the machine's clock.
     pub start: ClockTime,
-    /// Moment that the picture shows, as in [`Frame::drawn_for`](timeslice::frame_loop::Frame::drawn_for).
+    /// Moment that the picture shows, as in [`Frame::drawn_for`](timeslicer::frame_loop::Frame::drawn_for).
     pub drawn_for: ClockTime,
-    /// How late the picture is, as in [`Frame::lag`](timeslice::frame_loop::Frame::lag).
+    /// How late the picture is, as in [`Frame::lag`](timeslicer::frame_loop::Frame::lag).
     pub lag: Nanos,
 }
 

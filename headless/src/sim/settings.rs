@@ -2,11 +2,11 @@
 
 use super::world::{Point, REQUESTS};
 use super::{machine, world};
-use timeslice::frame_loop;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::knob::{Knob, KnobValues, Scale};
-use timeslice::strategy;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::frame_loop;
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::knob::{Knob, KnobValues, Scale};
+use timeslicer::strategy;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Settings of a lane.
 #[derive(Clone, Debug, PartialEq)]

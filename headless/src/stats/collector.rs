@@ -17,9 +17,9 @@ use crate::sim::world::Weights;
 use number_set::NumberSet;
 use staleness::TotalStaleness;
 use std::collections::VecDeque;
-use timeslice::scheduler::{TaskId, Tasks};
-use timeslice::strategy::Promise;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::strategy::Promise;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Counts every frame, update and run of a lane, each in constant time.
 ///

@@ -1,7 +1,7 @@
 //! Distributions of times.
 
 use hdrhistogram::Histogram;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Figures of a [`Distribution`]; all zero if it is empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

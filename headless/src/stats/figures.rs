@@ -5,7 +5,7 @@ use super::thresholds::quantile_budget;
 use super::{BudgetClass, GameSpeed, Report};
 use crate::text::format;
 use std::borrow::Cow;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// The direction in which a figure improves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -230,7 +230,7 @@ mod tests {
     use crate::stats::rules::phrasing::times_in_words;
     use crate::stats::rules::test_report::{MS, report, times};
     use crate::stats::thresholds::{STARVED_AFTER, hitch_from};
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     #[test]
     fn keys_are_unique_and_every_figure_has_help() {

@@ -8,9 +8,9 @@ use super::{
 use crate::sim::lane::{Disturbed, FrameEnded, Lane, Observer, Run, UpdateBegun};
 use crate::sim::machine::Machine;
 use crate::sim::world::Weights;
-use timeslice::scheduler::{TaskId, Tasks};
-use timeslice::strategy::{Defect, Promise};
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::strategy::{Defect, Promise};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A lane with statistics.
 pub type MeasuredLane<M> = Lane<M, Statistics>;
@@ -268,7 +268,7 @@ mod tests {
     use crate::sim::lane::Length;
     use crate::sim::world::{CHURN, COST, ENTITIES};
     use crate::testing::lane;
-    use timeslice::strategy::by_key;
+    use timeslicer::strategy::by_key;
 
     #[test]
     fn a_disturbance_counts_until_a_reset() {

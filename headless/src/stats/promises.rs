@@ -1,9 +1,9 @@
 //! Waits of tasks compared with their strategy's promise.
 
 use super::thresholds::STARVED_AFTER;
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::Promise;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::Promise;
+use timeslicer::time::{GameTime, Nanos};
 
 /// Waits of all tasks, in the unit of their strategy's promise ([`Promise`]).
 ///

@@ -3,7 +3,7 @@
 use super::figures::Better::{Less, More, Neither};
 use super::thresholds::{COMPARED_FROM, MOST_BEST};
 use super::{Figure, Report};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 impl Figure {
     /// Returns the best and the worst value among `reports`. `None` if neither direction is better or if all values are
@@ -119,7 +119,7 @@ mod tests {
     fn best_and_worst_need_a_difference_and_a_direction() {
         let mut lanes = ["all-at-once", "fixed-interval"].map(|key| {
             let strategy =
-                timeslice::strategy::by_key(key).unwrap_or(timeslice::strategy::STRATEGIES[0]);
+                timeslicer::strategy::by_key(key).unwrap_or(timeslicer::strategy::STRATEGIES[0]);
             let settings = Settings {
                 strategy,
                 ..Settings::default()
@@ -140,7 +140,7 @@ mod tests {
 
     /// Returns reports on 120 frames of each strategy.
     fn reports_of_all() -> Vec<Report> {
-        let report = |&strategy: &&'static timeslice::strategy::StrategyEntry| {
+        let report = |&strategy: &&'static timeslicer::strategy::StrategyEntry| {
             let settings = Settings {
                 strategy,
                 ..Settings::default()
@@ -149,7 +149,10 @@ mod tests {
             (0..120).for_each(|_| drop(lane.frame().clone()));
             lane.report()
         };
-        timeslice::strategy::STRATEGIES.iter().map(report).collect()
+        timeslicer::strategy::STRATEGIES
+            .iter()
+            .map(report)
+            .collect()
     }
 
     #[test]

@@ -12,9 +12,9 @@ use super::thresholds::{
 };
 use crate::phrase;
 use crate::text::rich::{Clause, RichText, counted, figure};
-use timeslice::strategy::Promise;
-use timeslice::strategy::knobs::INTERVAL;
-use timeslice::time::Nanos;
+use timeslicer::strategy::Promise;
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::time::Nanos;
 
 /// Lanes, sorted by how well they stay within a budget. A lane is given as the index of its report.
 #[derive(Clone, Debug, PartialEq, Eq)]

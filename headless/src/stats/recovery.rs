@@ -9,7 +9,7 @@ use super::thresholds::{LONGER_HITCH, RECOVERY_SHOWN, RECOVERY_WATCHED, hitch_fr
 use crate::phrase;
 use crate::sim::lane::{Disturbed, FrameRecord};
 use crate::text::rich::{Clause, Phrase, counted, grouped_figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Recovery of a lane in the frames after a [disturbance](crate::sim::disturbance::Disturbance).
 #[derive(Clone, Debug, PartialEq)]

@@ -7,9 +7,9 @@ use crate::sim::machine::Machine;
 use crate::sim::world::Ring;
 use crate::text::format::grouped;
 use serde_json::{Map, Value, json};
-use timeslice::frame_loop::{FrameLoopEntry, Pace};
-use timeslice::strategy::{Defect, Pattern, Promise, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslicer::frame_loop::{FrameLoopEntry, Pace};
+use timeslicer::strategy::{Defect, Pattern, Promise, StrategyEntry};
+use timeslicer::time::Nanos;
 
 /// Pacing of frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use super::thresholds::STATUS_FROM;
 use super::{Recovery, Report};
 use crate::phrase;
 use crate::text::rich::{Clause, RichText, counted, figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Most clauses of a status.
 pub const MOST_CLAUSES: usize = 3;
@@ -134,9 +134,9 @@ mod tests {
     use crate::stats::rules::test_report::{MS, report};
     use crate::stats::verdict;
     use crate::testing::lane;
-    use timeslice::knob::Knob;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::AS_PUBLISHED;
+    use timeslicer::knob::Knob;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::AS_PUBLISHED;
 
     fn clauses(of: &Report, notes: &StatusNotes) -> Vec<Clause> {
         status(of, notes).clauses

@@ -3,7 +3,7 @@
 use super::thresholds::{BY_TASKS_SHARE, hitch_from};
 use super::{Distribution, StalenessIntegral};
 use crate::sim::lane::FrameRecord;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Sums over the frames in which the machine had no time for all tasks that were due.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Thresholds for judging figures. They apply to the last seconds and to whole runs alike.
 
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Time between a change of strategy, frame loop or knob and the first frame that counts, by the machine's clock. The
 /// warm-up keeps the cost of the change itself (births, a burst, cold caches) out of the figures.

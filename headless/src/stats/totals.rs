@@ -2,7 +2,7 @@
 
 use super::Distribution;
 use crate::sim::lane::FrameRecord;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Totals over all frames since a lane's start.
 #[derive(Clone, Debug, Default)]

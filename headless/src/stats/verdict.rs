@@ -62,7 +62,7 @@ mod tests {
     use crate::stats::rules::test_report::{MS, report};
     use crate::testing::lane;
     use crate::text::rich::Clause;
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     #[test]
     fn nothing_is_measured_before_the_first_frame() {

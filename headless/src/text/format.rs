@@ -1,7 +1,7 @@
 //! Formats figures.
 
-use timeslice::knob::Knob;
-use timeslice::time::Nanos;
+use timeslicer::knob::Knob;
+use timeslicer::time::Nanos;
 
 /// Formats a number, rounded to the nearest. Below a thousand it has at most three significant digits, above that all
 /// digits in groups: `0.028`, `0.12`, `4`, `12.5`, `1,000,000`. Only zero is written `0`.
@@ -196,8 +196,8 @@ pub fn unit_of(knob: &Knob, value: f64) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::frame_loop::knobs::DROP_DEBT;
-    use timeslice::strategy::knobs::INTERVAL;
+    use timeslicer::frame_loop::knobs::DROP_DEBT;
+    use timeslicer::strategy::knobs::INTERVAL;
 
     #[test]
     fn scheduling_is_in_microseconds_and_nanoseconds_per_run() {

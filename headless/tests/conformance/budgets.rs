@@ -1,10 +1,10 @@
 //! Strategies with a budget keep it.
 
 use crate::table::{Table, Update};
-use timeslice::knob::Knob;
-use timeslice::strategy::knobs::{PAY_BACK, PREDICT};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::{PAY_BACK, PREDICT};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
 
 const FRAME: Nanos = Nanos::from_millis(16);
 

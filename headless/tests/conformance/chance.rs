@@ -3,9 +3,9 @@
 use crate::checked_lane::CheckedLane;
 use crate::every_lane;
 use headless::sim::lane::{Change, Run};
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::{ClockTime, GameTime};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::{ClockTime, GameTime};
 
 /// Knobs that make everything random.
 const RANDOM: &[(&str, f64)] = &[

@@ -2,9 +2,9 @@
 
 use crate::table::{Table, Update};
 use std::collections::BTreeSet;
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::{Promise, STRATEGIES, by_key};
-use timeslice::time::Nanos;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::{Promise, STRATEGIES, by_key};
+use timeslicer::time::Nanos;
 
 const FRAME: Nanos = Nanos::from_millis(16);
 

@@ -9,9 +9,9 @@ use headless::sim::machine::Machine;
 use headless::sim::settings::all_knobs;
 use headless::sim::world::ENTITIES;
 use std::collections::BTreeSet;
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::{Promise, STRATEGIES};
-use timeslice::time::Nanos;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's knobs.
 const LONG: Nanos = Nanos::from_secs(100);

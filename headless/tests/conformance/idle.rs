@@ -1,8 +1,8 @@
 //! Updates without due tasks run nothing and do not read the clock, for any number of tasks.
 
 use crate::table::Table;
-use timeslice::strategy::{Promise, STRATEGIES};
-use timeslice::time::Nanos;
+use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::time::Nanos;
 
 const CROWD: usize = 100_000;
 

@@ -11,8 +11,8 @@ use headless::stats::MeasuredLane;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, by_key};
+use timeslicer::time::{ClockTime, Nanos};
 
 const LONG: Nanos = Nanos::from_secs(10);
 
@@ -20,7 +20,7 @@ const LONG: Nanos = Nanos::from_secs(10);
 fn lane(frame_loop: &'static FrameLoopEntry, set: &[(&str, f64)]) -> MeasuredLane<Simulated> {
     let mut settings = Settings {
         frame_loop,
-        strategy: timeslice::strategy::by_key("every-frame").expect("it is registered"),
+        strategy: timeslicer::strategy::by_key("every-frame").expect("it is registered"),
         ..Settings::default()
     };
     settings.knobs.set(knob("entities"), 0.0);

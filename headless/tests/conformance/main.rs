@@ -21,8 +21,8 @@ mod table;
 
 use proptest::strategy::Strategy as Values;
 use proptest::test_runner::{Config, RngSeed, TestRunner};
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// A strategy has at most this many knobs.
 const KNOBS: usize = 12;

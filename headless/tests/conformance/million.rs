@@ -1,8 +1,8 @@
 //! A million tasks.
 
-use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslice::strategy::STRATEGIES;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 const COUNT: u32 = 1_000_000;
 

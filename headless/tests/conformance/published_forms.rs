@@ -6,8 +6,8 @@ mod crowd;
 mod published;
 
 use crowd::Crowd;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
 
 /// Returns two crowds for each strategy that has a published form.
 fn crowds(count: usize) -> impl Iterator<Item = (&'static StrategyEntry, [Crowd; 2])> {

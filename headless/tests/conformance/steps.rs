@@ -4,9 +4,9 @@ use headless::sim::settings::all_knobs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslice::knob::Knob;
-use timeslice::strategy::knobs::AS_PUBLISHED;
-use timeslice::time::Nanos;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
+use timeslicer::time::Nanos;
 
 /// Action of a task while it runs.
 #[derive(Clone, Debug)]

@@ -7,9 +7,9 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::{Promise, STRATEGIES};
-use timeslice::time::Nanos;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::{Promise, STRATEGIES};
+use timeslicer::time::Nanos;
 
 /// Every task is due again after this time, whatever the strategy's interval.
 const LONG: Nanos = Nanos::from_secs(100);

@@ -2,7 +2,7 @@
 
 use crate::checked_lane::{CheckedLane, events};
 use crate::{every_lane, for_every_lane};
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 /// Knobs for churn, requests and unequal costs.
 const BUSY: &[(&str, f64)] = &[

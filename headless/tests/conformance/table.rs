@@ -5,10 +5,10 @@ use crate::steps::{Action, Step};
 use proptest::sample::Index;
 use std::cell::Cell;
 use std::collections::BTreeMap;
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslice::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+use timeslicer::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Record of a living task.
 #[derive(Clone, Copy, Debug)]

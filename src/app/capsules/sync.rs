@@ -7,8 +7,8 @@ use headless::sim::machine::Machine;
 use headless::sim::world::Point;
 use headless::stats::MeasuredLane;
 use macroquad::math::Rect as Area;
-use timeslice::scheduler::TaskId;
-use timeslice::time::GameTime;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::GameTime;
 
 /// Fade-in time of a newborn, as in `assets/capsules.frag`.
 const APPEARING_MS: u32 = 250;
@@ -257,8 +257,8 @@ mod tests {
     use headless::sim::machine::Simulated;
     use headless::sim::settings::Settings;
     use headless::sim::world::ENTITIES;
-    use timeslice::knob::KnobValues;
-    use timeslice::time::Nanos;
+    use timeslicer::knob::KnobValues;
+    use timeslicer::time::Nanos;
 
     const SEEN: Point = Point { x: 1.0, y: 2.0 };
 

@@ -107,7 +107,7 @@ pub fn paint(ui: &Ui, chart: Rect, x: f32, lines: Vec<String>) {
 mod tests {
     use super::*;
     use headless::sim::lane::FrameRecord;
-    use timeslice::time::Nanos;
+    use timeslicer::time::Nanos;
 
     fn history(runs: u32, ran: Option<&[u32]>) -> History {
         let mut history = History::default();

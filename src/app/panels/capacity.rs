@@ -140,7 +140,7 @@ mod tests {
     use egui_kittest::kittest::Queryable;
     use headless::sim::world::{COST, ENTITIES};
     use headless::testing::lane;
-    use timeslice::knob::Knob;
+    use timeslicer::knob::Knob;
 
     /// Shows the capacity of a lane that has not begun.
     fn panel(
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn any_workload_can_be_shown() {
-        for strategy in timeslice::strategy::STRATEGIES {
+        for strategy in timeslicer::strategy::STRATEGIES {
             for entities in [0.0, 1.0, 100_000.0] {
                 for cost in [0.0, 20_000.0] {
                     let set = [(&ENTITIES, entities), (&COST, cost)];

@@ -18,9 +18,9 @@ use headless::sim::settings::{FADE, Settings};
 use headless::sim::world;
 use headless::sim::world::REQUESTS;
 use headless::text::format;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::knob::Knob;
-use timeslice::strategy::knobs::AS_PUBLISHED;
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 /// Margin at both sides.
 pub const INSET: f32 = 18.0;

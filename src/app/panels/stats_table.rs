@@ -12,7 +12,7 @@ use egui::{
 };
 use headless::history::{Cell, LENGTHS_HELP, LongestWait, StatsTable};
 use headless::sim::world::World;
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 /// Margin at both sides.
 const INSET: f32 = 16.0;

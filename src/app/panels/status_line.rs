@@ -11,7 +11,7 @@ use egui::{
 };
 use headless::text::rich::{Clause, RichText, Style};
 use std::sync::Arc;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Size of the text in one row, and in two rows.
 const POINTS: f32 = 13.0;

@@ -4,7 +4,7 @@ use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
 use egui::{Button, Color32, RichText, Sense, Stroke, Ui, vec2};
 use headless::text::format;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 const DEBUG_TIP: &str = "Debug builds are slow. Use a release build to measure.";
 

@@ -2,7 +2,7 @@
 //! closes, so that one command reproduces the documented figure.
 
 use std::fs;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// File in which Linux counts the nanoseconds that this thread has spent on a processor.
 const SCHEDSTAT: &str = "/proc/thread-self/schedstat";
@@ -43,7 +43,7 @@ fn thread_time() -> Option<Nanos> {
 mod tests {
     use super::*;
     use std::thread;
-    use timeslice::time::monotonic;
+    use timeslicer::time::monotonic;
 
     /// Processor time of this thread in hundredths of a second, as Linux counts it in another file.
     fn ticks() -> u64 {

@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_h
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::thread::{self, JoinHandle};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "in the current folder";

@@ -3,7 +3,7 @@
 use headless::io::animation::{Animation, Picture};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel, sync_channel};
 use std::thread::{self, JoinHandle};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Shortest time between two pictures: every second frame at 60 Hz.
 const SHORTEST: Nanos = Nanos::from_millis(30);

@@ -6,7 +6,7 @@
 use crate::app::platform;
 use headless::sim::settings::Settings;
 use std::env;
-use timeslice::time::{ClockTime, Nanos, monotonic};
+use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// The program's name.
 const NAME: &str = "Timeslice Lab";

@@ -1,8 +1,8 @@
 //! Detection of displays that do not hold frames back.
 
 use headless::history::USUAL_PERIOD;
-use timeslice::frame_loop::Pace;
-use timeslice::time::Nanos;
+use timeslicer::frame_loop::Pace;
+use timeslicer::time::Nanos;
 
 /// Frame period to keep if the display does not hold frames back.
 pub const PERIOD: Nanos = USUAL_PERIOD;
@@ -136,7 +136,7 @@ impl VsyncDetector {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::time::ClockTime;
+    use timeslicer::time::ClockTime;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

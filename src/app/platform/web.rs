@@ -19,7 +19,7 @@ use std::future::Future;
 use std::io::{self, Write};
 use std::panic::set_hook;
 use std::path::{Path, PathBuf};
-use timeslice::time::{ClockTime, Nanos, read_clock_from};
+use timeslicer::time::{ClockTime, Nanos, read_clock_from};
 
 /// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "to the browser's downloads";

@@ -11,8 +11,8 @@ use crate::app::platform::IS_PAGE;
 use headless::sim::settings::FADE;
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::WeightedStaleness;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 impl State {
     /// Executes a command, unless an earlier one has quit.

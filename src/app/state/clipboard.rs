@@ -4,8 +4,8 @@ use super::State;
 use super::view::View;
 use crate::app::platform::IS_PAGE;
 use headless::io::url;
-use timeslice::strategy::StrategyEntry;
-use timeslice::time::monotonic;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::monotonic;
 
 /// A text for the clipboard. (A page copies code and links in different ways.)
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,9 +8,9 @@ use headless::experiment::loop_race::Side;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::Point;
 use headless::stats::Figure;
-use timeslice::frame_loop::FrameLoopEntry;
-use timeslice::knob::Knob;
-use timeslice::strategy::StrategyEntry;
+use timeslicer::frame_loop::FrameLoopEntry;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::StrategyEntry;
 
 /// Meaning of a key, click or drag. Only commands change the state; drawing reads it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -102,11 +102,11 @@ mod tests {
     use headless::io::export::FRAMES_HEADER;
     use headless::sim::disturbance::Disturbance;
     use headless::sim::world::{CHURN, COST_SPREAD, ENTITIES};
-    use timeslice::frame_loop::FRAME_LOOPS;
-    use timeslice::knob::KnobValues;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::INTERVAL;
-    use timeslice::time::Nanos;
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::knob::KnobValues;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::INTERVAL;
+    use timeslicer::time::Nanos;
 
     fn still(frames: u64, view: View, entities: f64) -> State {
         let set = [(&ENTITIES, entities), (&CHURN, 20.0), (&COST_SPREAD, 0.7)];

@@ -7,8 +7,8 @@ use crate::app::platform::vsync::PERIOD;
 use headless::history::PastFrame;
 use headless::sim::lane;
 use headless::sim::machine::{INTERRUPTED_FROM, Machine};
-use timeslice::frame_loop::{EARLY, Pace};
-use timeslice::time::{ClockTime, Nanos, monotonic};
+use timeslicer::frame_loop::{EARLY, Pace};
+use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// Drawing that takes longer than this was interrupted.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
@@ -236,10 +236,10 @@ mod tests {
     use headless::sim::settings::Settings;
     use headless::sim::world::{COST, ENTITIES};
     use std::collections::BTreeSet;
-    use timeslice::frame_loop::constant_fps;
-    use timeslice::frame_loop::constant_fps::LOOP_FPS;
-    use timeslice::knob::KnobValues;
-    use timeslice::strategy::every_frame;
+    use timeslicer::frame_loop::constant_fps;
+    use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+    use timeslicer::knob::KnobValues;
+    use timeslicer::strategy::every_frame;
 
     #[test]
     fn tasks_beyond_the_time_of_a_frame_do_not_run() {

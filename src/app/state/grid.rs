@@ -10,10 +10,10 @@ use headless::sim::settings::{Owner, Settings, all_knobs};
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::MeasuredLane;
 use headless::text::format;
-use timeslice::frame_loop::FrameLoopEntry;
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::StrategyEntry;
-use timeslice::time::ClockTime;
+use timeslicer::frame_loop::FrameLoopEntry;
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::ClockTime;
 
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;

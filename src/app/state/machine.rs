@@ -1,8 +1,8 @@
 //! The machine of the window's lane.
 
 use headless::sim::machine::{ClockReading, Host, Machine, RENDER_MS, Simulated};
-use timeslice::knob::KnobValues;
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::knob::KnobValues;
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Drawing time on the simulated machine: long enough to see in the plots.
 const DRAWING_MS: f64 = 2.0;

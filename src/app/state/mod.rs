@@ -30,7 +30,7 @@ use journal::Journal;
 use machine::WindowMachine;
 use save::recording::Recording;
 use saver::Saver;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 use tour::Tour;
 use ui_scale::UiScale;
 use view::View;

@@ -3,7 +3,7 @@
 use super::State;
 use super::command::Command;
 use super::view::View;
-use timeslice::strategy::knobs::AS_PUBLISHED;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 impl State {
     /// Runs the strategy as published, or in our form if it already is. In Compare, switches all strategies that have
@@ -24,7 +24,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::app::state::tests::{frame, state};
-    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     /// Returns the first strategy that has a published form, or the first that has none.
     fn strategy(has_published: bool) -> &'static StrategyEntry {

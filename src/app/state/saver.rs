@@ -7,7 +7,7 @@ use headless::io::atomic_file::{Failure, write_whole};
 use headless::io::export::NamedFile;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// How long a notice stays visible, in real time.
 const NOTICED_FOR: Nanos = Nanos::from_secs(3);

@@ -2,8 +2,8 @@
 
 use headless::history::History;
 use headless::sim::world::World;
-use timeslice::scheduler::TaskId;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{GameTime, Nanos};
 
 /// How long the pinned entity's death is reported, in game time.
 const REPORTED_FOR: Nanos = Nanos::from_secs(3);

@@ -8,11 +8,11 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::machine::SPEED;
 use headless::sim::settings::{FADE, Owner, all_knobs};
 use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
-use timeslice::frame_loop::knobs::{DROP_DEBT, STEP};
-use timeslice::frame_loop::{FRAME_LOOPS, fixed_step};
-use timeslice::knob::KnobValues;
-use timeslice::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
-use timeslice::time::GameTime;
+use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
+use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
+use timeslicer::time::GameTime;
 
 /// Returns a state with ten entities that cost nothing.
 pub fn state() -> State {

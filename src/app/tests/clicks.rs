@@ -4,7 +4,7 @@ use super::Window;
 use crate::app::state::Flow;
 use crate::app::state::grid::LowerTab;
 use headless::sim::disturbance::Disturbance;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn a_click_on_a_tab_switches_to_its_strategy() {

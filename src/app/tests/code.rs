@@ -2,8 +2,8 @@
 
 use super::Window;
 use crate::app::state::clipboard::ForClipboard;
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Returns a strategy with a knob.
 fn with_a_knob() -> (&'static StrategyEntry, &'static Knob) {

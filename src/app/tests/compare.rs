@@ -7,8 +7,8 @@ use crate::app::state::view::View;
 use headless::experiment::comparison::Comparison;
 use headless::sim::world::ENTITIES;
 use headless::stats::{WeightedStaleness, figure_by_key};
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Opens the view after 120 frames.
 fn compare(flags: &[&str]) -> Window {

@@ -5,9 +5,9 @@ use crate::app::platform::vsync::PERIOD;
 use crate::app::state::Flow;
 use crate::app::state::view::View;
 use headless::sim::settings::Settings;
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::AS_PUBLISHED;
-use timeslice::time::GameTime;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
+use timeslicer::time::GameTime;
 
 fn now(window: &Window) -> GameTime {
     window.state().grid.lane.now()

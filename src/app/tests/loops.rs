@@ -5,8 +5,8 @@ use crate::app::state::Flow;
 use crate::app::state::view::View;
 use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine::RENDER_MS;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
 
 fn race(window: &Window) -> &Race {
     window

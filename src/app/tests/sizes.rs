@@ -4,7 +4,7 @@ use super::Window;
 use super::sliders::entities;
 use egui::{Rect, pos2};
 use headless::sim::world::ENTITIES;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn sliders_set_the_same_values_at_every_scale() {

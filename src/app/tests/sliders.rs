@@ -5,7 +5,7 @@ use crate::app::state::Flow;
 use crate::app::state::view::View;
 use egui::Rect;
 use headless::sim::world::ENTITIES;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 /// Radius of the handle in points. The track is inset by the same distance at both ends.
 const HANDLE: f32 = 6.0;

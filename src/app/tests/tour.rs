@@ -3,7 +3,7 @@
 use super::Window;
 use super::sliders::{entities, on_track};
 use crate::app::state::view::View;
-use timeslice::strategy::{STRATEGIES, by_key};
+use timeslicer::strategy::{STRATEGIES, by_key};
 
 /// Returns the key of a strategy on the number row.
 fn key_of(strategy: &str) -> String {

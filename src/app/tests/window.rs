@@ -21,7 +21,7 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io::{self, Write};
 use std::rc::Rc;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// A line of the log.
 #[derive(Clone, Debug, PartialEq, Eq)]

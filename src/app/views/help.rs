@@ -12,7 +12,7 @@ use egui::{
     RichText, ScrollArea, Sense, Separator, Stroke, StrokeKind, Ui, UiBuilder, Vec2, WidgetInfo,
     WidgetType, vec2,
 };
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 const ROW: f32 = 17.0;
 const MARGIN: Margin = Margin {

@@ -34,8 +34,8 @@ use headless::text::rich::{RichText, figure};
 use layout::{Layout, Lower, Parts, fits_all};
 use macroquad::window::clear_background;
 use recording_sign::RecordingSign;
-use timeslice::strategy::STRATEGIES;
-use timeslice::time::Nanos;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::Nanos;
 
 /// Data that the views keep from one picture to the next. The Loops view keeps none.
 pub struct Views {

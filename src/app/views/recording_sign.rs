@@ -7,7 +7,7 @@ use macroquad::color::Color;
 use macroquad::shapes::draw_rectangle;
 use macroquad::text::{Font, TextParams, draw_text_ex, load_ttf_font_from_bytes, measure_text};
 use macroquad::window::screen_dpi_scale;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Size of the text and the space around it, in points.
 const POINTS: f32 = 12.5;

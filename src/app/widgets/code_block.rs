@@ -8,7 +8,7 @@ use egui::{
 };
 use std::ops::Range;
 use std::sync::Arc;
-use timeslice::strategy::Snippet;
+use timeslicer::strategy::Snippet;
 
 /// Margin around the code.
 const MARGIN: Vec2 = vec2(10.0, 6.0);
@@ -170,8 +170,8 @@ fn first_word(code: &str) -> (usize, Color32) {
 mod tests {
     use super::*;
     use egui::{CentralPanel, Context, RawInput, pos2};
-    use timeslice::knob::KnobValues;
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::knob::KnobValues;
+    use timeslicer::strategy::STRATEGIES;
 
     /// Calls `test` in a window.
     fn in_a_window(mut test: impl FnMut(&mut Ui)) {

@@ -7,7 +7,7 @@ use egui::{
     Vec2, pos2, vec2,
 };
 use headless::sim::projectile::{CROSSING, Sight};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Half the projectile's extent.
 pub const HALF: Vec2 = vec2(8.0, 5.0);

@@ -1,7 +1,7 @@
 //! Formats, parses and rounds knob values.
 
 use headless::text::format;
-use timeslice::knob::Knob;
+use timeslicer::knob::Knob;
 
 /// Formats the value with its unit: shortened if that loses nothing, otherwise exact.
 pub fn shown(knob: &Knob, value: f64) -> String {
@@ -102,9 +102,9 @@ pub fn stepped(knob: &Knob, value: f64, towards: f64) -> f64 {
 mod tests {
     use super::*;
     use headless::sim::world::{CHURN, COST, ENTITIES};
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::BUDGET;
-    use timeslice::strategy::knobs::INTERVAL;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::BUDGET;
+    use timeslicer::strategy::knobs::INTERVAL;
 
     #[test]
     fn typed_values_may_have_commas_and_units() {

@@ -3,8 +3,8 @@
 
 use crate::command_line::lab::lab;
 use headless::sim::settings::all_knobs;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
 
 fn assert_rejected(words: &[&str], parts: &[&str]) {
     let exited = lab(words);

@@ -9,9 +9,9 @@ use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, ENTITIES};
 use headless::stats::FIGURES;
 use serde_json::Value;
-use timeslice::knob::KnobValues;
-use timeslice::strategy::STRATEGIES;
-use timeslice::time::Nanos;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::Nanos;
 
 const WORK: &str = "--entities 300 --cost-us 80 --churn-per-s 30 --render-ms 2 --seconds 8";
 

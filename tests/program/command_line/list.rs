@@ -3,9 +3,9 @@
 use crate::command_line::lab::stdout;
 use headless::sim::settings::{Settings, all_knobs};
 use serde_json::Value;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::knob::Knob;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::STRATEGIES;
 
 fn list() -> Value {
     serde_json::from_str(&stdout("list --json")).expect("JSON")

@@ -1,7 +1,7 @@
 //! Frame loops on fast and slow machines, measured in the CSV of `run`.
 
 use crate::command_line::lab::{Frame, frames, lab, stdout};
-use timeslice::frame_loop::FRAME_LOOPS;
+use timeslicer::frame_loop::FRAME_LOOPS;
 
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;

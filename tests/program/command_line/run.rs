@@ -3,7 +3,7 @@
 use crate::command_line::lab::{EVENTS_HEADER, HEADER, events, folder, frames, lab, stdout};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 #[test]
 fn the_headers_are_fixed() {

@@ -11,7 +11,7 @@ use headless::sim::settings::Settings;
 use headless::stats::MeasuredLane;
 use serde_json::Value;
 use std::fs;
-use timeslice::{frame_loop, strategy};
+use timeslicer::{frame_loop, strategy};
 
 /// A complete event. Times are in nanoseconds.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use headless::experiment::loop_race::Race;
 use headless::io::export::FRAMES_HEADER;
 use serde_json::Value;
 use std::process::Command;
-use timeslice::knob::KnobValues;
-use timeslice::time::Nanos;
+use timeslicer::knob::KnobValues;
+use timeslicer::time::Nanos;
 
 fn output(arguments: &[&str]) -> String {
     let mut program = Command::new(env!("CARGO_BIN_EXE_timeslice-lab"));

@@ -6,7 +6,7 @@ use headless::sim::gaze_error::{SAMPLE, WRONG_FROM_DEGREES};
 use headless::stats::thresholds::{STARVED_AFTER, peak_budget};
 use headless::stats::{WARM_UP, hitch_from};
 use headless::text::format::grouped;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 #[test]
 fn the_readme_is_short() {

@@ -26,7 +26,7 @@ pub fn files(extensions: &[&str]) -> Vec<String> {
         "screenshots",
         "src",
         "tests",
-        "timeslice",
+        "timeslicer",
         "web",
     ];
     const GENERATED: [&str; 3] = ["target", "dist", "node_modules"];

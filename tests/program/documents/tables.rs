@@ -6,8 +6,8 @@ use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::all_knobs;
 use headless::stats::{Better, FIGURES};
 use std::process::Command;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
 
 /// Returns the name of the source file of a strategy or frame loop.
 fn file(key: &str) -> String {
@@ -20,7 +20,7 @@ fn the_readme_lists_every_strategy() {
     let rows = number_row.zip(STRATEGIES).map(|(hotkey, it)| {
         let file = file(it.key);
         format!(
-            "| `{hotkey}` | [`{}`](timeslice/src/strategy/{file}) | {} |",
+            "| `{hotkey}` | [`{}`](timeslicer/src/strategy/{file}) | {} |",
             it.key, it.rule
         )
     });
@@ -36,7 +36,7 @@ fn the_readme_lists_every_frame_loop() {
     let rows = FRAME_LOOPS.iter().map(|it| {
         let file = file(it.key);
         format!(
-            "| [`{}`](timeslice/src/frame_loop/{file}) | {} |",
+            "| [`{}`](timeslicer/src/frame_loop/{file}) | {} |",
             it.key, it.rule
         )
     });

@@ -5,8 +5,8 @@ use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
 use headless::sim::settings::Settings;
 use std::process::{Command, Output};
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Waits until the title has the names of this strategy and the default frame loop.
 fn wait_for_title(lab: &mut Lab, strategy: &StrategyEntry) {

@@ -1,7 +1,7 @@
 //! In a slow frame, a key or a click goes to the control that the user saw when pressing it.
 
 use crate::window::support::lab::{Lab, Line};
-use timeslice::strategy::{STRATEGIES, by_key};
+use timeslicer::strategy::{STRATEGIES, by_key};
 
 #[test]
 fn digits_before_escape_in_a_slow_frame_are_no_hotkeys() {

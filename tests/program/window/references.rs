@@ -14,8 +14,8 @@ use headless::io::cli;
 use std::env;
 use std::fs;
 use std::path::Path;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
 
 const REMAKE: &str = "TIMESLICE_REMAKE_PICTURES=1 cargo test --test program references";
 const PICTURES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/pictures");

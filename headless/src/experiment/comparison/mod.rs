@@ -16,10 +16,10 @@ use crate::sim::settings::Settings;
 use crate::sim::world::Point;
 use crate::stats::{MeasuredLane, Report};
 use std::collections::VecDeque;
-use timeslice::frame_loop::{FrameLoopEntry, Pace};
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::StrategyEntry;
-use timeslice::time::Nanos;
+use timeslicer::frame_loop::{FrameLoopEntry, Pace};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::time::Nanos;
 
 /// Maximum number of frames plus runs that are simulated at once. They take about 10 ms, so a window that advances all
 /// lanes between two pictures stays smooth. Frames are never split, so a frame of a million runs takes longer.

@@ -3,10 +3,10 @@
 use super::*;
 use crate::sim::world::{CHURN, COST, ENTITIES};
 use crate::stats::FIGURES;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::INTERVAL;
-use timeslice::strategy::stagger_groups::GROUPS;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::strategy::stagger_groups::GROUPS;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

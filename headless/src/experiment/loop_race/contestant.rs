@@ -9,11 +9,11 @@ use crate::sim::projectile::CROSSING;
 use crate::sim::settings::Settings;
 use crate::stats::MeasuredLane;
 use std::collections::VecDeque;
-use timeslice::frame_loop::FrameLoopEntry;
-use timeslice::frame_loop::knobs::INTERPOLATE;
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::frame_loop::FrameLoopEntry;
+use timeslicer::frame_loop::knobs::INTERPOLATE;
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::{Promise, STRATEGIES, StrategyEntry};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Span of the machine's time that figures cover.
 const MEASURED: Nanos = Nanos::SECOND;
@@ -198,8 +198,8 @@ mod tests {
     use crate::experiment::loop_race::{Race, Side};
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::ENTITIES;
-    use timeslice::frame_loop::fixed_step;
-    use timeslice::frame_loop::knobs::STEP;
+    use timeslicer::frame_loop::fixed_step;
+    use timeslicer::frame_loop::knobs::STEP;
 
     #[test]
     fn rows_report_recovery_from_a_disturbance() {

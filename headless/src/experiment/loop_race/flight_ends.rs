@@ -86,7 +86,7 @@ impl Flights {
 mod tests {
     use super::*;
     use crate::sim::projectile::Body;
-    use timeslice::time::Nanos;
+    use timeslicer::time::Nanos;
 
     fn flight(number: u64, step_ms: u64) -> Flight {
         let mut body = Body::default();

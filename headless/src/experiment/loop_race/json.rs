@@ -3,7 +3,7 @@
 use super::{FlightEnds, LoopRow, LoopStats, Race, Side, shared_knobs};
 use crate::sim::machine;
 use serde_json::{Map, Value, json};
-use timeslice::knob::Knob;
+use timeslicer::knob::Knob;
 
 impl Race {
     /// Returns every figure of every loop on both machines, the sentences about them, and the machines' knobs. Figures
@@ -72,8 +72,8 @@ impl FlightEnds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::frame_loop::FRAME_LOOPS;
-    use timeslice::time::Nanos;
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn json_has_every_loops_figures_on_both_machines() {

@@ -2,7 +2,7 @@
 
 use super::sample::{RunningTotals, Sample};
 use crate::stats::thresholds::SAME_SPEED;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Figures of a loop on one machine in the last second, or in the last two frames if they take longer than a second.
 #[derive(Clone, Copy, Debug, PartialEq)]

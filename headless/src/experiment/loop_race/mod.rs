@@ -23,9 +23,9 @@ use crate::sim::machine::{DISPLAY_HZ, RENDER_MS, SPEED};
 use crate::sim::projectile::CROSSING;
 use crate::sim::world::{COST, ENTITIES};
 use flight_ends::Flights;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Maximum number of frames simulated at once. They take a few milliseconds, so a very fast machine does not block the
 /// window. If tasks and drawing take no time, the machines make 260,000 frames per second and need several pictures to

@@ -1,7 +1,7 @@
 //! Recorded frame of a contestant.
 
 use crate::sim::projectile::Sight;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A frame, or several in quick succession.
 #[derive(Clone, Copy, Debug)]

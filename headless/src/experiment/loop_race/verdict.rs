@@ -7,7 +7,7 @@ use crate::stats::Recovery;
 use crate::stats::thresholds::{CLOSE_ENDS, LEAST_DROPPED_MS};
 use crate::text::format;
 use crate::text::rich::{Clause, RichText, Span, figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 impl Race {
     /// Returns a sentence about the loops that play the same game at the same speed on both machines.

@@ -6,9 +6,9 @@ use crate::sim::settings::Settings;
 use crate::sim::world::Point;
 use crate::sim::world::{COST, ENTITIES};
 use crate::testing::{numbered_frame as past, numbered_frames as history};
-use timeslice::frame_loop;
-use timeslice::knob::KnobValues;
-use timeslice::strategy::{STRATEGIES, by_key};
+use timeslicer::frame_loop;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::{STRATEGIES, by_key};
 
 #[test]
 fn only_the_last_frames_are_kept() {

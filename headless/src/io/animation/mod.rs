@@ -11,7 +11,7 @@ pub use picture::Picture;
 use gif::{DisposalMethod, Encoder, EncodingError, Frame, Repeat};
 use palette::{Palette, TABLE};
 use std::borrow::Cow;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Size in bytes that a file may have at its start, and the growth per second: 3 MB after four seconds.
 const ALLOWED: (u64, u64) = (400_000, 650_000);

@@ -8,10 +8,10 @@ use crate::sim::world::{HEIGHT, Point, WIDTH};
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use std::path::PathBuf;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::knob::Knob;
-use timeslice::strategy::STRATEGIES;
-use timeslice::time::Nanos;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::Knob;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::time::Nanos;
 
 /// Longest side of the window in pixels; no display is larger.
 const MAX_SIDE: u32 = 16_384;

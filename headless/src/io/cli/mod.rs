@@ -20,10 +20,10 @@ use std::error::Error;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
-use timeslice::frame_loop;
-use timeslice::strategy;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslicer::frame_loop;
+use timeslicer::strategy;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
 
 /// A parsed command line.
 #[derive(Clone, Debug)]

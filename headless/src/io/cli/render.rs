@@ -4,8 +4,8 @@ use crate::experiment::comparison::Comparison;
 use crate::experiment::loop_race::{Race, Side, shared_knobs};
 use crate::sim::settings::{Owner, Settings, all_knobs};
 use std::fmt::Write;
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// A command line under construction.
 struct CommandLine(String);
@@ -124,10 +124,10 @@ mod tests {
     use crate::sim::machine::RENDER_MS;
     use crate::sim::settings::FADE;
     use crate::sim::world::{COST, COST_SPREAD, ENTITIES, Point};
-    use timeslice::frame_loop;
-    use timeslice::frame_loop::knobs::STEP;
-    use timeslice::strategy::by_key;
-    use timeslice::time::Nanos;
+    use timeslicer::frame_loop;
+    use timeslicer::frame_loop::knobs::STEP;
+    use timeslicer::strategy::by_key;
+    use timeslicer::time::Nanos;
 
     fn read(line: &str) -> Invocation {
         parse(line.split(' ')).unwrap_or_else(|refusal| panic!("{line}: {}", refusal.text))

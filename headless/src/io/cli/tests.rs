@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::sim::world::{COST, ENTITIES};
-use timeslice::frame_loop::FRAME_LOOPS;
+use timeslicer::frame_loop::FRAME_LOOPS;
 
 fn parse_words(line: &str) -> Result<Invocation, EarlyExit> {
     parse(std::iter::once("timeslice-lab").chain(line.split_whitespace()))

@@ -14,9 +14,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::thread::available_parallelism;
-use timeslice::strategy::StrategyEntry;
-use timeslice::strategy::knobs::BUDGET;
-use timeslice::time::Nanos;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::BUDGET;
+use timeslicer::time::Nanos;
 
 /// Options of `compare`.
 #[derive(Clone, Debug)]
@@ -282,8 +282,8 @@ fn words_with_units(text: &str) -> impl Iterator<Item = &str> {
 mod tests {
     use super::*;
     use crate::sim::world::REQUESTS;
-    use timeslice::frame_loop;
-    use timeslice::strategy::{STRATEGIES, by_key};
+    use timeslicer::frame_loop;
+    use timeslicer::strategy::{STRATEGIES, by_key};
 
     const BUDGET_4: Nanos = Nanos::from_millis(4);
 

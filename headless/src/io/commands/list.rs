@@ -5,9 +5,9 @@ use crate::sim::settings::{Owner, Settings, all_knobs};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::knob::{Knob, Scale};
-use timeslice::strategy::STRATEGIES;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::{Knob, Scale};
+use timeslicer::strategy::STRATEGIES;
 
 /// Prints strategies, frame loops, and knobs with their ranges, units and defaults on standard output.
 ///

@@ -12,7 +12,7 @@ use crate::stats::{Capacity, MeasuredLane, Report, verdict};
 use crate::text::format::{fixed, number};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Options of `run`.
 #[derive(Clone, Debug, PartialEq, Eq)]

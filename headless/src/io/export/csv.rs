@@ -39,7 +39,7 @@ fn below_one(alpha: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::time::Nanos;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn rows_keep_every_nanosecond() {

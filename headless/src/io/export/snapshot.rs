@@ -6,7 +6,7 @@ use crate::history::{FrameTrace, History};
 use crate::sim::lane::FrameRecord;
 use crate::sim::settings::Settings;
 use std::io::{self, Write};
-use timeslice::time::ClockTime;
+use timeslicer::time::ClockTime;
 
 /// Frames and changes of a history.
 #[derive(Clone, Debug)]

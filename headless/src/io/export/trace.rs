@@ -10,7 +10,7 @@ use crate::sim::lane::Update;
 use crate::sim::settings::Settings;
 use std::fmt;
 use std::io::{self, Write};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Begins a trace of a lane with these settings, and notes the number of frames whose runs have been forgotten.
 ///

@@ -7,12 +7,12 @@ use crate::sim::gaze_error::Gazes;
 use crate::sim::machine::{DISPLAY_HZ, Machine};
 use crate::sim::projectile::{Body, Projectile};
 use crate::sim::world::{ENTITIES, Point};
-use timeslice::frame_loop::FrameLoopEntry;
-use timeslice::knob::Knob;
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::StrategyEntry;
-use timeslice::strategy::knobs::AS_PUBLISHED;
-use timeslice::time::Nanos;
+use timeslicer::frame_loop::FrameLoopEntry;
+use timeslicer::knob::Knob;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::StrategyEntry;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
+use timeslicer::time::Nanos;
 
 /// Strategy, frame loop, knobs, requests.
 impl<M: Machine, O: Observer> Lane<M, O> {

@@ -3,7 +3,7 @@
 use crate::sim::disturbance::SLOW_HZ;
 use crate::sim::machine::DISPLAY_HZ;
 use crate::sim::settings::Settings;
-use timeslice::time::{Nanos, Periods};
+use timeslicer::time::{Nanos, Periods};
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Display {

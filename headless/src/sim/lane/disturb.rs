@@ -5,7 +5,7 @@ use crate::sim::disturbance::{Disturbance, HEAVY, POPULATION_STEP, SLOW_HZ, STAL
 use crate::sim::machine::Machine;
 use crate::sim::world::ENTITIES;
 use crate::text::format;
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 impl<M: Machine, O: Observer> Lane<M, O> {
     /// Injects `disturbance`. Injecting [`Disturbance::SlowDisplay`] or [`Disturbance::KillAll`] again restores the
@@ -117,8 +117,8 @@ mod tests {
     use crate::sim::lane::test_lane::lane;
     use crate::sim::machine::RENDER_MS;
     use crate::sim::world::{COST, REQUESTS};
-    use timeslice::strategy::{STRATEGIES, StrategyEntry};
-    use timeslice::time::Nanos;
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+    use timeslicer::time::Nanos;
 
     #[test]
     fn stall_lengthens_one_frame_and_is_not_drawing_time() {

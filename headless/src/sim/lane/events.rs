@@ -2,8 +2,8 @@
 
 use super::changed_places::ChangedPlaces;
 use crate::sim::world::Point;
-use timeslice::scheduler::TaskId;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// One execution of one task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use super::{FrameEnded, FrameRecord, Lane, Observer};
 use crate::sim::machine::Machine;
 use crate::sim::projectile::Picture;
-use timeslice::frame_loop::{Frame, Pace};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::frame_loop::{Frame, Pace};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Frame that has made its updates; next, draw its picture and call [`Lane::drawn`].
 ///

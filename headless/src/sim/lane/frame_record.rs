@@ -1,6 +1,6 @@
 //! Record of a frame.
 
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// One frame. Its four parts (tasks, scheduling, drawing, waiting) add up to its length.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -8,10 +8,10 @@ use crate::sim::machine::Machine;
 use crate::sim::projectile::Body;
 use crate::sim::settings::Settings;
 use crate::sim::world::{Plane, Point, Significance, World};
-use timeslice::frame_loop::Game;
-use timeslice::scheduler::{TaskId, UpdateContext};
-use timeslice::strategy::{Promise, Strategy};
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::frame_loop::Game;
+use timeslicer::scheduler::{TaskId, UpdateContext};
+use timeslicer::strategy::{Promise, Strategy};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Part of a lane that the frame loop updates.
 pub(super) struct LaneGame<M, O> {

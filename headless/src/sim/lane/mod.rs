@@ -41,8 +41,8 @@ use super::settings::Settings;
 use super::world::ENTITIES;
 use display::Display;
 use game::LaneGame;
-use timeslice::frame_loop::{FrameLoop, Pace};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::frame_loop::{FrameLoop, Pace};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Limit of a lane's simulation, counted from the lane's start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

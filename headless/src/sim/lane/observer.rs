@@ -3,9 +3,9 @@
 use super::{FrameRecord, Run};
 use crate::sim::disturbance::Disturbance;
 use crate::sim::world::Weights;
-use timeslice::scheduler::{TaskId, Tasks};
-use timeslice::strategy::Promise;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::strategy::Promise;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Receives every event in a lane as it happens.
 ///

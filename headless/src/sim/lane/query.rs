@@ -6,9 +6,9 @@ use crate::sim::machine::Machine;
 use crate::sim::projectile::{Body, Projectile};
 use crate::sim::settings::Settings;
 use crate::sim::world::World;
-use timeslice::frame_loop::Pace;
-use timeslice::strategy::Strategy;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::frame_loop::Pace;
+use timeslicer::strategy::Strategy;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Parts of the lane.
 impl<M: Machine, O: Observer> Lane<M, O> {

@@ -5,8 +5,8 @@ use super::stopwatch::Stopwatch;
 use super::{Observer, Run};
 use crate::sim::machine::Machine;
 use crate::sim::world::{Crowd, Weights};
-use timeslice::scheduler::{Runner, TaskId, Tasks, Turns};
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::scheduler::{Runner, TaskId, Tasks, Turns};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Number of tasks between two readings of the clock. They cost little for this many tasks, and the tasks' data still
 /// fit into the first-level cache.
@@ -130,9 +130,9 @@ mod tests {
     use crate::testing::settings;
     use std::cell::Cell;
     use std::collections::BTreeMap;
-    use timeslice::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-    use timeslice::strategy::{Promise, STRATEGIES, Strategy};
-    use timeslice::time::{ClockTime, GameTime, Nanos};
+    use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+    use timeslicer::strategy::{Promise, STRATEGIES, Strategy};
+    use timeslicer::time::{ClockTime, GameTime, Nanos};
 
     /// Strategy whose every call takes a known time.
     struct Slow(Box<dyn Strategy>);

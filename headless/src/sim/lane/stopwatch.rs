@@ -1,7 +1,7 @@
 //! Measures the time that a strategy takes.
 
 use crate::sim::machine::{ClockReading, Machine};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Adds up the spans in which the strategy is at work, without the time that measuring takes.
 ///

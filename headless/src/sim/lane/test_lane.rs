@@ -4,7 +4,7 @@ use super::Lane;
 use crate::sim::machine::Simulated;
 use crate::sim::settings::Settings;
 use crate::testing::settings;
-use timeslice::knob::Knob;
+use timeslicer::knob::Knob;
 
 /// Creates a lane on a simulated machine, without an observer.
 pub(super) fn lane(strategy: &str, set: &[(&Knob, f64)]) -> Lane<Simulated> {

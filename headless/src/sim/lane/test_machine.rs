@@ -2,7 +2,7 @@
 
 use crate::sim::machine::{ClockReading, Machine};
 use std::cell::Cell;
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 thread_local! {
     /// Time on the clock of this thread's machines, in nanoseconds.

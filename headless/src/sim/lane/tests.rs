@@ -7,13 +7,13 @@ use crate::sim::machine::{DISPLAY_HZ, Simulated};
 use crate::sim::world::{CHURN, COST, FALLOFF, Point, World};
 use crate::testing::settings;
 use std::collections::BTreeSet;
-use timeslice::frame_loop;
-use timeslice::frame_loop::constant_fps::LOOP_FPS;
-use timeslice::frame_loop::knobs::STEP;
-use timeslice::knob::KnobValues;
-use timeslice::strategy::knobs::AS_PUBLISHED;
-use timeslice::strategy::{STRATEGIES, by_key};
-use timeslice::time::GameTime;
+use timeslicer::frame_loop;
+use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+use timeslicer::frame_loop::knobs::STEP;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
+use timeslicer::strategy::{STRATEGIES, by_key};
+use timeslicer::time::GameTime;
 
 #[test]
 fn delta_is_the_previous_frames_length() {

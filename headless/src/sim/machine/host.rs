@@ -2,7 +2,7 @@
 
 use super::{ClockReading, Machine};
 use std::hint::black_box;
-use timeslice::time::{ClockTime, Nanos, monotonic, resolution_of};
+use timeslicer::time::{ClockTime, Nanos, monotonic, resolution_of};
 
 /// Maximum time that [`Host`] spends on tasks in one frame, unless a single task takes longer.
 ///

@@ -6,8 +6,8 @@ mod simulated;
 pub use host::{FRAME_CAP, Host, INTERRUPTED_FROM};
 pub use simulated::{DISPLAY_HZ, LEAST_FRAME, RENDER_MS, SPEED, Simulated};
 
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Knobs of a simulated machine.
 pub static KNOBS: &[Knob] = &[DISPLAY_HZ, SPEED, RENDER_MS];

@@ -1,8 +1,8 @@
 //! Simulated machine: deterministic, and much faster than real time.
 
 use super::Machine;
-use timeslice::knob::{Knob, KnobValues, Scale};
-use timeslice::time::{ClockTime, Nanos, Periods};
+use timeslicer::knob::{Knob, KnobValues, Scale};
+use timeslicer::time::{ClockTime, Nanos, Periods};
 
 /// Refresh rate of the display.
 pub const DISPLAY_HZ: Knob = Knob {

@@ -4,8 +4,8 @@ use super::entity::{Cost, Entity};
 use super::knobs::{FALLOFF, NEAR};
 use super::target::orbit;
 use super::{Plane, Point, Significance, Weights};
-use timeslice::scheduler::{AgeList, TaskId};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::scheduler::{AgeList, TaskId};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Entities by their task's index, and the data that a run of a task needs.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! Entity, and the cost of its task.
 
 use super::Point;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// One entity. The time of its last run is in [`World::tasks`](super::World::tasks).
 ///

@@ -1,6 +1,6 @@
 //! Knobs of the workload.
 
-use timeslice::knob::{Knob, Scale};
+use timeslicer::knob::{Knob, Scale};
 
 /// Number of entities.
 pub const ENTITIES: Knob = Knob {

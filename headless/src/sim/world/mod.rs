@@ -21,9 +21,9 @@ pub(crate) use target::{ORBIT_PERIOD, orbit};
 
 use super::random::{Arrivals, Rng, Stream};
 use entity::Cost;
-use timeslice::knob::KnobValues;
-use timeslice::scheduler::{TaskId, Tasks};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::knob::KnobValues;
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Entities, and the target that they watch.
 #[derive(Clone, Debug)]

@@ -1,7 +1,7 @@
 //! The orbit of the target that the crowd watches.
 
 use super::plane::{HEIGHT, Point, WIDTH};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Time after which the orbit repeats.
 pub(crate) const ORBIT_PERIOD: Nanos = Nanos::from_secs(63);

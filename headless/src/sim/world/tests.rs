@@ -1,7 +1,7 @@
 //! Tests of the world.
 
 use super::*;
-use timeslice::knob::Knob;
+use timeslicer::knob::Knob;
 
 fn world(set: &[(&Knob, f64)], count: usize) -> World {
     let mut world = World::new(&KnobValues::with(set), 1);

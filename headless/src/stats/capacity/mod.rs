@@ -1,6 +1,6 @@
 //! Capacity: the largest number of entities that fit the budget.
 //!
-//! Each strategy predicts the runs of an update ([`timeslice::strategy::Load`]). A number of entities fits
+//! Each strategy predicts the runs of an update ([`timeslicer::strategy::Load`]). A number of entities fits
 //!
 //! - if tasks take turns: if the busiest update stays within the budget, however rare it is;
 //! - if tasks run as soon as they are due or requested, by chance: if at most one update in a hundred exceeds the budget;
@@ -18,9 +18,9 @@ use crate::sim::machine::Machine;
 use crate::sim::settings::Settings;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES, REQUESTS};
 use quantile::{random_runs, requested_runs, requests_are_within, tasks_in_turn};
-use timeslice::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
-use timeslice::strategy::{Demand, Load, Peak, STRATEGIES, StrategyEntry};
-use timeslice::time::Nanos;
+use timeslicer::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
+use timeslicer::strategy::{Demand, Load, Peak, STRATEGIES, StrategyEntry};
+use timeslicer::time::Nanos;
 use weights::sampled_weights;
 
 /// Mean cost of a run on a machine.

@@ -6,9 +6,9 @@ use crate::sim::world::FALLOFF;
 use crate::stats::thresholds::peak_budget;
 use crate::testing::settings;
 use crate::testing::{lane, lane_of};
-use timeslice::knob::Knob;
-use timeslice::strategy::knobs::INTERVAL;
-use timeslice::strategy::{Family, by_key};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::strategy::{Family, by_key};
 
 /// Knobs of a workload.
 #[derive(Clone, Copy, Debug)]

@@ -2,7 +2,7 @@
 
 use crate::sim::settings::Settings;
 use crate::sim::world::{FALLOFF, NEAR, ORBIT_PERIOD, Plane, Significance, Weights, orbit};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Number of places for a target that rests, and for each position of a target that moves. They fill whole rows, as an
 /// even sample of a crowd of any size.
@@ -40,8 +40,8 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::stats::capacity::Capacity;
     use crate::testing::lane;
-    use timeslice::strategy::{Family, Peak, STRATEGIES};
-    use timeslice::time::Nanos;
+    use timeslicer::strategy::{Family, Peak, STRATEGIES};
+    use timeslicer::time::Nanos;
 
     const BUDGET: Nanos = Nanos::from_millis(4);
 

@@ -3,8 +3,8 @@
 use super::{Capacity, LIMIT};
 use crate::stats::rules::phrasing::time;
 use crate::text::format::{counted, grouped, number, percent, things};
-use timeslice::strategy::Peak;
-use timeslice::time::Nanos;
+use timeslicer::strategy::Peak;
+use timeslicer::time::Nanos;
 
 impl Capacity {
     /// Returns the budget per frame or per update: `4 ms a frame`.

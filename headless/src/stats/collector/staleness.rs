@@ -2,8 +2,8 @@
 
 use crate::sim::world::{Ring, Weights};
 use crate::stats::significance::FixedWeight;
-use timeslice::scheduler::{TaskId, Tasks};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::scheduler::{TaskId, Tasks};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Number of rings.
 const RINGS: usize = Ring::ALL.len();

@@ -1,8 +1,8 @@
 //! Figures of a collector, lane by lane.
 
 use super::*;
-use timeslice::frame_loop;
-use timeslice::knob::Knob;
+use timeslicer::frame_loop;
+use timeslicer::knob::Knob;
 
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, RENDER_MS, Simulated};
@@ -10,9 +10,9 @@ use crate::sim::settings::FADE;
 use crate::sim::world::{CHURN, COST, ENTITIES};
 use crate::stats::MeasuredLane;
 use crate::testing::lane;
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::{AS_PUBLISHED, INTERVAL, PREDICT};
-use timeslice::strategy::max_per_frame::MAX_TASKS;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::{AS_PUBLISHED, INTERVAL, PREDICT};
+use timeslicer::strategy::max_per_frame::MAX_TASKS;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -3,7 +3,7 @@
 use super::{Collector, Punctuality};
 use crate::sim::world::World;
 use crate::stats::MOST_SAMPLED;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 impl Collector {
     /// Returns the number of entities that have starved so far, including those that starve now. Scans all requests if
@@ -83,7 +83,7 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::stats::MeasuredLane;
     use crate::testing::lane;
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     fn run(lane: &mut MeasuredLane<Simulated>, frames: u64) {
         let length = Length::Frames(lane.frames() + frames);

@@ -6,9 +6,9 @@ use crate::sim::machine::Simulated;
 use crate::sim::world::{COST, COST_SPREAD, ENTITIES};
 use crate::stats::MeasuredLane;
 use crate::testing::lane;
-use timeslice::knob::Knob;
-use timeslice::strategy::knobs::PREDICT;
-use timeslice::strategy::{Family, STRATEGIES};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::PREDICT;
+use timeslicer::strategy::{Family, STRATEGIES};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -6,7 +6,7 @@ use crate::phrase;
 use crate::stats::rules::phrasing::time;
 use crate::stats::{Bounds, Report};
 use crate::text::rich::{Clause, figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// A staleness below the theoretical minimum is explained: that is possible only in a short time. Slightly below it is the
 /// minimum, rounded.
@@ -119,7 +119,7 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES, Point};
     use crate::stats::recommend;
     use crate::testing::lane;
-    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     fn reports(entities: f64, target: Option<Point>, seconds: u64) -> Vec<Report> {
         let report = |entry: &StrategyEntry| {

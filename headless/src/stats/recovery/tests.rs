@@ -8,9 +8,9 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use crate::stats::MeasuredLane;
 use crate::testing::lane;
-use timeslice::knob::Knob;
-use timeslice::strategy::knobs::INTERVAL;
-use timeslice::strategy::{STRATEGIES, StrategyEntry, by_key};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry, by_key};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

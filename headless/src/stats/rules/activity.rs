@@ -9,8 +9,8 @@ use crate::stats::Report;
 use crate::stats::thresholds::DIFFERENT_INTERVALS;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, counted, figure, grouped_figure};
-use timeslice::strategy::{Family, Pattern};
-use timeslice::time::Nanos;
+use timeslicer::strategy::{Family, Pattern};
+use timeslicer::time::Nanos;
 
 /// Describes the number of tasks in a frame or update, followed by the interval of each task or by the wait of
 /// requests. The clause is a warning if intervals are too long.
@@ -167,9 +167,9 @@ mod tests {
     use super::*;
     use crate::sim::world::{COST, ENTITIES, FALLOFF, REQUESTS};
     use crate::stats::rules::test_report::{MS, report, report_on};
-    use timeslice::strategy::knobs::BUDGET;
-    use timeslice::strategy::max_per_frame::MAX_TASKS;
-    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+    use timeslicer::strategy::knobs::BUDGET;
+    use timeslicer::strategy::max_per_frame::MAX_TASKS;
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     fn text(of: &Report) -> String {
         activity(of).to_string()

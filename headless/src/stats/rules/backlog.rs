@@ -33,7 +33,7 @@ mod tests {
     use super::*;
     use crate::sim::world::ENTITIES;
     use crate::stats::rules::test_report::{assert_clause, clause_of, report};
-    use timeslice::strategy::knobs::BUDGET;
+    use timeslicer::strategy::knobs::BUDGET;
 
     #[test]
     fn a_growing_backlog_is_a_warning() {

@@ -7,7 +7,7 @@ use crate::stats::thresholds::{
     CLOCK_STEPS, FINE_CLOCK, FREQUENT_OVERRUN, LARGE_OVERRUN, peak_budget,
 };
 use crate::text::rich::{Clause, counted, grouped_figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Returns a clause about how well updates kept the budget. The clause is a warning if many exceeded the budget by far.
 pub(in crate::stats) fn budget(of: &Report) -> Option<Clause> {
@@ -68,8 +68,8 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES};
     use crate::stats::rules::test_report::{MS, assert_clause, clause_of, report};
     use crate::testing::lane;
-    use timeslice::knob::Knob;
-    use timeslice::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
+    use timeslicer::knob::Knob;
+    use timeslicer::strategy::knobs::{BUDGET, PAY_BACK, PREDICT};
 
     /// Turns prediction and pay-back off, so that updates exceed their budgets.
     fn as_published<'a>(set: &[(&'a Knob, f64)]) -> Vec<(&'a Knob, f64)> {

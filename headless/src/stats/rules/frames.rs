@@ -78,9 +78,9 @@ mod tests {
     use crate::stats::rules::test_report::{
         assert_clause, assert_warning, clause_of, report, report_on, times,
     };
-    use timeslice::frame_loop::constant_fps::LOOP_FPS;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::time::Nanos;
+    use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn frames_are_smooth_or_some_or_all_are_hitches() {

@@ -6,7 +6,7 @@ use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::{EVEN_INTERVALS, TOO_LONG_INTERVAL, TOO_STALE, UNEVEN_KNOWN_FROM};
 use crate::text::rich::{Clause, counted};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Returns a clause about the measured intervals, for strategies that do not run on request. The clause is a warning if
 /// the intervals are too long.
@@ -88,8 +88,8 @@ mod tests {
     use super::*;
     use crate::sim::world::{ENTITIES, REQUESTS};
     use crate::stats::rules::test_report::{MS, assert_clause, clause_of, report};
-    use timeslice::strategy::knobs::INTERVAL;
-    use timeslice::strategy::max_per_frame::MAX_TASKS;
+    use timeslicer::strategy::knobs::INTERVAL;
+    use timeslicer::strategy::max_per_frame::MAX_TASKS;
 
     #[test]
     fn intervals_come_with_jitter_and_what_is_wanted() {

@@ -6,7 +6,7 @@ use crate::stats::Report;
 use crate::stats::thresholds::SAME_SPEED;
 use crate::text::format;
 use crate::text::rich::{Clause, Phrase, figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Speed of a game compared with real time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -114,7 +114,7 @@ mod tests {
     use crate::sim::world::{COST, ENTITIES};
     use crate::stats::rules::test_report::{MS, assert_warning, clause_of, report, report_on};
     use crate::stats::{StatusNotes, status, verdict};
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     #[test]
     fn slow_games_and_lost_time_are_warnings() {

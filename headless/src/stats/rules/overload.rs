@@ -6,7 +6,7 @@ use crate::stats::Report;
 use crate::stats::thresholds::STRETCHED_FROM;
 use crate::text::format;
 use crate::text::rich::{Clause, figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Warns if a round of all tasks takes at least the wanted interval, at the measured mean cost. `None` before a whole
 /// round has run.
@@ -74,8 +74,8 @@ mod tests {
     use crate::stats::StoppedFrames;
     use crate::stats::rules::test_report::{assert_warning, clause_of, report, report_on};
     use crate::testing::lane;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::INTERVAL;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::INTERVAL;
 
     #[test]
     fn overload_begins_at_a_utilisation_of_1() {

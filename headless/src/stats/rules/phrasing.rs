@@ -3,7 +3,7 @@
 use crate::phrase;
 use crate::text::format;
 use crate::text::rich::{Phrase, figure};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// A mean with its deviation, unless that is negligible: `500 ms ± 3 ms`.
 pub(in crate::stats) fn spread(mean: Nanos, deviation: Nanos) -> Phrase {

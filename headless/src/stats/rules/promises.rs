@@ -5,7 +5,7 @@ use crate::phrase;
 use crate::stats::Report;
 use crate::stats::thresholds::STARVED_AFTER;
 use crate::text::rich::{Clause, counted, grouped_figure};
-use timeslice::strategy::Family;
+use timeslicer::strategy::Family;
 
 /// Warns of starved entities. If there are none, warns of late runs.
 pub(in crate::stats) fn broken_promises(of: &Report) -> Option<Clause> {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
     use crate::sim::world::{CHURN, COST, ENTITIES};
     use crate::stats::rules::test_report::{assert_warning, report};
-    use timeslice::strategy::{STRATEGIES, StrategyEntry};
+    use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
     #[test]
     fn only_broken_promises_are_reported() {

@@ -21,11 +21,11 @@ mod tests {
     use crate::sim::world::{CHURN, ENTITIES};
     use crate::stats::rules::test_report::{assert_clause, report};
     use crate::testing::lane;
-    use timeslice::knob::Knob;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::AS_PUBLISHED;
-    use timeslice::strategy::stagger_groups::GROUPS;
-    use timeslice::time::Nanos;
+    use timeslicer::knob::Knob;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::AS_PUBLISHED;
+    use timeslicer::strategy::stagger_groups::GROUPS;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn our_form_is_not_mentioned() {

@@ -34,7 +34,7 @@ mod tests {
     use super::*;
     use crate::sim::world::REQUESTS;
     use crate::stats::rules::test_report::{MS, assert_clause, clause_of, report};
-    use timeslice::strategy::knobs::BUDGET;
+    use timeslicer::strategy::knobs::BUDGET;
 
     #[test]
     fn requests_are_measured_by_their_wait() {

@@ -6,8 +6,8 @@ use crate::stats::Report;
 use crate::stats::thresholds::MISSED_TARGET;
 use crate::text::format;
 use crate::text::rich::{Phrase, counted, figure};
-use timeslice::strategy::{Pattern, Promise};
-use timeslice::time::Nanos;
+use timeslicer::strategy::{Pattern, Promise};
+use timeslicer::time::Nanos;
 
 /// A round of more than one update.
 pub(super) struct Round {
@@ -104,10 +104,10 @@ mod tests {
     use crate::sim::machine::{DISPLAY_HZ, RENDER_MS};
     use crate::sim::world::{COST, ENTITIES};
     use crate::stats::rules::test_report::{report, report_on};
-    use timeslice::frame_loop::FRAME_LOOPS;
-    use timeslice::frame_loop::constant_fps::LOOP_FPS;
-    use timeslice::knob::Knob;
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+    use timeslicer::knob::Knob;
+    use timeslicer::strategy::STRATEGIES;
 
     fn text(strategy: &str, frame_loop: &str, set: &[(&Knob, f64)]) -> String {
         let of = report_on(strategy, frame_loop, set, 2);

@@ -4,8 +4,8 @@ use super::Rule;
 use crate::sim::lane::Length;
 use crate::stats::{Distribution, Report, Times};
 use crate::testing::lane_of;
-use timeslice::knob::Knob;
-use timeslice::time::Nanos;
+use timeslicer::knob::Knob;
+use timeslicer::time::Nanos;
 
 pub(crate) const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

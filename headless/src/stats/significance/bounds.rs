@@ -23,7 +23,7 @@
 
 use super::weight::FixedWeight;
 use crate::sim::world::World;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Most entities in the sums while a window shows them. Of more, as many are drawn, and the sums are extrapolated.
 pub const MOST_SAMPLED: usize = 16_384;
@@ -34,8 +34,8 @@ pub const MOST_SAMPLED: usize = 16_384;
 /// ```
 /// use headless::sim::world::World;
 /// use headless::stats::Bounds;
-/// use timeslice::knob::KnobValues;
-/// use timeslice::time::GameTime;
+/// use timeslicer::knob::KnobValues;
+/// use timeslicer::time::GameTime;
 ///
 /// let mut world = World::new(&KnobValues::default(), 0);
 /// for _ in 0..100 {
@@ -138,9 +138,9 @@ mod tests {
     use crate::sim::settings::Settings;
     use crate::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, FALLOFF, NEAR, Point, REQUESTS};
     use crate::stats::{MeasuredLane, Report};
-    use timeslice::knob::{Knob, KnobValues};
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::time::GameTime;
+    use timeslicer::knob::{Knob, KnobValues};
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::time::GameTime;
 
     fn world(set: &[(&Knob, f64)], count: usize) -> World {
         let mut world = World::new(&KnobValues::with(set), 1);

@@ -1,7 +1,7 @@
 //! Weights as whole numbers, so that sums of them are exact.
 
 use crate::sim::world::{Ring, Weights};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Number of binary digits after the point of a weight.
 const DIGITS: u32 = 29;

@@ -3,8 +3,8 @@
 
 use headless::sim::machine::{Machine, Simulated};
 use headless::stats::MeasuredLane;
-use timeslice::frame_loop::EARLY;
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::frame_loop::EARLY;
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// State of a lane before a frame.
 #[derive(Clone, Copy)]

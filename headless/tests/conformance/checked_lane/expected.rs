@@ -5,7 +5,7 @@ use headless::sim::lane::FrameRecord;
 use headless::sim::machine::Simulated;
 use headless::stats::MeasuredLane;
 use headless::stats::{FIGURES, Report, Times, WARM_UP, verdict};
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Sums over some frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -17,10 +17,10 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::strategy::Strategy as Values;
 use std::collections::{BTreeMap, BTreeSet};
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::{Promise, STRATEGIES, StrategyEntry};
-use timeslice::time::{ClockTime, GameTime, Nanos};
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry, Pace};
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::{Promise, STRATEGIES, StrategyEntry};
+use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// A random event in a lane.
 #[derive(Clone, Debug)]

@@ -183,7 +183,7 @@ mod tests {
     use egui::vec2;
     use headless::history::FRAMES;
     use headless::testing::{numbered_frame as past, numbered_frames as history};
-    use timeslice::time::Nanos;
+    use timeslicer::time::Nanos;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0); // 720 points of columns
 

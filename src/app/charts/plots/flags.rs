@@ -161,7 +161,7 @@ mod tests {
     use crate::app::charts::plots::columns::RIGHT;
     use headless::history::History;
     use headless::sim::lane::FrameRecord;
-    use timeslice::time::Nanos;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn only_flags_of_hitches_by_tasks_are_amber() {

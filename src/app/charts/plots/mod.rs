@@ -185,7 +185,7 @@ mod tests {
     use egui::{CentralPanel, Context, Frame, Pos2, RawInput, Shape, vec2};
     use headless::history::{PastFrame, WINDOW};
     use headless::testing::{history, numbered_frames, subject};
-    use timeslice::strategy;
+    use timeslicer::strategy;
 
     const SIZE: egui::Vec2 = vec2(796.0, 226.0);
 

@@ -3,7 +3,7 @@
 
 use headless::history::PastFrame;
 use headless::text::format;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Tops of a scale of times, for each power of ten. Half of each is round, too.
 const TIMES: [u64; 8] = [1, 2, 3, 4, 5, 6, 8, 10];

@@ -8,7 +8,7 @@ use egui::{Align2, Mesh, Painter, Pos2, Rect, Shape, Stroke, pos2};
 use headless::history::{History, PastFrame, WindowStats};
 use headless::text::format;
 use std::sync::LazyLock;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Paints the plot. The figure "now" describes the last frame of `history`, even if that frame is out of view.
 pub fn tasks_per_frame(
@@ -145,7 +145,7 @@ fn axis_right(painter: &Painter, plot: Rect, top: f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use timeslice::strategy::{every_frame, request_list};
+    use timeslicer::strategy::{every_frame, request_list};
 
     #[test]
     fn a_backlog_is_shown_if_there_can_be_or_is_one() {

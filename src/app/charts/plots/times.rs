@@ -8,7 +8,7 @@ use egui::{Align2, Color32, Mesh, Painter, Rect, Shape, Stroke, pos2, vec2};
 use headless::history::WindowStats;
 use headless::sim::lane::FrameRecord;
 use headless::text::format;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// A part of a frame's time: name, colour and length.
 type TimePart = (&'static str, Color32, fn(&FrameRecord) -> Nanos);

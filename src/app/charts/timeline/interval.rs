@@ -5,7 +5,7 @@ use super::row_range::RowRange;
 use headless::history::PastFrame;
 use headless::stats::GameSpeed;
 use headless::text::format::{counted, fixed};
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Returns the indices, ascending, of the `frames` in which the entity of this row ran since `first_run`. Earlier runs
 /// may belong to another entity.
@@ -92,9 +92,9 @@ mod tests {
     use headless::sim::world::{COST, ENTITIES};
     use headless::stats::MeasuredLane;
     use headless::testing::recorded;
-    use timeslice::frame_loop;
-    use timeslice::knob::{Knob, KnobValues};
-    use timeslice::strategy;
+    use timeslicer::frame_loop;
+    use timeslicer::knob::{Knob, KnobValues};
+    use timeslicer::strategy;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> GameTime = |millis| GameTime::at(MS(millis));

@@ -10,7 +10,7 @@ use headless::sim::machine::Machine;
 use headless::stats::MeasuredLane;
 use headless::text::format;
 use headless::text::format::counted;
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 impl TimelinePicture<'_> {
     /// Paints the heading, the names of the rows and the axis.

@@ -18,7 +18,7 @@ use headless::sim::machine::Machine;
 use headless::stats::MeasuredLane;
 use picture::{CELL, TimelinePicture};
 use row_range::RowRange;
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 /// Room for the names at the left, and a margin at the right, in points.
 const LEFT: f32 = 60.0;

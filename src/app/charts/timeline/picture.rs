@@ -8,8 +8,8 @@ use crate::app::charts::frame_card::FORGOTTEN;
 use crate::app::widgets::theme;
 use egui::{CornerRadius, Mesh, Painter, Rect, Shape, Stroke, StrokeKind, pos2, vec2};
 use headless::history::PastFrame;
-use timeslice::scheduler::TaskId;
-use timeslice::time::GameTime;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::GameTime;
 
 /// Width of a frame's column, and height of an entity's row, in points.
 pub const CELL: egui::Vec2 = vec2(6.0, 5.5);

@@ -1,6 +1,6 @@
 //! Visible rows of the timeline.
 
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 /// A range of places.
 #[derive(Debug, Default)]

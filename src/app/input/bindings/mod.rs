@@ -7,7 +7,7 @@ use crate::app::state::grid::LowerTab;
 use crate::app::state::view::View;
 use headless::sim::disturbance::Disturbance;
 use macroquad::input::KeyCode;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Help text of the pause key. It is also the name and tooltip of the button, as are the texts of the keys below.
 pub const PAUSE: &str = "Pause or resume";

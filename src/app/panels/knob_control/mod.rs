@@ -8,7 +8,7 @@ use egui::{
     SliderClamping, Ui, UiBuilder, Widget, vec2,
 };
 use headless::text::format;
-use timeslice::knob::{Knob, Scale};
+use timeslicer::knob::{Knob, Scale};
 
 /// Height of the row with the name and the value.
 const ROW: f32 = 18.0;

@@ -7,8 +7,8 @@ use egui::{Event, Key, Modifiers, PointerButton, Pos2, Rect, pos2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{Node, Queryable};
 use headless::sim::world::{COST, ENTITIES};
-use timeslice::frame_loop::knobs::DROP_DEBT;
-use timeslice::strategy::knobs::INTERVAL;
+use timeslicer::frame_loop::knobs::DROP_DEBT;
+use timeslicer::strategy::knobs::INTERVAL;
 
 /// A control in a window of its own.
 struct Screen {

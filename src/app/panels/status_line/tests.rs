@@ -9,11 +9,11 @@ use headless::sim::settings::Settings;
 use headless::sim::world::{CHURN, COST, COST_SPREAD, ENTITIES, REQUESTS};
 use headless::stats::{MOST_CLAUSES, MeasuredLane, StatusNotes};
 use std::collections::BTreeMap;
-use timeslice::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
-use timeslice::knob::{Knob, KnobValues};
-use timeslice::strategy::knobs::{BUDGET, INTERVAL};
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
-use timeslice::time::ClockTime;
+use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::ClockTime;
 
 /// The different statuses, by the strategy's name and the text.
 type Statuses = BTreeMap<(&'static str, String), RichText>;

@@ -13,7 +13,7 @@ use egui::style::ScrollAnimation;
 use egui::{Color32, Galley, Id, Rect, Sense, Stroke, Ui, vec2};
 use short_names::short_names;
 use std::sync::Arc;
-use timeslice::strategy::{Family, StrategyEntry};
+use timeslicer::strategy::{Family, StrategyEntry};
 
 /// The bar's content.
 pub struct StrategyBar<'a> {

@@ -18,7 +18,7 @@ pub fn short_names<'a>(names: &[&'a str]) -> Vec<&'a str> {
 mod tests {
     use super::*;
     use std::collections::HashSet;
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     #[test]
     fn the_first_words_are_enough_if_no_other_name_has_them() {

@@ -4,7 +4,7 @@ use super::super::bar_item::tests::{assert_apart, laid_out};
 use super::*;
 use crate::app::input::bindings::bindings_of;
 use std::sync::LazyLock;
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 /// All strategies, and test entries with long names until there are eleven.
 static ELEVEN: LazyLock<Vec<&'static StrategyEntry>> = LazyLock::new(|| {

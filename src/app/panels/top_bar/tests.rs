@@ -3,7 +3,7 @@
 use super::super::bar_item::tests::{assert_apart, laid_out};
 use super::*;
 use crate::app::input::bindings::{bindings, bindings_of};
-use timeslice::strategy::STRATEGIES;
+use timeslicer::strategy::STRATEGIES;
 
 /// Lays out a bar of this width. Returns its controls and its level of detail.
 fn shown(width: f32, paused: bool, knobs: Option<bool>) -> (UiResponse, Detail) {

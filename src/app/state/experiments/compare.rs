@@ -5,9 +5,9 @@ use headless::sim::settings::{Owner, Settings, all_knobs};
 use headless::stats::{
     Bounds, FIGURES, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, recommend,
 };
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::BUDGET;
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::BUDGET;
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Time between updates of the figures, long enough to read them.
 const HELD: Nanos = Nanos::from_millis(250);
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
     use headless::sim::disturbance::Disturbance;
     use headless::stats::figure_by_key;
-    use timeslice::time::monotonic;
+    use timeslicer::time::monotonic;
 
     fn begun() -> CompareState {
         let mut compare = CompareState::default();

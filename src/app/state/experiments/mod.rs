@@ -8,7 +8,7 @@ pub use compare::{CompareState, Order, budget};
 use headless::experiment::loop_race::Race;
 use headless::sim::machine::INTERRUPTED_FROM;
 use headless::sim::settings::Settings;
-use timeslice::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos};
 
 /// Maximum advance from one picture to the next, however long the gap between the pictures.
 const LONGEST_ADVANCE: Nanos = Nanos::from_millis(100);

@@ -6,7 +6,7 @@ use super::State;
 use super::saver::{Outcome, SaveKind};
 use crate::app::platform;
 use std::path::PathBuf;
-use timeslice::time::monotonic;
+use timeslicer::time::monotonic;
 
 impl State {
     /// Starts a requested save, and logs a finished one.

@@ -4,7 +4,7 @@ use crate::app::platform::Recorder;
 use crate::app::state::State;
 use crate::app::state::saver::RecordingName;
 use std::path::PathBuf;
-use timeslice::time::{ClockTime, Nanos, monotonic};
+use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// Length of a recording by key.
 const BY_KEY: Nanos = Nanos::from_secs(4);

@@ -13,8 +13,8 @@ use crate::app::capsules::Zoom;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::Settings;
 use headless::sim::world::{ENTITIES, Point};
-use timeslice::knob::KnobValues;
-use timeslice::strategy::by_key;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::by_key;
 
 /// A user's place in the tour.
 #[derive(Debug)]

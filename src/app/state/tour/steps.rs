@@ -4,7 +4,7 @@
 
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{COST, ENTITIES};
-use timeslice::knob::Knob;
+use timeslicer::knob::Knob;
 
 /// A step of the tour.
 #[derive(Debug)]

@@ -3,8 +3,8 @@
 use super::*;
 use crate::app::state::tests::{frame, state};
 use headless::sim::settings::FADE;
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::INTERVAL;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::INTERVAL;
 
 /// A part of the crowd.
 const PART: Zoom = Zoom {

@@ -35,7 +35,7 @@ use headless::text::format;
 use plots::{PlotScale, RecentFrames};
 use row::Row;
 use table_layout::{ColumnContent, Columns, INSET, TableLayout, families};
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Marks a figure in game time, if that is not real time. The heading explains the mark.
 const GAME_TIME: &str = "*";

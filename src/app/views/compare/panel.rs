@@ -16,8 +16,8 @@ use headless::sim::settings::FADE;
 use headless::sim::{machine, world};
 use headless::stats::{FIGURES, round};
 use std::collections::BTreeSet;
-use timeslice::knob::Knob;
-use timeslice::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::knob::Knob;
+use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 /// Remark on a heading: the Grid view neither has nor needs these knobs at present.
 const COMPARE_ONLY: &str = "Compare only";

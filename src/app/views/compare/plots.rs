@@ -7,7 +7,7 @@ use headless::experiment::comparison::Comparison;
 use headless::sim::lane::FrameRecord;
 use headless::stats::{hitch_from, is_by_tasks};
 use std::collections::VecDeque;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Width of a frame's bar with its gap. A plot narrower than [`WIDE`] has narrow bars without gaps.
 const BAR: f32 = 2.0;

@@ -12,7 +12,7 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, Ui, pos2, vec2};
 use headless::stats::{BudgetClass, Recommendation, Report, stalest};
 use headless::text::format;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Distance from the top to the middle of the title, and to the first row.
 const TITLE: f32 = 18.0;
@@ -219,7 +219,7 @@ mod tests {
     use headless::sim::machine::DISPLAY_HZ;
     use headless::sim::settings::Settings;
     use headless::sim::world::{COST, ENTITIES};
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     fn rows(comparison: &Comparison) -> Vec<[String; 3]> {
         let reports = comparison.reports();

@@ -13,7 +13,7 @@ use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Galley, Id, Painter, Rect, Sense, Ui, pos2};
 use headless::stats::{Report, verdict};
 use std::sync::Arc;
-use timeslice::strategy::StrategyEntry;
+use timeslicer::strategy::StrategyEntry;
 
 /// Size of the text.
 const POINTS: f32 = 12.0;

@@ -2,7 +2,7 @@
 
 use egui::{Rangef, Rect};
 use headless::stats::Figure;
-use timeslice::strategy::{Family, StrategyEntry};
+use timeslicer::strategy::{Family, StrategyEntry};
 
 /// Margin at both sides of the table's content, and of its rows' outlines.
 pub const INSET: f32 = 16.0;
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
     use egui::{pos2, vec2};
     use headless::stats::FIGURES;
-    use timeslice::strategy::STRATEGIES;
+    use timeslicer::strategy::STRATEGIES;
 
     fn view(width: f32, height: f32) -> Rect {
         Rect::from_min_size(pos2(252.0, 80.0), vec2(width, height))

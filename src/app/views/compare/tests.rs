@@ -10,9 +10,9 @@ use egui_kittest::Harness;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::{FIGURES, WeightedStaleness, figure_by_key};
-use timeslice::knob::KnobValues;
-use timeslice::strategy::{STRATEGIES, knobs};
-use timeslice::time::monotonic;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::{STRATEGIES, knobs};
+use timeslicer::time::monotonic;
 
 /// A Compare view with its settings, to lay out without a display.
 pub struct Fixture {

@@ -12,7 +12,7 @@ use crate::app::widgets::{theme, tooltip};
 use egui::{Align, Align2, Id, Layout, Rect, Sense, Ui, UiBuilder, pos2, vec2};
 use headless::stats::{Bounds, BudgetClass, Report, WeightedStaleness};
 use headless::text::format;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Distance from the top to the middle of the title, and to the chart.
 const TITLE: f32 = 18.0;

@@ -7,8 +7,8 @@ use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextFormat};
 use egui::{CornerRadius, Galley, Id, Label, Rect, ScrollArea, Sense, Ui, UiBuilder, pos2, vec2};
 use std::sync::Arc;
-use timeslice::knob::KnobValues;
-use timeslice::strategy::StrategyEntry;
+use timeslicer::knob::KnobValues;
+use timeslicer::strategy::StrategyEntry;
 
 /// Margins at both sides and at the bottom.
 const INSET: f32 = 16.0;
@@ -137,8 +137,8 @@ mod tests {
     use egui::Vec2;
     use egui_kittest::Harness;
     use egui_kittest::kittest::Queryable;
-    use timeslice::strategy::STRATEGIES;
-    use timeslice::strategy::knobs::AS_PUBLISHED;
+    use timeslicer::strategy::STRATEGIES;
+    use timeslicer::strategy::knobs::AS_PUBLISHED;
 
     /// Opens the tab in a window of this size. Also reports the tab's area and the area for plots.
     fn tab<'a>(

@@ -7,7 +7,7 @@ use crate::app::state::{ColourMode, State};
 use crate::app::widgets::theme;
 use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Shape, Stroke, Ui, Vec2, vec2};
 use headless::sim::world::{FALLOFF, NEAR, Point};
-use timeslice::strategy::Family;
+use timeslicer::strategy::Family;
 
 /// Label of the circle.
 const LABEL: &str = "full rate";
@@ -136,7 +136,7 @@ mod tests {
         use crate::app::state::command::Command;
         use crate::app::state::tests::state;
         use crate::app::views::tests::window;
-        use timeslice::strategy::STRATEGIES;
+        use timeslicer::strategy::STRATEGIES;
 
         let mut state = state();
         let usual = STRATEGIES

@@ -8,7 +8,7 @@ use headless::history::{EntityInfo, History, PastFrame, PastPlace, PastState};
 use headless::sim::machine::Machine;
 use headless::sim::world::{Point, World};
 use headless::stats::MeasuredLane;
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 /// A capsule whose entity is inspected.
 pub struct InspectedCapsule {

@@ -143,7 +143,7 @@ mod tests {
     use headless::sim::settings::Settings;
     use headless::sim::world::ENTITIES;
     use std::cell::Cell;
-    use timeslice::knob::KnobValues;
+    use timeslicer::knob::KnobValues;
 
     /// Place of the capsules in the window.
     const VIEW: Rect = Rect::from_min_max(pos2(200.0, 100.0), pos2(1200.0, 600.0));

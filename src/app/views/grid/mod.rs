@@ -35,9 +35,9 @@ use headless::stats::{StatusNotes, coarse_clock, round};
 use headless::text::format;
 use overlay::Overlay;
 use overview::Overview;
-use timeslice::frame_loop::Pace;
-use timeslice::scheduler::TaskId;
-use timeslice::time::{Nanos, monotonic};
+use timeslicer::frame_loop::Pace;
+use timeslicer::scheduler::TaskId;
+use timeslicer::time::{Nanos, monotonic};
 
 /// Cause that limits the frame rate of a loop that waits for nothing.
 const LIMITED_BY: &str = if IS_PAGE { "the browser" } else { "vsync" };

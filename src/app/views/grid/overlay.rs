@@ -12,7 +12,7 @@ use crate::app::state::{Flow, State};
 use egui::{Id, Painter, Pos2, Rect, Sense, Ui};
 use headless::history::{PastFrame, entity_info};
 use headless::text::format;
-use timeslice::scheduler::TaskId;
+use timeslicer::scheduler::TaskId;
 
 /// Data that the overlay keeps from one picture to the next.
 #[derive(Default)]

@@ -12,7 +12,7 @@ use egui::{
 use headless::history::{History, PastFrame};
 use headless::sim::projectile::{CROSSING, Sight};
 use headless::text::format;
-use timeslice::time::Nanos;
+use timeslicer::time::Nanos;
 
 /// Time span of the ticks.
 const SHOWN: Nanos = Nanos::SECOND;

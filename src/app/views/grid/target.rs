@@ -7,7 +7,7 @@ use egui::{Align2, CornerRadius, Painter, Pos2, Rect, Stroke, vec2};
 use headless::history::History;
 use headless::sim::world::Point;
 use headless::text::format;
-use timeslice::time::{GameTime, Nanos};
+use timeslicer::time::{GameTime, Nanos};
 
 /// Distance from the middle of the sign within which a click is on the target.
 pub const REACH: f32 = 12.0;

@@ -23,7 +23,7 @@ use egui::{Align2, CornerRadius, Id, Painter, Rect, Sense, Stroke, StrokeKind, U
 use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine::DISPLAY_HZ;
 use headless::text::format;
-use timeslice::frame_loop::FrameLoopEntry;
+use timeslicer::frame_loop::FrameLoopEntry;
 use words::Words;
 
 const INSET: f32 = 16.0;
@@ -216,8 +216,8 @@ mod tests {
     use crate::app::views::tests::{TOOLTIP_SIZES, check_tooltips, click, window};
     use egui::{Event, Key, Vec2};
     use std::collections::BTreeSet;
-    use timeslice::frame_loop::FRAME_LOOPS;
-    use timeslice::time::Nanos;
+    use timeslicer::frame_loop::FRAME_LOOPS;
+    use timeslicer::time::Nanos;
 
     #[test]
     fn rows_take_clicks_but_no_focus() {

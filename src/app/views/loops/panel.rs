@@ -10,8 +10,8 @@ use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine;
 use headless::sim::world::COST;
 use std::collections::BTreeSet;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::knob::Knob;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::Knob;
 
 /// Shows the panel in `rect`.
 pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: &mut UiResponse) {
@@ -68,7 +68,7 @@ mod tests {
     use crate::app::views::tests::{click, window};
     use egui::vec2;
     use headless::sim::machine::DISPLAY_HZ;
-    use timeslice::knob::KnobValues;
+    use timeslicer::knob::KnobValues;
 
     #[test]
     fn every_knob_of_the_race_has_a_control() {

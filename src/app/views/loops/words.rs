@@ -7,7 +7,7 @@ use crate::app::widgets::theme;
 use egui::text::{LayoutJob, TextWrapping};
 use egui::{Align2, Color32, Galley, Painter, Rect, pos2};
 use headless::text::rich::RichText;
-use timeslice::frame_loop::FrameLoopEntry;
+use timeslicer::frame_loop::FrameLoopEntry;
 
 /// Name of the column: whether the loop plays the same game on both machines.
 pub const COLUMN: &str = "Reproducible";
@@ -131,7 +131,7 @@ impl Words<'_> {
 mod tests {
     use super::*;
     use headless::experiment::loop_race::Race;
-    use timeslice::time::Nanos;
+    use timeslicer::time::Nanos;
 
     fn hover_text(race: &Race, row: usize) -> String {
         let row = &race.rows()[row];

@@ -28,9 +28,9 @@ use egui_kittest::kittest::Queryable;
 use headless::sim::disturbance::Disturbance;
 use headless::sim::settings::{FADE, Settings};
 use headless::sim::world;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::AS_PUBLISHED;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
 
 /// Why tasks have their interval, in the panel of the Grid view.
 const ROUND: &str =

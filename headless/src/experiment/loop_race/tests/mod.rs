@@ -8,9 +8,9 @@ use super::verdict::{
 };
 use super::*;
 use crate::text::rich::RichText;
-use timeslice::frame_loop::constant_fps::LOOP_FPS;
-use timeslice::frame_loop::knobs::{DEBT_CAP, STEP};
-use timeslice::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
+use timeslicer::frame_loop::constant_fps::LOOP_FPS;
+use timeslicer::frame_loop::knobs::{DEBT_CAP, STEP};
+use timeslicer::frame_loop::{constant_fps, fixed_step, max_frame_skip, unsynced, variable_step};
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -13,12 +13,12 @@ use crate::testing::lane;
 use crate::testing::settings;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use timeslice::frame_loop::FRAME_LOOPS;
-use timeslice::knob::Knob;
-use timeslice::scheduler::TaskId;
-use timeslice::strategy::STRATEGIES;
-use timeslice::strategy::knobs::INTERVAL;
-use timeslice::time::ClockTime;
+use timeslicer::frame_loop::FRAME_LOOPS;
+use timeslicer::knob::Knob;
+use timeslicer::scheduler::TaskId;
+use timeslicer::strategy::STRATEGIES;
+use timeslicer::strategy::knobs::INTERVAL;
+use timeslicer::time::ClockTime;
 
 const MS: fn(u64) -> Nanos = Nanos::from_millis;
 

@@ -1,0 +1,289 @@
+//! Constant FPS: one update per frame, then sleep until the next frame is due.
+//!
+//! Deadlines are absolute: each is one period after the previous deadline, however long the frame took. Periods are
+//! exact: at 25 frames per second each takes 40 ms, and 60 frames at 60 per second take exactly one second (`sleep(16)`
+//! would give 62.5 frames per second). The delta of each update is the period.
+//!
+//! After a late frame, the loop does not sleep until the game has caught up. As published, it makes up for any delay:
+//! after a stall of ten seconds, the game races through 600 updates. With a cap, debt above the cap is dropped, and the
+//! deadlines move to a later time. If every frame takes too long, the game slows down even without a cap, because each
+//! frame has only one update.
+//!
+//! A frame's update covers the period that begins with the frame, so the game is up to one period ahead of the clock.
+//! The picture shows the last update: alpha is always 0.
+//!
+//! # When to use it
+//!
+//! If every machine should take the same steps and show each of them, at a rate that the slowest machine can keep. The
+//! deadlines ignore the display, so frames are shown unevenly unless the loop and the display have the same rate.
+//!
+//! # Cost
+//!
+//! One update in each frame; the processor sleeps for the rest of the period.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a sleep. "Come non perdersi nel Game
+//! Loop" (an article in Italian): "Constant FPS".
+
+use super::knobs::{DEBT_CAP, DROP_DEBT, debt_cap};
+use super::{EARLY, Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::time::{ClockTime, Nanos, Periods};
+
+/// Target frame rate. The Italian article uses 25 frames per second; the default suits most displays.
+pub const LOOP_FPS: Knob = Knob {
+    key: "loop-fps",
+    label: "Frame rate",
+    unit: "/s",
+    min: 1.0,
+    max: 1_000.0,
+    default: 60.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: false,
+    help: "Target frame rate of Constant FPS; each frame has one update, one period long.",
+};
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "constant-fps",
+    name: "Constant FPS",
+    rule: "Makes one update per frame and sleeps until the next frame is due; the game slows down if the machine is too slow.",
+    code: "update(); draw(); sleep();",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a sleep; the article Come non perdersi nel Game Loop: Constant FPS",
+    knobs: &[LOOP_FPS, DEBT_CAP, DROP_DEBT],
+    make: || {
+        Box::new(ConstantFps::new(
+            LOOP_FPS.default,
+            Some(Nanos::from_millis_f64(DEBT_CAP.default)),
+        ))
+    },
+};
+
+/// Makes one update per frame and sleeps until the next frame is due; described in the [module](self).
+///
+/// ```
+/// use timeslicer::frame_loop::{ConstantFps, Frame, FrameLoop, Game, Pace};
+/// use timeslicer::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = ConstantFps::new(25.0, Some(ms(250)));
+/// let mut frame = Frame::new(ClockTime::START, ms(0), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!(frame_loop.pace(), Pace::Until(ClockTime::START + ms(40)));
+/// ```
+#[derive(Clone, Debug)]
+pub struct ConstantFps {
+    fps: f64,
+    periods: Periods,
+    cap: Option<Nanos>,
+    /// Delta of the last update.
+    period: Nanos,
+    /// Time when the next frame is due; `None` before the first frame.
+    next: Option<ClockTime>,
+    debt: Nanos,
+}
+
+impl ConstantFps {
+    /// Creates a loop of `fps` frames per second that makes up for debt up to `cap`, or for all debt if `cap` is
+    /// `None`.
+    #[must_use]
+    pub fn new(fps: f64, cap: Option<Nanos>) -> Self {
+        Self {
+            fps,
+            periods: Periods::new(fps),
+            cap,
+            period: Periods::new(fps).next_period(),
+            next: None,
+            debt: Nanos::ZERO,
+        }
+    }
+}
+
+impl FrameLoop for ConstantFps {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        let start = frame.start();
+        // A frame can only start much too early if the clock was set back. Then the frame is due now.
+        let next = self.next.filter(|&next| next - start <= EARLY);
+        let due = next.unwrap_or(start);
+        let dropped = self.cap.map_or(Nanos::ZERO, |cap| (start - due) - cap);
+        frame.drop_debt(dropped);
+
+        self.period = self.periods.next_period();
+        frame.update(self.period);
+        let due = due + dropped;
+        frame.set_lag(start - due);
+        let next = due + self.period;
+        self.debt = start - next;
+        self.next = Some(next);
+        0.0
+    }
+
+    fn pace(&mut self) -> Pace {
+        self.next.map_or(Pace::Nothing, Pace::Until)
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.period)
+    }
+
+    fn target_period(&self) -> Option<Nanos> {
+        Some(Nanos::from_secs_f64(1.0 / self.fps))
+    }
+
+    fn debt(&self) -> Nanos {
+        self.debt
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        let fps = knobs.get(&LOOP_FPS);
+        if fps != self.fps {
+            self.fps = fps;
+            self.periods = Periods::new(fps); // the current frame keeps its deadline
+        }
+        self.cap = debt_cap(knobs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::TestGame;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
+    const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
+
+    #[test]
+    fn frames_at_25_per_second_take_40_ms_each() {
+        let mut constant = ConstantFps::new(25.0, CAP);
+        let mut game = TestGame::default();
+        for frame in 0..100 {
+            assert_eq!(game.clock, AT(40 * frame));
+            assert_eq!(game.frame(&mut constant, MS(frame % 40)), (1, 0.0));
+        }
+        assert_eq!(game.deltas, [MS(40); 100]);
+        assert_eq!(constant.step(), Some(MS(40)));
+    }
+
+    #[test]
+    fn sixty_frames_take_exactly_a_second_on_both_clocks() {
+        let mut constant = ConstantFps::new(60.0, CAP);
+        let mut game = TestGame::default();
+        for second in 1..=100 {
+            for _ in 0..60 {
+                game.frame(&mut constant, MS(3));
+            }
+            assert_eq!(game.clock, AT(1000 * second));
+            assert_eq!(game.now(), Nanos::from_secs(second));
+        }
+    }
+
+    #[test]
+    fn the_next_frames_make_up_for_a_late_one() {
+        let mut constant = ConstantFps::new(25.0, CAP);
+        let mut game = TestGame::default();
+        for (rest, start) in [(70, 0), (30, 70), (10, 100), (0, 120), (0, 160)] {
+            assert_eq!(game.clock, AT(start));
+            game.frame(&mut constant, MS(rest));
+        }
+        assert_eq!(game.dropped, Nanos::ZERO);
+    }
+
+    #[test]
+    fn frames_that_always_take_too_long_slow_the_game_down() {
+        for cap in [CAP, None] {
+            let mut constant = ConstantFps::new(25.0, cap);
+            let mut game = TestGame::default();
+            for _ in 0..1000 {
+                game.frame(&mut constant, MS(60));
+            }
+            assert_eq!(game.clock, AT(60_000));
+            assert_eq!(game.now(), Nanos::from_secs(40));
+            assert_eq!(game.dropped.is_zero(), cap.is_none());
+        }
+    }
+
+    /// Stalls for ten seconds. Returns the number of frames that follow without a sleep, and the dropped debt.
+    fn catch_up_after_a_stall(cap: Option<Nanos>) -> (u32, Nanos) {
+        let mut constant = ConstantFps::new(60.0, cap);
+        let mut game = TestGame::default();
+        game.frame(&mut constant, Nanos::from_secs(10));
+        let mut frames = 0;
+        loop {
+            let before = game.clock;
+            game.frame(&mut constant, MS(0));
+            if game.clock > before {
+                return (frames, game.dropped);
+            }
+            frames += 1;
+        }
+    }
+
+    #[test]
+    fn a_stall_is_dropped_except_for_the_cap() {
+        let (frames, dropped) = catch_up_after_a_stall(CAP);
+        assert_eq!(frames, 15); // 250 ms of updates
+        // The stalled frame itself covers one period.
+        let due = Nanos::from_nanos(16_666_667);
+        assert_eq!(dropped, Nanos::from_secs(10) - due - MS(250));
+        assert_eq!(catch_up_after_a_stall(Some(MS(0))).0, 0);
+    }
+
+    #[test]
+    fn without_a_cap_a_stall_of_600_periods_is_made_up_for() {
+        assert_eq!(catch_up_after_a_stall(None), (599, Nanos::ZERO));
+    }
+
+    #[test]
+    fn a_new_rate_begins_after_the_current_frame() {
+        let mut constant = ConstantFps::new(10.0, CAP);
+        let mut game = TestGame::default();
+        game.frame(&mut constant, MS(0));
+        let knobs = KnobValues::with(&[(&LOOP_FPS, 50.0)]);
+        let starts = [100, 120, 140, 160].map(|start| {
+            constant.tune(&knobs);
+            assert_eq!(game.clock, AT(start));
+            game.frame(&mut constant, MS(1));
+            game.deltas.last().copied()
+        });
+        assert_eq!(starts, [Some(MS(20)); 4]);
+    }
+
+    #[test]
+    fn slightly_early_frames_move_no_deadline() {
+        let mut constant = ConstantFps::new(60.0, CAP);
+        let mut game = TestGame::default();
+        let mut due = ClockTime::START;
+        for early in [0, 900, 0, 300, 1000] {
+            game.clock = due - Nanos::from_micros(early);
+            let mut frame = Frame::new(game.clock, MS(17), &mut game);
+            constant.updates(&mut frame);
+            assert_eq!(constant.debt(), Nanos::ZERO);
+            due += *game.deltas.last().unwrap();
+            assert_eq!(constant.pace(), Pace::Until(due));
+        }
+    }
+
+    #[test]
+    fn a_clock_set_back_does_not_wait_for_the_old_deadline() {
+        let mut constant = ConstantFps::new(1.0, CAP);
+        let mut game = TestGame::default();
+        for step in 0..10 {
+            game.clock = AT(17 * step); // one refresh of the display per step
+            let mut frame = Frame::new(game.clock, MS(17), &mut game);
+            constant.updates(&mut frame);
+            let due = AT(1000 + 17 * step);
+            assert_eq!(constant.pace(), Pace::Until(due));
+        }
+    }
+}

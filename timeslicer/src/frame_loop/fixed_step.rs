@@ -1,0 +1,234 @@
+//! Fixed step: updates of one length, with pictures drawn between them.
+//!
+//! Real time becomes debt (Nystrom's "lag"). Each update advances the game by one step and pays off one step of debt.
+//! The remaining debt is less than a step. The picture is drawn ahead by this remainder: alpha = debt / step, always
+//! below 1. With the knob [`INTERPOLATE`] off, the picture shows the last update, and alpha is 0.
+//!
+//! Debt is capped. Otherwise, if an update takes longer than its step, each frame would owe more updates than the frame
+//! before, without end. With the cap, the game slows down and keeps drawing. The cap is at least two steps, so that a
+//! machine that draws one frame per step drops no debt, however low the cap is set.
+//!
+//! # When to use it
+//!
+//! If the game should take the same steps on every machine, as physics and replays need, with a picture at every
+//! refresh of the display: the first choice for most games. The game must be able to draw moving things ahead of their
+//! last update.
+//!
+//! # Cost
+//!
+//! One update for each step of real time: several per frame on a slow display, and none in some frames on a fast one.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the last loop, with a fixed update step and
+//! variable rendering.
+
+use super::knobs::{DEBT_CAP, INTERPOLATE, STEP, interpolates};
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::KnobValues;
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "fixed-step",
+    name: "Fixed step",
+    rule: "Makes one update for each fixed step of real time and draws ahead by the remainder; waits for the display.",
+    code: "while debt >= step: update();\ndraw(alpha);",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the last loop, with a fixed update step and variable rendering",
+    knobs: &[STEP, DEBT_CAP, INTERPOLATE],
+    make: || {
+        Box::new(FixedStep::new(
+            Nanos::from_millis_f64(STEP.default),
+            Nanos::from_millis_f64(DEBT_CAP.default),
+        ))
+    },
+};
+
+/// Makes one update for each step of real time and draws ahead by the remainder; described in the [module](self).
+///
+/// ```
+/// use timeslicer::frame_loop::{FixedStep, Frame, FrameLoop, Game};
+/// use timeslicer::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = FixedStep::new(ms(20), ms(250));
+/// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (2, 0.5));
+/// assert_eq!(frame_loop.debt(), ms(10));
+/// ```
+#[derive(Clone, Debug)]
+pub struct FixedStep {
+    step: Nanos,
+    cap: Nanos,
+    debt: Nanos,
+    interpolates: bool,
+}
+
+/// Shortest step. It limits the number of updates after a stall.
+const MIN_STEP: Nanos = Nanos::from_micros(1);
+
+impl FixedStep {
+    /// Creates a loop whose updates advance the game by `step` (at least a microsecond). Debt is capped at `cap` (at
+    /// least two steps).
+    #[must_use]
+    pub fn new(step: Nanos, cap: Nanos) -> Self {
+        let step = step.max(MIN_STEP);
+        Self {
+            step,
+            cap: cap.max(step + step),
+            debt: Nanos::ZERO,
+            interpolates: true,
+        }
+    }
+}
+
+impl FrameLoop for FixedStep {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        self.debt += frame.delta();
+        let dropped = self.debt - self.cap;
+        frame.drop_debt(dropped);
+        self.debt -= dropped;
+
+        while self.debt >= self.step {
+            frame.update(self.step);
+            self.debt -= self.step;
+        }
+        if !self.interpolates {
+            frame.draw_for(frame.start() - self.debt);
+            frame.set_lag(self.debt);
+            return 0.0;
+        }
+        self.debt.over(self.step)
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Display
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.step)
+    }
+
+    fn debt(&self) -> Nanos {
+        self.debt
+    }
+
+    // Keeps the debt. It is real time, so it does not depend on the step.
+    fn tune(&mut self, knobs: &KnobValues) {
+        let step = Nanos::from_millis_f64(knobs.get(&STEP));
+        let cap = Nanos::from_millis_f64(knobs.get(&DEBT_CAP));
+        *self = Self {
+            debt: self.debt,
+            interpolates: interpolates(knobs),
+            ..Self::new(step, cap)
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::TestGame;
+    use crate::time::ClockTime;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
+
+    fn fixed_step() -> FixedStep {
+        FixedStep::new(MS(20), MS(250))
+    }
+
+    #[test]
+    fn frames_make_whole_steps_and_draw_ahead_by_the_rest() {
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
+        for (rest, frame) in [
+            (15, (0, 0.0)),
+            (15, (0, 0.75)),
+            (50, (1, 0.5)),
+            (1, (3, 0.0)),
+            (0, (0, 0.05)),
+        ] {
+            assert_eq!(game.frame(&mut fixed, MS(rest)), frame);
+        }
+        assert_eq!(game.deltas, [MS(20); 4]);
+    }
+
+    #[test]
+    fn a_stall_is_dropped_except_for_the_cap() {
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
+        game.frame(&mut fixed, Nanos::from_secs(10));
+        assert_eq!(game.frame(&mut fixed, MS(5)), (12, 0.5));
+        assert_eq!(game.dropped, MS(9_750));
+        assert_eq!(game.frame(&mut fixed, MS(5)), (0, 0.75));
+    }
+
+    #[test]
+    fn updates_longer_than_their_step_only_slow_the_game() {
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
+        game.cost = MS(40);
+        for _ in 0..100 {
+            let before = game.clock;
+            game.frame(&mut fixed, MS(4));
+            assert!(game.clock - before <= MS(504)); // 12 updates and the picture
+        }
+        let speed = game.now().over(game.clock.since_start());
+        assert!((0.45..0.5).contains(&speed), "{speed}");
+        assert_eq!(
+            game.now() + fixed.debt() + game.dropped,
+            game.last_start().since_start()
+        );
+    }
+
+    #[test]
+    fn a_cap_below_two_steps_drops_nothing_if_frames_are_short() {
+        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(0)), TestGame::default());
+        for _ in 0..1000 {
+            game.frame(&mut fixed, Nanos::from_nanos(16_666_667));
+        }
+        assert_eq!(game.dropped, Nanos::ZERO);
+        assert_eq!(game.now() + fixed.debt(), game.last_start().since_start());
+    }
+
+    #[test]
+    fn changing_the_step_keeps_the_debt_and_the_picture() {
+        let (mut fixed, mut game) = (FixedStep::new(MS(100), MS(250)), TestGame::default());
+        game.frame(&mut fixed, MS(95));
+        game.frame(&mut fixed, MS(0));
+        fixed.tune(&KnobValues::with(&[(&STEP, 10.0)]));
+        assert_eq!(game.frame(&mut fixed, MS(0)), (9, 0.5));
+        fixed.tune(&KnobValues::with(&[(&STEP, 50.0)]));
+        assert_eq!(game.frame(&mut fixed, MS(0)), (0, 0.1));
+        assert_eq!(game.dropped, Nanos::ZERO);
+    }
+
+    #[test]
+    fn without_interpolation_the_picture_shows_the_last_update() {
+        let (mut fixed, mut game) = (fixed_step(), TestGame::default());
+        for (interpolate, alpha, shown, lag) in [(1.0, 0.5, 50, 0), (0.0, 0.0, 40, 10)] {
+            let mut fixed = fixed.clone();
+            fixed.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
+            let mut frame = Frame::new(AT(50), MS(50), &mut game);
+            assert_eq!(fixed.updates(&mut frame), alpha);
+            assert_eq!((frame.updates(), fixed.debt()), (2, MS(10)));
+            assert_eq!((frame.drawn_for(), frame.lag()), (AT(shown), MS(lag)));
+        }
+        fixed.tune(&KnobValues::default());
+        assert!(fixed.interpolates);
+    }
+
+    #[test]
+    fn a_zero_step_becomes_a_microsecond() {
+        let (mut fixed, mut game) = (FixedStep::new(MS(0), MS(1)), TestGame::default());
+        game.frame(&mut fixed, Nanos::from_secs(3600));
+        assert_eq!(game.frame(&mut fixed, MS(0)), (1000, 0.0));
+    }
+}

@@ -1,0 +1,308 @@
+//! Max frame skip: updates of one length until the game has caught up with the clock, but a limited number per frame.
+//!
+//! The loop skips pictures rather than updates: while the clock is past the time of the next update, and the frame has
+//! made fewer than `max_skip` updates, it makes another update. Then it draws. With 50 updates per second and at most
+//! 10 per frame, the game keeps real time at 5 frames per second or more. At fewer frames per second, it slows down.
+//!
+//! As published, the clock is read before each update. So a frame also makes up for the time that its own updates take,
+//! and the picture shows the moment after the last update. If an update takes 16 ms and a picture 50 ms, a frame needs
+//! 12.5 updates of 20 ms to keep real time. With only 10 updates, the game advances by 200 ms in 210 ms of real time.
+//!
+//! Updates are due exactly one step apart, however late each is made: after the update due at 5000 ms, the next is due
+//! at 5020 ms. Each update is made at the beginning of its step, so the game is up to one step ahead of the clock.
+//! alpha = (clock + step - next) / step, at most 1 if the game is behind. With the knob [`INTERPOLATE`] off, the picture
+//! shows the last update, and alpha is 0.
+//!
+//! As published, debt has no limit: after a stall, the game makes up for all of it, `max_skip` updates per frame. With
+//! a cap, debt above the cap is dropped. The cap is at least `max_skip` steps, which one frame can pay off, so a
+//! machine that is fast enough to keep real time drops no debt.
+//!
+//! # When to use it
+//!
+//! For the same games as [`FixedStep`](super::FixedStep), if updates take a large part of the frame. The limit on
+//! updates keeps frames short, so a slow machine still shows pictures.
+//!
+//! # Cost
+//!
+//! One update for each step of real time, at most `max_skip` in a frame.
+//!
+//! # Source
+//!
+//! "Come non perdersi nel Game Loop" (an article in Italian): "UPD Costante con `MaxSkipFrame`".
+
+use super::knobs::{DEBT_CAP, DROP_DEBT, INTERPOLATE, STEP, debt_cap, interpolates};
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::time::{ClockTime, Nanos};
+
+/// Maximum number of updates per frame.
+pub const MAX_SKIP: Knob = Knob {
+    key: "max-skip",
+    label: "Updates per frame",
+    unit: "",
+    min: 1.0,
+    max: 100.0,
+    default: 10.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Maximum number of updates in one frame; the game slows down if it needs more.",
+};
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "max-frame-skip",
+    name: "Max frame skip",
+    rule: "Makes updates of a fixed step until the game has caught up with the clock, up to a limit per frame; waits for the display.",
+    code: "while debt, n < max: update();\ndraw(alpha);",
+    source: "the article Come non perdersi nel Game Loop: UPD Costante con MaxSkipFrame",
+    knobs: &[STEP, MAX_SKIP, DEBT_CAP, DROP_DEBT, INTERPOLATE],
+    make: || {
+        Box::new(MaxFrameSkip::new(
+            Nanos::from_millis_f64(STEP.default),
+            MAX_SKIP.default as u32,
+            Some(Nanos::from_millis_f64(DEBT_CAP.default)),
+        ))
+    },
+};
+
+/// Makes updates until the game has caught up with the clock, up to a limit per frame; described in the [module](self).
+///
+/// ```
+/// use timeslicer::frame_loop::{Frame, FrameLoop, Game, MaxFrameSkip};
+/// use timeslicer::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = MaxFrameSkip::new(ms(20), 10, Some(ms(250)));
+/// let start = ClockTime::START;
+/// frame_loop.updates(&mut Frame::new(start, ms(0), &mut game)); // the first update is due now
+/// # game.0 = start + ms(45);
+/// let mut frame = Frame::new(start + ms(45), ms(45), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (3, 0.25)); // at 0, 20 and 40 ms
+/// ```
+#[derive(Clone, Debug)]
+pub struct MaxFrameSkip {
+    step: Nanos,
+    max_skip: u32,
+    cap: Option<Nanos>,
+    /// Time when the next update is due; `None` before the first frame.
+    next: Option<ClockTime>,
+    /// Last reading of the clock.
+    last_clock: ClockTime,
+    interpolates: bool,
+}
+
+impl MaxFrameSkip {
+    /// Creates a loop whose updates advance the game by `step`, at most `max_skip` per frame (zero counts as one). Debt
+    /// is capped at `cap`; `None` removes the cap.
+    #[must_use]
+    pub fn new(step: Nanos, max_skip: u32, cap: Option<Nanos>) -> Self {
+        Self {
+            step,
+            max_skip: max_skip.max(1),
+            cap,
+            next: None,
+            last_clock: ClockTime::START,
+            interpolates: true,
+        }
+    }
+
+    /// Returns the part of `debt` above the cap.
+    fn above_cap(&self, debt: Nanos) -> Nanos {
+        let one_frame = self.step.as_nanos().saturating_mul(self.max_skip.into());
+        self.cap.map_or(Nanos::ZERO, |cap| {
+            debt - cap.max(Nanos::from_nanos(one_frame))
+        })
+    }
+}
+
+impl FrameLoop for MaxFrameSkip {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        let start = frame.clock();
+        // If the clock was set back, move the next update back by the same time.
+        let mut next = self.next.unwrap_or(start) - (self.last_clock - start);
+        let dropped = self.above_cap(start - next);
+        frame.drop_debt(dropped);
+        next += dropped;
+
+        while frame.clock() > next && frame.updates() < self.max_skip {
+            frame.update(self.step);
+            next += self.step;
+        }
+
+        let clock = frame.clock();
+        self.next = Some(next);
+        self.last_clock = clock;
+        let ahead = (clock + self.step - next).min(self.step);
+        let debt = clock - next;
+        if !self.interpolates {
+            frame.draw_for(clock - ahead);
+            frame.set_lag(ahead + debt);
+            return 0.0;
+        }
+        frame.draw_for(clock);
+        frame.set_lag(debt);
+        ahead.over(self.step)
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Display
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.step)
+    }
+
+    fn debt(&self) -> Nanos {
+        self.next.map_or(Nanos::ZERO, |next| self.last_clock - next)
+    }
+
+    // Keeps the time of the next update.
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.step = Nanos::from_millis_f64(knobs.get(&STEP));
+        self.max_skip = knobs.get(&MAX_SKIP) as u32;
+        self.cap = debt_cap(knobs);
+        self.interpolates = interpolates(knobs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::TestGame;
+
+    const MS: fn(u64) -> Nanos = Nanos::from_millis;
+    const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));
+    const CAP: Option<Nanos> = Some(Nanos::from_millis(250));
+
+    fn max_frame_skip(cap: Option<Nanos>) -> MaxFrameSkip {
+        MaxFrameSkip::new(MS(20), 10, cap)
+    }
+
+    #[test]
+    fn the_next_update_at_5000_becomes_5020() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+        game.clock = AT(5000);
+        game.frame(&mut skip, MS(1)); // the clock is not past 5000 yet
+        assert_eq!(skip.next, Some(AT(5000)));
+        assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
+        assert_eq!(skip.next, Some(AT(5020)));
+        // The last update took less than 20 ms, so the next picture is drawn without another update.
+        assert_eq!(game.frame(&mut skip, MS(1)), (0, 0.1));
+    }
+
+    #[test]
+    fn a_long_update_is_followed_by_another_before_drawing() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+        game.frame(&mut skip, MS(1));
+        game.cost = MS(25);
+        // The first update ends at 26 ms, when the second is late (due at 20 ms), and so on until the tenth.
+        assert_eq!(game.frame(&mut skip, MS(1)), (10, 1.0));
+        assert_eq!(skip.debt(), MS(251 - 200));
+    }
+
+    #[test]
+    fn the_game_keeps_real_time_from_50_down_to_5_fps() {
+        for picture_ms in [20, 21, 37, 50, 100, 133, 199, 200] {
+            let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+            for _ in 0..500 {
+                let (_, alpha) = game.frame(&mut skip, MS(picture_ms));
+                assert!((0.0..=1.0).contains(&alpha));
+                assert_eq!(skip.debt(), MS(0), "{picture_ms}");
+                let clock = game.last_start().since_start();
+                assert!(game.now() >= clock && game.now() - clock < MS(20));
+            }
+            assert_eq!(game.dropped, MS(0));
+        }
+        // Below 5 frames per second, the game slows down.
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+        for _ in 0..101 {
+            game.frame(&mut skip, MS(201));
+        }
+        assert_eq!(game.now(), MS(20 * 10 * 100));
+        assert_eq!(game.now() + skip.debt() + game.dropped, MS(201 * 100));
+    }
+
+    #[test]
+    fn a_stall_is_dropped_except_for_the_cap() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+        game.frame(&mut skip, Nanos::from_secs(10));
+        assert_eq!(game.frame(&mut skip, MS(10)), (10, 1.0));
+        assert_eq!(game.frame(&mut skip, MS(10)), (3, 1.0));
+        assert_eq!(game.frame(&mut skip, MS(10)), (1, 0.5));
+        assert_eq!(game.dropped, MS(9_750));
+    }
+
+    #[test]
+    fn without_a_cap_a_stall_is_replayed_ten_updates_a_frame() {
+        let (mut skip, mut game) = (max_frame_skip(None), TestGame::default());
+        game.frame(&mut skip, Nanos::from_secs(10));
+        for _ in 0..50 {
+            assert_eq!(game.frame(&mut skip, MS(0)), (10, 1.0));
+        }
+        assert_eq!(game.frame(&mut skip, MS(1)), (0, 1.0));
+        assert_eq!(game.frame(&mut skip, MS(1)), (1, 0.05));
+        assert_eq!(game.dropped, MS(0));
+    }
+
+    #[test]
+    fn the_cap_spares_debt_that_one_frame_can_pay_off() {
+        let mut skip = MaxFrameSkip::new(MS(50), 10, CAP);
+        let mut game = TestGame::default();
+        for _ in 0..101 {
+            game.frame(&mut skip, MS(500));
+        }
+        assert_eq!((game.now(), game.dropped), (MS(50_000), MS(0)));
+    }
+
+    #[test]
+    fn setting_the_clock_back_moves_the_next_update_back() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+        game.frame(&mut skip, MS(1));
+        game.cost = MS(19);
+        assert_eq!(game.frame(&mut skip, MS(1)).0, 1); // clock at 20, next update at 20
+        game.clock = AT(5);
+        game.frame(&mut skip, MS(1));
+        assert_eq!(skip.next, Some(AT(5)));
+    }
+
+    #[test]
+    fn without_interpolation_the_picture_shows_the_last_update() {
+        // 45 ms after the first update was due, there are three updates, up to 60 ms. 1000 ms after, there are ten: 750
+        // ms are dropped, and 50 ms are left.
+        for (start, interpolate, alpha, shown, lag) in [
+            (45, 1.0, 0.25, 45, 0),
+            (45, 0.0, 0.0, 40, 5),
+            (1000, 1.0, 1.0, 1000, 50),
+            (1000, 0.0, 0.0, 980, 70),
+        ] {
+            let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+            skip.tune(&KnobValues::with(&[(&INTERPOLATE, interpolate)]));
+            game.frame(&mut skip, MS(start));
+            let mut frame = Frame::new(AT(start), MS(start), &mut game);
+            assert_eq!(skip.updates(&mut frame), alpha);
+            assert_eq!((frame.drawn_for(), frame.lag()), (AT(shown), MS(lag)));
+        }
+    }
+
+    #[test]
+    fn tuning_starts_no_burst_and_moves_no_deadline() {
+        let (mut skip, mut game) = (max_frame_skip(CAP), TestGame::default());
+        game.frame(&mut skip, MS(1));
+        game.frame(&mut skip, MS(1));
+        let before = skip.next;
+        for (step, cap) in [(1.0, 0.0), (100.0, 5000.0), (20.0, 250.0)] {
+            skip.tune(&KnobValues::with(&[(&STEP, step), (&DEBT_CAP, cap)]));
+            assert_eq!(game.frame(&mut skip, MS(0)).0, 0);
+            assert_eq!(skip.next, before);
+        }
+    }
+}

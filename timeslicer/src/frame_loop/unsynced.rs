@@ -1,0 +1,116 @@
+//! Unsynced: one update per frame, as fast as the machine can, the baseline for all other loops.
+//!
+//! Every update advances the game by the same step, however long frames are. The game keeps real time only on a machine
+//! that happens to make one frame per step; on a machine twice as fast, the game runs twice as fast. The loop does not
+//! read the clock, so there is no debt. The picture shows the last update: alpha is always 0.
+//!
+//! # When to use it
+//!
+//! To simulate as fast as possible, without a player. Never for a game that people play on different machines.
+//!
+//! # Cost
+//!
+//! One update in each frame, and the whole processor.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the first loop.
+
+use super::knobs::STEP;
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+use crate::knob::KnobValues;
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "unsynced",
+    name: "Unsynced",
+    rule: "Makes one update of a fixed step per frame and never waits: the faster the machine, the faster the game.",
+    code: "update(); draw();",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the first loop",
+    knobs: &[STEP],
+    make: || Box::new(Unsynced::new(Nanos::from_millis_f64(STEP.default))),
+};
+
+/// Makes one update of a fixed step per frame and never waits; described in the [module](self).
+///
+/// ```
+/// use timeslicer::frame_loop::{Frame, FrameLoop, Game, Pace, Unsynced};
+/// use timeslicer::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = Unsynced::new(ms(20));
+/// let mut frame = Frame::new(ClockTime::START, ms(5), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// assert_eq!(frame_loop.pace(), Pace::Nothing);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Unsynced {
+    step: Nanos,
+}
+
+impl Unsynced {
+    /// Creates a loop whose updates advance the game by `step`.
+    #[must_use]
+    pub fn new(step: Nanos) -> Self {
+        Self { step }
+    }
+}
+
+impl FrameLoop for Unsynced {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        frame.update(self.step);
+        0.0
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Nothing
+    }
+
+    fn step(&self) -> Option<Nanos> {
+        Some(self.step)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.step = Nanos::from_millis_f64(knobs.get(&STEP));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::TestGame;
+    use crate::time::ClockTime;
+
+    #[test]
+    fn the_game_runs_as_fast_as_the_machine_draws() {
+        for (picture_ms, game_seconds) in [(5, 4), (20, 1), (40, 0)] {
+            let mut unsynced = Unsynced::new(Nanos::from_millis(20));
+            let mut game = TestGame::default();
+            while game.clock < ClockTime::at(Nanos::SECOND) {
+                let frame = game.frame(&mut unsynced, Nanos::from_millis(picture_ms));
+                assert_eq!(frame, (1, 0.0));
+            }
+            assert_eq!(game.now().as_nanos() / 1_000_000_000, game_seconds);
+        }
+    }
+
+    #[test]
+    fn a_stall_advances_the_game_by_one_step() {
+        let mut unsynced = Unsynced::new(Nanos::from_millis(20));
+        let mut game = TestGame::default();
+        game.frame(&mut unsynced, Nanos::from_secs(10));
+        game.frame(&mut unsynced, Nanos::from_millis(5));
+        assert_eq!(game.now(), Nanos::from_millis(40));
+        assert_eq!(unsynced.debt(), Nanos::ZERO);
+    }
+}

@@ -1,0 +1,88 @@
+//! Variable step: one update per frame. The update's delta is the last frame's length.
+//!
+//! The delta of each update is the real time since the last frame started, so the game keeps real time on every
+//! machine. No time is left over: there is no debt, and alpha is always 0.
+//!
+//! # When to use it
+//!
+//! If the game can take steps of any length. Game engines call user code in this way. Not for physics, replays or
+//! lockstep multiplayer, because no two machines take the same steps, and a stall becomes one very long step.
+//!
+//! # Cost
+//!
+//! One update in each frame.
+//!
+//! # Source
+//!
+//! Robert Nystrom, "Game Programming Patterns", chapter "Game Loop": the loop with a variable time step.
+
+use super::{Frame, FrameLoop, FrameLoopEntry, Pace};
+
+/// The registry's entry.
+pub static ENTRY: FrameLoopEntry = FrameLoopEntry {
+    key: "variable-step",
+    name: "Variable step",
+    rule: "Makes one update per frame and advances the game by the last frame's length; waits for the display.",
+    code: "update(delta); draw();",
+    source: "Robert Nystrom, Game Programming Patterns, chapter Game Loop: the loop with a variable time step",
+    knobs: &[],
+    make: || Box::new(VariableStep),
+};
+
+/// Makes one update per frame and advances the game by the last frame's length; described in the [module](self).
+///
+/// ```
+/// use timeslicer::frame_loop::{Frame, FrameLoop, Game, VariableStep};
+/// use timeslicer::time::{ClockTime, Nanos};
+/// # struct MyGame(ClockTime);
+/// # impl Game for MyGame {
+/// #     fn update(&mut self, _delta: Nanos) {}
+/// #     fn clock(&self) -> ClockTime {
+/// #         self.0
+/// #     }
+/// # }
+/// # let mut game = MyGame(ClockTime::START);
+///
+/// let ms = Nanos::from_millis;
+/// let mut frame_loop = VariableStep;
+/// let mut frame = Frame::new(ClockTime::START, ms(50), &mut game);
+/// let alpha = frame_loop.updates(&mut frame);
+/// assert_eq!((frame.updates(), alpha), (1, 0.0));
+/// ```
+#[derive(Clone, Copy, Debug, Default)]
+pub struct VariableStep;
+
+impl FrameLoop for VariableStep {
+    fn updates(&mut self, frame: &mut Frame<'_>) -> f64 {
+        frame.update(frame.delta());
+        0.0
+    }
+
+    fn pace(&mut self) -> Pace {
+        Pace::Display
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame_loop::test_game::TestGame;
+    use crate::time::Nanos;
+
+    #[test]
+    fn each_update_is_as_long_as_the_last_frame() {
+        let mut game = TestGame::default();
+        let lengths = [
+            Nanos::ZERO,
+            Nanos::from_nanos(16_666_667),
+            Nanos::from_secs(10),
+            Nanos::from_secs(36_000),
+        ];
+        for length in lengths {
+            assert_eq!(game.frame(&mut VariableStep, length), (1, 0.0));
+        }
+        game.frame(&mut VariableStep, Nanos::ZERO);
+        assert_eq!(game.deltas[1..], lengths);
+        assert_eq!(game.now(), game.clock.since_start());
+    }
+}

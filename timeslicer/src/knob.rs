@@ -1,0 +1,341 @@
+//! Knobs: adjustable parameters, each declared once.
+//!
+//! Each knob is declared in the file of the strategy or frame loop that owns it. From the declaration, a program
+//! derives sliders, command-line flags, range checks and documentation.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+
+/// Mapping of a knob's range onto a slider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scale {
+    /// Equal distances on the slider are equal differences in value.
+    Linear,
+    /// Equal distances on the slider are equal ratios of values. If the range begins at zero, so does the slider.
+    Logarithmic {
+        /// Smallest value above zero on the slider.
+        from: f64,
+    },
+}
+
+/// The declaration of one adjustable parameter.
+///
+/// ```
+/// use timeslicer::knob::{Knob, KnobValues, Scale};
+///
+/// const RANGE: Knob = Knob {
+///     key: "range-m",
+///     label: "Range",
+///     unit: "m",
+///     min: 0.0,
+///     max: 100.0,
+///     default: 20.0,
+///     scale: Scale::Linear,
+///     whole: false,
+///     help: "Distance that a guard can see.",
+/// };
+///
+/// assert_eq!(RANGE.parse("35"), Ok(35.0));
+/// assert!(RANGE.parse("350").is_err());
+///
+/// let mut values = KnobValues::default();
+/// assert_eq!(values.get(&RANGE), 20.0);
+/// values.set(&RANGE, 350.0);
+/// assert_eq!(values.get(&RANGE), 100.0);
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Knob {
+    /// Name on the command line, without the leading dashes: `interval-s`.
+    pub key: &'static str,
+    /// Name on screen.
+    pub label: &'static str,
+    /// Unit, as written after the value; empty for a plain number.
+    pub unit: &'static str,
+    /// Smallest allowed value.
+    pub min: f64,
+    /// Largest allowed value.
+    pub max: f64,
+    /// Value of a knob that was never set.
+    pub default: f64,
+    /// Mapping of the range onto a slider.
+    pub scale: Scale,
+    /// True if only whole numbers are allowed.
+    pub whole: bool,
+    /// Help text: one or two sentences.
+    pub help: &'static str,
+}
+
+/// Compares keys only, because a `const` declaration is copied wherever it is used. In the registries, knobs with the
+/// same key have the same declaration.
+impl PartialEq for Knob {
+    fn eq(&self, other: &Self) -> bool {
+        self.key == other.key
+    }
+}
+
+impl Eq for Knob {}
+
+impl Hash for Knob {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.key.hash(state);
+    }
+}
+
+/// The error for a value that a knob does not allow. Its text names the flag, the value and the allowed range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KnobError {
+    flag: &'static str,
+    value: String,
+    allowed: String,
+}
+
+impl fmt::Display for KnobError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "--{} takes {}, not '{}'",
+            self.flag, self.allowed, self.value
+        )
+    }
+}
+
+impl std::error::Error for KnobError {}
+
+/// Fraction of a logarithmic slider's length, at its left end, that means zero.
+const ZERO_SHARE: f64 = 0.03;
+
+impl Knob {
+    /// Returns the allowed values in words: `a whole number from 1 to 600`.
+    #[must_use]
+    pub fn allowed(&self) -> String {
+        let kind = if self.whole {
+            "a whole number"
+        } else {
+            "a number"
+        };
+        let unit = if self.unit.is_empty() {
+            String::new()
+        } else {
+            format!(" {}", self.unit)
+        };
+        format!("{kind} from {} to {}{unit}", self.min, self.max)
+    }
+
+    /// Parses a typed value.
+    ///
+    /// # Errors
+    /// If `text` is not a number, is out of range, or is a fraction although the knob takes only whole numbers.
+    pub fn parse(&self, text: &str) -> Result<f64, KnobError> {
+        text.trim()
+            .parse::<f64>()
+            .ok()
+            .filter(|&value| self.takes(value))
+            .map(|value| value + 0.0) // turns -0 into 0
+            .ok_or_else(|| KnobError {
+                flag: self.key,
+                value: text.to_owned(),
+                allowed: self.allowed(),
+            })
+    }
+
+    /// Returns true if `value` is allowed.
+    #[must_use]
+    pub fn takes(&self, value: f64) -> bool {
+        // NaN is not allowed, because no range contains it.
+        (self.min..=self.max).contains(&value) && !(self.whole && value.fract() != 0.0)
+    }
+
+    /// Returns true if the only allowed values are 0 and 1, which mean off and on.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        self.whole && self.min == 0.0 && self.max == 1.0
+    }
+
+    /// Returns the allowed value nearest to `value`, or the default if `value` is NaN.
+    #[must_use]
+    pub fn nearest(&self, value: f64) -> f64 {
+        if value.is_nan() {
+            return self.default;
+        }
+        let value = if self.whole { value.round() } else { value };
+        value.clamp(self.min, self.max)
+    }
+
+    /// Returns the position of `value` on the slider, from 0 (left) to 1 (right).
+    #[must_use]
+    pub fn fraction(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => (value - self.min) / (self.max - self.min),
+            Scale::Logarithmic { from } => {
+                let left = self.zero_share();
+                if value < from {
+                    return 0.0;
+                }
+                left + (1.0 - left) * (value / from).ln() / (self.max / from).ln()
+            }
+        }
+        .clamp(0.0, 1.0)
+    }
+
+    /// Returns the value at `fraction` of the slider's length, rounded to two significant digits.
+    #[must_use]
+    pub fn at_fraction(&self, fraction: f64) -> f64 {
+        let fraction = fraction.clamp(0.0, 1.0);
+        let value = match self.scale {
+            Scale::Linear => self.min + fraction * (self.max - self.min),
+            Scale::Logarithmic { from } => {
+                let left = self.zero_share();
+                if fraction < left {
+                    return self.min;
+                }
+                from * (self.max / from).powf((fraction - left) / (1.0 - left))
+            }
+        };
+        self.nearest(round_to_two_digits(value, self.max))
+    }
+
+    fn zero_share(&self) -> f64 {
+        if self.min == 0.0 { ZERO_SHARE } else { 0.0 }
+    }
+}
+
+/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Does not round values of `max` or more, so
+/// that a slider reaches the end of its range.
+fn round_to_two_digits(value: f64, max: f64) -> f64 {
+    if value <= 0.0 || value >= max {
+        return value;
+    }
+    let exponent = value.log10().floor() as i32 - 1;
+    if exponent >= 0 {
+        let unit = 10f64.powi(exponent);
+        (value / unit).round() * unit
+    } else {
+        let per_unit = 10f64.powi(-exponent);
+        (value * per_unit).round() / per_unit
+    }
+}
+
+/// Values of all knobs. A knob that was never set has its default. See [`Knob`] for an example.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct KnobValues(BTreeMap<&'static str, f64>);
+
+impl KnobValues {
+    /// Returns values with the given knobs set. All other knobs have their defaults.
+    #[must_use]
+    pub fn with(values: &[(&Knob, f64)]) -> Self {
+        let mut all = Self::default();
+        for (knob, value) in values {
+            all.set(knob, *value);
+        }
+        all
+    }
+
+    /// Returns the value of `knob`.
+    #[must_use]
+    pub fn get(&self, knob: &Knob) -> f64 {
+        self.0.get(knob.key).copied().unwrap_or(knob.default)
+    }
+
+    /// Returns the value that `knob` was set to, or `None` if it was never set.
+    #[must_use]
+    pub fn given(&self, knob: &Knob) -> Option<f64> {
+        self.0.get(knob.key).copied()
+    }
+
+    /// Sets `knob` to the allowed value nearest to `value`.
+    pub fn set(&mut self, knob: &Knob, value: f64) {
+        self.0.insert(knob.key, knob.nearest(value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COUNT: Knob = Knob {
+        key: "count",
+        label: "Count",
+        unit: "",
+        min: 0.0,
+        max: 1_000_000.0,
+        default: 400.0,
+        scale: Scale::Logarithmic { from: 1.0 },
+        whole: true,
+        help: "Number of things.",
+    };
+    const SHARE: Knob = Knob {
+        key: "share",
+        label: "Share",
+        unit: "s",
+        min: 0.0,
+        max: 3.0,
+        default: 0.5,
+        scale: Scale::Linear,
+        whole: false,
+        help: "Part of the whole.",
+    };
+
+    #[test]
+    fn errors_name_the_flag_and_the_range() {
+        let text = COUNT.parse("2000000").unwrap_err().to_string();
+        assert_eq!(
+            text,
+            "--count takes a whole number from 0 to 1000000, not '2000000'"
+        );
+        let text = SHARE.parse("much").unwrap_err().to_string();
+        assert_eq!(text, "--share takes a number from 0 to 3 s, not 'much'");
+    }
+
+    #[test]
+    fn parse_rejects_non_numbers_and_values_out_of_range() {
+        for bad in ["", "NaN", "inf", "-1", "4.5", "1000001", "1,000", "0x10"] {
+            assert!(COUNT.parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(COUNT.parse("1e3"), Ok(1000.0));
+        assert_eq!(COUNT.parse("-0").map(f64::is_sign_positive), Ok(true));
+    }
+
+    #[test]
+    fn a_slider_reaches_both_ends_and_zero() {
+        for knob in [COUNT, SHARE] {
+            assert_eq!(knob.at_fraction(0.0), knob.min);
+            assert_eq!(knob.at_fraction(1.0), knob.max);
+            assert_eq!(knob.fraction(knob.min), 0.0);
+            assert_eq!(knob.fraction(knob.max), 1.0);
+        }
+    }
+
+    #[test]
+    fn slider_positions_round_trip() {
+        for step in 0..=100 {
+            let fraction = f64::from(step) / 100.0;
+            for knob in [COUNT, SHARE] {
+                let value = knob.at_fraction(fraction);
+                assert!(knob.takes(value), "{} {value}", knob.key);
+                let again = knob.at_fraction(knob.fraction(value));
+                assert_eq!(again, value, "{} at {fraction}", knob.key);
+            }
+        }
+    }
+
+    #[test]
+    fn knobs_with_the_same_key_are_equal() {
+        let renamed = Knob {
+            label: "Number",
+            ..COUNT
+        };
+        assert_eq!(renamed, COUNT);
+        assert_ne!(SHARE, COUNT);
+    }
+
+    #[test]
+    fn values_start_at_their_default_and_stay_in_range() {
+        let mut values = KnobValues::default();
+        assert_eq!(values.get(&COUNT), 400.0);
+        values.set(&COUNT, 1e9);
+        assert_eq!(values.get(&COUNT), 1_000_000.0);
+        values.set(&COUNT, f64::NAN);
+        assert_eq!(values.get(&COUNT), 400.0);
+    }
+}

@@ -1,0 +1,157 @@
+//! Strides: how long a task waits for its next share, by its cost and weight.
+
+use crate::time::Nanos;
+
+/// The strides of stride scheduling by cost and weight.
+///
+/// A scheduler that always runs the task with the smallest *pass*, and then adds the task's stride to its pass, runs
+/// tasks at rates inverse to their strides. For a task with cost c and weight w, the stride is (c^(p−1) / w)^(1/p). The
+/// exponent p decides what the shares are good for:
+///
+/// - 1: intervals are inverse to weights, so the largest weighted staleness is as small as possible;
+/// - 2: intervals are proportional to √(c / w), so the mean weighted staleness is as small as possible.
+///
+/// Strides are whole numbers: a task that costs 100 µs and has weight 1 has stride [`Strides::UNIT`]. Weights below 1/65536,
+/// also zero and NaN, count as that, so every stride is finite and every task runs sooner or later. The sum of all
+/// strides that a task gets stays below the largest `u64` for years: with the smallest weight and p = 1, a stride is 2³²,
+/// which is enough for 4 billion runs.
+///
+/// Results are the same on every platform, because they come from additions, multiplications, divisions and square
+/// roots, which are exactly rounded everywhere, and not from functions of the platform's library.
+///
+/// ```
+/// use timeslicer::scheduler::Strides;
+/// use timeslicer::time::Nanos;
+///
+/// let strides = Strides::new(2.0);
+/// let usual = strides.of(Nanos::from_micros(100), 1.0);
+/// assert_eq!(strides.of(Nanos::from_micros(400), 1.0), 2 * usual);
+/// assert_eq!(strides.of(Nanos::from_micros(100), 0.25), 2 * usual);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strides {
+    exponent: f64,
+}
+
+/// Cost with a stride of one unit, in nanoseconds.
+const USUAL_COST: f64 = 100_000.0;
+
+/// Smallest weight that makes a difference.
+const LEAST_WEIGHT: f64 = 1.0 / 65_536.0;
+
+impl Strides {
+    /// The stride of a task that costs 100 µs and has weight 1.
+    pub const UNIT: u64 = 1 << 16;
+
+    /// A bound on every stride.
+    pub const LARGEST: u64 = 1 << 34;
+
+    /// Creates the strides with this exponent p. Exponents below 1, and NaN, count as 1.
+    #[must_use]
+    pub fn new(exponent: f64) -> Self {
+        let exponent = exponent.max(1.0);
+        Self { exponent }
+    }
+
+    /// Returns the stride of a task: at least 1.
+    #[must_use]
+    pub fn of(self, cost: Nanos, weight: f64) -> u64 {
+        // `max` returns the other number if one is NaN.
+        let weight = weight.max(LEAST_WEIGHT);
+        let cost = cost.as_nanos().max(1) as f64 / USUAL_COST;
+        let p = self.exponent;
+        let stride = if p == 1.0 {
+            1.0 / weight
+        } else if p == 2.0 {
+            (cost / weight).sqrt()
+        } else {
+            exp2(((p - 1.0) * log2(cost) - log2(weight)) / p)
+        };
+        ((stride * Self::UNIT as f64) as u64).max(1)
+    }
+}
+
+/// Returns the logarithm of a positive, normal number, with an error below 1e-10.
+fn log2(number: f64) -> f64 {
+    const FRACTION: u32 = f64::MANTISSA_DIGITS - 1;
+    let bits = number.to_bits();
+    let exponent = (bits >> FRACTION) as i32 - 1023;
+    let mantissa = f64::from_bits(bits & ((1 << FRACTION) - 1) | (1023 << FRACTION));
+    // ln m = ln √2 + 2 artanh s, with |s| < 0.172.
+    let s = (mantissa - std::f64::consts::SQRT_2) / (mantissa + std::f64::consts::SQRT_2);
+    let square = s * s;
+    let mut sum = 1.0 / 13.0;
+    for odd in [11.0, 9.0, 7.0, 5.0, 3.0, 1.0] {
+        sum = sum * square + 1.0 / odd;
+    }
+    f64::from(exponent) + 0.5 + 2.0 * std::f64::consts::LOG2_E * s * sum
+}
+
+/// Returns 2 to the power of a number from -1000 to 1000, with a relative error below 1e-10.
+fn exp2(power: f64) -> f64 {
+    let whole = (power + 1023.5) as u64; // rounds half up: the number is positive
+    let x = (power + 1023.0 - whole as f64) * std::f64::consts::LN_2;
+    let mut sum = 1.0;
+    for divisor in [10.0, 9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0] {
+        sum = sum * x / divisor + 1.0;
+    }
+    sum * f64::from_bits(whole << (f64::MANTISSA_DIGITS - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_and_powers_are_accurate() {
+        for step in 1..20_000 {
+            let number = f64::from(step) * f64::from(step) * 1.3e-7;
+            assert!((log2(number) - number.log2()).abs() < 1e-10, "{number}");
+            let power = f64::from(step - 10_000) / 500.0;
+            let error = exp2(power) / power.exp2() - 1.0;
+            assert!(error.abs() < 1e-10, "{power}");
+        }
+        assert_eq!(
+            [0.25, 1.0, 1024.0].map(|it| log2(it).round()),
+            [-2.0, 0.0, 10.0]
+        );
+    }
+
+    #[test]
+    fn strides_follow_the_formula() {
+        for p in [1.0, 1.3, 1.5, 2.0, 2.7, 4.0] {
+            for cost_us in [0.1, 1.0, 90.0, 3000.0] {
+                for weight in [1.0, 0.3, 0.01, 0.0001] {
+                    let stride = Strides::new(p).of(Nanos::from_micros_f64(cost_us), weight);
+                    let exact = ((cost_us / 100.0).powf(p - 1.0) / weight).powf(1.0 / p);
+                    let error = stride as f64 / 65_536.0 - exact;
+                    assert!(error.abs() < 2e-5, "{p}, {cost_us} µs, {weight}: {stride}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn extreme_costs_and_weights_have_a_stride() {
+        for p in [1.0, 1.5, 2.0, 4.0, f64::NAN] {
+            for cost in [0, 1, 1_000_000, u64::from(u32::MAX)] {
+                for weight in [0.0, -1.0, f64::NAN, 1e-300, 1.0] {
+                    let stride = Strides::new(p).of(Nanos::from_nanos(cost), weight);
+                    assert!(
+                        (1..=Strides::LARGEST).contains(&stride),
+                        "{p} {cost} {weight}: {stride}"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn results_are_the_same_on_every_platform() {
+        let strides = [1.0, 1.5, 2.0, 3.3].map(|p| {
+            let strides = Strides::new(p);
+            strides.of(Nanos::from_nanos(123_457), 0.037)
+        });
+        assert_eq!(strides, [1_771_243, 633_165, 378_561, 206_130]);
+    }
+}

@@ -1,0 +1,437 @@
+//! The living tasks and the times of their last runs.
+
+use super::index_set::IndexSet;
+use crate::time::{GameTime, Nanos};
+
+/// The id of a task. No later task gets the same id.
+///
+/// Indices are small and dense, so a strategy can keep its data about tasks in a plain vector. After a task dies, a new
+/// task may get the same index, with the next `generation`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TaskId {
+    /// Index into vectors of data about tasks.
+    pub index: u32,
+    /// Number of earlier tasks with this index.
+    pub generation: u32,
+}
+
+impl TaskId {
+    /// An id that no task has.
+    pub(crate) const NONE: Self = Self {
+        index: u32::MAX,
+        generation: u32::MAX,
+    };
+
+    /// Returns this task's entry in `entries`, a vector indexed by task index. If the vector is too short, extends it
+    /// with `empty`.
+    pub(super) fn entry_in<T: Clone>(self, entries: &mut Vec<T>, empty: T) -> &mut T {
+        let index = self.index as usize;
+        if index >= entries.len() {
+            entries.resize(index + 1, empty);
+        }
+        &mut entries[index]
+    }
+
+    /// Returns the id of the first task at `index`.
+    #[cfg(test)]
+    pub(super) fn of(index: u32) -> Self {
+        Self {
+            index,
+            generation: 0,
+        }
+    }
+}
+
+/// The data of a task that every run reads. It is kept small because an update reads many slots one after another.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    generation: u32,
+    /// Index of the task's cohort in `shared_runs`; [`APART`] if the task is in no cohort, or [`DEAD`] if it is dead.
+    shared_run: u32,
+    /// Time of the task's last run outside a cohort. Before the first such run, the time of its birth.
+    last_run: GameTime,
+}
+
+/// Value of `Slot::shared_run` for a living task that is in no cohort.
+const APART: u32 = u32::MAX - 1;
+/// Value of `Slot::shared_run` for a dead task.
+const DEAD: u32 = u32::MAX;
+
+/// The last run of a cohort.
+#[derive(Clone, Copy, Debug)]
+struct SharedRun {
+    /// The id of the [`Cohort`]; 0 if the entry is free.
+    id: u64,
+    last_run: GameTime,
+    members: usize,
+}
+
+/// A group of tasks that always run in the same updates: see [`super::UpdateContext::run_cohort`]. The owner calls
+/// [`Cohort::forget`] when a member is born or dies.
+#[derive(Clone, Debug, Default)]
+pub struct Cohort {
+    /// Index of the cohort's entry in `Tasks::shared_runs`.
+    shared_run: usize,
+    /// Id of that entry; 0 if the cohort has no entry yet.
+    id: u64,
+    /// Number of births and deaths in [`Tasks`] when the whole cohort last ran; `None` if it has not run since it was
+    /// created or invalidated.
+    population: Option<u64>,
+    /// Number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
+    pub(super) next: usize,
+}
+
+impl Cohort {
+    /// Returns the number of tasks that have taken their turn in an unfinished round; 0 if no round is unfinished.
+    #[must_use]
+    pub fn turns_taken(&self) -> usize {
+        self.next
+    }
+
+    /// Invalidates the cohort after a birth or death. Its tasks then run one by one until all of them have run in two
+    /// updates without a birth or death in between.
+    pub fn forget(&mut self) {
+        self.population = None;
+    }
+}
+
+/// All living tasks, each with the time of its last run.
+///
+/// Birth, death, lookup and picking a random task take constant time.
+///
+/// ```
+/// use timeslicer::scheduler::Tasks;
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let mut tasks = Tasks::new();
+/// let guard = tasks.insert(GameTime::START);
+/// let now = GameTime::START + Nanos::from_millis(70);
+/// assert_eq!(tasks.ran(guard, now), Some(Nanos::from_millis(70)));
+///
+/// tasks.remove(guard);
+/// assert!(!tasks.contains(guard));
+/// let other = tasks.insert(now);
+/// assert_eq!(other.index, guard.index); // the index is reused, the id is not
+/// assert_ne!(other, guard);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Tasks {
+    slots: Vec<Slot>,
+    /// Position of each living task in `live`, by task index.
+    positions: Vec<u32>,
+    free: Vec<u32>,
+    live: Vec<u32>,
+    /// Indices of the living tasks.
+    used: IndexSet,
+    /// One more than the largest index of a living task; 0 if no task is alive.
+    end: u32,
+    /// Number of births and deaths so far.
+    population: u64,
+    shared_runs: Vec<SharedRun>,
+    free_shared_runs: Vec<usize>,
+    next_id: u64,
+}
+
+impl Tasks {
+    /// Creates an empty collection.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Creates a task that is born at `now`. The elapsed time of its first run counts from `now`.
+    pub fn insert(&mut self, now: GameTime) -> TaskId {
+        let index = self.free.pop().unwrap_or_else(|| {
+            self.slots.push(Slot {
+                generation: 0,
+                shared_run: DEAD,
+                last_run: now,
+            });
+            self.positions.push(0);
+            self.slots.len() as u32 - 1
+        });
+        let slot = &mut self.slots[index as usize];
+        slot.shared_run = APART;
+        slot.last_run = now;
+        self.positions[index as usize] = self.live.len() as u32;
+        self.live.push(index);
+        self.population += 1;
+        self.used.insert(index);
+        self.end = self.end.max(index + 1);
+        TaskId {
+            index,
+            generation: slot.generation,
+        }
+    }
+
+    /// Kills `task`, so that it never runs again. Returns false if the task was already dead.
+    pub fn remove(&mut self, task: TaskId) -> bool {
+        if !self.contains(task) {
+            return false;
+        }
+        let slot = &mut self.slots[task.index as usize];
+        let shared_run = std::mem::replace(&mut slot.shared_run, DEAD);
+        slot.generation = slot.generation.wrapping_add(1);
+        if shared_run != APART {
+            self.leave(shared_run);
+        }
+        let position = self.positions[task.index as usize] as usize;
+        self.live.swap_remove(position);
+        if let Some(&moved) = self.live.get(position) {
+            self.positions[moved as usize] = position as u32;
+        }
+        self.free.push(task.index);
+        self.population += 1;
+        self.used.remove(task.index);
+        if task.index + 1 == self.end {
+            self.end = self.used.last().map_or(0, |last| last + 1);
+        }
+        true
+    }
+
+    /// Returns true if `task` is alive.
+    #[must_use]
+    pub fn contains(&self, task: TaskId) -> bool {
+        self.slots
+            .get(task.index as usize)
+            .is_some_and(|slot| slot.generation == task.generation && slot.shared_run != DEAD)
+    }
+
+    /// Returns the number of living tasks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.live.len()
+    }
+
+    /// Returns true if no task is alive.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.live.is_empty()
+    }
+
+    /// Returns the time of the last run of `task`, or of its birth if it has never run. Returns `None` if the task is
+    /// dead.
+    #[must_use]
+    pub fn last_run(&self, task: TaskId) -> Option<GameTime> {
+        self.contains(task).then(|| {
+            let slot = self.slots[task.index as usize];
+            let shared_run = self.shared_runs.get(slot.shared_run as usize);
+            shared_run.map_or(slot.last_run, |shared_run| {
+                slot.last_run.max(shared_run.last_run)
+            })
+        })
+    }
+
+    /// Returns the living task with this index, or `None` if no living task has it.
+    #[must_use]
+    pub fn at(&self, index: u32) -> Option<TaskId> {
+        let slot = self.slots.get(index as usize)?;
+        (slot.shared_run != DEAD).then_some(TaskId {
+            index,
+            generation: slot.generation,
+        })
+    }
+
+    /// Returns the living task at position `nth` in an arbitrary order, or `None` if `nth` is [`Tasks::len`] or more.
+    /// To pick a task at random, pass a random `nth`.
+    #[must_use]
+    pub fn nth(&self, nth: usize) -> Option<TaskId> {
+        self.live.get(nth).and_then(|&index| self.at(index))
+    }
+
+    /// Returns one more than the largest index of a living task, or 0 if no task is alive.
+    #[must_use]
+    pub fn end(&self) -> u32 {
+        self.end
+    }
+
+    /// Returns the living tasks in the order of their indices.
+    #[must_use]
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = TaskId> {
+        (0..self.end).filter_map(|index| self.at(index))
+    }
+
+    /// Records a run of `task` at `now`. Returns the time since its previous run, or since its birth if this is its
+    /// first run. Returns `None` if the task is dead.
+    #[inline]
+    pub fn ran(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
+        let slot = self.slots.get_mut(task.index as usize)?;
+        if slot.generation != task.generation {
+            return None;
+        }
+        if slot.shared_run != APART {
+            return self.ran_apart(task, now);
+        }
+        Some(now - std::mem::replace(&mut slot.last_run, now))
+    }
+
+    /// Like `ran`, for a task that is dead or in a cohort. Takes the task out of its cohort.
+    #[cold]
+    fn ran_apart(&mut self, task: TaskId, now: GameTime) -> Option<Nanos> {
+        let last_run = self.last_run(task)?;
+        let slot = &mut self.slots[task.index as usize];
+        slot.last_run = now;
+        let shared_run = std::mem::replace(&mut slot.shared_run, APART);
+        self.leave(shared_run);
+        Some(now - last_run)
+    }
+
+    /// Returns the number of births and deaths so far.
+    pub(super) fn population(&self) -> u64 {
+        self.population
+    }
+
+    /// Records that all `count` tasks of a cohort run at `now`. Returns the time since their previous run, which is the
+    /// same for all of them. Returns `None`, and records nothing, if a task may have died or run separately since then.
+    pub(super) fn ran_as_cohort(
+        &mut self,
+        cohort: &Cohort,
+        count: usize,
+        now: GameTime,
+    ) -> Option<Nanos> {
+        let shared_run = self.shared_runs.get_mut(cohort.shared_run)?;
+        let is_known = shared_run.id == cohort.id && shared_run.members == count;
+        if !is_known || cohort.population != Some(self.population) {
+            return None;
+        }
+        Some(now - std::mem::replace(&mut shared_run.last_run, now))
+    }
+
+    /// Corrects [`Tasks::ran_as_cohort`] after the update was stopped: only the tasks `ran` have run at `now`, `elapsed`
+    /// after the cohort's previous run. They leave the cohort.
+    pub(super) fn stop_cohort(
+        &mut self,
+        cohort: &mut Cohort,
+        ran: &[TaskId],
+        elapsed: Nanos,
+        now: GameTime,
+    ) {
+        cohort.forget();
+        let shared_run = &mut self.shared_runs[cohort.shared_run];
+        if shared_run.id == cohort.id {
+            shared_run.last_run = now - elapsed;
+        }
+        for &task in ran {
+            self.ran(task, now);
+        }
+    }
+
+    /// Makes `tasks` a cohort if no task was born or died since the previous call. Call this after each update that ran
+    /// all of `tasks` one by one.
+    pub(super) fn ran_one_by_one(&mut self, cohort: &mut Cohort, tasks: &[TaskId], now: GameTime) {
+        if cohort.population.replace(self.population) != Some(self.population) {
+            return;
+        }
+        self.next_id += 1;
+        cohort.id = self.next_id;
+        let shared_run = SharedRun {
+            id: cohort.id,
+            last_run: now,
+            members: tasks.len(),
+        };
+        cohort.shared_run = if let Some(free) = self.free_shared_runs.pop() {
+            self.shared_runs[free] = shared_run;
+            free
+        } else {
+            self.shared_runs.push(shared_run);
+            self.shared_runs.len() - 1
+        };
+        for task in tasks {
+            self.slots[task.index as usize].shared_run = cohort.shared_run as u32;
+        }
+    }
+
+    /// Removes one member from the cohort at `shared_run`. If no member is left, frees the entry.
+    fn leave(&mut self, shared_run: u32) {
+        let place = shared_run as usize;
+        let shared_run = &mut self.shared_runs[place];
+        shared_run.members -= 1;
+        if shared_run.members == 0 {
+            shared_run.id = 0;
+            self.free_shared_runs.push(place);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(millis: u64) -> GameTime {
+        GameTime::at(Nanos::from_millis(millis))
+    }
+
+    #[test]
+    fn indices_are_reused_but_ids_are_not() {
+        let mut tasks = Tasks::new();
+        let first = tasks.insert(GameTime::START);
+        assert!(tasks.remove(first));
+        let second = tasks.insert(GameTime::START);
+        assert_eq!(first.index, second.index);
+        assert_ne!(first, second);
+        assert!(!tasks.contains(first));
+        assert!(!tasks.remove(first), "a dead task cannot die again");
+        assert!(tasks.contains(second));
+    }
+
+    #[test]
+    fn elapsed_counts_from_birth_and_then_from_the_last_run() {
+        let mut tasks = Tasks::new();
+        let task = tasks.insert(at(30));
+        assert_eq!(tasks.ran(task, at(100)), Some(Nanos::from_millis(70)));
+        assert_eq!(tasks.ran(task, at(105)), Some(Nanos::from_millis(5)));
+        tasks.remove(task);
+        assert_eq!(tasks.ran(task, at(110)), None);
+    }
+
+    #[test]
+    fn entries_of_former_cohorts_are_reused() {
+        let mut tasks = Tasks::new();
+        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
+        for _ in 0..10 {
+            let mut cohort = Cohort::default();
+            for _ in 0..2 {
+                for &task in &all {
+                    tasks.ran(task, at(1000));
+                }
+                tasks.ran_one_by_one(&mut cohort, &all, at(1000));
+            }
+            assert_eq!(tasks.ran_as_cohort(&cohort, 3, at(1000)), None);
+            assert_eq!(
+                tasks.ran_as_cohort(&cohort, 4, at(3000)),
+                Some(Nanos::from_secs(2))
+            );
+            assert_eq!(tasks.last_run(all[0]), Some(at(3000)));
+        }
+        assert!(tasks.shared_runs.len() <= 2, "{}", tasks.shared_runs.len());
+    }
+
+    #[test]
+    fn nth_picks_every_living_task_and_no_dead_one() {
+        let mut tasks = Tasks::new();
+        let all: Vec<TaskId> = (0..5).map(|_| tasks.insert(GameTime::START)).collect();
+        tasks.remove(all[1]);
+        tasks.remove(all[4]);
+        let mut picked: Vec<TaskId> = (0..tasks.len()).filter_map(|nth| tasks.nth(nth)).collect();
+        picked.sort();
+        assert_eq!(picked, [all[0], all[2], all[3]]);
+        assert_eq!(tasks.iter().collect::<Vec<_>>(), picked);
+        assert_eq!(tasks.nth(3), None);
+    }
+
+    #[test]
+    fn the_end_is_just_past_the_last_living_task() {
+        let mut tasks = Tasks::new();
+        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
+        tasks.remove(all[2]);
+        assert_eq!(tasks.end(), 4);
+        tasks.remove(all[3]);
+        assert_eq!(tasks.end(), 2);
+        assert_eq!(
+            tasks.insert(GameTime::START).index,
+            3,
+            "the index that was freed last"
+        );
+        assert_eq!(tasks.end(), 4);
+    }
+}

@@ -1,0 +1,269 @@
+//! A priority queue of tasks, for keys that mostly grow.
+
+mod slots;
+
+use super::TaskId;
+use slots::{CHUNK, Entry, SHORT, Slots};
+
+/// A priority queue that holds each task at most once, ordered by a key: the moment at which the task is due, in
+/// nanoseconds, or any other number.
+///
+/// Tasks leave in the order of their keys; tasks with equal keys leave in the order of their indices. The queue is fast
+/// if keys mostly grow: if tasks join after those that leave. Then joining, leaving and moving take amortized constant
+/// time (a task that joins is written to memory about once for every six bits in which the keys differ), and memory is
+/// mostly accessed in sequence, so that a million tasks cost little more per operation than a thousand. Smaller keys are
+/// valid, but slower.
+///
+/// # Algorithm
+///
+/// A hierarchical timer wheel ("Hashed and hierarchical timing wheels", Varghese and Lauck, 1987) that sorts small slots
+/// instead of stepping through time, like a radix heap. Entries wait unsorted in slots of a level, by the highest digit
+/// in which their key differs from the present. A slot that is reached is sorted if it has few entries; otherwise, it
+/// is split among the slots of the levels below. Task indices are the last digits of the keys, so equal keys are split
+/// like others. A task that leaves or moves leaves its old entry behind, which is skipped later, or deleted when such
+/// entries outnumber the tasks.
+///
+/// ```
+/// use timeslicer::scheduler::{Tasks, TimerWheel};
+/// use timeslicer::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut wheel = TimerWheel::new();
+/// wheel.push(a, 300);
+/// wheel.push(b, 100);
+/// wheel.push(c, 200);
+/// wheel.push(b, 400); // moves b
+/// assert_eq!(wheel.pop_until(250), Some((c, 200)));
+/// assert_eq!(wheel.pop_until(250), None);
+/// assert_eq!(wheel.peek(), Some((a, 300)));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct TimerWheel {
+    /// The first entries, last one first.
+    front: Vec<Entry>,
+    /// Entries up to this order are in `front`, all others in `slots`. It is never less than the base of `slots`.
+    front_end: u128,
+    slots: Slots,
+    /// By task index.
+    records: Vec<Record>,
+    /// Number of tasks.
+    len: usize,
+    /// Number of entries, including stale ones.
+    entries: usize,
+}
+
+/// What the queue knows of a task.
+#[derive(Clone, Copy, Debug, Default)]
+struct Record {
+    key: u64,
+    generation: u32,
+    /// Stamp of the task's valid entry. It is odd if the task is in the queue.
+    stamp: u32,
+}
+
+impl Record {
+    fn is_queued(self) -> bool {
+        self.stamp % 2 == 1
+    }
+}
+
+/// Length of `front` after which its last entries move to the slots.
+const LONGEST_FRONT: usize = 2 * SHORT;
+/// Number of stale entries that are never deleted early, however few tasks there are.
+const FEW: usize = 64;
+
+impl TimerWheel {
+    /// Creates an empty queue.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the number of tasks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true if there are no tasks.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns the key of `task`, or `None` if it is not in the queue.
+    #[must_use]
+    pub fn key(&self, task: TaskId) -> Option<u64> {
+        let record = self.records.get(task.index as usize)?;
+        (record.is_queued() && record.generation == task.generation).then_some(record.key)
+    }
+
+    /// Returns true if `task` is in the queue.
+    #[must_use]
+    pub fn contains(&self, task: TaskId) -> bool {
+        self.key(task).is_some()
+    }
+
+    /// Adds `task` with this key, or moves it if it is already in the queue. It takes the place of an earlier task with
+    /// the same index.
+    #[inline]
+    pub fn push(&mut self, task: TaskId, key: u64) {
+        let record = task.entry_in(&mut self.records, Record::default());
+        if record.is_queued() {
+            if record.key == key {
+                record.generation = task.generation;
+                return;
+            }
+            record.stamp = record.stamp.wrapping_add(2);
+        } else {
+            record.stamp = record.stamp.wrapping_add(1);
+            self.len += 1;
+        }
+        record.key = key;
+        record.generation = task.generation;
+        let (index, stamp) = (task.index, record.stamp);
+        self.insert(Entry { key, index, stamp });
+    }
+
+    /// Removes `task`. Returns false if it is not in the queue.
+    pub fn remove(&mut self, task: TaskId) -> bool {
+        let is_member = self.contains(task);
+        if is_member {
+            self.leave(task.index);
+            self.limit_stale_entries();
+        }
+        is_member
+    }
+
+    /// Returns the first task and its key. Takes constant time if nothing has changed since the last call.
+    ///
+    /// If tasks may join with smaller keys than this one, [`TimerWheel::peek_until`] with the smallest possible key is
+    /// faster.
+    pub fn peek(&mut self) -> Option<(TaskId, u64)> {
+        self.peek_until(u64::MAX)
+    }
+
+    /// Returns the first task and its key if the key is at most `limit`. Takes constant time if nothing has changed
+    /// since the last call.
+    #[inline]
+    pub fn peek_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
+        loop {
+            while let Some(&entry) = self.front.last() {
+                if entry.key > limit {
+                    return None;
+                }
+                if let Some(task) = self.task_of(entry) {
+                    return Some((task, entry.key));
+                }
+                self.front.pop();
+                self.entries -= 1;
+            }
+            if !self.refill_front(limit) {
+                return None;
+            }
+        }
+    }
+
+    /// Removes the first task and returns it with its key.
+    pub fn pop(&mut self) -> Option<(TaskId, u64)> {
+        self.pop_until(u64::MAX)
+    }
+
+    /// Removes the first task if its key is at most `limit`, and returns it with its key.
+    #[inline]
+    pub fn pop_until(&mut self, limit: u64) -> Option<(TaskId, u64)> {
+        let first = self.peek_until(limit)?;
+        self.front.pop();
+        self.entries -= 1;
+        self.leave(first.0.index);
+        self.limit_stale_entries();
+        Some(first)
+    }
+
+    fn leave(&mut self, index: u32) {
+        let record = &mut self.records[index as usize];
+        record.stamp = record.stamp.wrapping_add(1);
+        self.len -= 1;
+    }
+
+    /// Returns the task of an entry, or `None` if the entry is stale.
+    fn task_of(&self, entry: Entry) -> Option<TaskId> {
+        let record = self.records[entry.index as usize];
+        is_valid(record, entry).then_some(TaskId {
+            index: entry.index,
+            generation: record.generation,
+        })
+    }
+
+    fn insert(&mut self, entry: Entry) {
+        self.entries += 1;
+        let order = entry.order();
+        if order > self.front_end {
+            self.slots.insert(entry);
+        } else {
+            let at = self.front.partition_point(|other| other.order() > order);
+            self.front.insert(at, entry);
+            if self.front.len() > LONGEST_FRONT {
+                self.shorten_front();
+            }
+        }
+        self.limit_stale_entries();
+    }
+
+    /// Moves the last entries from `front` to the slots.
+    #[cold]
+    fn shorten_front(&mut self) {
+        let moved = self.front.len() - CHUNK;
+        self.front_end = self.front[moved].order();
+        if self.front_end < self.slots.base() {
+            self.slots.lower_base(self.front_end);
+        }
+        for entry in self.front.drain(..moved) {
+            self.slots.insert(entry);
+        }
+    }
+
+    /// Moves the entries of the first slot to `front`, which is empty. Returns false if no entry with a key up to
+    /// `limit` is left.
+    fn refill_front(&mut self, limit: u64) -> bool {
+        let taken = self.slots.take_first(limit, &mut self.front);
+        if taken {
+            let entries = self.front.len();
+            let records = &self.records;
+            self.front
+                .retain(|&entry| is_valid(records[entry.index as usize], entry));
+            self.entries -= entries - self.front.len();
+            self.front
+                .sort_unstable_by_key(|entry| std::cmp::Reverse(entry.rank()));
+        }
+        let last = self.front.first().map_or(0, |entry| entry.order());
+        self.front_end = self.front_end.max(self.slots.base()).max(last);
+        taken
+    }
+
+    /// Deletes the stale entries if they outnumber the tasks.
+    #[inline]
+    fn limit_stale_entries(&mut self) {
+        if self.entries > 2 * self.len + FEW {
+            self.delete_stale_entries();
+        }
+    }
+
+    #[cold]
+    fn delete_stale_entries(&mut self) {
+        let records = &self.records;
+        let is_kept = |entry: Entry| is_valid(records[entry.index as usize], entry);
+        self.front.retain(|&entry| is_kept(entry));
+        self.slots.retain(is_kept);
+        self.entries = self.len;
+    }
+}
+
+fn is_valid(record: Record, entry: Entry) -> bool {
+    // Stamps may repeat after billions of moves, keys of a stale entry hardly ever.
+    record.stamp == entry.stamp && record.is_queued() && record.key == entry.key
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,250 @@
+//! A queue without duplicates.
+
+use super::{TaskId, TurnOrder};
+use std::collections::VecDeque;
+
+/// A first-in, first-out queue that holds each task at most once. It is the unique queue of the article "Sweet Snippet:
+/// Timeslice Update".
+///
+/// The article pairs a queue with a hash set. Here, each task index has a ticket that gives the task's place in the
+/// queue. So there is no hashing, and a dead task can be removed from any place.
+///
+/// All operations take amortized constant time. A removal leaves a gap in the queue. All gaps are cleared when they
+/// outnumber the waiting tasks by more than 32.
+///
+/// ```
+/// use timeslicer::scheduler::{Tasks, UniqueQueue};
+/// use timeslicer::time::GameTime;
+///
+/// let mut tasks = Tasks::new();
+/// let [a, b, c] = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// let mut queue = UniqueQueue::new();
+/// assert!(queue.push(c) && queue.push(a) && queue.push(b));
+/// assert!(!queue.push(c)); // already waiting
+/// queue.remove(a);
+/// assert_eq!(queue.pop(), Some(c));
+/// assert_eq!(queue.front(), Some(b));
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct UniqueQueue {
+    /// Waiting tasks, with [`TaskId::NONE`] in the gaps that removed tasks have left. The front is never a gap.
+    queue: VecDeque<TaskId>,
+    /// Ticket of each task, by task index; 0 if the task is not waiting. A ticket is the task's place in `queue`, plus
+    /// `past`, plus 1.
+    tickets: Vec<u64>,
+    /// Number of tasks and gaps that have left the front of the queue.
+    past: u64,
+    len: usize,
+}
+
+/// Maximum number of tasks per slice. A stopped update searches at most this many tasks for a gap in vain.
+const SLICE: usize = 64;
+
+impl UniqueQueue {
+    /// Creates an empty queue.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns the number of waiting tasks.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Returns true if no task is waiting.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Returns true if `task` is waiting.
+    #[must_use]
+    pub fn contains(&self, task: TaskId) -> bool {
+        self.place(task).is_some()
+    }
+
+    /// Returns the task that has waited longest.
+    #[must_use]
+    pub fn front(&self) -> Option<TaskId> {
+        self.queue.front().copied()
+    }
+
+    /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already waiting.
+    pub fn push(&mut self, task: TaskId) -> bool {
+        let ticket = task.entry_in(&mut self.tickets, 0);
+        if *ticket != 0 {
+            return false;
+        }
+        self.queue.push_back(task);
+        *ticket = self.past + self.queue.len() as u64;
+        self.len += 1;
+        true
+    }
+
+    /// Removes and returns the task that has waited longest.
+    pub fn pop(&mut self) -> Option<TaskId> {
+        let task = self.queue.pop_front()?;
+        self.past += 1;
+        self.tickets[task.index as usize] = 0;
+        self.len -= 1;
+        self.drop_leading_gaps();
+        Some(task)
+    }
+
+    /// Removes and returns the waiting tasks in order. Tasks that the iterator has not reached stay in the queue.
+    pub fn drain(&mut self) -> impl Iterator<Item = TaskId> {
+        std::iter::from_fn(|| self.pop())
+    }
+
+    /// Removes `task` from any place. Returns false if it is not waiting.
+    pub fn remove(&mut self, task: TaskId) -> bool {
+        let Some(place) = self.place(task) else {
+            return false;
+        };
+        self.queue[place] = TaskId::NONE;
+        self.tickets[task.index as usize] = 0;
+        self.len -= 1;
+        self.drop_leading_gaps();
+        if self.queue.len() > 2 * self.len + 32 {
+            self.queue.retain(|&task| task != TaskId::NONE);
+            for (ticket, task) in (self.past + 1..).zip(&self.queue) {
+                self.tickets[task.index as usize] = ticket;
+            }
+        }
+        true
+    }
+
+    fn place(&self, task: TaskId) -> Option<usize> {
+        let ticket = *self.tickets.get(task.index as usize)?;
+        let place = ticket.checked_sub(self.past + 1)? as usize;
+        (self.queue.get(place) == Some(&task)).then_some(place)
+    }
+
+    fn drop_leading_gaps(&mut self) {
+        while self.queue.front() == Some(&TaskId::NONE) {
+            self.queue.pop_front();
+            self.past += 1;
+        }
+    }
+}
+
+/// A slice of turns ends before the next gap, and has at most 64 tasks.
+impl TurnOrder for UniqueQueue {
+    fn next_turns(&self, count: usize) -> &[TaskId] {
+        let (slice, _) = self.queue.as_slices();
+        let slice = &slice[..count.min(SLICE).min(slice.len())];
+        if self.len == self.queue.len() {
+            return slice; // there are no gaps
+        }
+        let gap = slice.iter().position(|&task| task == TaskId::NONE);
+        &slice[..gap.unwrap_or(slice.len())]
+    }
+
+    fn take_turns(&mut self, count: usize) {
+        self.past += count as u64;
+        self.len -= count;
+        for task in self.queue.drain(..count) {
+            self.tickets[task.index as usize] = 0;
+        }
+        self.drop_leading_gaps();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::VecDeque;
+
+    #[test]
+    fn a_duplicate_keeps_its_first_place() {
+        let mut queue = UniqueQueue::new();
+        assert!(queue.push(TaskId::of(1)));
+        assert!(queue.push(TaskId::of(2)));
+        assert!(!queue.push(TaskId::of(1)));
+        assert_eq!(queue.len(), 2);
+        assert_eq!(queue.pop(), Some(TaskId::of(1)));
+        assert_eq!(queue.pop(), Some(TaskId::of(2)));
+        assert_eq!(queue.pop(), None);
+    }
+
+    #[test]
+    fn a_task_that_has_left_can_join_again() {
+        let mut queue = UniqueQueue::new();
+        queue.push(TaskId::of(1));
+        assert_eq!(queue.pop(), Some(TaskId::of(1)));
+        assert!(queue.push(TaskId::of(1)));
+        assert!(queue.contains(TaskId::of(1)));
+    }
+
+    #[test]
+    fn turns_come_in_order_without_gaps() {
+        let mut queue = UniqueQueue::new();
+        (0..6).for_each(|index| assert!(queue.push(TaskId::of(index))));
+        queue.remove(TaskId::of(3));
+        assert_eq!(queue.next_turns(2), [0, 1].map(TaskId::of));
+        queue.take_turns(1);
+        assert_eq!(queue.next_turns(9), [1, 2].map(TaskId::of));
+        queue.take_turns(2);
+        assert!(queue.push(TaskId::of(0)), "it has had its turn");
+        assert_eq!(queue.len(), 3);
+        assert_eq!(queue.front(), Some(TaskId::of(4)));
+        queue.remove(TaskId::of(5));
+        queue.take_turns(1);
+        assert_eq!(queue.next_turns(9), [TaskId::of(0)]);
+    }
+
+    #[test]
+    fn gaps_are_cleared() {
+        let mut queue = UniqueQueue::new();
+        queue.push(TaskId::of(0));
+        for index in (1..10_000).map(|index| index % 7 + 1) {
+            queue.push(TaskId::of(index));
+            queue.remove(TaskId::of(index));
+        }
+        assert!(queue.queue.len() < 100, "{}", queue.queue.len());
+        queue.push(TaskId::of(9));
+        assert_eq!(
+            queue.drain().collect::<Vec<_>>(),
+            [TaskId::of(0), TaskId::of(9)]
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn it_behaves_like_a_plain_list(
+            steps in prop::collection::vec((0u8..4, 0u32..12), 1..200)
+        ) {
+            let mut queue = UniqueQueue::new();
+            let mut list: VecDeque<u32> = VecDeque::new();
+            for (step, index) in steps {
+                match step {
+                    0 => {
+                        let joined = queue.push(TaskId::of(index));
+                        prop_assert_eq!(joined, !list.contains(&index));
+                        if joined { list.push_back(index); }
+                    }
+                    1 => {
+                        let left = queue.remove(TaskId::of(index));
+                        prop_assert_eq!(left, list.contains(&index));
+                        list.retain(|&waiting| waiting != index);
+                    }
+                    2 => prop_assert_eq!(queue.pop(), list.pop_front().map(TaskId::of)),
+                    _ => {
+                        let turns = queue.next_turns(index as usize);
+                        let expected: Vec<TaskId> = list.iter().copied().map(TaskId::of).take(turns.len()).collect();
+                        prop_assert_eq!(turns, expected);
+                        prop_assert_eq!(turns.is_empty(), list.is_empty() || index == 0);
+                        let taken = turns.len() / 2;
+                        queue.take_turns(taken);
+                        list.drain(..taken);
+                    }
+                }
+                prop_assert_eq!(queue.len(), list.len());
+                prop_assert_eq!(queue.front(), list.front().copied().map(TaskId::of));
+            }
+        }
+    }
+}

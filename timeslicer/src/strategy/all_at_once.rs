@@ -1,0 +1,193 @@
+//! All at once: every task in one update, then a pause.
+//!
+//! A timer counts game time down. When it reaches zero, every task runs, and the timer restarts at one interval minus
+//! the lateness of the update, so rounds are one interval apart on average. Rounds that a long delta skipped are lost.
+//!
+//! # When to use it
+//!
+//! If all tasks must see the same state of the world, and together fit into a frame. Otherwise use
+//! [`FixedInterval`](super::FixedInterval), which costs the same on average without the spike once per interval.
+//!
+//! # Cost
+//!
+//! All tasks in one update per interval, nothing in the others. A task waits less than the interval plus one delta.
+//!
+//! # If an update is stopped
+//!
+//! The next updates finish the round before the pause, which counts from the beginning of the round.
+//!
+//! # Source
+//!
+//! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
+//! обновления игры по нескольким фреймам"). The article tries this strategy first and rejects it because of the spikes.
+
+use super::knobs::INTERVAL;
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use crate::knob::KnobValues;
+use crate::scheduler::{TaskId, TaskSet, UpdateContext};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "all-at-once",
+    name: "All at once",
+    family: Family::Periodic,
+    rule: "Runs all tasks in one update, then none until the interval has passed.",
+    use_when: "Use it when all tasks must see the same state of the world, and together fit into a frame.",
+    avoid_when: "Avoid it when frames must be even: every round is a spike.",
+    known_from: "Known from \"A simple way to spread game updates over several frames\", which rejects it because of the spikes.",
+    source: "A simple way to spread game updates over several frames (article in Russian), the first approach",
+    knobs: &[INTERVAL],
+    load: |demand| {
+        let interval = Nanos::from_secs_f64(demand.knobs.get(&INTERVAL));
+        let tasks = demand.tasks as f64;
+        Load {
+            mean: tasks * demand.rounds(interval),
+            peak: Peak::Turns(tasks),
+        }
+    },
+    make: || Box::new(AllAtOnce::new(Nanos::from_secs_f64(INTERVAL.default))),
+    published: None,
+    constructor: "AllAtOnce::new({interval-s})",
+};
+
+/// Runs all tasks in one update, then none until the interval has passed; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{AllAtOnce, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = AllAtOnce::new(Nanos::from_millis(300));
+/// for _ in 0..3 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 7].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(100);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [3, 0, 3, 0, 0, 3, 0]); // due at 0, 300 and 600 ms
+/// ```
+#[derive(Clone, Debug)]
+pub struct AllAtOnce {
+    interval: Nanos,
+    tasks: TaskSet,
+    wait: Nanos,
+    /// True if the last update was stopped before the end of the round.
+    in_round: bool,
+}
+
+impl AllAtOnce {
+    /// Runs all tasks every `interval` of game time, beginning with the first update; in every update if `interval` is
+    /// zero.
+    #[must_use]
+    pub fn new(interval: Nanos) -> Self {
+        Self {
+            interval,
+            tasks: TaskSet::new(),
+            wait: Nanos::ZERO,
+            in_round: false,
+        }
+    }
+
+    /// Changes the interval. If the current wait is longer than the new interval, it is shortened to the new interval.
+    pub fn set_interval(&mut self, interval: Nanos) {
+        self.interval = interval;
+        self.wait = self.wait.min(interval);
+    }
+}
+
+impl Strategy for AllAtOnce {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        if self.in_round {
+            self.wait -= context.delta(); // zero at least
+        } else if context.delta() < self.wait {
+            self.wait -= context.delta();
+            return;
+        } else {
+            let late = context.delta() - self.wait;
+            let late_in_this_interval = late.as_nanos().checked_rem(self.interval.as_nanos());
+            self.wait = self.interval - Nanos::from_nanos(late_in_this_interval.unwrap_or(0));
+        }
+        context.run_round(&mut self.tasks);
+        self.in_round = context.is_stopped();
+    }
+
+    fn backlog(&self) -> usize {
+        if self.in_round {
+            self.tasks.left_in_round()
+        } else {
+            0
+        }
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.interval)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::TestWorld;
+
+    const HALF_SECOND: Nanos = Nanos::from_millis(500);
+
+    #[test]
+    fn all_run_in_one_update_then_none_for_an_interval() {
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 4);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
+        let mut expected = vec![0; 10];
+        expected[4] = 4;
+        expected[9] = 4;
+        assert_eq!(world.runs_in(10, Nanos::from_millis(100)), expected);
+    }
+
+    #[test]
+    fn rounds_are_an_interval_apart_on_average() {
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 1);
+        let runs: usize = world.runs_in(1000, Nanos::from_millis(70)).iter().sum();
+        assert_eq!(runs, 141); // at 0.0, 0.5, ... 70.0 s, each in the first update that ends then or later
+    }
+
+    #[test]
+    fn a_long_delta_brings_only_one_round() {
+        let mut world = TestWorld::new(AllAtOnce::new(HALF_SECOND), 2);
+        world.update(Nanos::ZERO);
+        assert_eq!(world.update(Nanos::from_secs(10)), [0, 1]);
+        assert!(world.update(Nanos::from_millis(499)).is_empty());
+        assert_eq!(world.update(Nanos::from_millis(1)), [0, 1]);
+    }
+
+    #[test]
+    fn a_zero_interval_runs_every_update() {
+        let mut world = TestWorld::new(AllAtOnce::new(Nanos::ZERO), 2);
+        assert_eq!(world.runs_in(3, Nanos::from_millis(16)), [2, 2, 2]);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
+    }
+
+    #[test]
+    fn a_shorter_interval_shortens_the_current_wait() {
+        let mut world = TestWorld::new(AllAtOnce::new(Nanos::from_secs(100)), 1);
+        world.update(Nanos::ZERO);
+        world.strategy.set_interval(HALF_SECOND);
+        assert_eq!(world.runs_in(5, Nanos::from_millis(100)), [0, 0, 0, 0, 1]);
+    }
+}

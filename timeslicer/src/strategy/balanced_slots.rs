@@ -1,0 +1,409 @@
+//! Balanced slots: every task once per interval, and every update takes the same *time*, even if costs differ.
+//!
+//! The interval is cut into slots of equal length. A newborn task joins the slot with the smallest estimated cost, and
+//! each slot runs once per interval. An update that covers a part of a slot runs the same part of its estimated cost,
+//! so the time per update is level at any frame rate.
+//!
+//! Estimates change, and deaths leave gaps. So after a slot has run, tasks can move between it and the slot before it,
+//! if that levels the cost of these two slots and of the two pairs that they form with their neighbours. Between two
+//! of its runs a task moves once at most, and only to a neighbouring slot. A task that moved to the later slot runs
+//! there as soon as it is one slot late. So the time between two runs differs from the interval by at most one slot
+//! and one frame.
+//!
+//! The time is counted in nanoseconds × slots, so no fraction is lost. At most one round is ever owed.
+//!
+//! # When to use it
+//!
+//! If tasks repeat at a steady rate and their costs differ much. If all tasks cost about the same, use
+//! [`FixedInterval`](super::FixedInterval): there each interval is exact to a frame, and the clock is never read.
+//!
+//! # Cost
+//!
+//! `tasks × delta / interval` runs in each update on average, and one reading of the clock per run. If the runs of a
+//! batch take less than a microsecond on average, one reading per batch of 32 runs; their costs then count as equal. A
+//! birth compares all slots.
+//!
+//! # If an update is stopped
+//!
+//! The next update continues with the task that did not run. The time that has passed remains owed, one round at most.
+//!
+//! # Source
+//!
+//! The scheduler of gdx-ai, "Artificial Intelligence Framework for games based on libGDX", chooses the phase of a new
+//! task by a dry run of all schedules, O(dry run × tasks). Here the slots keep their sums.
+
+use super::knobs::INTERVAL;
+mod slots;
+
+use super::{Family, Load, Promise, Strategy, StrategyEntry};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::scheduler::{Estimates, TaskId, UpdateContext};
+use crate::time::{ClockTime, Nanos};
+use slots::{Arrival, Slots, Turn};
+use std::collections::VecDeque;
+
+/// Number of slots.
+pub const SLOTS: Knob = Knob {
+    key: "slots",
+    label: "Slots",
+    unit: "",
+    min: 1.0,
+    max: 600.0,
+    default: 60.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Number of parts that the interval is cut into; each part runs its own tasks.",
+};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "balanced-slots",
+    name: "Balanced slots",
+    family: Family::Periodic,
+    rule: "Cuts the interval into slots of equal estimated cost and runs each slot when its time has come.",
+    use_when: "Use it when work repeats at a steady rate, costs differ much, and every frame should take the same time.",
+    avoid_when: "Avoid it when all tasks cost about the same: reading the clock for each run is then wasted.",
+    known_from: "Known from gdx-ai, whose scheduler gives a new task the phase with the least work.",
+    source: "the scheduler of gdx-ai, which spreads tasks by phase",
+    knobs: &[INTERVAL, SLOTS],
+    load: |demand| {
+        let rounds = demand.rounds(Nanos::from_secs_f64(demand.knobs.get(&INTERVAL)));
+        let (slots, tasks) = (demand.knobs.get(&SLOTS), demand.tasks as f64);
+        let mean = rounds * tasks;
+        // Some slots have one task more than others, which adds about one run to an update.
+        let busiest = (rounds * slots * (tasks / slots).ceil()).min(mean + 1.0);
+        Load {
+            mean,
+            ..Load::even(busiest.min(tasks))
+        }
+    },
+    make: || {
+        let interval = Nanos::from_secs_f64(INTERVAL.default);
+        Box::new(BalancedSlots::new(interval, SLOTS.default as usize))
+    },
+    published: None,
+    constructor: "BalancedSlots::new({interval-s}, {slots})",
+};
+
+/// Runs every task once per interval, in slots of equal cost; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{BalancedSlots, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = BalancedSlots::new(Nanos::from_millis(400), 4);
+/// for _ in 0..8 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 5].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(50);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [1, 1, 1, 1, 1]); // two tasks in each slot, two updates per slot
+/// ```
+#[derive(Clone, Debug)]
+pub struct BalancedSlots {
+    interval: Nanos,
+    slots: Slots,
+    estimates: Estimates,
+    /// The slot that runs now or next.
+    current: usize,
+    /// Part of the current slot that has passed. A slot is as long as the interval, because time is counted in
+    /// nanoseconds × slots.
+    passed: u128,
+    /// Time that stopped updates still owe.
+    owed: u128,
+    /// The round of the current slot, if it has begun.
+    round: Option<Round>,
+    /// Number of runs before the next reading of the clock.
+    batch: usize,
+    updates: u32,
+}
+
+/// The current slot while it runs.
+#[derive(Clone, Debug, Default)]
+struct Round {
+    waiting: VecDeque<Turn>,
+    /// Estimated cost of the slot when the round began, and of the turns taken since.
+    total: u64,
+    done: u64,
+    /// Cost of a task without an estimate when the round began.
+    mean: u64,
+}
+
+/// Maximum number of runs per reading of the clock.
+const LARGEST_BATCH: usize = 32;
+/// Runs that take less than this on average share a reading of the clock, which costs some 30 ns.
+const CHEAP: Nanos = Nanos::from_micros(1);
+
+impl BalancedSlots {
+    /// Runs every task once per `interval`, in `slots` slots, at least one. A zero interval runs every task in every
+    /// update.
+    #[must_use]
+    pub fn new(interval: Nanos, slots: usize) -> Self {
+        Self {
+            interval,
+            slots: Slots::new(slots.max(1)),
+            estimates: Estimates::new(),
+            current: 0,
+            passed: 0,
+            owed: 0,
+            round: None,
+            batch: 1,
+            updates: 0,
+        }
+    }
+
+    /// Changes the interval. The slots keep their tasks, and the time that has passed and the time owed keep their
+    /// share of the round, so this starts no burst.
+    pub fn set_interval(&mut self, interval: Nanos) {
+        if interval == self.interval {
+            return;
+        }
+        let old = self.slot_length();
+        self.interval = interval;
+        let new = self.slot_length();
+        self.passed = self.passed * new / old;
+        self.owed = self.owed * new / old;
+        if self.passed == 0 {
+            self.end_round();
+        }
+    }
+
+    /// Changes the number of slots. Each task keeps its place in the interval, so this starts no burst.
+    pub fn set_slots(&mut self, slots: usize) {
+        let (before, after) = (self.slots.count() as u128, slots.max(1) as u128);
+        if before == after {
+            return;
+        }
+        let length = self.slot_length();
+        // The first new slot begins now, with the task whose turn is next.
+        let mut all = self.slots.take_all(after as usize);
+        all.rotate_left(self.current);
+        let mut start = 0;
+        if let Some(round) = self.round.take() {
+            let ran = std::mem::replace(&mut all[0], round.waiting);
+            all.push(ran);
+        }
+        for (nth, turns) in all.into_iter().enumerate() {
+            let span = match nth as u128 {
+                0 => length - self.passed,
+                nth if nth == before => self.passed,
+                _ => length,
+            };
+            let count = turns.len() as u128;
+            for (at, turn) in turns.into_iter().enumerate() {
+                let time = start + span * (2 * at as u128 + 1) / (2 * count);
+                let slot = (time * after / (length * before)).min(after - 1);
+                self.slots.join(turn, slot as usize);
+            }
+            start += span;
+        }
+        self.current = 0;
+        self.passed = 0;
+        self.owed = self.owed * after / before;
+    }
+
+    /// Returns the length of a slot in nanoseconds × slots. A zero interval counts as one nanosecond.
+    fn slot_length(&self) -> u128 {
+        u128::from(self.interval.as_nanos().max(1))
+    }
+
+    /// Returns the length of a slot, rounded up.
+    fn slot_time(&self) -> Nanos {
+        Nanos::from_nanos(self.interval.as_nanos().div_ceil(self.slots.count() as u64))
+    }
+
+    /// Gives the tasks that wait for their turn back to the current slot. They are the first in its next round.
+    fn end_round(&mut self) {
+        if let Some(mut round) = self.round.take() {
+            let turns = self.slots.turns_mut(self.current);
+            round.waiting.append(turns);
+            *turns = round.waiting;
+        }
+    }
+
+    /// Runs the tasks of the current slot whose turn comes before `until`.
+    fn run_slot(
+        &mut self,
+        context: &mut UpdateContext<'_>,
+        until: u128,
+        clock: &mut Option<ClockTime>,
+    ) {
+        let (slots, current) = (&mut self.slots, self.current);
+        let mut round = self.round.take().unwrap_or_else(|| Round {
+            waiting: std::mem::take(slots.turns_mut(current)),
+            total: slots.load(current),
+            done: 0,
+            mean: slots.mean(),
+        });
+        while !context.is_stopped() {
+            let mut batch = [TaskId::NONE; LARGEST_BATCH];
+            let count = self.fill(&mut batch, &mut round, context, until);
+            if count == 0 {
+                break;
+            }
+            let before = clock.unwrap_or_else(|| context.clock());
+            let ran = context.run_slice(&batch[..count]);
+            let after = context.clock();
+            *clock = Some(after);
+            self.took_turns(&mut round, ran.taken);
+            if ran.runs > 0 {
+                let cost = Nanos::from_nanos((after - before).as_nanos() / ran.runs as u64);
+                self.learn(&batch[..ran.taken], cost);
+            }
+        }
+        self.round = Some(round);
+    }
+
+    /// Writes the next tasks whose turn comes before `until` to `batch`. Returns their number.
+    fn fill(
+        &mut self,
+        batch: &mut [TaskId],
+        round: &mut Round,
+        context: &UpdateContext<'_>,
+        until: u128,
+    ) -> usize {
+        let length = self.slot_length();
+        let slot = self.slot_time();
+        let (late, early) = (self.interval + slot, self.interval - slot);
+        let age = |task| {
+            let last_run = context.tasks().last_run(task);
+            last_run.map_or(Nanos::MAX, |last_run| context.now() - last_run) // dead: its turn passes
+        };
+        let (mut count, mut done) = (0, round.done);
+        while count < self.batch && count < round.waiting.len() {
+            let turn = round.waiting[count];
+            let Some(member) = self.slots.member(turn) else {
+                round.waiting.remove(count); // near the front, so few turns move
+                continue;
+            };
+            // A full round ends with the tasks that ran at its beginning.
+            if member.ran_in == self.updates {
+                break;
+            }
+            let load = member.load_or(round.mean);
+            // A task runs when half of it is due, so on average an update runs its share.
+            let is_due =
+                u128::from(2 * done + load) * length <= 2 * until * u128::from(round.total);
+            let is_early = member.arrival == Arrival::FromLaterSlot && age(turn.task) < early;
+            if until < length && (!is_due || is_early) && age(turn.task) < late {
+                break;
+            }
+            batch[count] = turn.task;
+            done += load;
+            count += 1;
+        }
+        count
+    }
+
+    /// Moves past the first `count` tasks that wait.
+    fn took_turns(&mut self, round: &mut Round, count: usize) {
+        for turn in round.waiting.drain(..count) {
+            if let Some(member) = self.slots.member(turn) {
+                round.done += member.load_or(round.mean);
+                member.ran_in = self.updates;
+                member.arrival = Arrival::Ran;
+            }
+            self.slots.turns_mut(self.current).push_back(turn);
+        }
+    }
+
+    /// Learns the mean cost of tasks that ran together in the current slot.
+    fn learn(&mut self, tasks: &[TaskId], cost: Nanos) {
+        for &task in tasks {
+            // A mean says little about one task.
+            if tasks.len() == 1 || self.estimates.known(task).is_some() {
+                self.estimates.learn(task, cost);
+                let estimate = self.estimates.of(task).as_nanos();
+                self.slots
+                    .set_load(task, estimate.clamp(1, u32::MAX.into()) as u32);
+            }
+        }
+        self.slots.set_mean(self.estimates.mean().as_nanos());
+        self.batch = if cost < CHEAP {
+            (self.batch * 2).min(LARGEST_BATCH)
+        } else {
+            1
+        };
+    }
+}
+
+impl Strategy for BalancedSlots {
+    fn insert(&mut self, task: TaskId) {
+        self.slots.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        if self.slots.remove(task) {
+            self.estimates.forget(task);
+        }
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        self.updates = self.updates.wrapping_add(1).max(1);
+        let length = self.slot_length();
+        let round = length * self.slots.count() as u128;
+        let passed = if self.interval.is_zero() {
+            round
+        } else {
+            u128::from(context.delta().min(self.interval).as_nanos()) * self.slots.count() as u128
+        };
+        self.owed = (self.owed + passed).min(round);
+        // If an update runs nearly all slots, a task that moves could run too soon or too late.
+        let levels = 2 * self.owed <= round;
+        let mut clock = None;
+        while self.owed > 0 {
+            let part = self.owed.min(length - self.passed);
+            self.run_slot(context, self.passed + part, &mut clock);
+            if context.is_stopped() {
+                return;
+            }
+            self.passed += part;
+            self.owed -= part;
+            if self.passed == length {
+                self.end_round();
+                if levels {
+                    self.slots.level(self.current);
+                }
+                self.passed = 0;
+                self.current = (self.current + 1) % self.slots.count();
+            }
+        }
+    }
+
+    fn backlog(&self) -> usize {
+        if self.owed == 0 {
+            return 0;
+        }
+        let waiting = match &self.round {
+            Some(round) => self.slots.living(&round.waiting),
+            None => self.slots.members(self.current),
+        };
+        let due = (self.passed + self.owed) / self.slot_length();
+        let others = (1..due as usize).map(|nth| (self.current + nth) % self.slots.count());
+        waiting + others.map(|slot| self.slots.members(slot)).sum::<usize>()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.interval + self.slot_time())
+    }
+
+    fn wanted_interval(&self) -> Option<Nanos> {
+        (!self.interval.is_zero()).then_some(self.interval)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+        self.set_slots(knobs.get(&SLOTS) as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,431 @@
+//! Distance LOD: the more a task matters, the shorter its interval.
+//!
+//! LOD is short for level of detail. A task of weight w runs when the time since its last run reaches
+//! min(slowest, fastest / w). The game states the weights, for example by the distance from the player. Changes of an
+//! interval by less than the hysteresis are ignored, so that small movements change nothing.
+//!
+//! As published, a task runs when a counter of frames is divisible by its period. If the period changes meanwhile, runs
+//! come late, and tasks with the same period run in the same frames. Here, each task has a due time, and the first due
+//! times are spread evenly over the interval. [`Deadlines`] has the details.
+//!
+//! # When to use it
+//!
+//! If few of many tasks matter at a time, as with a crowd around a player, and the updates have room for all that is due.
+//! The work still grows with the crowd: if it must stay within a budget, use
+//! [`EarliestDeadline`](super::EarliestDeadline).
+//!
+//! # Cost
+//!
+//! The sum over all tasks of delta / interval in each update, on average. A task runs within one update of its interval.
+//! If the most important place moves suddenly, the tasks near it become due at once.
+//!
+//! # If an update is stopped
+//!
+//! The tasks that did not run are the first ones of the next update.
+//!
+//! # Source
+//!
+//! Mass LOD in Unreal Engine (intervals by distance, hysteresis of 10 %); Dynamic Activation of Brain in the Minecraft
+//! server Pufferfish (a period by the square of the distance).
+
+use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
+use super::published::{self, AsPublished, Published};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use crate::knob::KnobValues;
+use crate::scheduler::{Deadlines, TaskId, UpdateContext};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "distance-lod",
+    name: "Distance LOD",
+    family: Family::BySignificance,
+    rule: "Runs each task after an interval that is shorter the more the task matters.",
+    use_when: "Use it when few of many tasks matter at a time, and the updates have room for all that is due.",
+    avoid_when: "Avoid it when the work must fit into a budget however large the crowd grows.",
+    known_from: "Known from Mass LOD in Unreal Engine and Dynamic Activation of Brain in Pufferfish.",
+    source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
+    knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
+    load: |demand| {
+        let [fastest, slowest] =
+            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
+        let interval = |weight| Deadlines::interval_at(fastest, slowest, weight);
+        let tasks = demand.tasks as f64;
+        let mean = tasks * demand.mean_over_weights(|weight| demand.rounds(interval(weight)));
+        // Tasks with the same interval become due evenly. Tasks with different intervals are independent of each other.
+        let variance = tasks
+            * demand.mean_over_weights(|weight| {
+                let rounds = demand.rounds(interval(weight));
+                let is_of_many = interval(weight) <= fastest || interval(weight) >= slowest;
+                if is_of_many {
+                    0.0
+                } else {
+                    rounds * (1.0 - rounds)
+                }
+            });
+        let peak = if variance > 0.0 {
+            Peak::Chance { mean, variance }
+        } else {
+            Peak::Turns((mean.ceil() + 1.0).min(tasks))
+        };
+        Load { mean, peak }
+    },
+    make: || Box::new(DistanceLod::new()),
+    published: Some(Published {
+        make: || {
+            let [fastest, slowest] =
+                [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
+            let form = published::distance_lod::DistanceLod::new(fastest, slowest);
+            Box::new(AsPublished::new(form, |form, knobs| {
+                let [fastest, slowest] =
+                    [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
+                form.set_intervals(fastest, slowest);
+            }))
+        },
+        knobs: &[FASTEST, SLOWEST],
+        defect: "A task whose period changes may miss its turn, and tasks that are born together run together.",
+    }),
+    constructor: "DistanceLod::new()\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_hysteresis({hysteresis})",
+};
+
+/// Runs each task after an interval that depends on its weight; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{DistanceLod, Strategy};
+/// use timeslicer::time::{ClockTime, GameTime, Nanos, monotonic};
+///
+/// struct Game {
+///     runs: [u32; 2],
+/// }
+///
+/// impl Runner for Game {
+///     fn run(&mut self, guard: TaskId, _: Nanos, _: &mut Tasks) {
+///         self.runs[guard.index as usize] += 1;
+///     }
+///     fn clock(&self) -> ClockTime {
+///         monotonic()
+///     }
+///     fn weight(&self, guard: TaskId) -> f64 {
+///         [1.0, 0.1][guard.index as usize] // the second guard is far away
+///     }
+/// }
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy =
+///     DistanceLod::new().with_intervals(Nanos::from_millis(50), Nanos::from_secs(1));
+/// for _ in 0..2 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let (mut game, delta) = (Game { runs: [0; 2] }, Nanos::from_millis(10));
+/// for _ in 0..1000 {
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut game));
+/// }
+/// assert_eq!(game.runs, [200, 20]); // in ten seconds: every 50 ms and every 500 ms
+/// ```
+#[derive(Clone, Debug)]
+pub struct DistanceLod {
+    deadlines: Deadlines,
+}
+
+impl DistanceLod {
+    /// Creates the strategy with the intervals and the hysteresis that are the defaults of its knobs.
+    #[must_use]
+    pub fn new() -> Self {
+        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
+        Self {
+            deadlines: Deadlines::new(fastest, slowest),
+        }
+        .with_hysteresis(HYSTERESIS.default)
+    }
+
+    /// Runs a task of weight 1 every `fastest`, and one of weight w every `fastest / w`, but at least every `slowest`.
+    #[must_use]
+    pub fn with_intervals(mut self, fastest: Nanos, slowest: Nanos) -> Self {
+        self.deadlines.set_intervals(fastest, slowest);
+        self
+    }
+
+    /// Ignores changes of an interval by less than this, in percent. Zero follows every change.
+    #[must_use]
+    pub fn with_hysteresis(mut self, percent: f64) -> Self {
+        self.deadlines.set_hysteresis(percent / 100.0);
+        self
+    }
+}
+
+impl Default for DistanceLod {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Strategy for DistanceLod {
+    fn insert(&mut self, task: TaskId) {
+        self.deadlines.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.deadlines.remove(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let end = context.now().since_start();
+        let (start, end) = ((end - context.delta()).as_nanos(), end.as_nanos());
+        self.deadlines.begin_update(context, start, end);
+        self.deadlines.run_due(context, end);
+    }
+
+    fn backlog(&self) -> usize {
+        self.deadlines.waiting()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.deadlines.slowest())
+    }
+
+    fn promise_to(&self, task: TaskId) -> Promise {
+        Promise::Interval(self.deadlines.interval(task))
+    }
+
+    fn wanted_interval(&self) -> Option<Nanos> {
+        None
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        let [fastest, slowest] =
+            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
+        self.deadlines.set_intervals(fastest, slowest);
+        self.deadlines
+            .set_hysteresis(knobs.get(&HYSTERESIS) / 100.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::{TestWorld, runs_of_each};
+    use crate::time::Periods;
+
+    const FAST: Nanos = Nanos::from_millis(50);
+    const SLOW: Nanos = Nanos::from_secs(1);
+
+    fn world_of(weights: Vec<f64>) -> TestWorld<DistanceLod> {
+        let count = weights.len();
+        let mut world = TestWorld::new(DistanceLod::new().with_intervals(FAST, SLOW), count);
+        world.weights = weights;
+        world
+    }
+
+    /// Weights from 1 to 0.01.
+    fn falling_weights(count: usize) -> Vec<f64> {
+        (0..count)
+            .map(|at| 1.0 / (1.0 + 99.0 * at as f64 / count as f64))
+            .collect()
+    }
+
+    #[test]
+    fn intervals_are_within_a_frame_of_the_wanted_ones() {
+        let weights = falling_weights(500);
+        for hz in [60.0, 144.0, 10.0] {
+            let mut world = world_of(weights.clone());
+            let mut periods = Periods::new(hz);
+            let longest = Nanos::from_secs_f64(1.0 / hz) + Nanos::from_nanos(1);
+            let mut runs = vec![0; weights.len()];
+            for _ in 0..(10.0 * hz) as usize {
+                let delta = periods.next_period();
+                for (index, elapsed) in world.update_elapsed(delta) {
+                    let index = index as usize;
+                    runs[index] += 1;
+                    let wanted = Deadlines::interval_at(FAST, SLOW, weights[index]);
+                    assert!(elapsed <= wanted.max(delta) + longest, "{index} {elapsed}");
+                    assert!(runs[index] == 1 || elapsed + longest > wanted, "{elapsed}");
+                }
+            }
+            // No delay adds up: the number of runs is right to one.
+            for (index, &runs) in runs.iter().enumerate() {
+                let wanted = Deadlines::interval_at(FAST, SLOW, weights[index]).max(longest);
+                let exact = 10.0 / wanted.as_secs_f64();
+                assert!((f64::from(runs) - exact).abs() <= 1.01, "{runs} {exact}");
+            }
+        }
+    }
+
+    #[test]
+    fn tasks_that_are_born_together_do_not_run_together() {
+        let mut world = world_of(vec![0.05; 3000]);
+        let delta = Nanos::from_nanos(16_666_667);
+        let runs = world.runs_in(240, delta);
+        assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
+        // Nor after an update in which all were due.
+        world.update(Nanos::from_secs(10));
+        let runs = world.runs_in(240, delta);
+        assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
+    }
+
+    #[test]
+    fn invalid_weights_give_the_longest_or_shortest_interval() {
+        let weights = vec![0.0, f64::NAN, -1.0, f64::INFINITY, 7.0, 1.0];
+        let mut world = world_of(weights);
+        let runs = runs_of_each(&mut world, 1000, Nanos::from_millis(10));
+        assert_eq!(runs, [10, 10, 10, 200, 200, 200]);
+    }
+
+    #[test]
+    fn a_task_that_begins_to_matter_runs_soon() {
+        for count in [50, 5000] {
+            let mut world = world_of(vec![0.0; count]);
+            let delta = Nanos::from_millis(10);
+            world.runs_in(200, delta);
+            world.weights[count - 1] = 1.0;
+            let near = count as u32 - 1;
+            // One second at most, because that is when the task runs anyway; much sooner in a small crowd.
+            let most = (count / 64 + 6).min(100);
+            let soon = (0..most).any(|_| world.update(delta).contains(&near));
+            assert!(soon, "{count}");
+            let runs = runs_of_each(&mut world, 100, delta)[count - 1];
+            assert!((19..=21).contains(&runs), "{runs}");
+        }
+    }
+
+    #[test]
+    fn a_task_that_no_longer_matters_runs_rarely() {
+        let mut world = world_of(vec![1.0; 100]);
+        world.runs_in(100, FAST);
+        world.weights = vec![0.0; 100];
+        world.runs_in(100, FAST);
+        assert_eq!(runs_of_each(&mut world, 200, FAST), vec![10; 100]);
+        // They do not run together, although all of them ran within 50 ms when they mattered.
+        let runs = world.runs_in(100, FAST);
+        assert!(runs.iter().all(|&runs| runs <= 8), "{runs:?}");
+    }
+
+    #[test]
+    fn a_target_that_comes_back_makes_no_task_run_early() {
+        let (mut world, delta) = (world_of(vec![1.0; 40]), Nanos::from_millis(5));
+        world.runs_in(40, delta);
+        let mut runs = 0;
+        for update in 0..2000 {
+            // Away for less than the interval, so that some tasks run meanwhile and others do not.
+            let is_away = update % 20 < 8;
+            world.weights = vec![f64::from(u8::from(!is_away)); 40];
+            for (index, elapsed) in world.update_elapsed(delta) {
+                assert!(elapsed + delta >= FAST, "{index} after {elapsed}");
+                runs += 1;
+            }
+        }
+        assert!(runs > 40 * 100, "{runs}");
+    }
+
+    #[test]
+    fn small_changes_of_weight_change_nothing() {
+        let runs = |hysteresis| {
+            let mut world = world_of(vec![0.1]);
+            world.strategy = DistanceLod::new()
+                .with_intervals(FAST, SLOW)
+                .with_hysteresis(hysteresis);
+            world.strategy.insert(world.tasks.at(0).unwrap());
+            world.runs_in(100, FAST);
+            world.weights = vec![0.106];
+            runs_of_each(&mut world, 10_000, Nanos::from_millis(1))[0]
+        };
+        assert_eq!([runs(10.0), runs(0.0)], [20, 21]);
+    }
+
+    #[test]
+    fn a_shorter_interval_starts_no_burst() {
+        let mut world = world_of(vec![0.0; 5000]);
+        world.strategy = world.strategy.with_intervals(FAST, Nanos::from_secs(60));
+        world.runs_in(10, FAST);
+        world.strategy.deadlines.set_intervals(FAST, SLOW);
+        let runs = world.runs_in(100, FAST);
+        assert!(runs.iter().all(|&runs| runs <= 600), "{runs:?}");
+        let first: usize = runs[..21].iter().sum();
+        assert!(first >= 5000, "{first}");
+    }
+
+    #[test]
+    fn hysteresis_ignores_no_change_of_the_knobs() {
+        let mut world = world_of(vec![1.0; 10]);
+        world.runs_in(100, Nanos::from_millis(1));
+        let shorter = Nanos::from_millis(47);
+        world.strategy.deadlines.set_intervals(shorter, SLOW);
+        let runs = runs_of_each(&mut world, 10_000, Nanos::from_millis(1));
+        assert!(
+            runs.iter().all(|runs| (212..=213).contains(runs)),
+            "{runs:?}"
+        );
+    }
+
+    #[test]
+    fn zero_runs_every_task_in_every_update() {
+        let mut world = world_of(vec![0.5; 70]);
+        world.strategy = world.strategy.with_intervals(Nanos::ZERO, Nanos::ZERO);
+        assert_eq!(world.runs_in(3, Nanos::from_nanos(1)), [70; 3]);
+        assert_eq!(world.update(Nanos::ZERO).len(), 70);
+        // The longest interval limits the others.
+        world.strategy = world.strategy.with_intervals(SLOW, FAST);
+        assert_eq!(runs_of_each(&mut world, 101, FAST)[3], 101);
+    }
+
+    #[test]
+    fn a_stopped_update_continues_with_the_tasks_left() {
+        let mut world = world_of(vec![1.0; 10]);
+        world.most_runs = 6;
+        let mut ran = world.update(FAST);
+        assert_eq!(world.strategy.backlog(), 4);
+        ran.extend(&world.update(Nanos::ZERO));
+        assert_eq!(world.strategy.backlog(), 0);
+        ran.sort_unstable();
+        assert!(ran.into_iter().eq(0..10));
+    }
+
+    #[test]
+    fn an_update_of_a_million_idle_tasks_runs_none() {
+        let mut world = world_of(Vec::new());
+        world.weights = vec![0.0; 1_000_000];
+        for _ in 0..1_000_000 {
+            world.birth();
+        }
+        let delta = Nanos::from_millis(100);
+        let runs: usize = world.runs_in(10, delta).iter().sum();
+        assert_eq!(runs, 1_000_000);
+        assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn a_moving_target_makes_runs_late_only_as_published() {
+        /// Moves a target along a row of tasks. Returns the number of waits of more than twice the interval.
+        fn late(strategy: impl Strategy) -> usize {
+            const COUNT: u32 = 400;
+            let (mut world, delta) = (TestWorld::new(strategy, 0), Nanos::from_millis(16));
+            world.weights = vec![1.0; COUNT as usize];
+            for _ in 0..COUNT {
+                world.birth();
+            }
+            let mut late = 0;
+            for update in 0..2000 {
+                let target = (f64::from(update) / 300.0).fract();
+                for (at, weight) in world.weights.iter_mut().enumerate() {
+                    let distance = (at as f64 / f64::from(COUNT) - target).abs();
+                    *weight = (distance / 0.1).max(1.0).powi(-2);
+                }
+                world.update(delta);
+                late += (0..COUNT)
+                    .filter(|&index| {
+                        let last_run = world.tasks.last_run(world.tasks.at(index).unwrap());
+                        let weight = world.weights[index as usize];
+                        let wanted = Deadlines::interval_at(FAST, SLOW, weight);
+                        world.now - last_run.unwrap() > wanted + wanted
+                    })
+                    .count();
+            }
+            late
+        }
+        let ours = late(DistanceLod::new().with_intervals(FAST, SLOW));
+        let published = published::distance_lod::DistanceLod::new(FAST, SLOW);
+        let published = late(AsPublished::new(published, |_form, _knobs| {}));
+        assert!(ours * 4 < published, "{ours} and {published}");
+    }
+}

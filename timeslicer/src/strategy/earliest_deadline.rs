@@ -1,0 +1,286 @@
+//! Earliest deadline: due tasks run in the order of their due times, within a budget.
+//!
+//! A task of weight w is due again min(slowest, fastest / w) after its last run. While the budget has room for all due
+//! tasks, they run as with [`DistanceLod`](super::DistanceLod).
+//!
+//! If it has not, intervals are *elastic*. Due times are on a deadline clock, which stops at the due time of the first
+//! task that the budget left waiting. So with twice as many due tasks as the budget has room for, the deadline clock runs
+//! at half speed, and every interval is twice as long. No factor is calculated: it follows from the tasks that run, and
+//! adapts within an update. After an overload, the deadline clock runs faster, by up to a 64th of the longest interval in
+//! each update that has time to spare, until it has made up for the time that it stood still, at most the longest interval.
+//!
+//! # When to use it
+//!
+//! If tasks have deadlines that depend on how much they matter, the frame rate matters more than the deadlines, and the
+//! crowd must degrade in proportion instead of at random.
+//!
+//! # Cost
+//!
+//! The budget; see [`Admission`]. An update with room for all due tasks costs as much as with
+//! [`DistanceLod`](super::DistanceLod), plus one reading of the clock per run or batch.
+//!
+//! # If an update is stopped
+//!
+//! As if the budget was spent: the tasks that did not run are the first ones of the next update.
+//!
+//! # Source
+//!
+//! Liu and Layland, "Scheduling algorithms for multiprogramming in a hard-real-time environment" (1973): earliest deadline
+//! first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
+
+use super::knobs::{BUDGET, FASTEST, HYSTERESIS, PAY_BACK, PREDICT, SLOWEST};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use crate::knob::KnobValues;
+use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "earliest-deadline",
+    name: "Earliest deadline",
+    family: Family::BySignificance,
+    rule: "Runs the due tasks within the budget, earliest deadline first; an overload stretches all intervals by the same factor.",
+    use_when: "Use it when each task has a deadline by how much it matters, and all must degrade in proportion under overload.",
+    avoid_when: "Avoid it when spare time should make the crowd as fresh as possible: it never runs a task before it is due.",
+    known_from: "Known from real-time systems: earliest deadline first, with the elastic periods of Buttazzo.",
+    source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
+    knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
+    load: |demand| {
+        let [fastest, slowest] =
+            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
+        let rounds = |weight| demand.rounds(Deadlines::interval_at(fastest, slowest, weight));
+        Load {
+            mean: demand.tasks as f64 * demand.mean_over_weights(rounds),
+            peak: Peak::Budget,
+        }
+    },
+    make: || {
+        Box::new(EarliestDeadline::new(Nanos::from_millis_f64(
+            BUDGET.default,
+        )))
+    },
+    published: None,
+    constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+};
+
+/// Runs the due tasks within a budget, earliest deadline first; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{EarliestDeadline, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
+///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1));
+/// for _ in 0..3 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let (mut runs, delta) = (0, Nanos::from_millis(10));
+/// for _ in 0..100 {
+///     now += delta;
+///     let mut think = |_: TaskId, _: Nanos| runs += 1;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+/// }
+/// assert_eq!(runs, 3 * 20);
+/// ```
+#[derive(Clone, Debug)]
+pub struct EarliestDeadline {
+    deadlines: Deadlines,
+    admission: Admission,
+    /// The deadline clock, in nanoseconds.
+    clock: u64,
+    /// Game time that the deadline clock has yet to make up for.
+    behind: Nanos,
+    speed: Speed,
+    /// Tasks that have taken their turn in this update; kept for its memory.
+    ran: Vec<TaskId>,
+    /// Their weights just before.
+    weights: Vec<f64>,
+}
+
+/// Number of due tasks that are offered to the budget at once.
+const TURNS: usize = 16;
+/// Share of the longest interval by which the deadline clock catches up in an update.
+const CATCH_UP: u64 = 64;
+/// Under overload, no task counts as more than this many times as urgent as the least urgent one. So even tasks that want
+/// to run in every update leave time to the others.
+const MOST_URGENT: u64 = 256;
+
+impl EarliestDeadline {
+    /// Spends `budget` of the machine's time in each update, but runs at least one due task. The intervals are the
+    /// defaults of the knobs; costs are predicted, and overruns paid back.
+    #[must_use]
+    pub fn new(budget: Nanos) -> Self {
+        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
+        let mut deadlines = Deadlines::new(fastest, slowest);
+        deadlines.set_hysteresis(HYSTERESIS.default / 100.0);
+        Self {
+            deadlines,
+            admission: Admission::new(budget),
+            clock: 0,
+            behind: Nanos::ZERO,
+            speed: Speed::default(),
+            ran: Vec::new(),
+            weights: Vec::new(),
+        }
+    }
+
+    /// Gives tasks of weight 1 the interval `fastest`, and tasks of weight w the interval `fastest / w`, but at most
+    /// `slowest`.
+    #[must_use]
+    pub fn with_intervals(mut self, fastest: Nanos, slowest: Nanos) -> Self {
+        self.deadlines.set_intervals(fastest, slowest);
+        self
+    }
+
+    /// Turns the prediction of costs on or off: see [`Admission`].
+    #[must_use]
+    pub fn with_prediction(mut self, predicts: bool) -> Self {
+        self.admission.set_prediction(predicts);
+        self
+    }
+
+    /// Turns paying back overruns on or off: see [`Admission`].
+    #[must_use]
+    pub fn with_pay_back(mut self, pays_back: bool) -> Self {
+        self.admission.set_pay_back(pays_back);
+        self
+    }
+
+    fn promise_within(&self, interval: Nanos) -> Promise {
+        let (fastest, slowest) = (self.deadlines.fastest(), self.deadlines.slowest());
+        let ratio = slowest.as_nanos().checked_div(fastest.as_nanos());
+        let ratio = ratio.unwrap_or(MOST_URGENT).min(MOST_URGENT) as usize;
+        // Each update runs at least one due task, or all of them. Before a task is due, each of the others comes first
+        // at most once while the deadline clock passes its interval.
+        let tasks = self.deadlines.len().max(1);
+        Promise::Eventually {
+            interval,
+            updates: (ratio + 3) * tasks + CATCH_UP as usize + 3,
+        }
+    }
+
+    /// Returns what the deadline clock makes up for in this update.
+    fn catch_up(&self) -> Nanos {
+        if self.deadlines.waiting() > 0 {
+            return Nanos::ZERO;
+        }
+        let most = self.deadlines.slowest().as_nanos() / CATCH_UP;
+        self.behind.min(Nanos::from_nanos(most.max(1)))
+    }
+
+    /// Moves the deadline clock forward from `start` after the tasks have run: to `end`, but not past the due time of the
+    /// first task that is still waiting.
+    fn advance_clock(&mut self, delta: Nanos, start: u64, end: u64) {
+        let first = self.deadlines.first_due();
+        self.clock = first.map_or(end, |(_, due)| due.clamp(start, end));
+        let advanced = Nanos::from_nanos(self.clock - start);
+        // Subtraction of times stops at zero.
+        self.behind = (self.behind + delta - advanced).min(self.deadlines.slowest());
+        self.speed.record(delta, advanced);
+    }
+}
+
+impl Strategy for EarliestDeadline {
+    fn insert(&mut self, task: TaskId) {
+        self.deadlines.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.deadlines.remove(task);
+        self.admission.forget(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let (delta, start) = (context.delta(), self.clock);
+        let end = start.saturating_add((delta + self.catch_up()).as_nanos());
+        self.deadlines.begin_update(context, start, end);
+
+        self.ran.clear();
+        self.weights.clear();
+        let mut slice = self.admission.begin(context);
+        loop {
+            let (due, intervals) = self.deadlines.next_due::<TURNS>();
+            let weights: [f64; TURNS] = slice.context().weights_of(due);
+            let taken = slice.run_first_wanted(due, &intervals);
+            if taken == 0 {
+                break;
+            }
+            self.ran.extend(&due[..taken]);
+            self.weights.extend(&weights[..taken]);
+            self.deadlines.take_turns(taken);
+        }
+        drop(slice);
+
+        self.advance_clock(delta, start, end);
+        let least = if self.deadlines.waiting() > 0 {
+            self.deadlines.slowest().as_nanos() / MOST_URGENT
+        } else {
+            0
+        };
+        let least = Nanos::from_nanos(least);
+        self.deadlines
+            .have_run(context, &self.ran, &self.weights, self.clock, least);
+    }
+
+    fn backlog(&self) -> usize {
+        self.deadlines.waiting()
+    }
+
+    fn promise(&self) -> Promise {
+        self.promise_within(self.deadlines.slowest())
+    }
+
+    fn promise_to(&self, task: TaskId) -> Promise {
+        self.promise_within(self.deadlines.interval(task))
+    }
+
+    fn wanted_interval(&self) -> Option<Nanos> {
+        None
+    }
+
+    fn budget(&self) -> Option<Nanos> {
+        Some(self.admission.budget())
+    }
+
+    fn stretch(&self) -> f64 {
+        self.speed.stretch()
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        let [fastest, slowest] =
+            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
+        self.deadlines.set_intervals(fastest, slowest);
+        self.admission.tune(knobs);
+    }
+}
+
+/// The smoothed speed of the deadline clock.
+#[derive(Clone, Copy, Debug, Default)]
+struct Speed {
+    game: f64,
+    deadlines: f64,
+}
+
+impl Speed {
+    /// Share of the past that an update keeps.
+    const MEMORY: f64 = 31.0 / 32.0;
+
+    fn record(&mut self, game: Nanos, deadlines: Nanos) {
+        self.game = self.game * Self::MEMORY + game.as_secs_f64();
+        self.deadlines = self.deadlines * Self::MEMORY + deadlines.as_secs_f64();
+    }
+
+    /// Returns how many times as fast as the deadline clock game time passes, at least 1.
+    fn stretch(self) -> f64 {
+        if self.deadlines > 0.0 {
+            (self.game / self.deadlines).max(1.0)
+        } else {
+            1.0
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,125 @@
+//! Every frame: all tasks in every update, the baseline for all other strategies.
+//!
+//! # When to use it
+//!
+//! For work that must be current in every frame, or is too cheap to be worth spreading. Otherwise the frame time grows
+//! with the number of tasks: 2,000 tasks of 10 µs take 20 ms, more than a whole frame at 60 Hz.
+//!
+//! # Cost
+//!
+//! All tasks, in every update. A task waits for one update.
+//!
+//! # If an update is stopped
+//!
+//! The next update begins with the first task that did not run.
+//!
+//! # Source
+//!
+//! The starting point of the articles that the other strategies come from.
+
+use super::{Family, Load, Promise, Strategy, StrategyEntry};
+use crate::scheduler::{TaskId, TaskSet, UpdateContext};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "every-frame",
+    name: "Every frame",
+    family: Family::Periodic,
+    rule: "Runs every task in every update.",
+    use_when: "Use it when tasks must be current in every frame, or are so cheap that all of them fit into one.",
+    avoid_when: "Avoid it when the crowd may grow: the time per frame grows with the number of entities.",
+    known_from: "Known from the update callbacks of game engines, such as Update in Unity, which run in every frame.",
+    source: "the starting point of the articles on spreading updates",
+    knobs: &[],
+    load: |demand| Load::even(demand.tasks as f64),
+    make: || Box::new(EveryFrame::new()),
+    published: None,
+    constructor: "EveryFrame::new()",
+};
+
+/// Runs every task in every update; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{EveryFrame, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = EveryFrame::new();
+/// for _ in 0..3 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 2].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(16);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [3, 3]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct EveryFrame {
+    tasks: TaskSet,
+    /// Number of tasks that the last update did not run.
+    waiting: usize,
+}
+
+impl EveryFrame {
+    /// Creates the strategy without tasks.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Strategy for EveryFrame {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let runs = context.run_set(&mut self.tasks);
+        self.waiting = if context.is_stopped() {
+            self.tasks.tasks().len() - runs
+        } else {
+            0
+        };
+    }
+
+    fn backlog(&self) -> usize {
+        self.waiting.min(self.tasks.tasks().len())
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Updates(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::TestWorld;
+    use crate::time::Nanos;
+
+    #[test]
+    fn every_task_runs_even_if_the_delta_is_zero() {
+        let mut world = TestWorld::new(EveryFrame::new(), 3);
+        for delta in [Nanos::ZERO, Nanos::from_millis(16), Nanos::from_secs(10)] {
+            assert_eq!(world.update(delta), [0, 1, 2]);
+        }
+    }
+
+    #[test]
+    fn a_task_killed_during_the_update_does_not_run() {
+        let mut world = TestWorld::new(EveryFrame::new(), 3);
+        world.kills = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
+        assert_eq!(world.update(Nanos::ZERO), [0, 2]);
+        assert_eq!(world.update(Nanos::ZERO), [0, 2]);
+    }
+}

@@ -1,0 +1,347 @@
+//! Fixed interval: every task once per interval, however many tasks there are.
+//!
+//! An update of length delta adds `tasks × delta / interval` to an accumulator of owed runs. The whole part of the
+//! accumulator runs now, in turn; the fraction stays for the next update. With 10 tasks, an interval of 0.5 s and 100
+//! updates per second, each update adds 0.2 runs, so every fifth update runs one task. At most one round is ever owed,
+//! so a long delta runs no task twice.
+//!
+//! The article keeps the accumulator in a float, which drifts. Here it is an integer that counts tasks × nanoseconds.
+//!
+//! # When to use it
+//!
+//! For work that repeats at a steady rate, such as decisions, sensors and path queries: the first choice for most
+//! games. A task's interval depends neither on the frame rate nor on the number of tasks.
+//!
+//! If tasks rarely have something to do, use [`RequestList`](super::RequestList). If a growing population must not cost
+//! more, use [`MaxPerFrame`](super::MaxPerFrame) or [`TimeBudget`](super::TimeBudget).
+//!
+//! # Cost
+//!
+//! `tasks × delta / interval` runs in each update, rounded up or down. A task waits less than the interval plus one
+//! delta; a birth or death shifts the turns of other tasks by one at most.
+//!
+//! # If an update is stopped
+//!
+//! The first task that did not run keeps the turn, and the runs remain owed, one round at most.
+//!
+//! # Source
+//!
+//! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
+//! обновления игры по нескольким фреймам"): the accumulator.
+
+use super::knobs::{AS_PUBLISHED, INTERVAL};
+use super::published::{self, AsPublished, Published};
+use super::{Family, Load, Promise, Strategy, StrategyEntry};
+use crate::knob::KnobValues;
+use crate::scheduler::{Ring, TaskId, UpdateContext};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "fixed-interval",
+    name: "Fixed interval",
+    family: Family::Periodic,
+    rule: "Runs just enough tasks in each update to run every task once per interval.",
+    use_when: "Use it when work repeats at a steady rate, such as decisions and sensors: the first choice for most games.",
+    avoid_when: "Avoid it when tasks rarely have something to do, or when a growing crowd must not cost more.",
+    known_from: "Known from \"A simple way to spread game updates over several frames\": the accumulator.",
+    source: "A simple way to spread game updates over several frames (article in Russian), the accumulator",
+    knobs: &[INTERVAL, AS_PUBLISHED],
+    load: |demand| {
+        let interval = Nanos::from_secs_f64(demand.knobs.get(&INTERVAL));
+        Load::even(demand.tasks as f64 * demand.rounds(interval))
+    },
+    make: || Box::new(FixedInterval::new(Nanos::from_secs_f64(INTERVAL.default))),
+    published: Some(Published {
+        make: || {
+            let form = published::fixed_interval::FixedInterval::new(Nanos::from_secs_f64(
+                INTERVAL.default,
+            ));
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+            }))
+        },
+        knobs: &[INTERVAL],
+        defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
+    }),
+    constructor: "FixedInterval::new({interval-s})",
+};
+
+/// Runs just enough tasks in each update to run every task once per interval; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{FixedInterval, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = FixedInterval::new(Nanos::from_millis(500));
+/// for _ in 0..12 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 5].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(100);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [2, 2, 3, 2, 3]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct FixedInterval {
+    interval: Nanos,
+    tasks: Ring,
+    /// Owed runs multiplied by the interval in nanoseconds. Unless an update was stopped, less than one run is owed
+    /// between updates.
+    accumulator: u128,
+    /// Number of tasks that the last update should have run, but did not.
+    waiting: usize,
+}
+
+impl FixedInterval {
+    /// Runs each task once per `interval` of game time; in every update if the interval is zero.
+    #[must_use]
+    pub fn new(interval: Nanos) -> Self {
+        Self {
+            interval,
+            tasks: Ring::new(),
+            accumulator: 0,
+            waiting: 0,
+        }
+    }
+
+    /// Changes the interval. The number of owed runs stays the same, so a shorter interval starts no burst.
+    pub fn set_interval(&mut self, interval: Nanos) {
+        let (old, new) = (
+            u128::from(self.interval.as_nanos()),
+            u128::from(interval.as_nanos()),
+        );
+        self.accumulator = (self.accumulator * new).checked_div(old).unwrap_or(0);
+        self.interval = interval;
+    }
+}
+
+impl Strategy for FixedInterval {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let tasks = self.tasks.len() as u128;
+        let delta = u128::from(context.delta().as_nanos());
+        let interval = u128::from(self.interval.as_nanos());
+
+        self.accumulator = (self.accumulator + delta * tasks).min(tasks * interval);
+        let owed = self.accumulator.checked_div(interval).unwrap_or(tasks) as usize;
+        let turns = context.run_turns(&mut self.tasks, owed);
+        self.accumulator -= turns.taken as u128 * interval;
+        self.waiting = owed - turns.taken;
+    }
+
+    fn backlog(&self) -> usize {
+        self.waiting.min(self.tasks.len())
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Interval(self.interval)
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::Tasks;
+    use crate::strategy::test_world::TestWorld;
+    use crate::time::GameTime;
+
+    const HALF_SECOND: Nanos = Nanos::from_millis(500);
+
+    fn world(count: usize) -> TestWorld<FixedInterval> {
+        TestWorld::new(FixedInterval::new(HALF_SECOND), count)
+    }
+
+    #[test]
+    fn ten_tasks_at_100_hz_run_one_every_fifth_update() {
+        let runs = world(10).runs_in(100, Nanos::from_millis(10));
+        for (update, &runs) in (1..).zip(&runs) {
+            assert_eq!(runs, usize::from(update % 5 == 0), "update {update}");
+        }
+    }
+
+    #[test]
+    fn an_accumulator_of_2_4_runs_two_and_keeps_0_4() {
+        let mut world = world(12);
+        assert_eq!(world.update(Nanos::from_millis(100)), [0, 1]); // 12 x 0.1 / 0.5 = 2.4
+        assert_eq!(world.strategy.accumulator, 4 * 500_000_000 / 10);
+        assert_eq!(world.update(Nanos::from_millis(25)), [2]); // 0.4 + 0.6 = 1
+    }
+
+    #[test]
+    fn runs_that_a_stop_prevents_stay_owed_for_one_round() {
+        let mut world = world(10);
+        let fifth = Nanos::from_millis(100); // two of ten tasks
+        world.most_runs = 1;
+        assert_eq!(world.update(fifth), [0]);
+        assert_eq!(world.update(fifth), [1]);
+        assert_eq!(world.strategy.backlog(), 2);
+        world.most_runs = usize::MAX;
+        assert_eq!(world.update(fifth), [2, 3, 4, 5]);
+        assert_eq!(world.strategy.backlog(), 0);
+        world.most_runs = 0;
+        assert!(world.update(Nanos::SECOND).is_empty());
+        world.most_runs = usize::MAX;
+        assert_eq!(world.update(fifth), [6, 7, 8, 9, 0, 1, 2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn two_and_five_tasks_run_as_in_the_articles_pictures() {
+        // Four frames per interval of 0.5 s, as in the article.
+        let frame = Nanos::from_millis(125);
+        let mut two = world(2);
+        let ran: Vec<Vec<u32>> = (0..8).map(|_| two.update(frame)).collect();
+        assert_eq!(
+            ran,
+            [
+                vec![],
+                vec![0],
+                vec![],
+                vec![1],
+                vec![],
+                vec![0],
+                vec![],
+                vec![1]
+            ]
+        );
+
+        let mut five = world(5);
+        let ran: Vec<Vec<u32>> = (0..8).map(|_| five.update(frame)).collect();
+        let round = [vec![0], vec![1], vec![2], vec![3, 4]];
+        assert_eq!(ran[..4], round);
+        assert_eq!(ran[4..], round);
+    }
+
+    #[test]
+    fn a_birth_or_death_shifts_others_by_one_turn_at_most() {
+        let delta = Nanos::from_millis(10);
+        let mut world = world(4);
+        let mut others = Vec::new();
+        for update in 1..3000 {
+            // Births every 0.63 s, deaths every 1.26 s: each at a different point in the interval of 0.5 s.
+            if update % 63 == 0 && others.len() < 4 {
+                others.push((world.birth().index, world.now));
+            } else if update % 126 == 59
+                && let Some((other, _)) = others.pop()
+            {
+                world.death(other);
+            }
+            for (index, elapsed) in world.update_elapsed(delta) {
+                let turn = 500.0 / (world.tasks.len() - 1) as f64;
+                let off = (elapsed.as_millis_f64() - 500.0).abs();
+                // The first elapsed time counts from the birth.
+                let born = others.iter().find(|(other, _)| *other == index);
+                let born = born.map_or(GameTime::START, |&(_, born)| born);
+                let is_settling = world.now < born + Nanos::SECOND;
+                assert!(is_settling || off <= turn + 10.0, "{elapsed}");
+            }
+        }
+    }
+
+    #[test]
+    fn survivors_keep_their_interval_as_others_are_replaced() {
+        let frame = Nanos::from_nanos(16_666_667);
+        let mut world = world(100);
+        for update in 0u32..3600 {
+            if update % 12 == 0 {
+                // 5 per second; tasks with an index below 50 survive
+                world.death(50 + (update / 12 * 7) % 50);
+                world.birth();
+            }
+            for (index, elapsed) in world.update_elapsed(frame) {
+                if index < 50 && world.now > GameTime::at(Nanos::SECOND) {
+                    let off = (elapsed.as_millis_f64() - 500.0).abs();
+                    assert!(off < 17.0, "update {update}: {index} after {elapsed}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_long_delta_owes_one_round_at_most() {
+        let mut world = world(4);
+        assert_eq!(world.update(Nanos::from_secs(10)), [0, 1, 2, 3]);
+        assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn a_zero_interval_runs_every_update() {
+        let mut world = TestWorld::new(FixedInterval::new(Nanos::ZERO), 3);
+        assert_eq!(world.runs_in(2, Nanos::from_millis(16)), [3, 3]);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
+    }
+
+    #[test]
+    fn a_shorter_interval_starts_no_burst() {
+        let mut world = TestWorld::new(FixedInterval::new(Nanos::from_secs(10)), 10);
+        assert!(world.update(Nanos::from_millis(999)).is_empty()); // 0.999 of a run is owed
+        world.strategy.set_interval(Nanos::from_millis(10));
+        assert_eq!(world.update(Nanos::from_millis(1)), [0]); // 0.999 + 1
+    }
+
+    #[test]
+    fn the_accumulator_does_not_drift_in_a_day() {
+        const UPDATES: u128 = 24 * 3600 * 60;
+        const DELTA: u64 = 16_666_667; // 60 Hz in whole nanoseconds
+        let mut tasks = Tasks::new();
+        let mut strategy = FixedInterval::new(HALF_SECOND);
+        for _ in 0..3 {
+            strategy.insert(tasks.insert(GameTime::START));
+        }
+        let mut runs: u128 = 0;
+        let mut count = |_: TaskId, _: Nanos| runs += 1;
+        for _ in 0..UPDATES {
+            let delta = Nanos::from_nanos(DELTA);
+            strategy.update(&mut UpdateContext::new(
+                delta,
+                GameTime::START,
+                &mut tasks,
+                &mut count,
+            ));
+        }
+        assert_eq!(runs, 3 * UPDATES * u128::from(DELTA) / 500_000_000);
+    }
+
+    #[test]
+    fn churn_makes_a_task_wait_longer_only_as_published() {
+        /// Replaces a task in each update. Returns the longest wait, and the number of skipped turns.
+        fn longest_wait(strategy: impl Strategy) -> (Nanos, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 40);
+            let mut longest = Nanos::ZERO;
+            for update in 0..500 {
+                world.death(update * 7 % 40);
+                world.birth();
+                let ran = world.update_elapsed(Nanos::from_millis(25));
+                longest = ran.into_iter().map(|run| run.1).fold(longest, Nanos::max);
+            }
+            (longest, world.strategy.defect().map(|defect| defect.count))
+        }
+        let (ours, none) = longest_wait(FixedInterval::new(HALF_SECOND));
+        assert!(ours <= HALF_SECOND && none.is_none(), "{ours} ms");
+        let published = published::fixed_interval::FixedInterval::new(HALF_SECOND);
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        let (published, skipped) = longest_wait(published);
+        assert!(
+            published > HALF_SECOND && skipped > Some(100),
+            "{published} ms, {skipped:?}"
+        );
+    }
+}

@@ -1,0 +1,216 @@
+//! Max per frame: round robin, with a limited number of tasks per update.
+//!
+//! A cursor cycles through the tasks, and each update runs the next few. No task runs twice in one update, however high
+//! the limit.
+//!
+//! # When to use it
+//!
+//! If every frame should do the same amount of work, and it does not matter how long a task waits. A task's interval
+//! grows with the number of tasks and depends on the frame rate: with 400 tasks, 4 per update and 60 updates per
+//! second, a task runs every 1.7 s. For a steady interval use [`FixedInterval`](super::FixedInterval).
+//!
+//! # Cost
+//!
+//! Each update runs at most the limit. A task waits for tasks / limit updates, rounded up.
+//!
+//! # If an update is stopped
+//!
+//! The first task that did not run keeps the turn.
+//!
+//! # Source
+//!
+//! "A simple way to spread game updates over several frames" (an article in Russian, "Простой способ распределить
+//! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
+
+use super::knobs::AS_PUBLISHED;
+use super::published::{self, AsPublished, Published};
+use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::scheduler::{Ring, TaskId, UpdateContext};
+
+/// Maximum number of tasks per update.
+pub const MAX_TASKS: Knob = Knob {
+    key: "max-tasks",
+    label: "Tasks per frame",
+    unit: "",
+    min: 1.0,
+    max: 100_000.0,
+    default: 4.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Maximum number of tasks that run in one update.",
+};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "max-per-frame",
+    name: "Max per frame",
+    family: Family::Periodic,
+    rule: "Runs the tasks in turn, a limited number in each update.",
+    use_when: "Use it when every frame should do the same amount of work, and tasks may wait.",
+    avoid_when: "Avoid it when the interval must be steady: it grows with the number of entities and depends on the frame rate.",
+    known_from: "Known from \"A simple way to spread game updates over several frames\": the maximum number of tasks per frame.",
+    source: "A simple way to spread game updates over several frames (article in Russian), the second approach",
+    knobs: &[MAX_TASKS, AS_PUBLISHED],
+    load: |demand| Load::even(demand.knobs.get(&MAX_TASKS).min(demand.tasks as f64)),
+    make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
+    published: Some(Published {
+        make: || {
+            let form = published::max_per_frame::MaxPerFrame::new(MAX_TASKS.default as usize);
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
+            }))
+        },
+        knobs: &[MAX_TASKS],
+        defect: "When a task is removed, the cursor stays, so the next task's turn may be skipped.",
+    }),
+    constructor: "MaxPerFrame::new({max-tasks})",
+};
+
+/// Runs the tasks in turn, a limited number in each update; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{MaxPerFrame, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = MaxPerFrame::new(4);
+/// for _ in 0..6 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 2].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(16);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [4, 4]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct MaxPerFrame {
+    max_tasks: usize,
+    tasks: Ring,
+    /// Number of tasks that the last update should have run, but did not.
+    waiting: usize,
+}
+
+impl MaxPerFrame {
+    /// Runs at most `max_tasks` tasks in each update; zero counts as one.
+    #[must_use]
+    pub fn new(max_tasks: usize) -> Self {
+        Self {
+            max_tasks: max_tasks.max(1),
+            tasks: Ring::new(),
+            waiting: 0,
+        }
+    }
+}
+
+impl Strategy for MaxPerFrame {
+    fn insert(&mut self, task: TaskId) {
+        self.tasks.insert(task);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        self.tasks.remove(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let (mut runs_left, mut turns_left) = (self.max_tasks, self.tasks.len());
+        while runs_left > 0 && turns_left > 0 && !context.is_stopped() {
+            let turns = context.run_turns(&mut self.tasks, runs_left.min(turns_left));
+            turns_left -= turns.taken;
+            runs_left -= turns.runs; // dead tasks are not counted
+        }
+        self.waiting = runs_left.min(turns_left);
+    }
+
+    fn backlog(&self) -> usize {
+        self.waiting.min(self.tasks.len())
+    }
+
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::AtMost(self.max_tasks))
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.max_tasks = knobs.get(&MAX_TASKS) as usize;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::TestWorld;
+    use crate::time::Nanos;
+
+    const FRAME: Nanos = Nanos::from_millis(16);
+
+    #[test]
+    fn four_tasks_run_per_update_in_turn() {
+        let mut world = TestWorld::new(MaxPerFrame::new(4), 6);
+        assert_eq!(world.update(FRAME), [0, 1, 2, 3]);
+        assert_eq!(world.update(FRAME), [4, 5, 0, 1]);
+        assert_eq!(world.update(FRAME), [2, 3, 4, 5]);
+    }
+
+    #[test]
+    fn five_tasks_one_per_frame_run_every_fifth_frame() {
+        let mut world = TestWorld::new(MaxPerFrame::new(1), 5);
+        let ran: Vec<u32> = (0..10).flat_map(|_| world.update(FRAME)).collect();
+        assert_eq!(ran, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn no_task_runs_twice_if_the_limit_exceeds_the_tasks() {
+        let mut world = TestWorld::new(MaxPerFrame::new(10), 3);
+        assert_eq!(world.update(FRAME), [0, 1, 2]);
+        assert_eq!(world.update(FRAME), [0, 1, 2]);
+    }
+
+    #[test]
+    fn the_interval_grows_with_the_number_of_tasks() {
+        let mut world = TestWorld::new(MaxPerFrame::new(4), 400);
+        assert_eq!(world.strategy.promise(), Promise::Updates(100));
+        for _ in 0..100 {
+            world.birth();
+        }
+        assert_eq!(world.strategy.promise(), Promise::Updates(125));
+    }
+
+    #[test]
+    fn a_task_killed_during_the_update_takes_no_turn() {
+        let mut world = TestWorld::new(MaxPerFrame::new(2), 4);
+        world.kills = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
+        assert_eq!(world.update(FRAME), [0, 2]);
+        assert_eq!(world.update(FRAME), [3, 0]);
+    }
+
+    #[test]
+    fn a_death_skips_a_turn_only_as_published() {
+        fn turns_around_a_death(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 6);
+            let mut ran = Vec::new();
+            for update in 0..6 {
+                if update == 3 {
+                    world.death(0);
+                }
+                ran.extend(world.update(Nanos::from_millis(16)));
+            }
+            (ran, world.strategy.defect().map(|defect| defect.count))
+        }
+        let published = published::max_per_frame::MaxPerFrame::new(1);
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        let ours = turns_around_a_death(MaxPerFrame::new(1));
+        assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));
+        let published = turns_around_a_death(published);
+        assert_eq!(published, (vec![1, 2, 3, 5, 1, 2], Some(1)));
+    }
+}

@@ -1,0 +1,165 @@
+//! Request list: every requested task in the next update, the baseline for event-driven work.
+//!
+//! Requests collect in a list without duplicates, and the next update runs all of them. A request made during an update
+//! waits for the next one.
+//!
+//! # When to use it
+//!
+//! For work that follows an event, such as a sentry that hears a noise: tasks without a request cost nothing. If many
+//! requests can come at once, or tasks are expensive, use [`TimeBudget`](super::TimeBudget), which spreads them.
+//!
+//! # Cost
+//!
+//! All requested tasks, in the next update. A request waits for one update.
+//!
+//! # If an update is stopped
+//!
+//! The requests that were not served keep their places in the list.
+//!
+//! # Source
+//!
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the starting point. The article searches the list for
+//! duplicates; here a [`UniqueQueue`] finds them in constant time.
+
+use super::knobs::AS_PUBLISHED;
+use super::published::{self, AsPublished, Published};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "request-list",
+    name: "Request list",
+    family: Family::OnRequest,
+    rule: "Runs every requested task once, in the next update.",
+    use_when: "Use it when work follows events, such as a noise that a sentry hears: tasks without a request cost nothing.",
+    avoid_when: "Avoid it when many requests can come at once, or tasks are expensive: the next update runs all of them.",
+    known_from: "Known from \"Sweet Snippet: Timeslice Update\", which begins with it.",
+    source: "Sweet Snippet: Timeslice Update (article in Chinese), the starting point",
+    knobs: &[AS_PUBLISHED],
+    load: |demand| Load::requested(demand, Peak::Requests),
+    make: || Box::new(RequestList::new()),
+    published: Some(Published {
+        make: || {
+            let form = published::request_list::RequestList::default();
+            Box::new(AsPublished::new(form, |_form, _knobs| {}))
+        },
+        knobs: &[],
+        defect: "Each request searches the whole list, so the cost of a request grows with the number of requests.",
+    }),
+    constructor: "RequestList::new()",
+};
+
+/// Runs every requested task once, in the next update; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{RequestList, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
+/// let mut strategy = RequestList::new();
+/// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// for guard in guards {
+///     strategy.insert(guard);
+/// }
+/// strategy.request(guards[2]);
+/// strategy.request(guards[0]);
+/// strategy.request(guards[2]); // already waiting
+///
+/// let mut ran = Vec::new();
+/// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
+/// let now = GameTime::START + delta;
+/// strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+/// assert_eq!(ran, [guards[2], guards[0]]);
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct RequestList {
+    requests: UniqueQueue,
+}
+
+impl RequestList {
+    /// Creates the strategy without requests.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+}
+
+impl Strategy for RequestList {
+    fn insert(&mut self, _task: TaskId) {}
+
+    fn remove(&mut self, task: TaskId) {
+        self.requests.remove(task);
+    }
+
+    fn request(&mut self, task: TaskId) {
+        self.requests.push(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        context.run_turns(&mut self.requests, usize::MAX);
+    }
+
+    fn backlog(&self) -> usize {
+        self.requests.len()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Request { updates: 1 }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::TestWorld;
+    use crate::time::Nanos;
+
+    #[test]
+    fn requests_run_once_and_in_order_in_the_next_update() {
+        let mut world = TestWorld::new(RequestList::new(), 5);
+        for index in [3, 1, 3, 4, 1] {
+            world.request(index);
+        }
+        assert_eq!(world.strategy.backlog(), 3);
+        assert_eq!(world.update(Nanos::ZERO), [3, 1, 4]);
+        assert_eq!(world.strategy.backlog(), 0);
+        assert!(world.update(Nanos::SECOND).is_empty());
+    }
+
+    #[test]
+    fn dead_tasks_leave_the_list() {
+        let mut world = TestWorld::new(RequestList::new(), 3);
+        world.request(0);
+        world.request(1);
+        world.death(0);
+        assert_eq!(world.strategy.backlog(), 1);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+    }
+
+    #[test]
+    fn a_newborn_does_not_inherit_a_request() {
+        let mut world = TestWorld::new(RequestList::new(), 1);
+        world.request(0);
+        world.death(0);
+        assert_eq!(world.birth().index, 0);
+        assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn requests_are_searched_only_as_published() {
+        fn served(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
+            let mut world = TestWorld::new(strategy, 10);
+            for index in [4, 9, 4, 0, 0] {
+                world.request(index);
+            }
+            let ran = world.update(Nanos::from_millis(16));
+            (ran, world.strategy.defect().map(|defect| defect.count))
+        }
+        assert_eq!(served(RequestList::new()), (vec![4, 9, 0], None));
+        let published = published::request_list::RequestList::default();
+        let published = AsPublished::new(published, |_form, _knobs| {});
+        assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
+    }
+}

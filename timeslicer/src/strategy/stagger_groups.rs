@@ -1,0 +1,420 @@
+//! Stagger groups: tasks split into groups, one group per update.
+//!
+//! A newborn task joins the first of the smallest groups. Dead tasks are skipped, but count towards the size of their
+//! group until they are deleted. A second set of groups holds the dead tasks, and each update deletes the tasks of one
+//! of these groups.
+//!
+//! In the original post, every task of a group receives the time since the group's last run. Here [`UpdateContext`]
+//! measures the elapsed time of each task, so a newborn task's first elapsed time counts from its birth.
+//!
+//! # When to use it
+//!
+//! If each task should run once in a fixed number of updates, however long the updates are: with 30 groups, each task
+//! runs once per second at 30 updates per second, and twice per second at 60. Deaths leave groups of different sizes
+//! until newborn tasks fill the smaller groups. For an interval in seconds use [`FixedInterval`](super::FixedInterval).
+//!
+//! # Cost
+//!
+//! One group in each update: (tasks / groups) runs on average. A task waits for as many updates as there are groups.
+//!
+//! # If an update is stopped
+//!
+//! The next updates finish the group before the next group runs.
+//!
+//! # Source
+//!
+//! A post on time-slicing with a "stagger vector" (in English).
+
+use super::knobs::AS_PUBLISHED;
+use super::published::{self, AsPublished, Published};
+use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
+use crate::knob::{Knob, KnobValues, Scale};
+use crate::scheduler::{Cohort, TaskId, UpdateContext};
+use std::collections::BTreeSet;
+
+/// Number of groups.
+pub const GROUPS: Knob = Knob {
+    key: "groups",
+    label: "Groups",
+    unit: "",
+    min: 1.0,
+    max: 600.0,
+    default: 30.0,
+    scale: Scale::Logarithmic { from: 1.0 },
+    whole: true,
+    help: "Number of groups that the tasks are split into; each update runs one of them.",
+};
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "stagger-groups",
+    name: "Stagger groups",
+    family: Family::Periodic,
+    rule: "Splits the tasks into groups and runs the next group in each update.",
+    use_when: "Use it when each task should run once in a fixed number of updates, however long the updates are.",
+    avoid_when: "Avoid it when the interval must be steady in seconds: it depends on the frame rate.",
+    known_from: "Known from a post on the \"stagger vector\", which uses it for vision, AI and garbage collection.",
+    source: "a post on time-slicing with a stagger vector",
+    knobs: &[GROUPS, AS_PUBLISHED],
+    load: |demand| Load::even(demand.tasks as f64 / demand.knobs.get(&GROUPS)),
+    make: || Box::new(StaggerGroups::new(GROUPS.default as usize)),
+    published: Some(Published {
+        make: || {
+            let form = published::stagger_groups::StaggerGroups::new(GROUPS.default as usize);
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_groups(knobs.get(&GROUPS) as usize);
+            }))
+        },
+        knobs: &[GROUPS],
+        defect: "When the number of groups shrinks, the tasks of the last groups are lost and never run again.",
+    }),
+    constructor: "StaggerGroups::new({groups})",
+};
+
+/// Splits the tasks into groups and runs the next group in each update; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{StaggerGroups, Strategy};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
+/// let mut strategy = StaggerGroups::new(3);
+/// for _ in 0..7 {
+///     strategy.insert(tasks.insert(now));
+/// }
+/// let runs = [(); 4].map(|()| {
+///     let mut runs = 0;
+///     let mut count = |_: TaskId, _: Nanos| runs += 1;
+///     let delta = Nanos::from_millis(33);
+///     now += delta;
+///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
+///     runs
+/// });
+/// assert_eq!(runs, [3, 2, 2, 3]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct StaggerGroups {
+    running: Stagger,
+    /// Tasks of each group in `running`, in the same order as the group's members.
+    tasks: Vec<Vec<TaskId>>,
+    cohorts: Vec<Cohort>,
+    /// Number of tasks to run in the next group, if it is unfinished. Tasks born since then wait for the next round, or
+    /// births could prolong this one for ever.
+    unfinished: Option<usize>,
+    deleting: Stagger,
+    members: Vec<Member>,
+    free: Vec<u32>,
+    /// Position of each living task in `members`, by task index.
+    member_of: Vec<Option<u32>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    task: TaskId,
+    group: usize,
+    position: usize,
+}
+
+impl StaggerGroups {
+    /// Creates `groups` groups, at least one, without tasks.
+    #[must_use]
+    pub fn new(groups: usize) -> Self {
+        Self {
+            running: Stagger::new(groups),
+            tasks: vec![Vec::new(); groups.max(1)],
+            cohorts: vec![Cohort::default(); groups.max(1)],
+            unfinished: None,
+            deleting: Stagger::new(groups),
+            members: Vec::new(),
+            free: Vec::new(),
+            member_of: Vec::new(),
+        }
+    }
+
+    /// Changes the number of groups and distributes all living tasks again. Does nothing if the number is the same.
+    pub fn set_groups(&mut self, groups: usize) {
+        if groups.max(1) == self.running.groups.len() {
+            return;
+        }
+        let living = self.member_of.iter().flatten();
+        let tasks: Vec<TaskId> = living
+            .map(|&member| self.members[member as usize].task)
+            .collect();
+        *self = Self::new(groups);
+        for task in tasks {
+            self.insert(task);
+        }
+    }
+
+    fn delete(&mut self, member: u32) {
+        let Member {
+            group, position, ..
+        } = self.members[member as usize];
+        if let Some(moved) = self.running.swap_remove(group, position) {
+            self.members[moved as usize].position = position;
+        }
+        self.tasks[group].swap_remove(position);
+        self.cohorts[group].forget();
+        self.free.push(member);
+    }
+}
+
+impl Strategy for StaggerGroups {
+    fn insert(&mut self, task: TaskId) {
+        let index = task.index as usize;
+        if index >= self.member_of.len() {
+            self.member_of.resize(index + 1, None);
+        }
+        if self.member_of[index].is_some() {
+            return;
+        }
+        let member = self.free.pop().unwrap_or(self.members.len() as u32);
+        let (group, position) = self.running.place(member);
+        self.tasks[group].push(task);
+        self.cohorts[group].forget();
+        let entry = Member {
+            task,
+            group,
+            position,
+        };
+        match self.members.get_mut(member as usize) {
+            Some(free) => *free = entry,
+            None => self.members.push(entry),
+        }
+        self.member_of[index] = Some(member);
+    }
+
+    fn remove(&mut self, task: TaskId) {
+        let Some(place) = self.member_of.get_mut(task.index as usize) else {
+            return;
+        };
+        if let Some(member) = place.take_if(|member| self.members[*member as usize].task == task) {
+            self.deleting.place(member);
+        }
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let group = self.running.next;
+        let end = self.unfinished.unwrap_or(self.tasks[group].len());
+        let (cohort, tasks) = (&mut self.cohorts[group], &self.tasks[group][..end]);
+        context.run_cohort(cohort, tasks); // skips dead tasks
+        self.unfinished = context.is_stopped().then_some(end);
+        if context.is_stopped() {
+            return;
+        }
+        self.running.next_group();
+        for member in self.deleting.take_next_group() {
+            self.delete(member);
+        }
+    }
+
+    fn backlog(&self) -> usize {
+        let group = self.running.next;
+        self.unfinished
+            .map_or(0, |end| end - self.cohorts[group].turns_taken())
+    }
+
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::Groups(self.running.groups.len()))
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Updates(self.running.groups.len())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.set_groups(knobs.get(&GROUPS) as usize);
+    }
+}
+
+/// Several groups of similar size that take turns: the post's stagger group.
+#[derive(Clone, Debug)]
+struct Stagger {
+    groups: Vec<Vec<u32>>,
+    /// Pairs of (size, group), smallest first, so that placing a value does not have to search all groups.
+    by_size: BTreeSet<(usize, usize)>,
+    next: usize,
+}
+
+impl Stagger {
+    fn new(groups: usize) -> Self {
+        let groups = groups.max(1);
+        Self {
+            groups: vec![Vec::new(); groups],
+            by_size: (0..groups).map(|group| (0, group)).collect(),
+            next: 0,
+        }
+    }
+
+    /// Adds `value` to the first of the smallest groups. Returns its group and position.
+    fn place(&mut self, value: u32) -> (usize, usize) {
+        let (size, group) = self.by_size.pop_first().unwrap_or_default(); // there is at least one group
+        self.by_size.insert((size + 1, group));
+        self.groups[group].push(value);
+        (group, size)
+    }
+
+    /// Removes the value at `position`. Returns the value that moves into this position, if any.
+    fn swap_remove(&mut self, group: usize, position: usize) -> Option<u32> {
+        let values = &mut self.groups[group];
+        self.by_size.remove(&(values.len(), group));
+        values.swap_remove(position);
+        self.by_size.insert((values.len(), group));
+        values.get(position).copied()
+    }
+
+    fn next_group(&mut self) -> usize {
+        let group = self.next;
+        self.next = if group + 1 < self.groups.len() {
+            group + 1
+        } else {
+            0
+        };
+        group
+    }
+
+    fn take_next_group(&mut self) -> Vec<u32> {
+        let group = self.next_group();
+        let values = std::mem::take(&mut self.groups[group]);
+        if values.is_empty() {
+            return values;
+        }
+        self.by_size.remove(&(values.len(), group));
+        self.by_size.insert((0, group));
+        values
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::TestWorld;
+    use crate::time::Nanos;
+
+    const FRAME: Nanos = Nanos::from_millis(33);
+
+    fn sizes(world: &TestWorld<StaggerGroups>) -> Vec<usize> {
+        world.strategy.running.groups.iter().map(Vec::len).collect()
+    }
+
+    #[test]
+    fn newborn_tasks_join_the_first_of_the_smallest_groups() {
+        let world = TestWorld::new(StaggerGroups::new(3), 7);
+        assert_eq!(
+            world.strategy.running.groups,
+            [vec![0, 3, 6], vec![1, 4], vec![2, 5]]
+        );
+    }
+
+    #[test]
+    fn each_update_runs_one_group() {
+        let mut world = TestWorld::new(StaggerGroups::new(3), 5);
+        assert_eq!(world.update(FRAME), [0, 3]);
+        assert_eq!(world.update(FRAME), [1, 4]);
+        assert_eq!(world.update(FRAME), [2]);
+        let three_frames = Nanos::from_millis(99);
+        assert_eq!(
+            world.update_elapsed(FRAME),
+            [(0, three_frames), (3, three_frames)]
+        );
+    }
+
+    #[test]
+    fn births_do_not_prolong_an_unfinished_group() {
+        let mut world = TestWorld::new(StaggerGroups::new(2), 6);
+        world.most_runs = 1;
+        let mut ran = Vec::new();
+        for _ in 0..7 {
+            ran.extend(world.update(FRAME));
+            world.birth();
+            world.birth(); // into each group, one task
+        }
+        assert_eq!(ran, [0, 2, 4, 1, 3, 5, 7]); // 7 joined its group before the group's turn
+    }
+
+    #[test]
+    fn the_interval_depends_on_the_frame_rate() {
+        for (frame_ms, interval_ms) in [(10, 300), (40, 1200)] {
+            let mut world = TestWorld::new(StaggerGroups::new(30), 30);
+            let frame = Nanos::from_millis(frame_ms);
+            for _ in 0..30 {
+                world.update(frame);
+            }
+            assert_eq!(
+                world.update_elapsed(frame),
+                [(0, Nanos::from_millis(interval_ms))]
+            );
+        }
+    }
+
+    #[test]
+    fn the_first_elapsed_time_counts_from_birth() {
+        let mut world = TestWorld::new(StaggerGroups::new(2), 1);
+        for _ in 0..3 {
+            world.update(FRAME);
+        }
+        world.birth(); // into group 1, which last ran two updates ago
+        assert_eq!(world.update_elapsed(FRAME), [(1, FRAME)]);
+    }
+
+    #[test]
+    fn dead_tasks_are_skipped_and_deleted_group_by_group() {
+        let mut world = TestWorld::new(StaggerGroups::new(2), 6);
+        (0..6).for_each(|index| world.death(index));
+        assert_eq!(
+            sizes(&world),
+            [3, 3],
+            "dead tasks count until they are deleted"
+        );
+        assert!(world.update(FRAME).is_empty());
+        assert_eq!(sizes(&world).iter().sum::<usize>(), 3);
+        assert!(world.update(FRAME).is_empty());
+        assert_eq!(sizes(&world), [0, 0]);
+    }
+
+    #[test]
+    fn a_task_with_a_reused_index_runs_once_per_round() {
+        let mut world = TestWorld::new(StaggerGroups::new(2), 2);
+        world.death(0);
+        assert_eq!(world.birth().index, 0);
+        let ran: Vec<u32> = (0..4).flat_map(|_| world.update(FRAME)).collect();
+        assert_eq!(
+            ran.iter().filter(|&&index| index == 0).count(),
+            2,
+            "{ran:?}"
+        );
+    }
+
+    #[test]
+    fn changing_the_number_of_groups_regroups_the_living() {
+        let mut world = TestWorld::new(StaggerGroups::new(5), 10);
+        world.death(3);
+        world.strategy.set_groups(2);
+        assert_eq!(sizes(&world), [5, 4]);
+        let mut ran: Vec<u32> = (0..2).flat_map(|_| world.update(FRAME)).collect();
+        ran.sort_unstable();
+        assert_eq!(ran, [0, 1, 2, 4, 5, 6, 7, 8, 9]);
+    }
+
+    #[test]
+    fn fewer_groups_lose_tasks_only_as_published() {
+        fn runs_in_a_round_of_two_groups(mut strategy: impl Strategy) -> (usize, Option<u64>) {
+            strategy.tune(&KnobValues::with(&[(&GROUPS, 4.0)]));
+            let mut world = TestWorld::new(strategy, 12);
+            world.death(3); // in the last group
+            let fewer = KnobValues::with(&[(&GROUPS, 2.0)]);
+            world.strategy.tune(&fewer);
+            let runs = world.runs_in(2, Nanos::from_millis(16)).iter().sum();
+            (runs, world.strategy.defect().map(|defect| defect.count))
+        }
+        let ours = runs_in_a_round_of_two_groups(StaggerGroups::new(4));
+        assert_eq!(ours, (11, None));
+        let published = published::stagger_groups::StaggerGroups::new(4);
+        let published = AsPublished::new(published, |form, knobs| {
+            form.set_groups(knobs.get(&GROUPS) as usize);
+        });
+        let published = runs_in_a_round_of_two_groups(published);
+        assert_eq!(published, (6, Some(5)));
+    }
+}

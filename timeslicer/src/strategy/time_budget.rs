@@ -1,0 +1,294 @@
+//! Time budget: runs requested tasks from a queue until the update's time is spent.
+//!
+//! Requests wait in a queue without duplicates. Each update runs tasks from the front until its budget is spent, but at
+//! least one; the rest wait for the next update. A task leaves the queue before it runs, so it can request its next run
+//! while it runs. A request made during an update waits for the next one.
+//!
+//! As published, the clock is read before and after each task. The last task overruns the budget by up to its own
+//! length, and the time between two tasks is not counted. Here an [`Admission`] runs the tasks. It counts all time, and
+//! has two switches, which are on by default:
+//!
+//! - With *prediction*, a task starts only if its estimated cost fits into the rest of the budget. While tasks cost what
+//!   they cost before, no update exceeds the budget, unless the budget is too small for a single task. Without
+//!   prediction, as published, nearly every update of a saturated queue exceeds it.
+//! - With *pay-back*, later updates spend less if an update has exceeded its budget, so updates spend at most the budget
+//!   on average.
+//!
+//! The queue keeps its order: if the first task does not fit, the tasks behind it wait, too. Otherwise, expensive tasks
+//! could wait forever.
+//!
+//! # When to use it
+//!
+//! If many requests can come at once and the frame rate matters more than the delay. If requests keep coming faster
+//! than the budget can serve them, the queue grows until every task waits in it. Not for work that needs a steady
+//! interval: use [`FixedInterval`](super::FixedInterval).
+//!
+//! # Cost
+//!
+//! The budget, plus an overrun if a task costs more than its estimate. A request that is behind `n` others waits for at
+//! most `n + 1` updates, and for far fewer if the budget allows.
+//!
+//! # If an update is stopped
+//!
+//! The requests that were not served keep their places in the queue.
+//!
+//! # Source
+//!
+//! "Sweet Snippet: Timeslice Update" by tkokof (in Chinese): the unique queue. Space Station 13's master controller:
+//! smoothed costs and overruns.
+
+use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
+use super::published::{self, AsPublished, Published};
+use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use crate::knob::KnobValues;
+use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
+use crate::time::Nanos;
+
+/// The registry's entry.
+pub static ENTRY: StrategyEntry = StrategyEntry {
+    key: "time-budget",
+    name: "Time budget",
+    family: Family::OnRequest,
+    rule: "Runs the requested tasks, first come, first served, until the update's time budget is spent.",
+    use_when: "Use it when many requests can come at once, and the frame rate matters more than the delay.",
+    avoid_when: "Avoid it when work needs a steady interval, or when requests keep coming faster than the budget can serve them.",
+    known_from: "Known from \"Sweet Snippet: Timeslice Update\", and from the scheduler of React with its slices of 5 ms.",
+    source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
+    knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
+    load: |demand| Load::requested(demand, Peak::Budget),
+    make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
+    published: Some(Published {
+        make: || {
+            let form =
+                published::time_budget::TimeBudget::new(Nanos::from_millis_f64(BUDGET.default));
+            Box::new(AsPublished::new(form, |form, knobs| {
+                form.set_max_timeslice(Nanos::from_millis_f64(knobs.get(&BUDGET)));
+            }))
+        },
+        knobs: &[BUDGET],
+        defect: "The clock is read twice per task, the time between two tasks does not count, and the last task exceeds the budget.",
+    }),
+    constructor: "TimeBudget::new({budget-ms})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
+};
+
+/// Runs the requested tasks, first come, first served, until the budget is spent; described in the [module](self).
+///
+/// ```
+/// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
+/// use timeslicer::strategy::{Strategy, TimeBudget};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
+/// let mut strategy = TimeBudget::new(Nanos::from_millis(4));
+/// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
+/// for guard in guards {
+///     strategy.insert(guard);
+/// }
+/// strategy.request(guards[2]);
+/// strategy.request(guards[0]);
+/// strategy.request(guards[2]); // already waiting
+///
+/// let mut ran = Vec::new();
+/// let mut think = |guard: TaskId, _: Nanos| ran.push(guard);
+/// let now = GameTime::START + delta;
+/// strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut think));
+/// assert_eq!(ran, [guards[2], guards[0]]);
+/// ```
+#[derive(Clone, Debug)]
+pub struct TimeBudget {
+    admission: Admission,
+    queue: UniqueQueue,
+}
+
+/// Number of requests that are offered to the budget at once.
+const TURNS: usize = 16;
+
+impl TimeBudget {
+    /// Spends `budget` of the machine's time in each update, with prediction and pay-back. Zero runs one task per
+    /// update.
+    #[must_use]
+    pub fn new(budget: Nanos) -> Self {
+        Self {
+            admission: Admission::new(budget),
+            queue: UniqueQueue::new(),
+        }
+    }
+
+    /// Turns prediction on or off: whether a task waits if its estimated cost exceeds the rest of the budget.
+    #[must_use]
+    pub fn with_prediction(mut self, predicts: bool) -> Self {
+        self.admission.set_prediction(predicts);
+        self
+    }
+
+    /// Turns pay-back on or off: whether overruns shorten later updates.
+    #[must_use]
+    pub fn with_pay_back(mut self, pays_back: bool) -> Self {
+        self.admission.set_pay_back(pays_back);
+        self
+    }
+}
+
+impl Strategy for TimeBudget {
+    fn insert(&mut self, _task: TaskId) {}
+
+    fn remove(&mut self, task: TaskId) {
+        self.queue.remove(task);
+        self.admission.forget(task);
+    }
+
+    fn request(&mut self, task: TaskId) {
+        self.queue.push(task);
+    }
+
+    fn update(&mut self, context: &mut UpdateContext<'_>) {
+        let mut slice = self.admission.begin(context);
+        loop {
+            let taken = slice.run_first(self.queue.next_turns(TURNS));
+            if taken == 0 {
+                break;
+            }
+            self.queue.take_turns(taken);
+        }
+    }
+
+    fn backlog(&self) -> usize {
+        self.queue.len()
+    }
+
+    fn promise(&self) -> Promise {
+        Promise::Request {
+            updates: self.queue.len().max(1),
+        }
+    }
+
+    fn budget(&self) -> Option<Nanos> {
+        Some(self.admission.budget())
+    }
+
+    fn tune(&mut self, knobs: &KnobValues) {
+        self.admission.tune(knobs);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::strategy::test_world::{TestWorld, log_normal_costs};
+
+    fn world_of_requests(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
+        let mut world = TestWorld::new(
+            TimeBudget::new(Nanos::from_millis(budget_ms)),
+            count as usize,
+        );
+        world.cost = Nanos::from_micros(cost_us);
+        (0..count).for_each(|index| world.request(index));
+        world
+    }
+
+    #[test]
+    fn tasks_run_until_the_budget_is_spent() {
+        let mut world = world_of_requests(4, 1000, 10);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
+        assert_eq!(world.strategy.backlog(), 6);
+        assert_eq!(world.update(Nanos::ZERO), [4, 5, 6, 7]);
+        assert_eq!(world.update(Nanos::ZERO), [8, 9]);
+        assert!(world.update(Nanos::ZERO).is_empty());
+    }
+
+    #[test]
+    fn a_task_that_does_not_fit_waits() {
+        let mut world = world_of_requests(4, 1500, 10);
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]); // 3.0 ms is within the budget of 4 ms, 4.5 ms is not
+        assert_eq!(world.update(Nanos::ZERO), [2, 3]);
+    }
+
+    #[test]
+    fn without_prediction_the_last_task_overruns() {
+        let mut world = world_of_requests(4, 1500, 10);
+        world.strategy = TimeBudget::new(Nanos::from_millis(4)).with_prediction(false);
+        (0..10).for_each(|index| world.request(index));
+        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
+        assert_eq!(world.update(Nanos::ZERO), [3, 4, 5]); // 0.5 ms less than the budget, which allows three starts
+    }
+
+    /// Makes 300 updates of 200 tasks that always wait, with unequal costs. Returns the times of the last 250.
+    fn times_of_a_saturated_queue(predicts: bool, pays_back: bool) -> Vec<Nanos> {
+        let strategy = TimeBudget::new(FOUR_MILLIS)
+            .with_prediction(predicts)
+            .with_pay_back(pays_back);
+        let mut world = TestWorld::new(strategy, 200);
+        world.costs = log_normal_costs(200, Nanos::from_micros(100), 0.9);
+        world.repeats = (0..200)
+            .map(|index| world.tasks.at(index).unwrap())
+            .collect();
+        (0..200).for_each(|index| world.request(index));
+        let times = (0..300).map(|_| world.time_of_update(Nanos::ZERO));
+        times.skip(50).collect()
+    }
+
+    const FOUR_MILLIS: Nanos = Nanos::from_millis(4);
+
+    #[test]
+    fn prediction_keeps_a_saturated_queue_within_its_budget() {
+        for pays_back in [false, true] {
+            let exceeded = |predicts| {
+                let times = times_of_a_saturated_queue(predicts, pays_back);
+                let over = times.iter().filter(|time| **time > FOUR_MILLIS);
+                over.count() as f64 / times.len() as f64
+            };
+            assert!(exceeded(true) < 0.05, "{}", exceeded(true));
+            let least = if pays_back { 0.4 } else { 0.95 };
+            assert!(exceeded(false) > least, "{}", exceeded(false));
+        }
+    }
+
+    #[test]
+    fn pay_back_keeps_the_mean_within_the_budget() {
+        let mean = |predicts, pays_back| {
+            let times = times_of_a_saturated_queue(predicts, pays_back);
+            let count = times.len() as f64;
+            times.into_iter().sum::<Nanos>().over(FOUR_MILLIS) / count
+        };
+        assert!(mean(false, false) > 1.01);
+        let restored = mean(false, true);
+        assert!((0.99..1.001).contains(&restored), "{restored}");
+        assert!((0.9..1.0).contains(&mean(true, true)));
+    }
+
+    #[test]
+    fn a_zero_budget_runs_one_task_per_update() {
+        for cost_us in [0, 100] {
+            let mut world = world_of_requests(0, cost_us, 3);
+            assert_eq!(world.runs_in(4, Nanos::ZERO), [1, 1, 1, 0]);
+        }
+    }
+
+    #[test]
+    fn a_request_during_a_run_is_served_in_the_next_update() {
+        let mut world = world_of_requests(100, 10, 2);
+        world.repeats = vec![world.tasks.at(1).unwrap()];
+        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
+        assert_eq!(world.strategy.backlog(), 1);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+    }
+
+    #[test]
+    fn a_stopped_update_loses_no_request() {
+        let mut world = world_of_requests(4, 100, 5);
+        world.most_runs = 2;
+        let ran = [(); 3].map(|()| world.update(Nanos::ZERO));
+        assert_eq!(ran, [vec![0, 1], vec![2, 3], vec![4]]);
+    }
+
+    #[test]
+    fn dead_tasks_leave_the_queue_and_use_up_no_run() {
+        let mut world = world_of_requests(0, 100, 4);
+        world.death(0);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+        world.request(1);
+        world.kills = vec![(world.tasks.at(2).unwrap(), world.tasks.at(3).unwrap())];
+        assert_eq!(world.update(Nanos::ZERO), [2]);
+        assert_eq!(world.update(Nanos::ZERO), [1]);
+    }
+}

@@ -1,0 +1,217 @@
+//! Spans of time.
+
+use std::fmt;
+use std::iter::Sum;
+use std::ops::{Add, AddAssign, Sub, SubAssign};
+use std::time::Duration;
+
+/// A span of time in whole nanoseconds.
+///
+/// The range is zero to 584 years. Arithmetic saturates at both ends and never panics, so a span minus a longer one is
+/// zero.
+///
+/// ```
+/// use timeslicer::time::Nanos;
+///
+/// let frame = Nanos::from_millis(16);
+/// assert_eq!(frame + frame, Nanos::from_millis(32));
+/// assert_eq!(frame - Nanos::SECOND, Nanos::ZERO);
+/// assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667"); // milliseconds
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Nanos(u64);
+
+impl Nanos {
+    /// The empty span.
+    pub const ZERO: Self = Self(0);
+    /// The longest span, 584 years.
+    pub const MAX: Self = Self(u64::MAX);
+    /// One second.
+    pub const SECOND: Self = Self(1_000_000_000);
+
+    /// Creates a span of `nanos` nanoseconds.
+    #[must_use]
+    pub const fn from_nanos(nanos: u64) -> Self {
+        Self(nanos)
+    }
+
+    /// Creates a span of `micros` microseconds.
+    #[must_use]
+    pub const fn from_micros(micros: u64) -> Self {
+        Self(micros.saturating_mul(1_000))
+    }
+
+    /// Creates a span of `millis` milliseconds.
+    #[must_use]
+    pub const fn from_millis(millis: u64) -> Self {
+        Self(millis.saturating_mul(1_000_000))
+    }
+
+    /// Creates a span of `secs` seconds.
+    #[must_use]
+    pub const fn from_secs(secs: u64) -> Self {
+        Self(secs.saturating_mul(1_000_000_000))
+    }
+
+    /// Creates a span of `nanos`, rounded to the nearest nanosecond. The span is zero if `nanos` is negative or NaN.
+    #[must_use]
+    pub fn from_nanos_f64(nanos: f64) -> Self {
+        // The cast truncates, saturates, and maps NaN to zero. On baseline x86-64, `f64::round` would call the C
+        // library. That is too slow here, because this function is called for every run.
+        let whole = nanos as u64;
+        Self(whole.saturating_add(u64::from(nanos - whole as f64 >= 0.5)))
+    }
+
+    /// Creates a span of `micros` microseconds, rounded like [`Nanos::from_nanos_f64`].
+    #[must_use]
+    pub fn from_micros_f64(micros: f64) -> Self {
+        Self::from_nanos_f64(micros * 1e3)
+    }
+
+    /// Creates a span of `millis` milliseconds, rounded like [`Nanos::from_nanos_f64`].
+    #[must_use]
+    pub fn from_millis_f64(millis: f64) -> Self {
+        Self::from_nanos_f64(millis * 1e6)
+    }
+
+    /// Creates a span of `secs` seconds, rounded like [`Nanos::from_nanos_f64`].
+    #[must_use]
+    pub fn from_secs_f64(secs: f64) -> Self {
+        Self::from_nanos_f64(secs * 1e9)
+    }
+
+    /// Returns the span in nanoseconds.
+    #[must_use]
+    pub const fn as_nanos(self) -> u64 {
+        self.0
+    }
+
+    /// Returns the span in milliseconds, for display.
+    #[must_use]
+    pub fn as_millis_f64(self) -> f64 {
+        self.0 as f64 / 1e6
+    }
+
+    /// Returns the span in seconds, for display and ratios.
+    #[must_use]
+    pub fn as_secs_f64(self) -> f64 {
+        self.0 as f64 / 1e9
+    }
+
+    /// Returns the span in seconds as text, exact and without trailing zeros: `2`, `0.016666667`.
+    #[must_use]
+    pub fn in_seconds(self) -> String {
+        let digits = format!("{}.{:09}", self.0 / 1_000_000_000, self.0 % 1_000_000_000);
+        digits
+            .trim_end_matches('0')
+            .trim_end_matches('.')
+            .to_owned()
+    }
+
+    /// Returns the ratio of this span to `whole`; NaN if both are zero.
+    #[must_use]
+    pub fn over(self, whole: Self) -> f64 {
+        self.0 as f64 / whole.0 as f64
+    }
+
+    /// Returns the number of events per second if `count` events occur in this span. Returns zero for an empty span.
+    #[must_use]
+    pub fn rate_of(self, count: u64) -> f64 {
+        if self.is_zero() {
+            0.0
+        } else {
+            count as f64 / self.as_secs_f64()
+        }
+    }
+
+    /// Returns true if the span is empty.
+    #[must_use]
+    pub const fn is_zero(self) -> bool {
+        self.0 == 0
+    }
+}
+
+impl Add for Nanos {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self(self.0.saturating_add(other.0))
+    }
+}
+
+impl AddAssign for Nanos {
+    fn add_assign(&mut self, other: Self) {
+        *self = *self + other;
+    }
+}
+
+impl Sub for Nanos {
+    type Output = Self;
+    fn sub(self, other: Self) -> Self {
+        Self(self.0.saturating_sub(other.0))
+    }
+}
+
+impl SubAssign for Nanos {
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+impl Sum for Nanos {
+    fn sum<I: Iterator<Item = Self>>(times: I) -> Self {
+        times.fold(Self::ZERO, Add::add)
+    }
+}
+
+impl From<Duration> for Nanos {
+    fn from(duration: Duration) -> Self {
+        Self(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX))
+    }
+}
+
+impl From<Nanos> for Duration {
+    fn from(nanos: Nanos) -> Self {
+        Duration::from_nanos(nanos.0)
+    }
+}
+
+/// Milliseconds with six decimals, exact to the nanosecond: `16.666667`.
+impl fmt::Display for Nanos {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{:06}", self.0 / 1_000_000, self.0 % 1_000_000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn display_is_exact_to_the_nanosecond() {
+        assert_eq!(Nanos::from_nanos(16_666_667).to_string(), "16.666667");
+        assert_eq!(Nanos::from_nanos(1).to_string(), "0.000001");
+        assert_eq!(Nanos::ZERO.to_string(), "0.000000");
+    }
+
+    #[test]
+    fn seconds_are_exact_without_trailing_zeros() {
+        let printed = [0, 1, 16_666_667, 1_000_000_000, 120_500_000_000];
+        let printed = printed.map(|nanos| Nanos::from_nanos(nanos).in_seconds());
+        assert_eq!(printed, ["0", "0.000000001", "0.016666667", "1", "120.5"]);
+    }
+
+    #[test]
+    fn arithmetic_saturates_instead_of_panicking() {
+        assert_eq!(Nanos::ZERO - Nanos::SECOND, Nanos::ZERO);
+        assert_eq!(Nanos::MAX + Nanos::SECOND, Nanos::MAX);
+    }
+
+    #[test]
+    fn floats_round_and_saturate() {
+        assert_eq!(Nanos::from_secs_f64(0.5), Nanos::from_millis(500));
+        assert_eq!(Nanos::from_millis_f64(1000.0 / 60.0).as_nanos(), 16_666_667);
+        assert_eq!(Nanos::from_secs_f64(f64::NAN), Nanos::ZERO);
+        assert_eq!(Nanos::from_secs_f64(-1.0), Nanos::ZERO);
+        assert_eq!(Nanos::from_secs_f64(f64::INFINITY), Nanos::MAX);
+    }
+}
