@@ -22,6 +22,7 @@ use super::views::{UiContext, Views};
 use super::widgets::tooltip;
 use egui::{CentralPanel, Context, Frame};
 use headless::io::cli::WindowOptions;
+use headless::sim::lane::ChangedPlaces;
 use timeslicer::time::monotonic;
 
 /// The state and its picture.
@@ -30,6 +31,8 @@ pub struct App {
     pub state: State,
     views: Views,
     bindings: Vec<Binding>,
+    /// Sets for [`State::take_changed_places`], empty between two pictures.
+    changed_places: Vec<ChangedPlaces>,
     keys: Keys,
     focus: Focus,
     /// Controls of the last layout.
@@ -55,6 +58,7 @@ impl App {
             state,
             views: Views::new(options, clock_step),
             bindings: bindings::bindings(),
+            changed_places: Vec::new(),
             keys: Keys::default(),
             focus: Focus::default(),
             controls: Vec::new(),
@@ -123,7 +127,7 @@ impl App {
                 answer: &mut answer,
                 covered: None,
             };
-            self.views.show(ui, &mut self.state, context);
+            self.views.show(ui, &self.state, context);
         });
         if !answer.list_is_open {
             // A list stays open in egui's memory after its panel is hidden, and would take Escape.
@@ -132,6 +136,9 @@ impl App {
         tooltip::show(ctx);
         let focus_has_changed = self.focus.follow(ctx, &answer);
         let has_changed = focus_has_changed || answer.commands.iter().any(Command::changes_layout);
+        for note in answer.notes {
+            self.state.note(note);
+        }
         for command in answer.commands {
             self.state.apply(command);
         }
@@ -154,7 +161,9 @@ impl App {
     /// If the graphics driver fails.
     pub fn paint_capsules(&mut self) -> Result<(), String> {
         let scale = self.pixels_per_point;
-        self.views.paint_capsules(&mut self.state, scale)
+        self.state.take_changed_places(&mut self.changed_places);
+        self.views
+            .paint_capsules(&self.state, &mut self.changed_places, scale)
     }
 
     /// Records the complete picture, then draws the sign of the recording, so that no recorded picture contains it.

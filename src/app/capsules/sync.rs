@@ -24,8 +24,6 @@ pub struct CrowdPicture {
     renewed: Option<u64>,
     /// Past frame on screen; `None` for the present.
     recalled: Option<PastKey>,
-    /// Empty buffer to swap with the changed places of a lane.
-    changed: ChangedPlaces,
 }
 
 /// Everything that affects the picture of a past frame.
@@ -68,7 +66,6 @@ impl CrowdPicture {
             capsules: Capsules::new()?,
             renewed: None,
             recalled: None,
-            changed: ChangedPlaces::default(),
         })
     }
 
@@ -79,7 +76,6 @@ impl CrowdPicture {
             capsules: self.capsules.sharing_shaders(),
             renewed: None,
             recalled: None,
-            changed: ChangedPlaces::default(),
         }
     }
 
@@ -88,19 +84,21 @@ impl CrowdPicture {
         self.renewed = None;
     }
 
-    /// Shows the present in `area`, in pixels. Updates the capsules of the entities that ran, were born or died since
-    /// the last call, over any number of frames. Updates all capsules after [`CrowdPicture::renew`], after a change of
-    /// layout and every 35 minutes. The lane must collect the changed places. While paused, births and deaths have no
-    /// transition, because it would never end.
-    pub fn follow<M: Machine>(&mut self, lane: &mut MeasuredLane<M>, area: Area, is_paused: bool) {
+    /// Shows the present in `area`, in pixels. Updates the capsules in the `changed` places, where entities ran, were
+    /// born or died since the last call. Updates all capsules after [`CrowdPicture::renew`], after a change of layout and
+    /// every 35 minutes. While paused, births and deaths have no transition, because it would never end.
+    pub fn follow<M: Machine>(
+        &mut self,
+        lane: &MeasuredLane<M>,
+        changed: &mut ChangedPlaces,
+        area: Area,
+        is_paused: bool,
+    ) {
         self.recalled = None;
-        let mut changed = std::mem::take(&mut self.changed);
-        lane.take_changed_places(&mut changed);
         let period = millis(lane.now()) / RENEWED_EACH_MS;
         let rearranged = self.capsules.arrange(lane.world().tasks().end(), area);
         if rearranged || self.renewed != Some(period) {
             self.renewed = Some(period);
-            changed.clear();
             for index in 0..self.capsules.layout().places() {
                 self.capsules.set(index, CapsuleState::Empty);
             }
@@ -113,8 +111,6 @@ impl CrowdPicture {
                 None => self.capsules.set(place, gone(lane.now(), is_paused)),
             });
         }
-        self.changed = changed;
-        lane.clear_events();
         self.capsules.upload();
     }
 

@@ -8,6 +8,8 @@ use egui::Rect;
 pub struct UiResponse {
     /// Commands given by controls, in order.
     pub commands: Vec<Command>,
+    /// Events for the log that change no state.
+    pub notes: Vec<String>,
     /// True if a text field has the focus.
     pub typing: bool,
     /// True if a drop-down list is open.

@@ -56,8 +56,6 @@ pub struct GridState {
     pub selection: Selection,
     /// Part of the crowd to show. A view shows the closest part that it can.
     pub zoom: Zoom,
-    /// Whether the lane was replaced since the last picture.
-    pub is_new: bool,
     /// The frame that has been updated but not drawn.
     pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the game was paused. If it was, the clock resumes from the end of the last frame.
@@ -83,7 +81,6 @@ impl GridState {
             lower: LowerTab::default(),
             selection: Selection::default(),
             zoom: Zoom::ALL,
-            is_new: true,
             in_progress: None,
             was_paused: true,
         }
@@ -101,7 +98,6 @@ impl GridState {
         self.lane = new_lane(empty, machine.clone());
         self.lane = new_lane(settings, machine);
         self.history.restart();
-        self.is_new = true;
         self.selection = Selection::default();
         self.in_progress = None;
     }

@@ -26,6 +26,7 @@ use egui::{Rect, Ui, UiBuilder};
 use grid::GridView;
 use headless::io::cli::WindowOptions;
 use headless::phrase;
+use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::FADE;
 use headless::sim::world::{FALLOFF, NEAR};
 use headless::stats::MOST_CLAUSES;
@@ -71,7 +72,7 @@ impl Views {
     }
 
     /// Lays out the whole window.
-    pub fn show(&mut self, ui: &mut Ui, state: &mut State, mut context: UiContext<'_>) {
+    pub fn show(&mut self, ui: &mut Ui, state: &State, mut context: UiContext<'_>) {
         let screen = ui.max_rect();
         let below = &mut ui.new_child(UiBuilder::new().max_rect(screen));
         if state.interface.help {
@@ -165,13 +166,15 @@ impl Views {
         self.recording_sign.paint(self.area, time, pixels_per_point);
     }
 
-    /// Draws the current view's capsules, in the places from the layout.
+    /// Draws the current view's capsules, in the places from the layout. `changed` has the places that have changed since
+    /// the last picture, for each lane in view. They are cleared.
     ///
     /// # Errors
     /// If the graphics driver fails.
     pub fn paint_capsules(
         &mut self,
-        state: &mut State,
+        state: &State,
+        changed: &mut [ChangedPlaces],
         pixels_per_point: f32,
     ) -> Result<(), String> {
         clear_background(macroquad::color::Color::from_hex(0x15_17_1c));
@@ -179,14 +182,22 @@ impl Views {
         let is_paused = state.flow == Flow::Paused;
         match state.view {
             View::Grid => {
-                let grid = &mut state.grid;
-                self.grid
-                    .paint_capsules(grid, pixels_per_point, colours, is_paused)?;
+                if let [changed] = changed {
+                    let grid = &state.grid;
+                    self.grid.paint_capsules(
+                        grid,
+                        changed,
+                        pixels_per_point,
+                        colours,
+                        is_paused,
+                    )?;
+                }
             }
             View::Compare => {
-                if let Some(comparison) = &mut state.compare.comparison {
+                if let Some(comparison) = &state.compare.comparison {
                     self.compare.paint_capsules(
                         comparison,
+                        changed,
                         pixels_per_point,
                         colours,
                         is_paused,
@@ -195,6 +206,7 @@ impl Views {
             }
             View::Loops => {}
         }
+        changed.iter_mut().for_each(ChangedPlaces::clear);
         Ok(())
     }
 }

@@ -5,6 +5,7 @@ use crate::app::capsules::sync::CrowdPicture;
 use crate::app::capsules::{Colours, Zoom};
 use egui::Rect;
 use headless::experiment::comparison::Comparison;
+use headless::sim::lane::ChangedPlaces;
 
 /// Capsules of all lanes.
 #[derive(Default)]
@@ -47,7 +48,8 @@ impl Crowds {
     /// If the graphics driver rejects their shader.
     pub fn paint(
         &mut self,
-        comparison: &mut Comparison,
+        comparison: &Comparison,
+        changed: &mut [ChangedPlaces],
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
@@ -62,12 +64,14 @@ impl Crowds {
                 place: Rect::NOTHING,
             });
         }
-        for (crowd, lane) in self.crowds.iter_mut().zip(comparison.lanes_mut()) {
+        let lanes = comparison.lanes().iter().zip(changed);
+        for (crowd, (lane, changed)) in self.crowds.iter_mut().zip(lanes) {
             if !crowd.place.is_positive() {
+                crowd.picture.renew(); // it misses these changes
                 continue;
             }
             let area = pixels(crowd.place, pixels_per_point);
-            crowd.picture.follow(lane, area, is_paused);
+            crowd.picture.follow(lane, changed, area, is_paused);
             let target = lane.world().target();
             crowd.picture.draw(lane.now(), target, colours, Zoom::ALL);
         }

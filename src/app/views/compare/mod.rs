@@ -29,6 +29,7 @@ use crowds::Crowds;
 use egui::{Id, Rect, Sense, Stroke, Ui, UiBuilder};
 use headings::Headings;
 use headless::experiment::comparison::{Comparison, Effect};
+use headless::sim::lane::ChangedPlaces;
 use headless::sim::settings::Settings;
 use headless::stats::{Figure, Mark, Report, verdict};
 use headless::text::format;
@@ -219,13 +220,14 @@ impl CompareView {
     /// If the graphics driver rejects the capsules' shader.
     pub fn paint_capsules(
         &mut self,
-        comparison: &mut Comparison,
+        comparison: &Comparison,
+        changed: &mut [ChangedPlaces],
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
     ) -> Result<(), String> {
         self.crowds
-            .paint(comparison, pixels_per_point, colours, is_paused)
+            .paint(comparison, changed, pixels_per_point, colours, is_paused)
     }
 }
 

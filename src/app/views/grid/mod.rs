@@ -30,6 +30,7 @@ use crate::app::state::grid::{GridState, LowerTab};
 use crate::app::state::{ColourMode, Flow, State};
 use egui::{Rect, Ui};
 use headless::history::{LongestWait, RecentStats, WINDOW, past_frame_text};
+use headless::sim::lane::ChangedPlaces;
 use headless::sim::world::NEAR;
 use headless::stats::{StatusNotes, coarse_clock, round};
 use headless::text::format;
@@ -48,6 +49,8 @@ pub struct GridView {
     pub host: HostInfo,
     /// Picture of the capsules; `None` before it is first drawn.
     crowd: Option<CrowdPicture>,
+    /// Epoch of the history in the last picture. It changes when the lane is replaced.
+    shown: Option<u64>,
     overlay: Overlay,
     timeline: Timeline,
     plots: Plots,
@@ -80,6 +83,7 @@ impl GridView {
                 clock_step,
             },
             crowd: None,
+            shown: None,
             overlay: Overlay::default(),
             timeline: Timeline::default(),
             plots: Plots::default(),
@@ -96,7 +100,7 @@ impl GridView {
         &mut self,
         ui: &mut Ui,
         layout: &Layout,
-        state: &mut State,
+        state: &State,
         context: &mut UiContext<'_>,
     ) {
         self.area = layout.view;
@@ -150,7 +154,7 @@ impl GridView {
         ui: &mut Ui,
         layout: &Layout,
         map: &ScreenMap,
-        state: &mut State,
+        state: &State,
         context: &mut UiContext<'_>,
     ) -> Option<TaskId> {
         let coarse_clock = self.show_status(ui, layout, state);
@@ -189,10 +193,10 @@ impl GridView {
         };
         panel.show(ui, layout.left);
         if self.plots.zoom != zoom {
-            state.note("zoomed");
+            context.answer.notes.push("zoomed".to_owned());
         }
         if let Some(text) = coarse_clock {
-            state.note(format_args!("warns {text}"));
+            context.answer.notes.push(format!("warns {text}"));
         }
         listed
     }
@@ -296,13 +300,15 @@ impl GridView {
         }
     }
 
-    /// Draws the capsules of the present or of the displayed past frame.
+    /// Draws the capsules of the present or of the displayed past frame. `changed` has the places that have changed since
+    /// the last picture.
     ///
     /// # Errors
     /// If the graphics driver rejects the capsules' shader.
     pub fn paint_capsules(
         &mut self,
-        grid: &mut GridState,
+        grid: &GridState,
+        changed: &mut ChangedPlaces,
         pixels_per_point: f32,
         colours: Colours,
         is_paused: bool,
@@ -312,14 +318,15 @@ impl GridView {
             Some(crowd) => crowd,
             none => none.insert(CrowdPicture::new()?),
         };
-        if std::mem::take(&mut grid.is_new) {
+        let epoch = Some(grid.history.epoch());
+        if std::mem::replace(&mut self.shown, epoch) != epoch {
             crowd.renew();
         }
         let (now, target) = if let Some(past) = grid.past() {
             crowd.replay(&grid.lane, &grid.history, past, area);
             (past.now, past.target)
         } else {
-            crowd.follow(&mut grid.lane, area, is_paused);
+            crowd.follow(&grid.lane, changed, area, is_paused);
             (grid.lane.now(), grid.lane.world().target())
         };
         crowd.draw(now, target, colours, self.zoom);
