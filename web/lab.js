@@ -10,7 +10,7 @@
         return;
     }
     /// Version of the interface to the program; js.rs has the same number.
-    const VERSION = 4;
+    const VERSION = 5;
     const { wasm: WASM, bytes: BYTES } = document.currentScript.dataset;
 
     const curtain = document.getElementById("curtain");
@@ -130,9 +130,6 @@
                 crash(message, message);
             };
             env.lab_say = (pointer, length) => showNotice(textAt(pointer, length), { warns: true });
-            env.lab_title = (pointer, length) => {
-                document.title = textAt(pointer, length);
-            };
             env.lab_copy_code = (pointer, length) =>
                 void copy(textAt(pointer, length), "Copied the code.", "Copy the code");
             env.lab_copy_link = (pointer, length) => void copyLink(textAt(pointer, length));

@@ -12,7 +12,6 @@ use super::platform;
 use super::platform::egui_window::{EguiWindow, Shown};
 use super::platform::gl;
 use super::platform::input_events::InputEvent;
-use super::platform::title::Title;
 use super::state::State;
 use super::state::clipboard::ForClipboard;
 use super::state::command::Command;
@@ -43,7 +42,6 @@ pub struct App {
     input_count: usize,
     /// Position of the pointer, in pixels.
     pointer: (f32, f32),
-    title: Title,
     /// View in the last picture.
     view: View,
     pixels_per_point: f32,
@@ -65,7 +63,6 @@ impl App {
             logged: (Vec::new(), 1.0),
             input_count: 0,
             pointer: (0.0, 0.0),
-            title: Title::default(),
             pixels_per_point: 1.0,
         }
     }
@@ -179,11 +176,6 @@ impl App {
         if let Some(step) = self.state.grid.lane.machine().resolution() {
             self.state.note(format_args!("clock steps of {step} ms"));
         }
-    }
-
-    /// Shows the current settings in the window's title.
-    pub fn follow_title(&mut self) {
-        self.title.follow(&self.state.settings);
     }
 
     /// Sets whether the display limits the frame rate, whatever the frame loop wants.

@@ -69,7 +69,6 @@ fn picture(
     app.interface(events, egui);
     costs.end();
     app.copy();
-    app.follow_title();
     app.paint_capsules()?;
     if costs.is_measured {
         gl::finish(); // otherwise the interface's time would include the capsules'

@@ -24,8 +24,8 @@ use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::Conf;
+use platform::display;
 use platform::event_log::Log;
-use platform::{display, title};
 
 /// Opens the window and returns when the user quits.
 ///
@@ -55,7 +55,7 @@ fn conf(options: &WindowOptions) -> Conf {
     let (width, height) = options.size;
     let side = |side: u32| i32::try_from(side).unwrap_or(i32::MAX);
     Conf {
-        window_title: title::opening(),
+        window_title: "Timeslice Lab".to_owned(),
         icon: Some(window_icon::icon()),
         window_width: side(width),
         window_height: side(height),

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)]
 
 /// Version of the matching script. If `web/lab.js` has another number, the page reports that it is out of date.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 // SAFETY: the script declares each of these functions with these parameters. All parameters are numbers. Each function
 // accesses memory only within the given addresses and lengths, and only before it returns.
@@ -22,7 +22,6 @@ unsafe extern "C" {
     fn lab_log(text: *const u8, length: usize);
     fn lab_fail(text: *const u8, length: usize);
     fn lab_say(text: *const u8, length: usize);
-    fn lab_title(text: *const u8, length: usize);
     fn lab_copy_code(text: *const u8, length: usize);
     fn lab_copy_link(query: *const u8, length: usize);
     fn lab_save(name: *const u8, length: usize, bytes: *const u8, count: usize);
@@ -101,10 +100,6 @@ text_function! {
 text_function! {
     /// Shows a message over the page until the user closes the message.
     show_message, lab_say
-}
-text_function! {
-    /// Sets the page's title.
-    title, lab_title
 }
 text_function! {
     /// Copies these lines of Rust.

@@ -8,7 +8,6 @@ pub mod event_log;
 pub mod gl;
 pub mod input_events;
 pub mod png;
-pub mod title;
 pub mod vsync;
 
 #[cfg(target_family = "wasm")]

@@ -88,11 +88,6 @@ pub fn rest(time: Nanos) {
     thread::sleep(time.into());
 }
 
-/// Returns false, because module [`title`](super::title) sets the titles of windows.
-pub fn rename(_title: &str) -> bool {
-    false
-}
-
 /// Copies lines of Rust to the clipboard.
 pub fn copy_code(code: &str) {
     clipboard_set(code);

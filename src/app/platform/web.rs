@@ -88,12 +88,6 @@ pub fn hold_frame(wait: Nanos) {
 /// Does nothing, because a page cannot sleep. The browser waits between pictures.
 pub fn rest(_time: Nanos) {}
 
-/// Sets the page's title. Returns true.
-pub fn rename(title: &str) -> bool {
-    js::title(title);
-    true
-}
-
 /// Returns the position of the second finger on the screen, in pixels, while two fingers touch it. The first finger is
 /// the pointer.
 pub fn second_finger() -> Option<[f32; 2]> {

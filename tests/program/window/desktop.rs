@@ -1,32 +1,11 @@
-//! What the window and the desktop do for each other: the title, the clipboard, the keyboard's repeats, sizes, scales and
+//! What the window and the desktop do for each other: the clipboard, the keyboard's repeats, sizes, scales and
 //! closing.
 
 use crate::window::support::display::output_of;
 use crate::window::support::lab::{Lab, Line};
-use headless::sim::settings::Settings;
 use std::process::{Command, Output};
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
-
-/// Waits until the title has the names of this strategy and the default frame loop.
-fn wait_for_title(lab: &mut Lab, strategy: &StrategyEntry) {
-    let frame_loop = Settings::default().frame_loop;
-    let expected = format!("Timeslice Lab · {} · {}", strategy.name, frame_loop.name);
-    lab.wait_until(&expected, |lab| {
-        lab.display.xdotool(&["getwindowname", &lab.window]) == expected
-    });
-}
-
-#[test]
-fn the_title_names_the_running_strategy() {
-    let flags = ["--strategy", STRATEGIES[0].key, "--cost-us", "0"];
-    let Some(mut lab) = Lab::open(&flags) else {
-        return;
-    };
-    wait_for_title(&mut lab, STRATEGIES[0]);
-    lab.press_for("2", &format!("strategy {}", STRATEGIES[1].key));
-    wait_for_title(&mut lab, STRATEGIES[1]);
-}
 
 /// Returns a strategy with a knob.
 fn with_a_knob() -> (&'static StrategyEntry, &'static Knob) {
