@@ -9,7 +9,7 @@ use super::input::focus::Focus;
 use super::input::keys::Keys;
 use super::input::response::{Control, UiResponse};
 use super::platform;
-use super::platform::egui_window::{EguiWindow, Shown};
+use super::platform::egui_window::{Screen, Shown};
 use super::platform::gl;
 use super::platform::input_events::InputEvent;
 use super::state::State;
@@ -69,14 +69,14 @@ impl App {
 
     /// Lays out the interface for the next picture, once for each batch of the input `events`. Applies the commands given
     /// by keys and controls, so that the picture shows their effect.
-    pub fn interface(&mut self, events: Vec<InputEvent>, window: &mut EguiWindow) {
+    pub fn interface(&mut self, events: Vec<InputEvent>, screen: &mut impl Screen) {
+        let scale = screen.scale();
         self.count(&events);
         let mut batches = Batches::new(events);
         while let Some(events) = batches.next() {
             let mut has_changed = self.apply_keys(&events);
-            // egui may repeat a layout, without the events.
-            window.lay_out(&events, |ctx| {
-                has_changed |= self.lay_out(ctx, platform::scale());
+            screen.lay_out(&events, |ctx| {
+                has_changed |= self.lay_out(ctx, scale);
                 if batches.is_over_after(&events, has_changed) {
                     Shown::Yes
                 } else {
@@ -89,7 +89,7 @@ impl App {
 
     /// Applies the commands of the keys in a batch, except keys that go to the focused control. Returns true if there was
     /// one. Then a second layout is needed, because egui gives a card such as the help its place in the first.
-    pub(super) fn apply_keys(&mut self, events: &[InputEvent]) -> bool {
+    fn apply_keys(&mut self, events: &[InputEvent]) -> bool {
         let mut has_changed = false;
         for press in self.keys.read(events) {
             let command = bindings::command_of(&self.bindings, press);
@@ -103,7 +103,7 @@ impl App {
 
     /// Lays out the interface and applies the commands of its controls. Returns true if the next layout shows a change: a
     /// command had an effect, the focus has moved, or a list was opened or closed. `scale` is in pixels per point.
-    pub(super) fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
+    fn lay_out(&mut self, ctx: &Context, scale: f32) -> bool {
         // A new scale takes effect in the next layout.
         self.pixels_per_point = ctx.pixels_per_point();
         ctx.set_pixels_per_point(scale * self.state.interface.scale.factor());
@@ -184,7 +184,7 @@ impl App {
     }
 
     /// Counts the input, and notes the position of the pointer.
-    pub(super) fn count(&mut self, events: &[InputEvent]) {
+    fn count(&mut self, events: &[InputEvent]) {
         for event in events {
             self.input_count += usize::from(event.is_counted());
             if let InputEvent::PointerMoved { x, y } = *event {
@@ -195,7 +195,7 @@ impl App {
 
     /// Logs the places of all controls in pixels, if they have changed, and then the input that this picture responds to:
     /// the number of events since the start, and the pointer's position. Scripts that drive the program wait for it.
-    pub(super) fn log_picture(&mut self) {
+    fn log_picture(&mut self) {
         let scale = self.pixels_per_point;
         if (&self.controls, scale) != (&self.logged.0, self.logged.1) {
             for Control { name, rect } in &self.controls {

@@ -2,14 +2,13 @@
 
 use super::application::App;
 use super::platform::cpu_time::CpuTimer;
-use super::platform::egui_window::{EguiWindow, Shown};
+use super::platform::egui_window::{EguiWindow, Screen, Shown};
 use super::platform::event_log::Log;
 use super::platform::input_events::{InputEvent, InputQueue};
 use super::platform::vsync::{PERIOD, VsyncDetector};
 use super::platform::{self, IS_PAGE, gl, png};
 use super::state::State;
 use super::state::command::Command;
-use super::state::frame::PictureDrawn;
 use super::state::view::View;
 use super::widgets::theme;
 use headless::io::cli::WindowOptions;
@@ -45,7 +44,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
     let mut costs = InterfaceCost::new(options.log.is_some());
     loop {
         let start = monotonic();
-        let drawn = picture(&mut app, input.take(), &mut egui, &mut costs)?;
+        picture(&mut app, input.take(), &mut egui, &mut costs)?;
         app.record(); // its time counts as waiting, not as drawing
         let is_last = options
             .frames
@@ -53,7 +52,7 @@ pub async fn run(settings: Settings, options: WindowOptions, log: Log) -> Result
         if is_last || app.state.quits || is_quit_requested() {
             return quit(&mut app, &options, &costs);
         }
-        pacer.end_frame(&mut app, drawn, start).await;
+        pacer.end_frame(&mut app, start).await;
     }
 }
 
@@ -63,8 +62,8 @@ fn picture(
     events: Vec<InputEvent>,
     egui: &mut EguiWindow,
     costs: &mut InterfaceCost,
-) -> Result<PictureDrawn, String> {
-    let updated = app.state.update();
+) -> Result<(), String> {
+    app.state.update();
     costs.begin();
     app.interface(events, egui);
     costs.end();
@@ -79,7 +78,8 @@ fn picture(
     app.state.save();
     gl::finish();
     costs.pictures += 1;
-    Ok(app.state.drawn(updated))
+    app.state.drawn();
+    Ok(())
 }
 
 /// Saves pending files and the screenshot requested by the options.
@@ -112,17 +112,16 @@ impl FramePacer {
     }
 
     /// Ends the frame that began at `start`: first waits as long as the frame loop demands, then for the display.
-    async fn end_frame(&mut self, app: &mut App, drawn: PictureDrawn, start: ClockTime) {
+    async fn end_frame(&mut self, app: &mut App, start: ClockTime) {
         let work = monotonic() - start;
         let state = &mut app.state;
-        let rests = drawn.lane_rests() || state.grid.lane.machine().is_simulated();
-        let waited = state.wait(drawn);
-        let held = waited.hold;
+        let rests = state.lane_rests() || state.grid.lane.machine().is_simulated();
+        let held = state.wait();
         platform::hold_frame(held);
         let swap_start = monotonic();
         next_frame().await;
         let swap = (monotonic() - swap_start) - held;
-        state.finish(waited, swap);
+        state.finish(swap);
         state.displayed();
         let lane = &state.grid.lane;
         let is_evidence = held.is_zero()

@@ -2,6 +2,7 @@
 
 use super::IS_PAGE;
 use super::input_events::InputEvent;
+use crate::app::platform;
 use egui::Context;
 use egui::layers::GraphicLayers;
 use egui_miniquad::EguiMq;
@@ -15,6 +16,15 @@ pub const WHEEL_STEP: f32 = if IS_PAGE {
 } else {
     90.0
 };
+
+/// Where the application lays out its interface: a window, or a test without a display.
+pub trait Screen {
+    /// Returns the number of pixels per point, without the scale of the interface.
+    fn scale(&self) -> f32;
+
+    /// Passes the events to egui and runs one layout. egui may repeat the layout, without the events.
+    fn lay_out(&mut self, events: &[InputEvent], layout: impl FnMut(&Context) -> Shown);
+}
 
 /// egui and its graphics.
 pub struct EguiWindow {
@@ -44,22 +54,6 @@ impl EguiWindow {
     /// Returns the context, to change its style.
     pub fn context(&self) -> &Context {
         self.egui.egui_ctx()
-    }
-
-    /// Passes the events to egui and runs one layout.
-    pub fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> Shown) {
-        if self.is_laid_out {
-            self.draw(); // uploads new glyphs; the shapes of that layout were discarded
-        }
-        for event in events {
-            self.pass_on(*event);
-        }
-        self.egui.run(graphics(), |_, ctx| {
-            if layout(ctx) == Shown::No {
-                ctx.graphics_mut(|layers| *layers = GraphicLayers::default());
-            }
-        });
-        self.is_laid_out = true;
     }
 
     fn pass_on(&mut self, event: InputEvent) {
@@ -94,6 +88,27 @@ impl EguiWindow {
         unsafe { macroquad::window::get_internal_gl() }.flush();
         self.egui.draw(graphics());
         self.is_laid_out = false;
+    }
+}
+
+impl Screen for EguiWindow {
+    fn scale(&self) -> f32 {
+        platform::scale()
+    }
+
+    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> Shown) {
+        if self.is_laid_out {
+            self.draw(); // uploads new glyphs; the shapes of that layout were discarded
+        }
+        for event in events {
+            self.pass_on(*event);
+        }
+        self.egui.run(graphics(), |_, ctx| {
+            if layout(ctx) == Shown::No {
+                ctx.graphics_mut(|layers| *layers = GraphicLayers::default());
+            }
+        });
+        self.is_laid_out = true;
     }
 }
 

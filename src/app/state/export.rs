@@ -106,7 +106,6 @@ mod tests {
     use timeslicer::knob::KnobValues;
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::INTERVAL;
-    use timeslicer::time::Nanos;
 
     fn still(frames: u64, view: View, entities: f64) -> State {
         let set = [(&ENTITIES, entities), (&CHURN, 20.0), (&COST_SPREAD, 0.7)];
@@ -116,13 +115,6 @@ mod tests {
             ..Settings::default()
         };
         State::still(frames, settings, view, Log::default())
-    }
-
-    fn frame(state: &mut State) {
-        let updated = state.update();
-        let drawn = state.drawn(updated);
-        let waited = state.wait(drawn);
-        state.finish(waited, Nanos::ZERO);
     }
 
     /// Returns the files of the view on screen, by name, and their summary.
@@ -188,7 +180,7 @@ mod tests {
             if number == 10 {
                 state.apply(Command::Disturb(Disturbance::Stall));
             }
-            frame(&mut state);
+            state.frame();
         }
         let (file, _) = exported(&mut state);
         let traced = slices(&file("trace.json"));

@@ -1,6 +1,5 @@
 //! One picture of the window, step by step: a frame of the lane on this computer, or an advance of an experiment.
 
-use super::grid::FrameInProgress;
 use super::view::View;
 use super::{Flow, State};
 use crate::app::platform::vsync::PERIOD;
@@ -13,33 +12,20 @@ use timeslicer::time::{ClockTime, Nanos, monotonic};
 /// Drawing that takes longer than this was interrupted.
 const LONGEST_DRAWING: Nanos = Nanos::SECOND;
 
-/// Returned by [`State::update`] for [`State::drawn`], so that the steps of a picture run in order and once each.
-///
-/// The token is empty. [`State`] keeps the frame in progress, because a command may replace the lane before the picture
-/// is drawn. The lane and its frame are then dropped together.
-#[must_use = "pass it to `State::drawn`"]
-pub struct PictureUpdated(());
-
-/// A drawn picture, for [`State::wait`].
-#[must_use = "pass it to `State::wait`"]
-pub struct PictureDrawn {
-    /// Frame of the lane; `None` while the lane is idle.
-    frame: Option<(lane::Drawn, PastFrame)>,
+/// A frame of the lane on this computer that has begun. [`State`] keeps it, because a command may replace the lane before
+/// the picture is drawn. The lane and its frame are then dropped together.
+pub(super) struct FrameInProgress {
+    part: FramePart,
+    /// Entry for the history, still incomplete.
+    past: PastFrame,
 }
 
-impl PictureDrawn {
-    /// Returns true if the lane on this computer is idle, so that something else must pace the pictures.
-    pub fn lane_rests(&self) -> bool {
-        self.frame.is_none()
-    }
-}
-
-/// A picture that has waited for its frame loop, for [`State::finish`].
-#[must_use = "pass it to `State::finish`"]
-pub struct PictureWaited {
-    frame: Option<(lane::Waited, PastFrame)>,
-    /// How long to delay the next picture if the machine cannot wait.
-    pub hold: Nanos,
+/// The last finished part of a frame, as a token of the lane.
+enum FramePart {
+    /// The updates, which ended at this time.
+    Updated(lane::Updated, ClockTime),
+    Drawn(lane::Drawn),
+    Waited(lane::Waited),
 }
 
 impl State {
@@ -50,17 +36,22 @@ impl State {
         };
         self.flow = Flow::Running;
         for _ in 0..frames {
-            let updated = self.update();
-            let drawn = self.drawn(updated);
-            let waited = self.wait(drawn);
-            self.finish(waited, Nanos::ZERO);
+            self.frame();
         }
         self.flow = Flow::Paused;
         self.compare.expire_reports(); // the picture shows the last frame, not one of 250 ms ago
     }
 
+    /// Makes a frame without a picture.
+    pub(super) fn frame(&mut self) {
+        self.update();
+        self.drawn();
+        self.wait();
+        self.finish(Nanos::ZERO);
+    }
+
     /// Updates the view on screen for the next picture, unless the game is paused.
-    pub fn update(&mut self) -> PictureUpdated {
+    pub fn update(&mut self) {
         match self.view {
             View::Grid => {
                 self.experiment_clock.rest();
@@ -75,7 +66,6 @@ impl State {
                 self.advance_experiment(monotonic());
             }
         }
-        PictureUpdated(())
     }
 
     /// Begins a frame of the lane on this computer.
@@ -113,11 +103,8 @@ impl State {
         let updated_at = grid.lane.machine().clock();
         grid.history.set_period(grid.lane.target_period());
         let past = grid.history.begin(&grid.lane);
-        grid.in_progress = Some(FrameInProgress {
-            updated,
-            updated_at,
-            past,
-        });
+        let part = FramePart::Updated(updated, updated_at);
+        grid.in_progress = Some(FrameInProgress { part, past });
         self.drop_dead_pin();
     }
 
@@ -170,35 +157,50 @@ impl State {
     }
 
     /// Call when the picture has been drawn.
-    pub fn drawn(&mut self, _updated: PictureUpdated) -> PictureDrawn {
-        let frame = self.grid.in_progress.take().map(|frame| {
-            let lane = &mut self.grid.lane;
-            let machine = lane.machine_mut();
-            let drawing = machine.clock() - frame.updated_at;
+    pub fn drawn(&mut self) {
+        let grid = &mut self.grid;
+        let Some(FrameInProgress { part, past }) = grid.in_progress.take() else {
+            return;
+        };
+        if let FramePart::Updated(updated, updated_at) = part {
+            let machine = grid.lane.machine_mut();
+            let drawing = machine.clock() - updated_at;
             if drawing > LONGEST_DRAWING {
                 machine.leave_out(drawing);
             }
             machine.render();
-            (lane.drawn(frame.updated), frame.past)
-        });
-        PictureDrawn { frame }
+            let part = FramePart::Drawn(grid.lane.drawn(updated));
+            grid.in_progress = Some(FrameInProgress { part, past });
+        }
     }
 
-    /// Waits as the frame loop requires.
-    pub fn wait(&mut self, drawn: PictureDrawn) -> PictureWaited {
-        let lane = &mut self.grid.lane;
-        let frame = drawn.frame.map(|(drawn, past)| (lane.wait(drawn), past));
-        let hold = if frame.is_some() {
-            lane.machine_mut().left_to_wait() - EARLY
-        } else {
-            Nanos::ZERO
+    /// Returns true if the lane on this computer is idle, so that something else must pace the pictures.
+    pub fn lane_rests(&self) -> bool {
+        self.grid.in_progress.is_none()
+    }
+
+    /// Waits as the frame loop requires. Returns how long to delay the next picture if the machine cannot wait.
+    pub fn wait(&mut self) -> Nanos {
+        let grid = &mut self.grid;
+        let Some(FrameInProgress {
+            part: FramePart::Drawn(drawn),
+            past,
+        }) = grid.in_progress.take()
+        else {
+            return Nanos::ZERO;
         };
-        PictureWaited { frame, hold }
+        let part = FramePart::Waited(grid.lane.wait(drawn));
+        grid.in_progress = Some(FrameInProgress { part, past });
+        grid.lane.machine_mut().left_to_wait() - EARLY
     }
 
     /// Ends the frame after the display has accepted the picture, which took `swap`.
-    pub fn finish(&mut self, waited: PictureWaited, swap: Nanos) {
-        let Some((waited, mut past)) = waited.frame else {
+    pub fn finish(&mut self, swap: Nanos) {
+        let Some(FrameInProgress {
+            part: FramePart::Waited(waited),
+            mut past,
+        }) = self.grid.in_progress.take()
+        else {
             return;
         };
         let grid = &mut self.grid;
@@ -352,17 +354,17 @@ mod tests {
             }
         };
         sleep(state, "update");
-        let updated = state.update();
+        state.update();
         sleep(state, "drawing");
-        let drawn = state.drawn(updated);
-        let waited = state.wait(drawn);
+        state.drawn();
+        state.wait();
         sleep(state, "swap");
         let swap = if sleep_before == "swap" {
             hour
         } else {
             Nanos::ZERO
         };
-        state.finish(waited, swap);
+        state.finish(swap);
     }
 
     #[test]

@@ -1,11 +1,11 @@
 //! The main view: the lane on this computer, its history, and the selection.
 
+use super::frame::FrameInProgress;
 use super::machine::WindowMachine;
 use super::selection::Selection;
 use crate::app::capsules::Zoom;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
-use headless::sim::lane::Updated;
 use headless::sim::settings::{Owner, Settings, all_knobs};
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::MeasuredLane;
@@ -13,7 +13,6 @@ use headless::text::format;
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::StrategyEntry;
-use timeslicer::time::ClockTime;
 
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
@@ -56,20 +55,9 @@ pub struct GridState {
     pub selection: Selection,
     /// Part of the crowd to show. A view shows the closest part that it can.
     pub zoom: Zoom,
-    /// The frame that has been updated but not drawn.
     pub(super) in_progress: Option<FrameInProgress>,
     /// Whether the game was paused. If it was, the clock resumes from the end of the last frame.
     pub(super) was_paused: bool,
-}
-
-/// A frame that has been updated but not drawn.
-pub(super) struct FrameInProgress {
-    /// Token from the lane.
-    pub updated: Updated,
-    /// Time when the updates finished.
-    pub updated_at: ClockTime,
-    /// Entry for the history, still incomplete.
-    pub past: PastFrame,
 }
 
 impl GridState {

@@ -25,10 +25,7 @@ pub fn state() -> State {
 
 /// Makes one frame.
 pub fn frame(state: &mut State) {
-    let updated = state.update();
-    let drawn = state.drawn(updated);
-    let waited = state.wait(drawn);
-    state.finish(waited, Nanos::ZERO);
+    state.frame();
 }
 
 #[test]

@@ -64,8 +64,8 @@ fn pointing_at_a_frame_in_the_plots_highlights_its_runs() {
     let mut shown_at = |x: f32, y: f32| {
         window.point(x, y);
         window.frame();
-        let shapes = &window.harness_output().shapes;
-        let over = shapes
+        let over = window
+            .shapes()
             .iter()
             .map(|shape| shape.shape.visual_bounding_rect());
         let over: Vec<_> = over.filter(|rect| capsules.contains_rect(*rect)).collect();

@@ -2,18 +2,17 @@
 
 use super::sliders::on_track;
 use crate::app::application::App;
-use crate::app::input::batches::Batches;
-use crate::app::platform::egui_window::WHEEL_STEP;
+use crate::app::platform::egui_window::{Screen, Shown, WHEEL_STEP};
 use crate::app::platform::event_log::Log;
 use crate::app::platform::input_events::InputEvent;
 use crate::app::state::view::View;
 use crate::app::state::{Flow, State};
 use crate::app::widgets::theme;
+use egui::epaint::ClippedShape;
 use egui::{
-    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2, Rect,
-    Vec2, vec2,
+    Context, Event, FullOutput, Key, Memory, Modifiers, MouseWheelUnit, PointerButton, Pos2,
+    RawInput, Rect, Vec2, vec2,
 };
-use egui_kittest::Harness;
 use headless::io::cli::{self, Invocation};
 use macroquad::input::{KeyCode, MouseButton};
 use macroquad::miniquad::KeyMods;
@@ -61,13 +60,54 @@ impl Write for Recorder {
     }
 }
 
-/// The application in egui's test harness.
-struct Screen {
-    app: App,
+/// egui without a display. Each layout takes a sixtieth of a second.
+struct TestScreen {
+    ctx: Context,
+    input: RawInput,
+    /// In pixels.
+    size: Vec2,
     scale: f32,
-    has_style: bool,
-    /// Whether commands of controls have changed the state since this was last reset.
-    has_changed: bool,
+    /// What egui has painted in the last layout, and whether a window would draw that.
+    output: FullOutput,
+    shown: Shown,
+}
+
+impl TestScreen {
+    fn new(size: Vec2, scale: f32) -> Self {
+        let mut screen = Self {
+            ctx: Context::default(),
+            input: RawInput::default(),
+            size: size * scale,
+            scale,
+            output: FullOutput::default(),
+            shown: Shown::No,
+        };
+        theme::install(&screen.ctx);
+        for _ in 0..2 {
+            screen.lay_out(&[], |ctx| {
+                ctx.set_pixels_per_point(scale);
+                Shown::Yes
+            });
+        }
+        screen
+    }
+}
+
+impl Screen for TestScreen {
+    fn scale(&self) -> f32 {
+        self.scale
+    }
+
+    fn lay_out(&mut self, events: &[InputEvent], mut layout: impl FnMut(&Context) -> Shown) {
+        let pixels_per_point = self.ctx.pixels_per_point();
+        for event in events {
+            pass_on(*event, &mut self.input, pixels_per_point);
+        }
+        let size = self.size / pixels_per_point;
+        self.input.screen_rect = Some(Rect::from_min_size(Pos2::ZERO, size));
+        let input = self.input.take();
+        self.output = self.ctx.run(input, |ctx| self.shown = layout(ctx));
+    }
 }
 
 /// The application with a keyboard and a mouse. Its time is simulated: each frame takes a sixtieth of a second.
@@ -75,7 +115,8 @@ struct Screen {
 /// Keys, clicks and moves are events of the next frame. The methods named for what a user does ([`press`](Self::press),
 /// [`click`](Self::click) and so on) make that frame at once.
 pub struct Window {
-    harness: Harness<'static, Screen>,
+    app: App,
+    screen: TestScreen,
     recorder: Recorder,
     /// Input for the next frame.
     input: Vec<InputEvent>,
@@ -87,7 +128,7 @@ impl Window {
     /// Opens a window with these flags, in which game time passes.
     pub fn open(flags: &[&str]) -> Self {
         let mut window = Self::still(0, flags);
-        window.harness.state_mut().app.state.flow = Flow::Running;
+        window.app.state.flow = Flow::Running;
         window.frame();
         window
     }
@@ -101,26 +142,9 @@ impl Window {
     pub fn still_at(scale: f32, frames: u64, flags: &[&str]) -> Self {
         let recorder = Recorder::default();
         let (app, size) = application(frames, flags, recorder.clone());
-        let screen = Screen {
-            app,
-            scale,
-            has_style: false,
-            has_changed: false,
-        };
-        // egui takes the size in pixels, because its first layout has one pixel per point.
-        let builder = Harness::builder().with_size(size * scale);
-        let builder = builder.with_step_dt(1.0 / 60.0);
-        let harness = builder.build_state(
-            |ctx, screen: &mut Screen| {
-                if !std::mem::replace(&mut screen.has_style, true) {
-                    theme::install(ctx);
-                }
-                screen.has_changed |= screen.app.lay_out(ctx, screen.scale);
-            },
-            screen,
-        );
         let mut window = Self {
-            harness,
+            app,
+            screen: TestScreen::new(size, scale),
             recorder,
             input: Vec::new(),
             pointer: Pos2::new(-1.0, -1.0),
@@ -135,38 +159,36 @@ impl Window {
     pub fn reopen(&mut self, frames: u64, flags: &[&str]) {
         self.recorder = Recorder::default();
         let (app, size) = application(frames, flags, self.recorder.clone());
-        self.harness.state_mut().app = app;
-        let scale = self.harness.state().scale;
-        self.harness.set_size(size * scale);
-        self.harness.ctx.memory_mut(|memory| {
+        self.app = app;
+        self.screen.size = size * self.screen.scale;
+        self.screen.ctx.memory_mut(|memory| {
             let mut options = memory.options.clone();
             options.zoom_factor = 1.0; // as in a new window
             *memory = Memory::default();
             memory.options = options;
         });
-        self.harness.input_mut().events.push(Event::PointerGone);
+        self.screen.input.events.push(Event::PointerGone);
         self.frames(2);
     }
 
     /// Changes the window's size, in points.
     pub fn resize(&mut self, width: f32, height: f32) {
-        self.harness.set_size(vec2(width, height));
+        self.screen.size = vec2(width, height) * self.screen.scale;
         self.frames(2);
     }
 
-    /// Returns the application's state.
     pub fn state(&self) -> &State {
-        &self.harness.state().app.state
+        &self.app.state
     }
 
     /// Returns egui's context.
     pub fn context(&self) -> &Context {
-        &self.harness.ctx
+        &self.screen.ctx
     }
 
-    /// Returns what egui has painted in the last layout.
-    pub fn harness_output(&self) -> &FullOutput {
-        self.harness.output()
+    /// Returns the shapes in the picture.
+    pub fn shapes(&self) -> &[ClippedShape] {
+        &self.screen.output.shapes
     }
 
     /// Adds input for the next frame.
@@ -182,75 +204,19 @@ impl Window {
 
     /// Makes one frame with the input so far.
     pub fn frame(&mut self) {
-        let updated = self.harness.state_mut().app.state.update();
         let events = std::mem::take(&mut self.input);
-        self.harness.state_mut().app.count(&events);
-        let mut batches = Batches::new(events);
-        let mut is_over = false;
-        while let Some(events) = batches.next() {
-            let screen = self.harness.state_mut();
-            screen.has_changed = screen.app.apply_keys(&events);
-            for event in &events {
-                self.pass_on(*event);
-            }
-            self.harness.step();
-            is_over = batches.is_over_after(&events, self.harness.state().has_changed);
-        }
-        assert!(is_over, "the last layout is the picture");
-        let app = &mut self.harness.state_mut().app;
-        app.log_picture();
-        let drawn = app.state.drawn(updated);
-        let waited = app.state.wait(drawn);
-        app.state.finish(waited, Nanos::ZERO);
-        app.state.displayed();
+        self.app.state.update();
+        self.app.interface(events, &mut self.screen);
+        assert_eq!(self.screen.shown, Shown::Yes, "the last layout is drawn");
+        self.app.state.drawn();
+        self.app.state.wait();
+        self.app.state.finish(Nanos::ZERO);
+        self.app.state.displayed();
     }
 
     /// Makes this many frames.
     pub fn frames(&mut self, count: usize) {
         (0..count).for_each(|_| self.frame());
-    }
-
-    /// Passes an event to egui, as the window library's bindings do.
-    fn pass_on(&mut self, event: InputEvent) {
-        let (ctx, input) = (self.harness.ctx.clone(), self.harness.input_mut());
-        let at = |x: f32, y: f32| Pos2::new(x, y) / ctx.pixels_per_point();
-        let event = match event {
-            InputEvent::PointerMoved { x, y } => Some(Event::PointerMoved(at(x, y))),
-            InputEvent::Wheel { x, y } => Some(Event::MouseWheel {
-                unit: MouseWheelUnit::Line,
-                delta: vec2(x, y) / WHEEL_STEP,
-                modifiers: input.modifiers,
-            }),
-            InputEvent::Button {
-                button,
-                is_down,
-                x,
-                y,
-            } => Some(Event::PointerButton {
-                pos: at(x, y),
-                button: match button {
-                    MouseButton::Right => PointerButton::Secondary,
-                    MouseButton::Middle => PointerButton::Middle,
-                    MouseButton::Left | MouseButton::Unknown => PointerButton::Primary,
-                },
-                pressed: is_down,
-                modifiers: input.modifiers,
-            }),
-            InputEvent::Character { letter, held, .. } => {
-                input.modifiers = modifiers(held);
-                let is_text = !letter.is_control() && !held.ctrl;
-                is_text.then(|| Event::Text(letter.to_string()))
-            }
-            InputEvent::KeyDown { key, held, .. } => {
-                input.modifiers = modifiers(held);
-                egui_key(key).map(|key| key_event(key, true, held))
-            }
-            InputEvent::KeyUp { key, held } => {
-                input.modifiers = modifiers(held);
-                egui_key(key).map(|key| key_event(key, false, held))
-            }
-        };
-        input.events.extend(event);
     }
 
     // --- the keyboard ---
@@ -265,27 +231,20 @@ impl Window {
             alt: chord.contains("alt"),
             ..KeyMods::default()
         };
-        for (is_held, key) in [
+        let modifiers = [
             (held.shift, KeyCode::LeftShift),
             (held.ctrl, KeyCode::LeftControl),
             (held.alt, KeyCode::LeftAlt),
-        ] {
-            if is_held {
-                // X11 reports the modifiers before the event.
-                self.add_key_down(key, None, KeyMods::default());
-            }
+        ];
+        for (_, key) in modifiers.iter().filter(|(is_held, _)| *is_held) {
+            // X11 reports the modifiers before the event.
+            self.add_key_down(*key, None, KeyMods::default());
         }
         let (key, letter) = key_named(key);
         self.add_key_down(key, letter, held);
         self.input.push(InputEvent::KeyUp { key, held });
-        for (is_held, key) in [
-            (held.shift, KeyCode::LeftShift),
-            (held.ctrl, KeyCode::LeftControl),
-            (held.alt, KeyCode::LeftAlt),
-        ] {
-            if is_held {
-                self.input.push(InputEvent::KeyUp { key, held });
-            }
+        for (_, key) in modifiers.into_iter().filter(|(is_held, _)| *is_held) {
+            self.input.push(InputEvent::KeyUp { key, held });
         }
         self
     }
@@ -415,7 +374,7 @@ impl Window {
 
     /// Drags the handle of a slider to this fraction of its track.
     pub fn drag_slider(&mut self, slider: &str, fraction: f32) {
-        let scale = self.harness.ctx.pixels_per_point();
+        let scale = self.screen.ctx.pixels_per_point();
         let (x, y) = on_track(self.place(slider) / scale, fraction);
         self.point(x * scale, y * scale);
         self.mouse_down();
@@ -455,8 +414,8 @@ impl Window {
 
     /// Returns the names and places of all controls, in pixels.
     pub fn places(&self) -> Vec<(String, Rect)> {
-        let scale = self.harness.ctx.pixels_per_point();
-        let controls = self.harness.state().app.controls.iter();
+        let scale = self.screen.ctx.pixels_per_point();
+        let controls = self.app.controls.iter();
         controls
             .map(|control| (control.name.clone(), control.rect * scale))
             .collect()
@@ -504,6 +463,48 @@ fn application(frames: u64, flags: &[&str], log: Recorder) -> (App, Vec2) {
     (App::new(state, &options), size)
 }
 
+/// Passes an event to egui, as the window library's bindings do.
+fn pass_on(event: InputEvent, input: &mut RawInput, pixels_per_point: f32) {
+    let at = |x: f32, y: f32| Pos2::new(x, y) / pixels_per_point;
+    let event = match event {
+        InputEvent::PointerMoved { x, y } => Some(Event::PointerMoved(at(x, y))),
+        InputEvent::Wheel { x, y } => Some(Event::MouseWheel {
+            unit: MouseWheelUnit::Line,
+            delta: vec2(x, y) / WHEEL_STEP,
+            modifiers: input.modifiers,
+        }),
+        InputEvent::Button {
+            button,
+            is_down,
+            x,
+            y,
+        } => Some(Event::PointerButton {
+            pos: at(x, y),
+            button: match button {
+                MouseButton::Right => PointerButton::Secondary,
+                MouseButton::Middle => PointerButton::Middle,
+                MouseButton::Left | MouseButton::Unknown => PointerButton::Primary,
+            },
+            pressed: is_down,
+            modifiers: input.modifiers,
+        }),
+        InputEvent::Character { letter, held, .. } => {
+            input.modifiers = modifiers(held);
+            let is_text = !letter.is_control() && !held.ctrl;
+            is_text.then(|| Event::Text(letter.to_string()))
+        }
+        InputEvent::KeyDown { key, held, .. } => {
+            input.modifiers = modifiers(held);
+            egui_key(key).map(|key| key_event(key, true, held))
+        }
+        InputEvent::KeyUp { key, held } => {
+            input.modifiers = modifiers(held);
+            egui_key(key).map(|key| key_event(key, false, held))
+        }
+    };
+    input.events.extend(event);
+}
+
 fn modifiers(held: KeyMods) -> Modifiers {
     Modifiers {
         alt: held.alt,
@@ -534,11 +535,25 @@ fn egui_key(key: KeyCode) -> Option<Key> {
 
 /// Returns the key with a name of X11, such as `space` or `KP_2`, and the character that it types.
 fn key_named(name: &str) -> (KeyCode, Option<char>) {
-    let key = match name {
-        "space" | " " => (KeyCode::Space, ' '),
-        "period" | "." => (KeyCode::Period, '.'),
-        "comma" | "," => (KeyCode::Comma, ','),
-        "minus" | "-" => (KeyCode::Minus, '-'),
+    use KeyCode::{A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z};
+    use KeyCode::{Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9};
+    const LETTERS: [KeyCode; 26] = [
+        A, B, C, D, E, F, G, H, I, J, K, L, M, N, O, P, Q, R, S, T, U, V, W, X, Y, Z,
+    ];
+    const DIGITS: [KeyCode; 10] = [Key0, Key1, Key2, Key3, Key4, Key5, Key6, Key7, Key8, Key9];
+    if let &[character] = name.as_bytes() {
+        let typed = Some(char::from(character));
+        match character {
+            b'a'..=b'z' => return (LETTERS[usize::from(character - b'a')], typed),
+            b'0'..=b'9' => return (DIGITS[usize::from(character - b'0')], typed),
+            _ => {}
+        }
+    }
+    let (key, typed) = match name {
+        "space" => (KeyCode::Space, ' '),
+        "period" => (KeyCode::Period, '.'),
+        "comma" => (KeyCode::Comma, ','),
+        "minus" => (KeyCode::Minus, '-'),
         "equal" => (KeyCode::Equal, '='),
         "plus" => (KeyCode::Equal, '+'),
         "bracketleft" => (KeyCode::LeftBracket, '['),
@@ -547,18 +562,12 @@ fn key_named(name: &str) -> (KeyCode, Option<char>) {
         "question" => (KeyCode::Slash, '?'),
         "KP_Add" => (KeyCode::KpAdd, '+'),
         "KP_Subtract" => (KeyCode::KpSubtract, '-'),
-        "KP_0" => (KeyCode::Kp0, '0'),
         "KP_2" => (KeyCode::Kp2, '2'),
-        "KP_4" => (KeyCode::Kp4, '4'),
-        "KP_7" => (KeyCode::Kp7, '7'),
         "Escape" => return (KeyCode::Escape, None),
         "Return" => return (KeyCode::Enter, None),
         "Tab" => return (KeyCode::Tab, None),
         "BackSpace" => return (KeyCode::Backspace, None),
         "Delete" => return (KeyCode::Delete, None),
-        "Insert" => return (KeyCode::Insert, None),
-        "Prior" => return (KeyCode::PageUp, None),
-        "Next" => return (KeyCode::PageDown, None),
         "Home" => return (KeyCode::Home, None),
         "End" => return (KeyCode::End, None),
         "Left" => return (KeyCode::Left, None),
@@ -568,58 +577,8 @@ fn key_named(name: &str) -> (KeyCode, Option<char>) {
         "F1" => return (KeyCode::F1, None),
         "F2" => return (KeyCode::F2, None),
         "F3" => return (KeyCode::F3, None),
-        "F4" => return (KeyCode::F4, None),
         "F5" => return (KeyCode::F5, None),
-        "F10" => return (KeyCode::F10, None),
-        "F11" => return (KeyCode::F11, None),
-        "F12" => return (KeyCode::F12, None),
-        _ => {
-            let known = LETTERS.into_iter().chain(DIGITS);
-            let mut named = known.filter(|(_, letter)| name == letter.to_string());
-            named.next().unwrap_or_else(|| panic!("no key {name}"))
-        }
+        _ => panic!("no key {name}"),
     };
-    (key.0, Some(key.1))
+    (key, Some(typed))
 }
-
-const LETTERS: [(KeyCode, char); 26] = [
-    (KeyCode::A, 'a'),
-    (KeyCode::B, 'b'),
-    (KeyCode::C, 'c'),
-    (KeyCode::D, 'd'),
-    (KeyCode::E, 'e'),
-    (KeyCode::F, 'f'),
-    (KeyCode::G, 'g'),
-    (KeyCode::H, 'h'),
-    (KeyCode::I, 'i'),
-    (KeyCode::J, 'j'),
-    (KeyCode::K, 'k'),
-    (KeyCode::L, 'l'),
-    (KeyCode::M, 'm'),
-    (KeyCode::N, 'n'),
-    (KeyCode::O, 'o'),
-    (KeyCode::P, 'p'),
-    (KeyCode::Q, 'q'),
-    (KeyCode::R, 'r'),
-    (KeyCode::S, 's'),
-    (KeyCode::T, 't'),
-    (KeyCode::U, 'u'),
-    (KeyCode::V, 'v'),
-    (KeyCode::W, 'w'),
-    (KeyCode::X, 'x'),
-    (KeyCode::Y, 'y'),
-    (KeyCode::Z, 'z'),
-];
-
-const DIGITS: [(KeyCode, char); 10] = [
-    (KeyCode::Key0, '0'),
-    (KeyCode::Key1, '1'),
-    (KeyCode::Key2, '2'),
-    (KeyCode::Key3, '3'),
-    (KeyCode::Key4, '4'),
-    (KeyCode::Key5, '5'),
-    (KeyCode::Key6, '6'),
-    (KeyCode::Key7, '7'),
-    (KeyCode::Key8, '8'),
-    (KeyCode::Key9, '9'),
-];
