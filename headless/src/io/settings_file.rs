@@ -116,6 +116,7 @@ mod tests {
     use super::*;
     use crate::sim::disturbance::Disturbance;
     use crate::sim::machine::SPEED;
+    use crate::sim::settings::Setting;
     use timeslicer::strategy::STRATEGIES;
     use timeslicer::strategy::knobs::INTERVAL;
     use timeslicer::time::Nanos;
@@ -155,8 +156,8 @@ mod tests {
             text.contains("To print compare.txt") && !text.contains("by hand"),
             "{text}"
         );
-        comparison.set_knob(&INTERVAL, 0.2);
-        comparison.set_knob(&SPEED, 2.0);
+        comparison.set(Setting::Knob(&INTERVAL, 0.2));
+        comparison.set(Setting::Knob(&SPEED, 2.0));
         let text = of_comparison(&comparison);
         assert!(
             !text.contains("To print") && text.contains("at 0.5 s: --speed 2"),

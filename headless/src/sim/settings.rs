@@ -23,6 +23,15 @@ pub struct Settings {
     pub target: Option<Point>,
 }
 
+/// One setting of a lane, and its value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Setting {
+    FrameLoop(&'static FrameLoopEntry),
+    Target(Option<Point>),
+    Knob(&'static Knob, f64),
+    Strategy(&'static StrategyEntry),
+}
+
 /// Default strategy. It suits most games.
 pub const DEFAULT_STRATEGY: &str = "fixed-interval";
 /// Default frame loop. Most engines call user code in this way.
@@ -41,6 +50,40 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// Returns the settings of `other` that differ from these, except the seed and the knobs of `ignored`.
+    #[must_use]
+    pub fn changes_to(&self, other: &Self, ignored: Owner) -> Vec<Setting> {
+        let knobs = all_knobs().into_iter();
+        let knobs = knobs.filter(|(owner, _)| *owner != ignored);
+        let knobs = knobs.map(|(_, knob)| Setting::Knob(knob, other.knobs.get(knob)));
+        let mut changes = vec![
+            Setting::FrameLoop(other.frame_loop),
+            Setting::Target(other.target),
+        ];
+        changes.extend(knobs);
+        changes.push(Setting::Strategy(other.strategy));
+        changes.retain(|change| !self.have(*change));
+        changes
+    }
+
+    pub(crate) fn have(&self, setting: Setting) -> bool {
+        match setting {
+            Setting::FrameLoop(entry) => entry == self.frame_loop,
+            Setting::Target(point) => point == self.target,
+            Setting::Knob(knob, value) => knob.nearest(value) == self.knobs.get(knob),
+            Setting::Strategy(entry) => entry == self.strategy,
+        }
+    }
+
+    pub(crate) fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::FrameLoop(entry) => self.frame_loop = entry,
+            Setting::Target(point) => self.target = point,
+            Setting::Knob(knob, value) => self.knobs.set(knob, value),
+            Setting::Strategy(entry) => self.strategy = entry,
+        }
+    }
+
     /// Returns true if the knob affects a lane with these settings. Knobs of the picture, of other strategies and of
     /// other frame loops do not affect it, nor knobs that a published form ignores. Nor does the rate of requests if the strategy ignores requests.
     #[must_use]

@@ -5,7 +5,7 @@ use crate::app::input::response::UiResponse;
 use crate::app::panels::capacity::CapacityPanel;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::state::ColourMode;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, Lanes};
 use crate::app::widgets::buttons::{key, wide_button};
 use crate::app::widgets::theme;
 use crate::app::widgets::tooltip;
@@ -115,7 +115,9 @@ impl KnobPanel<'_> {
             remark: published.map_or("", |published| published.defect),
         };
         if let Some(value) = control.show(ui, self.answer) {
-            self.answer.commands.push(Command::Turn(knob, value));
+            self.answer
+                .commands
+                .push(Command::Turn(Lanes::InView, knob, value));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Execution of commands. Some commands concern the window; all others concern the view on screen.
 
-use super::command::Command;
+use super::command::{Command, Lanes};
 use super::grid::LowerTab;
 use super::saver::SaveKind;
 use super::ui_scale::UiScale;
@@ -8,10 +8,11 @@ use super::view::View;
 use super::{ColourMode, Flow, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
-use headless::sim::settings::FADE;
+use headless::experiment::loop_race::Side;
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::WeightedStaleness;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
+use timeslicer::knob::Knob;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 
 impl State {
@@ -66,6 +67,11 @@ impl State {
             Command::CopyLink => self.copy_link(),
             Command::CopyCode(entry) => self.copy_code(entry),
             Command::AsPublished => self.toggle_published(),
+            Command::Turn(lanes, knob, value) => self.turn(lanes, knob, value),
+            Command::FrameLoop(entry) => self.run_frame_loop(Some(entry)),
+            Command::StepFrameLoop(by) => {
+                self.run_frame_loop(stepped(FRAME_LOOPS, self.settings.frame_loop, by));
+            }
             for_view => match self.view {
                 View::Grid => self.apply_in_grid(for_view),
                 View::Compare => self.apply_in_compare(for_view),
@@ -77,20 +83,10 @@ impl State {
 
     /// Executes a command in the main view.
     fn apply_in_grid(&mut self, command: Command) {
-        let (strategy, frame_loop) = (self.settings.strategy, self.settings.frame_loop);
+        let strategy = self.settings.strategy;
         match command {
             Command::Strategy(entry) => self.run_strategy(Some(entry)),
             Command::StepStrategy(by) => self.run_strategy(stepped(STRATEGIES, strategy, by)),
-            Command::FrameLoop(entry) => self.run_frame_loop(Some(entry)),
-            Command::StepFrameLoop(by) => {
-                self.run_frame_loop(stepped(FRAME_LOOPS, frame_loop, by));
-            }
-            Command::Turn(knob, value) => {
-                let value = self.grid.set_knob(knob, value);
-                self.settings.knobs.set(knob, value);
-                self.drop_dead_pin();
-                self.note(format_args!("knob {} {value}", knob.key));
-            }
             Command::Disturb(disturbance) => {
                 self.note(format_args!("disturbance {}", disturbance.key()));
                 self.grid.disturb(disturbance);
@@ -138,7 +134,7 @@ impl State {
         let Some(comparison) = &mut self.compare.comparison else {
             return;
         };
-        let (strategy, frame_loop) = (self.settings.strategy, self.settings.frame_loop);
+        let strategy = self.settings.strategy;
         match command {
             Command::Strategy(entry) => self.open(Some(entry)),
             Command::StepStrategy(by) => self.open(stepped(STRATEGIES, strategy, by)),
@@ -175,16 +171,7 @@ impl State {
             }
             Command::Staleness => self.toggle_colours(ColourMode::Staleness),
             Command::Significance => self.toggle_colours(ColourMode::Significance),
-            Command::FrameLoop(entry) => self.compare_under(Some(entry)),
-            Command::StepFrameLoop(by) => self.compare_under(stepped(FRAME_LOOPS, frame_loop, by)),
             Command::PinTarget => self.toggle_target(),
-            Command::TurnAll(knob, value) => {
-                self.settings.knobs.set(knob, value);
-                if *knob != FADE {
-                    comparison.set_knob(knob, value);
-                }
-                self.note(format_args!("all {} {value}", knob.key));
-            }
             Command::Disturb(disturbance) => {
                 comparison.disturb(disturbance);
                 let entities = comparison.knobs().get(&ENTITIES);
@@ -223,12 +210,6 @@ impl State {
                 self.show(View::Grid);
                 self.apply_in_grid(command);
             }
-            // Loops outlines the main view's frame loop.
-            Command::FrameLoop(_) | Command::StepFrameLoop(_) => self.apply_in_grid(command),
-            Command::TurnRace(side, knob, value) => {
-                race.set_knob(side, knob, value);
-                self.note(format_args!("race {} {value}", knob.key));
-            }
             Command::Disturb(disturbance) => {
                 race.disturb(disturbance);
                 self.note(format_args!("disturbance {}", disturbance.key()));
@@ -245,16 +226,46 @@ impl State {
     /// Shows a view, whose lanes take over the changes that were made in the other view.
     fn show(&mut self, view: View) {
         self.view = view;
-        match view {
-            // Loops changes the main view's frame loop.
-            View::Grid | View::Loops => {
+        self.follow_settings();
+        self.begin_experiment();
+        self.note(format_args!("view {}", view.name().to_lowercase()));
+    }
+
+    /// Changes the lanes of the view to the settings. Loops outlines the frame loop of Grid, so the lane of Grid follows
+    /// there, too.
+    fn follow_settings(&mut self) {
+        match (self.view, &mut self.compare.comparison) {
+            (View::Grid | View::Loops, _) => {
                 self.grid.follow(&self.settings);
                 self.drop_dead_pin();
             }
-            View::Compare => self.compare.follow(&self.settings),
+            (View::Compare, Some(comparison)) => comparison.follow(&self.settings),
+            (View::Compare, None) => {} // begins with the settings
         }
-        self.begin_experiment();
-        self.note(format_args!("view {}", view.name().to_lowercase()));
+    }
+
+    /// Sets a knob of the lanes in view. Loops has knobs of its own.
+    fn turn(&mut self, lanes: Lanes, knob: &'static Knob, value: f64) {
+        if self.view == View::Loops {
+            let side = match lanes {
+                Lanes::InView => Side::Fast, // its shared knobs change on both sides
+                Lanes::OnMachine(side) => side,
+            };
+            if let Some(race) = &mut self.loops.race {
+                race.set_knob(side, knob, value);
+                self.note(format_args!("race {} {value}", knob.key));
+            }
+            return;
+        }
+        self.settings.knobs.set(knob, value);
+        self.follow_settings();
+        let value = self.settings.knobs.get(knob);
+        let lanes = if self.view == View::Compare {
+            "all"
+        } else {
+            "knob"
+        };
+        self.note(format_args!("{lanes} {} {value}", knob.key));
     }
 
     /// Shares the number of entities after a disturbance, which may have changed it.
@@ -284,30 +295,26 @@ impl State {
 
     fn run_strategy(&mut self, entry: Option<&'static StrategyEntry>) {
         if let Some(entry) = entry
-            && self.grid.set_strategy(entry)
+            && entry != self.settings.strategy
         {
             self.settings.strategy = entry;
+            self.follow_settings();
             self.note(format_args!("strategy {}", entry.key));
         }
     }
 
     fn run_frame_loop(&mut self, entry: Option<&'static FrameLoopEntry>) {
         if let Some(entry) = entry
-            && self.grid.set_frame_loop(entry)
+            && entry != self.settings.frame_loop
         {
             self.settings.frame_loop = entry;
-            self.note(format_args!("loop {}", entry.key));
-        }
-    }
-
-    /// Runs all compared lanes under another frame loop.
-    fn compare_under(&mut self, entry: Option<&'static FrameLoopEntry>) {
-        if let (Some(comparison), Some(entry)) = (&mut self.compare.comparison, entry)
-            && entry != comparison.settings().frame_loop
-        {
-            comparison.set_frame_loop(entry);
-            self.settings.frame_loop = entry;
-            self.note(format_args!("all loop {}", entry.key));
+            self.follow_settings();
+            let all = if self.view == View::Compare {
+                "all "
+            } else {
+                ""
+            };
+            self.note(format_args!("{all}loop {}", entry.key));
         }
     }
 
@@ -319,8 +326,7 @@ impl State {
         self.settings.strategy = entry;
         self.view = View::Grid;
         self.note(format_args!("opened {}", entry.key));
-        self.grid.follow(&self.settings);
-        self.drop_dead_pin();
+        self.follow_settings();
         if self.still.is_some() {
             self.grid.begin(self.grid.lane.settings().clone());
             self.make_still_frames();
@@ -390,12 +396,7 @@ impl State {
             y: rounded(y),
         });
         self.settings.target = point;
-        match self.view {
-            View::Grid | View::Loops => {
-                self.grid.pin_target(point);
-            }
-            View::Compare => self.compare.follow(&self.settings),
-        }
+        self.follow_settings();
         match point {
             Some(point) => self.note(format_args!("target pinned {point}")),
             None => self.note("target released"),

@@ -77,10 +77,8 @@ pub enum Command {
     Quit,
     /// Close the help, else end the tour, else unpin, else quit.
     Escape,
-    /// Set a knob.
-    Turn(&'static Knob, f64),
-    /// Set a knob in all compared lanes.
-    TurnAll(&'static Knob, f64),
+    /// Set a knob of these lanes.
+    Turn(Lanes, &'static Knob, f64),
     /// Run the strategy as published, or in our form if it already is; in Compare, all strategies that have both.
     AsPublished,
     /// Show the compared lanes in this order; `None` is the order of the registry.
@@ -97,8 +95,6 @@ pub enum Command {
     OpenSelected,
     /// Open the compared lane at this index in the main view.
     OpenLane(usize),
-    /// Set a knob of the race. A knob of the machine changes on this side only; all other knobs change on both sides.
-    TurnRace(Side, &'static Knob, f64),
     /// Request a run for the entity at this place.
     Request(u32),
     /// Pin the entity at this place, or unpin it if it is pinned; `None` unpins.
@@ -109,6 +105,15 @@ pub enum Command {
     PinTarget,
     /// Pin the target at this point; `None` releases it.
     PinTargetAt(Option<Point>),
+}
+
+/// The lanes whose knob a command sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    /// All lanes in view.
+    InView,
+    /// In Loops, the lanes on this machine. Only the knobs of the machine differ between the two machines.
+    OnMachine(Side),
 }
 
 impl Command {

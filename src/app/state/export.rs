@@ -97,7 +97,7 @@ fn settings_file(text: String) -> NamedFile {
 mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
-    use crate::app::state::command::Command;
+    use crate::app::state::command::{Command, Lanes};
     use headless::io::cli::{Invocation, parse};
     use headless::io::export::FRAMES_HEADER;
     use headless::sim::disturbance::Disturbance;
@@ -229,7 +229,7 @@ mod tests {
     #[test]
     fn long_run_exports_the_last_frames() {
         let mut state = still(5000, View::Grid, 5.0);
-        state.apply(Command::Turn(&INTERVAL, 0.2));
+        state.apply(Command::Turn(Lanes::InView, &INTERVAL, 0.2));
         let (file, summary) = exported(&mut state);
         assert_eq!(summary, "4,096 frames");
         let csv = file("frames.csv");
@@ -270,7 +270,7 @@ mod tests {
     fn changed_comparison_lists_changes_until_a_restart() {
         let mut state = still(60, View::Compare, 60.0);
         state.apply(Command::Disturb(Disturbance::Stall));
-        state.apply(Command::TurnAll(&INTERVAL, 0.2));
+        state.apply(Command::Turn(Lanes::InView, &INTERVAL, 0.2));
         let (file, summary) = exported(&mut state);
         let count = STRATEGIES.len();
         assert_eq!(

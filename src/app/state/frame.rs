@@ -232,7 +232,7 @@ impl State {
 mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
-    use crate::app::state::command::Command;
+    use crate::app::state::command::{Command, Lanes};
     use crate::app::state::tests::{frame, state};
     use headless::history::{WINDOW, WindowStats};
     use headless::sim::settings::Settings;
@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn step_of_a_loop_with_deadlines_ends_at_the_next() {
         let mut state = state();
-        state.apply(Command::Turn(&LOOP_FPS, 25.0));
+        state.apply(Command::Turn(Lanes::InView, &LOOP_FPS, 25.0));
         state.apply(Command::FrameLoop(&constant_fps::ENTRY));
         frame(&mut state);
         for _ in 0..20 {

@@ -6,13 +6,11 @@ use super::selection::Selection;
 use crate::app::capsules::Zoom;
 use headless::history::{History, PastFrame};
 use headless::sim::disturbance::Disturbance;
-use headless::sim::settings::{Owner, Settings, all_knobs};
-use headless::sim::world::{ENTITIES, Point};
+use headless::sim::settings::{Owner, Setting, Settings};
+use headless::sim::world::ENTITIES;
 use headless::stats::MeasuredLane;
 use headless::text::format;
-use timeslicer::frame_loop::FrameLoopEntry;
-use timeslicer::knob::{Knob, KnobValues};
-use timeslicer::strategy::StrategyEntry;
+use timeslicer::knob::KnobValues;
 
 /// Maximum number of runs listed per frame (100 MB), because a frame of a million entities may have many updates.
 pub(super) const LISTED_RUNS: usize = 1 << 21;
@@ -92,15 +90,24 @@ impl GridState {
 
     /// Changes the running lane to these settings, except the knobs of simulated machines and the seed.
     pub(super) fn follow(&mut self, settings: &Settings) {
-        self.set_frame_loop(settings.frame_loop);
-        self.pin_target(settings.target);
-        for (owner, knob) in all_knobs() {
-            let value = settings.knobs.get(knob);
-            if owner != Owner::Machine && value != self.lane.settings().knobs.get(knob) {
-                self.set_knob(knob, value);
-            }
+        for change in self.lane.settings().changes_to(settings, Owner::Machine) {
+            self.lane.set(change);
+            let (subject, label) = match change {
+                Setting::FrameLoop(entry) => (entry.key, entry.name.to_owned()),
+                Setting::Target(Some(_)) => ("target", "Target pinned".to_owned()),
+                Setting::Target(None) => ("target", "Target released".to_owned()),
+                Setting::Knob(knob, value) => {
+                    let label = format!("{} {}", knob.label, format::knob(knob, value));
+                    if !self.lane.settings().is_concerned_by(knob) {
+                        self.history.mark(self.next_frame(), knob.key, label);
+                        continue;
+                    }
+                    (knob.key, label)
+                }
+                Setting::Strategy(entry) => (entry.key, entry.name.to_owned()),
+            };
+            self.changed(subject, label);
         }
-        self.set_strategy(settings.strategy);
     }
 
     /// Number of the next frame, the first one affected by a change made now.
@@ -122,57 +129,6 @@ impl GridState {
     pub(super) fn drop_dead_pin(&mut self) -> bool {
         let (world, now) = (self.lane.world(), self.lane.now());
         self.selection.drop_dead_pin(world, now)
-    }
-
-    /// Switches to another strategy. Returns false if it already runs.
-    pub(super) fn set_strategy(&mut self, entry: &'static StrategyEntry) -> bool {
-        if entry == self.lane.settings().strategy {
-            return false;
-        }
-        self.lane.set_strategy(entry);
-        self.changed(entry.key, entry.name.to_owned());
-        true
-    }
-
-    /// Switches to another frame loop. Returns false if it already runs.
-    pub(super) fn set_frame_loop(&mut self, entry: &'static FrameLoopEntry) -> bool {
-        if entry == self.lane.settings().frame_loop {
-            return false;
-        }
-        self.lane.set_frame_loop(entry);
-        self.changed(entry.key, entry.name.to_owned());
-        true
-    }
-
-    /// Pins the target at `point`; with `None` it moves again. Returns false if nothing changes.
-    pub(super) fn pin_target(&mut self, point: Option<Point>) -> bool {
-        if point == self.lane.settings().target {
-            return false;
-        }
-        self.lane.pin_target(point);
-        let label = match point {
-            Some(_) => "Target pinned",
-            None => "Target released",
-        };
-        self.changed("target", label.to_owned());
-        true
-    }
-
-    /// Sets a knob. Returns its value afterwards, which is within the knob's range.
-    pub(super) fn set_knob(&mut self, knob: &Knob, value: f64) -> f64 {
-        let before = self.lane.settings().knobs.get(knob);
-        self.lane.set_knob(knob, value);
-        let settings = self.lane.settings();
-        let value = settings.knobs.get(knob);
-        if value != before {
-            let label = format!("{} {}", knob.label, format::knob(knob, value));
-            if settings.is_concerned_by(knob) {
-                self.changed(knob.key, label);
-            } else {
-                self.history.mark(self.next_frame(), knob.key, label);
-            }
-        }
-        value
     }
 
     /// Disturbs the lane.
@@ -230,7 +186,7 @@ fn new_lane(settings: Settings, machine: WindowMachine) -> MeasuredLane<WindowMa
 mod tests {
     use super::*;
     use crate::app::state::ColourMode;
-    use crate::app::state::command::Command;
+    use crate::app::state::command::{Command, Lanes};
     use crate::app::state::tests::{frame, state};
     use crate::app::state::view::View;
 
@@ -267,7 +223,7 @@ mod tests {
             Command::View(View::Compare),
             Command::Home,
             Command::View(View::Grid),
-            Command::Turn(&ENTITIES, 5000.0),
+            Command::Turn(Lanes::InView, &ENTITIES, 5000.0),
         ] {
             state.apply(command);
             assert_eq!(state.grid.zoom, PART, "{command:?}");

@@ -1,7 +1,7 @@
 //! The switch between our strategies and their published forms.
 
 use super::State;
-use super::command::Command;
+use super::command::{Command, Lanes};
 use super::view::View;
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 
@@ -10,12 +10,15 @@ impl State {
     /// both forms.
     pub(super) fn toggle_published(&mut self) {
         let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
-        match self.view {
-            View::Grid if self.settings.strategy.published.is_some() => {
-                self.apply(Command::Turn(&AS_PUBLISHED, other));
-            }
-            View::Compare => self.apply(Command::TurnAll(&AS_PUBLISHED, other)),
-            View::Grid | View::Loops => self.note("no published form"),
+        let has_both = match self.view {
+            View::Grid => self.settings.strategy.published.is_some(),
+            View::Compare => true,
+            View::Loops => false,
+        };
+        if has_both {
+            self.apply(Command::Turn(Lanes::InView, &AS_PUBLISHED, other));
+        } else {
+            self.note("no published form");
         }
     }
 }

@@ -82,7 +82,7 @@ impl Selection {
 #[cfg(test)]
 mod tests {
     use super::REPORTED_FOR;
-    use crate::app::state::command::Command;
+    use crate::app::state::command::{Command, Lanes};
     use crate::app::state::tests::{frame, state};
     use headless::sim::world::{CHURN, ENTITIES};
 
@@ -129,7 +129,7 @@ mod tests {
         let mut state = state();
         frame(&mut state);
         state.apply(Command::Pin(Some(9)));
-        state.apply(Command::Turn(&ENTITIES, 9.0));
+        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 9.0));
         assert_eq!(state.grid.selection.pinned(), None);
         assert_eq!(state.grid.lost_pin(), Some(9));
         let died = state.grid.lane.now();
@@ -145,7 +145,7 @@ mod tests {
     fn death_by_churn_unpins() {
         let mut state = state();
         frame(&mut state);
-        state.apply(Command::Turn(&CHURN, 1000.0));
+        state.apply(Command::Turn(Lanes::InView, &CHURN, 1000.0));
         state.apply(Command::Pin(Some(3)));
         let pinned = state.grid.selection.pinned().unwrap();
         while state.grid.lane.world().tasks().contains(pinned) {

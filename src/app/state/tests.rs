@@ -1,6 +1,6 @@
 //! Effects of commands on the state.
 
-use super::command::Command;
+use super::command::{Command, Lanes};
 use super::grid::{LISTED_RUNS, LowerTab};
 use super::*;
 use headless::experiment::loop_race::Side;
@@ -54,8 +54,8 @@ fn link_holds_the_view_and_its_settings() {
     assert_eq!(state.link(), "strategy=every-frame&entities=50&seed=3");
     state.apply(Command::View(View::Compare));
     frame(&mut state);
-    state.apply(Command::TurnAll(&CHURN, 7.0));
-    state.apply(Command::TurnAll(&SPEED, 0.5));
+    state.apply(Command::Turn(Lanes::InView, &CHURN, 7.0));
+    state.apply(Command::Turn(Lanes::InView, &SPEED, 0.5));
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&churn-per-s=7&speed=0.5&seed=3&view=compare"
@@ -67,8 +67,8 @@ fn link_holds_the_view_and_its_settings() {
     );
     state.apply(Command::View(View::Loops));
     frame(&mut state);
-    state.apply(Command::TurnRace(Side::Slow, &STEP, 5.0));
-    state.apply(Command::TurnRace(Side::Slow, &COST, 500.0));
+    state.apply(Command::Turn(Lanes::OnMachine(Side::Slow), &STEP, 5.0));
+    state.apply(Command::Turn(Lanes::OnMachine(Side::Slow), &COST, 500.0));
     assert_eq!(
         state.link(),
         "strategy=every-frame&entities=50&cost-us=500&churn-per-s=7&step-ms=5&seed=3&view=loops"
@@ -114,7 +114,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
         let in_grid = |state: &State| state.grid.lane.settings().knobs.get(knob);
         let in_compare = |state: &State| comparison(state).knobs().get(knob);
         if owner != Owner::Machine {
-            state.apply(Command::Turn(knob, one));
+            state.apply(Command::Turn(Lanes::InView, knob, one));
             state.apply(Command::View(View::Compare));
             assert_eq!(state.settings.knobs.get(knob), one, "{}", knob.key);
             if owner != Owner::Picture {
@@ -125,7 +125,7 @@ fn every_knob_set_in_one_view_is_seen_in_the_other() {
             }
         }
         state.apply(Command::View(View::Compare));
-        state.apply(Command::TurnAll(knob, other));
+        state.apply(Command::Turn(Lanes::InView, knob, other));
         state.apply(Command::View(View::Grid));
         assert_eq!(state.settings.knobs.get(knob), other, "{}", knob.key);
         if owner != Owner::Machine {
@@ -176,7 +176,7 @@ fn lanes_keep_running_when_they_take_over_changes() {
     assert!(frames > 0);
     state.apply(Command::View(View::Grid));
     let made = state.grid.lane.frames();
-    state.apply(Command::Turn(&ENTITIES, 30.0));
+    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 30.0));
     state.apply(Command::View(View::Compare));
     assert_eq!(comparison(&state).lanes()[0].frames(), frames);
     let labels = comparison(&state).edit_log().lines();
@@ -197,10 +197,10 @@ fn strategy_key_opens_its_lane_from_compare() {
         Command::StepStrategy(to_the_first),
     ] {
         let mut state = state();
-        state.apply(Command::Turn(&FADE, 900.0));
+        state.apply(Command::Turn(Lanes::InView, &FADE, 900.0));
         state.apply(Command::View(View::Compare));
         frame(&mut state);
-        state.apply(Command::TurnAll(&ENTITIES, 30.0));
+        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 30.0));
         state.apply(command);
         assert_eq!(state.view, View::Grid);
         let settings = state.grid.lane.settings();
@@ -215,12 +215,12 @@ fn opening_a_lane_keeps_the_fade_time() {
     state.apply(Command::View(View::Compare));
     frame(&mut state);
     state.apply(Command::View(View::Grid));
-    state.apply(Command::Turn(&FADE, 900.0));
+    state.apply(Command::Turn(Lanes::InView, &FADE, 900.0));
     state.apply(Command::View(View::Compare));
     state.apply(Command::OpenLane(0));
     assert_eq!(state.grid.lane.settings().knobs.get(&FADE), 900.0);
     state.apply(Command::View(View::Compare));
-    state.apply(Command::TurnAll(&FADE, 800.0));
+    state.apply(Command::Turn(Lanes::InView, &FADE, 800.0));
     assert!(
         comparison(&state).edit_log().lines().is_empty(),
         "no figure changes"
@@ -263,8 +263,8 @@ fn switches_and_knobs_are_each_marked_once() {
     frame(&mut state);
     state.apply(Command::Strategy(&all_at_once::ENTRY));
     state.apply(Command::Strategy(&all_at_once::ENTRY));
-    state.apply(Command::Turn(&ENTITIES, 20.0));
-    state.apply(Command::Turn(&DROP_DEBT, 0.0));
+    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
+    state.apply(Command::Turn(Lanes::InView, &DROP_DEBT, 0.0));
     let labels: Vec<&str> = state
         .grid
         .history
@@ -309,13 +309,13 @@ fn knobs_follow_the_room_until_the_user_chooses() {
 fn changes_without_effect_on_runs_keep_the_figures() {
     let mut state = state();
     (0..3).for_each(|_| frame(&mut state));
-    state.apply(Command::Turn(&ENTITIES, 10.0)); // no change
+    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 10.0)); // no change
     assert_eq!(state.grid.history.marks().count(), 0);
-    state.apply(Command::Turn(&FADE, 900.0)); // affects only the picture
-    state.apply(Command::Turn(&REQUESTS, 7.0)); // the strategy ignores requests
+    state.apply(Command::Turn(Lanes::InView, &FADE, 900.0)); // affects only the picture
+    state.apply(Command::Turn(Lanes::InView, &REQUESTS, 7.0)); // the strategy ignores requests
     assert_eq!(state.grid.history.marks().count(), 2);
     assert_eq!(state.grid.history.changed_at(), 0);
-    state.apply(Command::Turn(&COST, 1.0));
+    state.apply(Command::Turn(Lanes::InView, &COST, 1.0));
     assert_eq!(state.grid.history.changed_at(), 3);
 }
 
@@ -348,7 +348,7 @@ fn reset_figures_start_over_and_mark_the_plots() {
 #[test]
 fn windows_lane_measures_wrong_gazes() {
     let mut state = state();
-    state.apply(Command::Turn(&ENTITIES, 20.0));
+    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
     frame(&mut state);
     assert!(state.grid.lane.last_frame().looking_wrong.is_some());
     state.apply(Command::Restart);
@@ -360,7 +360,7 @@ fn windows_lane_measures_wrong_gazes() {
 fn requests_are_ignored_in_the_past() {
     let mut state = state();
     state.apply(Command::Strategy(&request_list::ENTRY));
-    state.apply(Command::Turn(&REQUESTS, 0.0));
+    state.apply(Command::Turn(Lanes::InView, &REQUESTS, 0.0));
     (0..3).for_each(|_| frame(&mut state));
     state.apply(Command::Pause);
     state.apply(Command::Walk(-1));
@@ -377,7 +377,7 @@ fn requests_are_ignored_in_the_past() {
 #[test]
 fn restart_keeps_the_settings_and_begins_at_zero() {
     let mut state = state();
-    state.apply(Command::Turn(&ENTITIES, 20.0));
+    state.apply(Command::Turn(Lanes::InView, &ENTITIES, 20.0));
     (0..3).for_each(|_| frame(&mut state));
     state.apply(Command::Restart);
     assert_eq!(state.grid.lane.frames(), 0);

@@ -12,12 +12,11 @@ use crate::sim::disturbance::Disturbance;
 use crate::sim::lane::FrameRecord;
 use crate::sim::lane::Length;
 use crate::sim::machine::{DISPLAY_HZ, Machine, Simulated};
-use crate::sim::settings::Settings;
-use crate::sim::world::Point;
+use crate::sim::settings::{Owner, Setting, Settings};
 use crate::stats::{MeasuredLane, Report};
 use std::collections::VecDeque;
-use timeslicer::frame_loop::{FrameLoopEntry, Pace};
-use timeslicer::knob::{Knob, KnobValues};
+use timeslicer::frame_loop::Pace;
+use timeslicer::knob::KnobValues;
 use timeslicer::strategy::StrategyEntry;
 use timeslicer::time::Nanos;
 
@@ -336,43 +335,32 @@ impl Comparison {
         self.lanes.first().is_some_and(follows)
     }
 
-    /// Sets a knob in all lanes. Lanes that the knob does not affect continue measuring.
-    pub fn set_knob(&mut self, knob: &Knob, value: f64) {
-        let before = self.settings.knobs.get(knob);
-        self.settings.knobs.set(knob, value);
-        let value = self.settings.knobs.get(knob);
-        if value != before {
-            let label = format!("--{} {value}", knob.key);
-            self.edit_log.set(self.time, knob.key, label);
-        }
-        for lane in &mut self.lanes {
-            lane.set_knob(knob, value);
+    /// Changes the running lanes to these settings, except the strategy, the seed and the knobs of the window's picture.
+    pub fn follow(&mut self, settings: &Settings) {
+        for change in self.settings.changes_to(settings, Owner::Picture) {
+            self.set(change);
         }
     }
 
-    /// Pins the target of all lanes at `point`, where it rests; with `None` it moves again.
-    pub fn pin_target(&mut self, point: Option<Point>) {
-        if point == self.settings.target {
+    /// Changes a setting of all lanes, except their strategies. Lanes that a knob does not affect continue measuring.
+    pub fn set(&mut self, setting: Setting) {
+        if self.settings.have(setting) {
             return;
         }
-        self.settings.target = point;
-        let label = match point {
-            Some(point) => format!("--target {point}"),
-            None => "target released".to_owned(),
+        self.settings.set(setting);
+        let (subject, label) = match setting {
+            Setting::Strategy(_) => return,
+            Setting::FrameLoop(entry) => ("loop", format!("--loop {}", entry.key)),
+            Setting::Target(Some(point)) => ("target", format!("--target {point}")),
+            Setting::Target(None) => ("target", "target released".to_owned()),
+            Setting::Knob(knob, _) => {
+                let value = self.settings.knobs.get(knob);
+                (knob.key, format!("--{} {value}", knob.key))
+            }
         };
-        self.edit_log.set(self.time, "target", label);
+        self.edit_log.set(self.time, subject, label);
         for lane in &mut self.lanes {
-            lane.pin_target(point);
-        }
-    }
-
-    /// Changes the frame loop of all lanes.
-    pub fn set_frame_loop(&mut self, frame_loop: &'static FrameLoopEntry) {
-        self.settings.frame_loop = frame_loop;
-        let label = format!("--loop {}", frame_loop.key);
-        self.edit_log.set(self.time, "loop", label);
-        for lane in &mut self.lanes {
-            lane.set_frame_loop(frame_loop);
+            lane.set(setting);
         }
     }
 

@@ -62,7 +62,7 @@ fn too_much_work_slows_time_and_keeps_lanes_together() {
 #[test]
 fn all_lanes_have_the_same_births_and_deaths() {
     let mut comparison = comparison();
-    comparison.set_knob(&COST, 0.0);
+    comparison.set(Setting::Knob(&COST, 0.0));
     comparison.advance_to(Length::Frames(300), u64::MAX);
     // Game times are equal because frames without task cost have equal lengths.
     assert!(
@@ -88,7 +88,7 @@ fn all_lanes_have_the_same_births_and_deaths() {
 fn knob_change_resets_only_affected_lanes() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
-    comparison.set_knob(&GROUPS, 7.0);
+    comparison.set(Setting::Knob(&GROUPS, 7.0));
     for report in comparison.reports() {
         let affected = report.subject.strategy.knobs.contains(&GROUPS);
         assert_eq!(
@@ -97,7 +97,7 @@ fn knob_change_resets_only_affected_lanes() {
             report.subject.strategy.key
         );
     }
-    comparison.set_knob(&INTERVAL, 0.2);
+    comparison.set(Setting::Knob(&INTERVAL, 0.2));
     comparison.restart();
     assert_eq!(comparison.knobs().get(&INTERVAL), 0.2);
     assert_eq!(comparison.time(), Nanos::ZERO);
@@ -149,14 +149,14 @@ fn evened_out_lanes_equal_a_run_of_that_length() {
 fn edit_log_lists_changes_until_restart() {
     let mut comparison = comparison();
     comparison.advance(Nanos::SECOND);
-    comparison.set_knob(&ENTITIES, 200.0); // no change
+    comparison.set(Setting::Knob(&ENTITIES, 200.0)); // no change
     assert!(comparison.edit_log().is_empty());
     for disturbance in [Disturbance::Stall, Disturbance::Births, Disturbance::Births] {
         comparison.disturb(disturbance);
     }
     comparison.disturb(Disturbance::SlowDisplay);
     comparison.disturb(Disturbance::SlowDisplay);
-    comparison.set_knob(&ENTITIES, 90.0);
+    comparison.set(Setting::Knob(&ENTITIES, 90.0));
     comparison.clear_statistics();
     let labels = [
         Disturbance::Stall.name(),
@@ -172,7 +172,7 @@ fn edit_log_lists_changes_until_restart() {
         labels.map(|label| format!("at 1 s: {label}"))
     );
     // With no entities to kill, the disturbance changes nothing and is not listed.
-    comparison.set_knob(&ENTITIES, 0.0);
+    comparison.set(Setting::Knob(&ENTITIES, 0.0));
     let before = comparison.edit_log().lines();
     comparison.disturb(Disturbance::Deaths);
     assert_eq!(comparison.edit_log().lines(), before);
@@ -287,7 +287,7 @@ fn the_target_of_all_lanes_is_pinned_and_the_change_is_logged() {
     let at = Point { x: 0.5, y: 0.25 };
     let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
     comparison.advance(Nanos::from_millis(100));
-    comparison.pin_target(Some(at));
+    comparison.set(Setting::Target(Some(at)));
     comparison.advance(Nanos::from_millis(100));
     for lane in comparison.lanes() {
         assert_eq!(
@@ -296,7 +296,7 @@ fn the_target_of_all_lanes_is_pinned_and_the_change_is_logged() {
         );
     }
     assert_eq!(comparison.settings().target, Some(at));
-    comparison.pin_target(Some(at));
+    comparison.set(Setting::Target(Some(at)));
     assert_eq!(
         comparison.edit_log().lines(),
         ["at 0.1 s: --target 0.5,0.25"]

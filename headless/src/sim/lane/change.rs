@@ -6,6 +6,7 @@ use super::{Lane, Observer};
 use crate::sim::gaze_error::Gazes;
 use crate::sim::machine::{DISPLAY_HZ, Machine};
 use crate::sim::projectile::{Body, Projectile};
+use crate::sim::settings::Setting;
 use crate::sim::world::{ENTITIES, Point};
 use timeslicer::frame_loop::FrameLoopEntry;
 use timeslicer::knob::Knob;
@@ -16,6 +17,16 @@ use timeslicer::time::Nanos;
 
 /// Strategy, frame loop, knobs, requests.
 impl<M: Machine, O: Observer> Lane<M, O> {
+    /// Changes a setting of the running lane.
+    pub fn set(&mut self, setting: Setting) {
+        match setting {
+            Setting::FrameLoop(entry) => self.set_frame_loop(entry),
+            Setting::Target(point) => self.pin_target(point),
+            Setting::Knob(knob, value) => self.set_knob(knob, value),
+            Setting::Strategy(entry) => self.set_strategy(entry),
+        }
+    }
+
     /// Sets a knob of the running lane. A new number of entities takes effect at once: entities are born, or those in
     /// the last places die. A knob of the frame loop restarts the body's flight, because a flight with mixed steps is
     /// not comparable. A knob that selects another form of the strategy switches to it.

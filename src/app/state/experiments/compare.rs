@@ -1,7 +1,7 @@
 //! Contents of Compare: a lane for each strategy, their latest reports, and what the table shows of them.
 
 use headless::experiment::comparison::{Comparison, Effect};
-use headless::sim::settings::{Owner, Settings, all_knobs};
+use headless::sim::settings::Settings;
 use headless::stats::{
     Bounds, FIGURES, Figure, MeasuredLane, Recommendation, Report, WeightedStaleness, recommend,
 };
@@ -114,23 +114,6 @@ impl CompareState {
             comparison
         };
         self.comparison.get_or_insert_with(new).advance(by)
-    }
-
-    /// Changes the running lanes to these settings, except the seed.
-    pub(in crate::app::state) fn follow(&mut self, settings: &Settings) {
-        let Some(comparison) = &mut self.comparison else {
-            return; // begins with the settings
-        };
-        if settings.frame_loop != comparison.settings().frame_loop {
-            comparison.set_frame_loop(settings.frame_loop);
-        }
-        comparison.pin_target(settings.target);
-        for (owner, knob) in all_knobs() {
-            let value = settings.knobs.get(knob);
-            if owner != Owner::Picture && value != comparison.knobs().get(knob) {
-                comparison.set_knob(knob, value);
-            }
-        }
     }
 
     /// Makes new reports if the old reports were shown long enough, or if the lanes or the last disturbance are new.

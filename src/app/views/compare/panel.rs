@@ -7,7 +7,7 @@ use crate::app::panels::knob_panel::{
     CAPSULES, Disturbances, colour_buttons, divider, drop_down, heading, keycap_of, loop_chooser,
     no_settings, remark, scrolled, workload,
 };
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, Lanes};
 use crate::app::state::experiments::Order;
 use crate::app::widgets::tooltip;
 use egui::{Rect, Ui};
@@ -41,7 +41,9 @@ pub fn show(
             remark: "",
         };
         if let Some(value) = control.show(ui, answer) {
-            answer.commands.push(Command::TurnAll(knob, value));
+            answer
+                .commands
+                .push(Command::Turn(Lanes::InView, knob, value));
         }
     };
     scrolled(ui, rect, |ui| {
@@ -183,7 +185,7 @@ mod tests {
         let reverts: Vec<&str> = names.filter(|name| name.starts_with("revert:")).collect();
         assert_eq!(reverts, ["revert:all:cost-us"]);
         click(&mut window, "revert:all:cost-us");
-        let reset = Command::TurnAll(&COST, COST.default);
+        let reset = Command::Turn(Lanes::InView, &COST, COST.default);
         assert_eq!(window.state().commands, [reset]);
     }
 }

@@ -217,7 +217,7 @@ mod tests {
     use super::*;
     use headless::experiment::comparison::Comparison;
     use headless::sim::machine::DISPLAY_HZ;
-    use headless::sim::settings::Settings;
+    use headless::sim::settings::{Setting, Settings};
     use headless::sim::world::{COST, ENTITIES};
     use timeslicer::strategy::STRATEGIES;
 
@@ -239,7 +239,7 @@ mod tests {
                 .flatten()
                 .all(|figure| figure != "-")
         );
-        comparison.set_knob(&ENTITIES, 0.0);
+        comparison.set(Setting::Knob(&ENTITIES, 0.0));
         assert!(rows(&comparison).iter().all(|row| *row == dashes));
         comparison.advance(Nanos::from_secs(2));
         let stale = rows(&comparison).into_iter().map(|row| row[2].clone());
@@ -250,9 +250,9 @@ mod tests {
     fn figures_are_as_wide_as_their_column() {
         let mut comparison = Comparison::new(&Settings::default(), STRATEGIES);
         for (entities, cost) in [(3.0, 0.0), (3.0, 0.01), (400.0, 10.0), (5000.0, 900.0)] {
-            comparison.set_knob(&ENTITIES, entities);
-            comparison.set_knob(&COST, cost);
-            comparison.set_knob(&DISPLAY_HZ, 144.0 + entities);
+            comparison.set(Setting::Knob(&ENTITIES, entities));
+            comparison.set(Setting::Knob(&COST, cost));
+            comparison.set(Setting::Knob(&DISPLAY_HZ, 144.0 + entities));
             comparison.advance(Nanos::from_secs(2));
             for figure in rows(&comparison).into_iter().flatten() {
                 assert!(figure.chars().count() <= 5, "{figure}");

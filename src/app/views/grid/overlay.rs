@@ -210,6 +210,7 @@ fn caption(past: &PastFrame) -> String {
 mod tests {
     use super::*;
     use crate::app::platform::event_log::Log;
+    use crate::app::state::command::Lanes;
     use crate::app::state::tests::{frame, state};
     use crate::app::state::view::View;
     use egui::epaint::ClippedShape;
@@ -323,7 +324,7 @@ mod tests {
     fn a_click_pins_a_capsule_or_on_empty_floor_the_target() {
         let mut state = state();
         frame(&mut state);
-        state.apply(Command::Turn(&ENTITIES, 9.0)); // two rows of five, and the last place is empty
+        state.apply(Command::Turn(Lanes::InView, &ENTITIES, 9.0)); // two rows of five, and the last place is empty
         let map = map(&state, VIEWS[0]);
         let capsule = map.center(3).unwrap();
         assert_eq!(clicked(capsule, &map, &state), Command::Pin(Some(3)));

@@ -4,7 +4,7 @@ use crate::app::input::bindings::Binding;
 use crate::app::input::response::UiResponse;
 use crate::app::panels::knob_control::KnobControl;
 use crate::app::panels::knob_panel::{Disturbances, divider, heading, scrolled};
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, Lanes};
 use egui::{Rect, Ui};
 use headless::experiment::loop_race::{Race, Side};
 use headless::sim::machine;
@@ -28,7 +28,9 @@ pub fn show(ui: &mut Ui, rect: Rect, race: &Race, bindings: &[Binding], answer: 
                 remark: "",
             };
             if let Some(value) = control.show(ui, answer) {
-                answer.commands.push(Command::TurnRace(side, knob, value));
+                answer
+                    .commands
+                    .push(Command::Turn(Lanes::OnMachine(side), knob, value));
             }
         };
     scrolled(ui, rect, |ui| {
@@ -103,7 +105,7 @@ mod tests {
         assert_eq!(reverts, ["revert:slow:display-hz", "revert:both:cost-us"]);
         click(&mut window, "revert:slow:display-hz");
         let default = Race::default_knobs()[Side::Slow as usize].get(&DISPLAY_HZ);
-        let reset = Command::TurnRace(Side::Slow, &DISPLAY_HZ, default);
+        let reset = Command::Turn(Lanes::OnMachine(Side::Slow), &DISPLAY_HZ, default);
         assert_eq!(window.state().commands, [reset]);
     }
 }

@@ -13,7 +13,7 @@ use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
-use crate::app::state::command::Command;
+use crate::app::state::command::{Command, Lanes};
 use crate::app::state::ui_scale::UiScale;
 use crate::app::state::view::View;
 use crate::app::state::{ColourMode, Interface};
@@ -180,7 +180,7 @@ fn the_switch_to_published_forms_turns_its_knob() {
         let switch = window.get_by_role_and_label(Role::CheckBox, AS_PUBLISHED.label);
         switch.click();
         window.run_steps(2);
-        let turn = Command::Turn(&AS_PUBLISHED, 1.0);
+        let turn = Command::Turn(Lanes::InView, &AS_PUBLISHED, 1.0);
         assert!(window.state().commands.contains(&turn), "{}", strategy.key);
     }
 }
