@@ -2,7 +2,6 @@
 
 use super::State;
 use super::grid::GridState;
-use super::saver::{Export, MakeExport};
 use super::view::View;
 use headless::experiment::comparison::Comparison;
 use headless::experiment::loop_race::Race;
@@ -12,6 +11,16 @@ use headless::io::settings_file;
 use headless::sim::machine;
 use headless::sim::settings::Settings;
 use headless::text::format;
+
+/// Data files of a view.
+pub struct Export {
+    pub files: Vec<NamedFile>,
+    /// Short summary of the contents, such as `512 frames`.
+    pub summary: String,
+}
+
+/// Makes the data files in the background.
+pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 
 impl State {
     /// Copies the data of the view. Returns a closure that turns the copy into files, because that may take a while.

@@ -1,38 +1,27 @@
-//! Saves the screen, its data and recordings in the background.
+//! Saves screenshots, exports and recordings on request. Making and writing files can take half a second, so it happens
+//! in the background, without freezing the game.
 
-use crate::app::platform;
-use crate::app::platform::png;
-use crate::app::platform::{BackgroundJob, SAVED_WHERE};
+use super::State;
+use super::export::{Export, MakeExport};
+use crate::app::platform::{self, BackgroundJob, SAVED_WHERE, png};
 use headless::io::atomic_file::{Failure, write_whole};
 use headless::io::export::NamedFile;
 use macroquad::texture::Image;
 use std::path::{Path, PathBuf};
-use timeslicer::time::{ClockTime, Nanos};
+use timeslicer::time::{ClockTime, Nanos, monotonic};
 
 /// How long a notice stays visible, in real time.
 const NOTICED_FOR: Nanos = Nanos::from_secs(3);
 
-/// Kind of save.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SaveKind {
     /// The screen, as a PNG.
-    Picture,
+    Screenshot,
     /// The screen and its data, in a folder.
-    Folder,
-    /// A recording, as an animated GIF.
+    Export,
+    /// An animated GIF.
     Recording,
 }
-
-/// Data files of a view.
-pub struct Export {
-    /// The files.
-    pub files: Vec<NamedFile>,
-    /// Short summary of the contents, such as `512 frames`.
-    pub summary: String,
-}
-
-/// Makes the data files in the background.
-pub type MakeExport = Box<dyn FnOnce() -> Export + Send>;
 
 /// Name of a recording's file.
 pub enum RecordingName {
@@ -43,27 +32,25 @@ pub enum RecordingName {
 }
 
 /// A finished save: its kind, and its path or the reason why it failed.
-pub type Outcome = (SaveKind, Result<PathBuf, String>);
+type Outcome = (SaveKind, Result<PathBuf, String>);
 
-/// Requested, running and finished saves. Making and writing files can take half a second, so it happens in the
-/// background, without freezing the game.
+/// Requested, running and finished saves.
 #[derive(Default)]
 pub struct Saver {
     requests: Vec<SaveKind>,
-    under_way: Vec<(SaveKind, BackgroundJob<Result<Saved, String>>)>,
+    running: Vec<(SaveKind, BackgroundJob<Result<Saved, String>>)>,
     notice: Option<Notice>,
 }
 
 struct Saved {
     path: PathBuf,
+    /// Summary of an export; otherwise empty.
     summary: String,
 }
 
 /// A message about the last save or copy.
 pub struct Notice {
-    /// Name and contents of the save or copy, or the reason why it failed.
     pub text: String,
-    /// Whether it failed.
     pub failed: bool,
     until: ClockTime,
 }
@@ -76,33 +63,19 @@ impl Saver {
         }
     }
 
-    /// Next save to start with the picture on screen; `None` while another save runs.
-    pub fn due(&self) -> Option<SaveKind> {
+    /// Returns the next save to start with the picture on screen; `None` while another save runs.
+    fn due(&self) -> Option<SaveKind> {
         let next = self.requests.first();
-        next.filter(|_| self.under_way.is_empty()).copied()
+        next.filter(|_| self.running.is_empty()).copied()
     }
 
-    /// Saves `screen`, and the files that `make` returns, in `folder` under the name `stem`.
-    pub fn save(&mut self, screen: Image, make: Option<MakeExport>, folder: PathBuf, stem: String) {
-        let kind = match make {
-            Some(_) => SaveKind::Folder,
-            None => SaveKind::Picture,
-        };
+    fn start(
+        &mut self,
+        kind: SaveKind,
+        save: impl FnOnce() -> Result<Saved, String> + Send + 'static,
+    ) {
         self.requests.retain(|other| *other != kind);
-        let save = move || {
-            let png = png::png(&screen)?;
-            let (contents, summary) = match make.map(|make| make()) {
-                Some(Export { mut files, summary }) => {
-                    files.push(NamedFile::new("picture.png", png));
-                    (Contents::Folder(files), summary)
-                }
-                None => (Contents::Picture(png), String::new()),
-            };
-            write(&folder, &stem, &contents)
-                .map(|path| Saved { path, summary })
-                .map_err(|failure| failure.to_string())
-        };
-        self.under_way.push((kind, BackgroundJob::start(save)));
+        self.running.push((kind, BackgroundJob::start(save)));
     }
 
     /// Saves a recording, which `encode` returns.
@@ -111,7 +84,7 @@ impl Saver {
         encode: impl FnOnce() -> Result<Vec<u8>, String> + Send + 'static,
         name: RecordingName,
     ) {
-        let save = move || {
+        self.start(SaveKind::Recording, move || {
             let gif = encode()?;
             let written = match name {
                 RecordingName::Path(path) => write_whole(&path, &gif).map(|()| path),
@@ -119,30 +92,23 @@ impl Saver {
                     platform::save_file(Path::new(""), &stem, ".gif", &gif)
                 }
             };
-            written
-                .map(|path| Saved {
-                    path,
-                    summary: String::new(),
-                })
-                .map_err(|failure| failure.to_string())
-        };
-        let job = BackgroundJob::start(save);
-        self.under_way.push((SaveKind::Recording, job));
+            saved(written, String::new())
+        });
     }
 
     /// Returns a save that has finished since the last call. `clock` is real time.
-    pub fn finished(&mut self, clock: ClockTime) -> Option<Outcome> {
+    fn finished(&mut self, clock: ClockTime) -> Option<Outcome> {
         if self.notice.as_ref().is_some_and(|it| clock >= it.until) {
             self.notice = None;
         }
-        let over = self.under_way.iter().position(|(_, job)| job.is_over())?;
-        let (kind, job) = self.under_way.swap_remove(over);
+        let over = self.running.iter().position(|(_, job)| job.is_over())?;
+        let (kind, job) = self.running.swap_remove(over);
         Some((kind, self.end(kind, job, clock)))
     }
 
     /// Like [`finished`](Self::finished), but blocks until a save in progress has finished.
-    pub fn wait(&mut self, clock: ClockTime) -> Option<Outcome> {
-        let (kind, job) = self.under_way.pop()?;
+    fn wait(&mut self, clock: ClockTime) -> Option<Outcome> {
+        let (kind, job) = self.running.pop()?;
         Some((kind, self.end(kind, job, clock)))
     }
 
@@ -162,27 +128,27 @@ impl Saver {
                     SaveKind::Recording if path.parent() != Some(Path::new("")) => {
                         format!("saved {}", path.display())
                     }
-                    SaveKind::Picture | SaveKind::Recording => {
+                    SaveKind::Screenshot | SaveKind::Recording => {
                         format!("saved {name} {SAVED_WHERE}")
                     }
-                    SaveKind::Folder => format!("saved {name}: {summary}"),
+                    SaveKind::Export => format!("saved {name}: {summary}"),
                 }
             }
             Err(reason) => reason.clone(),
         };
-        self.notice = Some(Notice {
-            text,
-            failed: outcome.is_err(),
-            until: clock + NOTICED_FOR,
-        });
+        self.show_notice(text, outcome.is_err(), clock);
         outcome.map(|saved| saved.path)
     }
 
     /// Shows a message about a success.
     pub fn notify(&mut self, text: String, clock: ClockTime) {
+        self.show_notice(text, false, clock);
+    }
+
+    fn show_notice(&mut self, text: String, failed: bool, clock: ClockTime) {
         self.notice = Some(Notice {
             text,
-            failed: false,
+            failed,
             until: clock + NOTICED_FOR,
         });
     }
@@ -193,19 +159,79 @@ impl Saver {
     }
 }
 
-/// Contents of one save.
-enum Contents {
-    /// A PNG.
-    Picture(Vec<u8>),
-    /// Several files.
-    Folder(Vec<NamedFile>),
+/// Saves the screen in `folder` under the name `stem` or a similar unused name: alone, or in a folder with the files of
+/// an export.
+fn save_screen(
+    screen: &Image,
+    export: Option<MakeExport>,
+    folder: &Path,
+    stem: &str,
+) -> Result<Saved, String> {
+    let png = png::png(screen)?;
+    let Some(make) = export else {
+        let written = platform::save_file(folder, stem, ".png", &png);
+        return saved(written, String::new());
+    };
+    let Export { mut files, summary } = make();
+    files.push(NamedFile::new("picture.png", png));
+    saved(platform::save_folder(folder, stem, &files), summary)
 }
 
-/// Writes all of the contents, or nothing, to `folder`, under the name `stem` or a similar unused name.
-fn write(folder: &Path, stem: &str, contents: &Contents) -> Result<PathBuf, Failure> {
-    match contents {
-        Contents::Picture(png) => platform::save_file(folder, stem, ".png", png),
-        Contents::Folder(files) => platform::save_folder(folder, stem, files),
+fn saved(written: Result<PathBuf, Failure>, summary: String) -> Result<Saved, String> {
+    written
+        .map(|path| Saved { path, summary })
+        .map_err(|failure| failure.to_string())
+}
+
+impl State {
+    /// Starts a requested save, and logs a finished one.
+    pub fn save(&mut self) {
+        if let Some(outcome) = self.saver.finished(monotonic()) {
+            self.note_saved(&outcome);
+        }
+        self.start_due_save();
+    }
+
+    /// Completes all requested saves before the program quits.
+    ///
+    /// # Errors
+    /// If a save fails, with the first reason.
+    pub fn save_the_rest(&mut self) -> Result<(), String> {
+        self.end_recording(monotonic());
+        let mut all = Ok(());
+        loop {
+            self.start_due_save();
+            let Some(outcome) = self.saver.wait(monotonic()) else {
+                return all;
+            };
+            self.note_saved(&outcome);
+            all = all.and(outcome.1.map(drop));
+        }
+    }
+
+    fn start_due_save(&mut self) {
+        let Some(kind) = self.saver.due() else {
+            return;
+        };
+        let export = match kind {
+            SaveKind::Export => self.export(),
+            SaveKind::Screenshot | SaveKind::Recording => None,
+        };
+        let (screen, stem) = (platform::screen(), self.picture_name());
+        let save = move || save_screen(&screen, export, Path::new(""), &stem);
+        self.saver.start(kind, save);
+    }
+
+    fn note_saved(&mut self, (kind, result): &Outcome) {
+        let (done, failed) = match kind {
+            SaveKind::Screenshot => ("screenshot", "no screenshot"),
+            SaveKind::Export => ("exported", "no export"),
+            SaveKind::Recording => ("recorded", "no recording"),
+        };
+        match result {
+            Ok(path) => self.note(format_args!("{done} {}", path.display())),
+            Err(sentence) => self.note(format_args!("{failed}: {sentence}")),
+        }
     }
 }
 
@@ -213,21 +239,6 @@ fn write(folder: &Path, stem: &str, contents: &Contents) -> Result<PathBuf, Fail
 mod tests {
     use super::*;
     use std::fs;
-    use std::thread;
-
-    fn screen() -> Image {
-        Image {
-            width: 1,
-            height: 1,
-            bytes: vec![1, 2, 3, 255],
-        }
-    }
-
-    fn folder(name: &str) -> PathBuf {
-        let folder = std::env::temp_dir().join(format!("timeslice-{name}-{}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        folder
-    }
 
     fn files() -> MakeExport {
         Box::new(|| Export {
@@ -236,57 +247,80 @@ mod tests {
         })
     }
 
-    fn saved(
+    /// Saves a picture of one pixel and waits until it is saved. Returns the outcome and the notice.
+    fn save(
         saver: &mut Saver,
-        make: Option<MakeExport>,
+        export: Option<MakeExport>,
         folder: &Path,
-    ) -> Result<PathBuf, String> {
-        saver.save(screen(), make, folder.to_owned(), "lab-7".to_owned());
-        saver.request(SaveKind::Picture);
-        assert_eq!(saver.due(), None, "one at a time");
-        saver.requests.clear();
-        loop {
-            if let Some((_, outcome)) = saver.finished(ClockTime::START) {
-                return outcome;
-            }
-            thread::yield_now();
-        }
+    ) -> (Result<PathBuf, String>, String) {
+        let kind = match export {
+            Some(_) => SaveKind::Export,
+            None => SaveKind::Screenshot,
+        };
+        let screen = Image {
+            width: 1,
+            height: 1,
+            bytes: vec![1, 2, 3, 255],
+        };
+        let folder = folder.to_owned();
+        saver.start(kind, move || save_screen(&screen, export, &folder, "lab-7"));
+        let (_, outcome) = saver.wait(ClockTime::START).expect("a save is running");
+        let notice = saver.notice.as_ref().expect("it tells the outcome");
+        assert_eq!(notice.failed, outcome.is_err());
+        (outcome, notice.text.clone())
     }
 
     #[test]
-    fn existing_files_are_never_overwritten() {
-        let folder = folder("shot");
+    fn saves_get_unused_names_and_hold_everything() {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
         let mut saver = Saver::default();
         for name in ["lab-7.png", "lab-7-2.png", "lab-7-3.png"] {
-            let path = saved(&mut saver, None, &folder).unwrap();
-            assert_eq!(path, folder.join(name));
-            assert!(fs::metadata(path).unwrap().len() > 0);
+            let (path, notice) = save(&mut saver, None, folder);
+            assert_eq!(path, Ok(folder.join(name)));
+            assert_eq!(notice, format!("saved {name} in the current folder"));
+            assert!(fs::read(folder.join(name)).unwrap().starts_with(b"\x89PNG"));
         }
-        // A folder has no extension.
-        let path = saved(&mut saver, Some(files()), &folder).unwrap();
+        let (path, notice) = save(&mut saver, Some(files()), folder);
+        let path = path.unwrap();
         assert_eq!(path, folder.join("lab-7"));
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(notice, "saved lab-7: 1 frame");
+        assert_eq!(fs::read(path.join("frames.csv")).unwrap(), b"frame\n");
+        assert!(path.join("picture.png").is_file());
     }
 
     #[test]
-    fn folder_holds_the_data_and_the_picture() {
-        let folder = folder("export");
+    fn failed_save_shows_its_reason() {
+        for (export, name) in [(None, "lab-7.png"), (Some(files()), "lab-7")] {
+            let nowhere = Path::new("/nowhere/at/all");
+            let (outcome, notice) = save(&mut Saver::default(), export, nowhere);
+            let reason = outcome.unwrap_err();
+            let path = format!("/nowhere/at/all/{name}");
+            assert!(reason.contains(&path) && notice == reason, "{reason}");
+        }
+    }
+
+    #[test]
+    fn requests_are_saved_one_after_the_other() {
         let mut saver = Saver::default();
-        let path = saved(&mut saver, Some(files()), &folder).unwrap();
-        assert_eq!(fs::read(path.join("frames.csv")).unwrap(), b"frame\n");
-        let png = fs::read(path.join("picture.png")).unwrap();
-        assert!(png.starts_with(b"\x89PNG"));
-        let text = &saver.notice.as_ref().unwrap().text;
-        assert_eq!(text, "saved lab-7: 1 frame");
-        fs::remove_dir_all(folder).unwrap();
+        for kind in [SaveKind::Export, SaveKind::Screenshot, SaveKind::Export] {
+            saver.request(kind);
+        }
+        for kind in [SaveKind::Export, SaveKind::Screenshot] {
+            assert_eq!(saver.due(), Some(kind));
+            saver.start(kind, || Err("full".to_owned()));
+            assert_eq!(saver.due(), None, "one at a time");
+            assert!(saver.wait(ClockTime::START).is_some());
+        }
+        assert!(saver.due().is_none() && saver.wait(ClockTime::START).is_none());
     }
 
     #[test]
     fn recording_is_saved_while_a_screenshot_waits() {
-        let folder = folder("gif");
-        let path = folder.join("lab.gif");
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lab.gif");
         let mut saver = Saver::default();
-        saver.request(SaveKind::Picture);
+        saver.request(SaveKind::Screenshot);
         let name = RecordingName::Path(path.clone());
         saver.save_recording(|| Ok(b"GIF89a".to_vec()), name);
         let (kind, outcome) = saver.wait(ClockTime::START).unwrap();
@@ -294,70 +328,19 @@ mod tests {
         assert_eq!(fs::read(&path).unwrap(), b"GIF89a");
         let text = &saver.notice.as_ref().unwrap().text;
         assert_eq!(*text, format!("saved {}", path.display()));
-        assert_eq!(saver.due(), Some(SaveKind::Picture));
-        fs::remove_dir_all(folder).unwrap();
+        assert_eq!(saver.due(), Some(SaveKind::Screenshot));
     }
 
     #[test]
-    fn failed_save_shows_its_reason() {
-        for (make, name) in [(None, "lab-7.png"), (Some(files()), "lab-7")] {
-            let mut saver = Saver::default();
-            let reason = saved(&mut saver, make, Path::new("/nowhere/at/all")).unwrap_err();
-            let path = format!("/nowhere/at/all/{name}");
-            assert!(reason.contains(&path), "{reason}");
-            let notice = saver.notice.as_ref().unwrap();
-            assert!(notice.failed && notice.text == reason);
-        }
-    }
-
-    #[test]
-    fn two_requests_are_saved_one_after_the_other() {
+    fn notice_waits_for_requests_and_disappears_after_three_seconds() {
         let mut saver = Saver::default();
-        for kind in [SaveKind::Folder, SaveKind::Picture, SaveKind::Folder] {
-            saver.request(kind);
-        }
-        let folder = folder("both");
-        for (kind, make) in [(SaveKind::Folder, Some(files())), (SaveKind::Picture, None)] {
-            assert_eq!(saver.due(), Some(kind));
-            saver.save(screen(), make, folder.clone(), "lab".to_owned());
-            while saver.finished(ClockTime::START).is_none() {
-                thread::yield_now();
-            }
-        }
-        assert_eq!(saver.due(), None);
-        assert!(folder.join("lab").is_dir() && folder.join("lab.png").is_file());
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn notice_disappears_after_three_seconds() {
-        let folder = folder("notice");
-        let mut saver = Saver::default();
-        saved(&mut saver, None, &folder).unwrap();
+        saver.notify("copied".to_owned(), ClockTime::START);
         saver.finished(ClockTime::at(NOTICED_FOR - Nanos::from_millis(1)));
-        let text = &saver.notice.as_ref().unwrap().text;
-        assert_eq!(text, "saved lab-7.png in the current folder");
+        assert!(saver.notice().is_some());
+        saver.request(SaveKind::Screenshot);
+        assert!(saver.notice().is_none(), "the screenshot would contain it");
+        saver.requests.clear();
         saver.finished(ClockTime::at(NOTICED_FOR));
-        assert!(saver.notice.is_none());
-        fs::remove_dir_all(folder).unwrap();
-    }
-
-    #[test]
-    fn wait_completes_the_save_or_returns_the_reason() {
-        let folder = folder("leave");
-        let mut saver = Saver::default();
-        assert!(saver.wait(ClockTime::START).is_none());
-        for (folder, is_saved) in [
-            (folder.as_path(), true),
-            (Path::new("/nowhere/at/all"), false),
-        ] {
-            for make in [None, Some(files())] {
-                saver.save(screen(), make, folder.to_owned(), "lab".to_owned());
-                let (_, outcome) = saver.wait(ClockTime::START).expect("a save is running");
-                assert_eq!(outcome.is_ok(), is_saved, "{outcome:?}");
-            }
-        }
-        assert!(folder.join("lab.png").is_file() && folder.join("lab").is_dir());
-        fs::remove_dir_all(folder).unwrap();
+        assert!(saver.notice().is_none());
     }
 }

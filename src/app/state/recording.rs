@@ -1,8 +1,8 @@
 //! Recordings of the window as animated GIFs, by a flag or a key.
 
+use super::State;
+use super::saver::RecordingName;
 use crate::app::platform::Recorder;
-use crate::app::state::State;
-use crate::app::state::saver::RecordingName;
 use std::path::PathBuf;
 use timeslicer::time::{ClockTime, Nanos, monotonic};
 
@@ -32,7 +32,7 @@ impl State {
     }
 
     /// Begins a recording under an unused name, or ends the recording in progress.
-    pub(in crate::app::state) fn toggle_recording(&mut self) {
+    pub(super) fn toggle_recording(&mut self) {
         if self.recording.is_some() {
             self.end_recording(monotonic());
         } else {
@@ -71,7 +71,7 @@ impl State {
     }
 
     /// Ends the recording in progress and saves it in the background.
-    pub(in crate::app::state) fn end_recording(&mut self, clock: ClockTime) {
+    pub(super) fn end_recording(&mut self, clock: ClockTime) {
         if let Some(Recording { recorder, name, .. }) = self.recording.take() {
             self.saver.save_recording(recorder.finish(clock), name);
         }
@@ -94,53 +94,37 @@ mod tests {
     }
 
     #[test]
-    fn recording_by_key_ends_after_four_seconds() {
+    fn recording_ends_after_its_time_or_by_its_key() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
         let mut state = state();
         assert_eq!(state.record(at_ms(0), red), None);
-        state.begin_recording(BY_KEY, path("four"));
+        state.begin_recording(BY_KEY, RecordingName::Path(path("four")));
         assert_eq!(state.record(at_ms(500), red), Some(Nanos::ZERO));
         let time = state.record(at_ms(4499), red);
         assert_eq!(time, Some(Nanos::from_millis(3999)));
         assert_eq!(state.record(at_ms(4500), red), None);
-        assert!(state.recording.is_none());
-        assert_eq!(state.save_the_rest(), Ok(()));
-        remove("four");
-    }
-
-    #[test]
-    fn the_key_ends_a_recording_early() {
-        let mut state = state();
-        state.begin_recording(BY_FLAG, path("early"));
+        assert!(!state.is_recording());
+        state.begin_recording(BY_FLAG, RecordingName::Path(path("early")));
         state.record(at_ms(0), red);
         state.apply(Command::Record);
-        assert!(state.recording.is_none());
+        assert!(!state.is_recording());
         assert_eq!(state.save_the_rest(), Ok(()));
-        remove("early");
+        assert!(path("four").is_file() && path("early").is_file());
     }
 
     #[test]
     fn quitting_saves_the_recording() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("quit");
         let mut state = state();
-        state.record_to(file("quit"));
+        state.record_to(path.clone());
         state.record(monotonic(), red);
         assert_eq!(state.save_the_rest(), Ok(()));
-        remove("quit");
+        assert!(path.is_file());
         state.record_to("/nowhere/at/all.gif".into());
         state.record(monotonic(), red);
         let reason = state.save_the_rest().unwrap_err();
         assert!(reason.contains("/nowhere/at/all.gif"), "{reason}");
-    }
-
-    fn file(name: &str) -> PathBuf {
-        std::env::temp_dir().join(format!("timeslice-{name}-{}.gif", std::process::id()))
-    }
-
-    fn path(name: &str) -> RecordingName {
-        RecordingName::Path(file(name))
-    }
-
-    /// Removes a saved recording.
-    fn remove(name: &str) {
-        std::fs::remove_file(file(name)).expect("the recording is saved");
     }
 }
