@@ -24,7 +24,6 @@ use headless::io::cli::WindowOptions;
 use headless::sim::settings::Settings;
 use macroquad::miniquad::conf::{LinuxBackend, Platform};
 use macroquad::window::Conf;
-use platform::display;
 use platform::event_log::Log;
 
 /// Opens the window and returns when the user quits.
@@ -32,7 +31,7 @@ use platform::event_log::Log;
 /// # Errors
 /// If the window cannot be opened or a file cannot be written. The error is a sentence for the user.
 pub fn open(settings: Settings, options: WindowOptions) -> Result<(), String> {
-    display::check()?;
+    platform::check_display()?;
     let log = Log::open(options.log.as_deref()).map_err(|failure| failure.to_string())?;
     if let Some(path) = &options.record {
         // Fails now instead of after the recording.

@@ -2,7 +2,6 @@
 //! the program checks [`IS_PAGE`] for the few differences that remain. Nothing here knows lanes or views.
 
 pub mod cpu_time;
-pub mod display;
 pub mod egui_window;
 pub mod event_log;
 pub mod gl;

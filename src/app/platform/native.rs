@@ -1,6 +1,5 @@
 //! This computer: files, threads and a native window.
 
-use super::display;
 use headless::io::atomic_file::{Failure, free_name, write_folder, write_whole};
 use headless::io::export::NamedFile;
 use macroquad::miniquad::window::clipboard_set;
@@ -19,6 +18,36 @@ use timeslicer::time::Nanos;
 
 /// Location of saved files, for notices.
 pub const SAVED_WHERE: &str = "in the current folder";
+
+/// Hint for computers without a display.
+const WITHOUT: &str = "`timeslice-lab run`, `compare` and `list` work without one; see --help";
+
+/// Returns the message for a window that cannot be opened.
+fn cannot_open(reason: &str) -> String {
+    format!("cannot open a window: {reason}. {WITHOUT}.")
+}
+
+/// Looks for a display before the window library does, because the library panics if there is no display.
+///
+/// # Errors
+/// If there is no display, with a message for the user.
+pub fn check_display() -> Result<(), String> {
+    if cfg!(target_os = "linux") {
+        check_variables(|name| std::env::var_os(name))
+    } else {
+        Ok(())
+    }
+}
+
+fn check_variables(variable: impl Fn(&str) -> Option<OsString>) -> Result<(), String> {
+    let is_set = |name| variable(name).is_some_and(|value| !value.is_empty());
+    if is_set("DISPLAY") || is_set("WAYLAND_DISPLAY") {
+        return Ok(());
+    }
+    Err(cannot_open(
+        "no display found (neither DISPLAY nor WAYLAND_DISPLAY is set)",
+    ))
+}
 
 /// Opens a window and returns when `run` has ended.
 ///
@@ -55,7 +84,7 @@ pub fn open_window(
             let reason = panic.downcast_ref::<String>().map(String::as_str);
             let reason = reason.or_else(|| panic.downcast_ref::<&str>().copied());
             let reason = reason.unwrap_or("the graphics driver failed");
-            Err(display::cannot_open(reason.trim_end_matches(['!', '.'])))
+            Err(cannot_open(reason.trim_end_matches(['!', '.'])))
         }
     }
 }
@@ -251,5 +280,26 @@ mod tests {
         let relative = |_: &str| Some(OsString::from("here"));
         assert_eq!(config_folder("linux", relative), None);
         assert_eq!(config_folder("linux", |_| None), None);
+    }
+
+    #[test]
+    fn missing_display_error_names_terminal_commands() {
+        let sentence = check_variables(|_| None).unwrap_err();
+        for part in ["no display", "run", "compare", "list"] {
+            assert!(sentence.contains(part), "{sentence}");
+        }
+        assert!(
+            check_variables(|_| Some(OsString::new())).is_err(),
+            "an empty variable is not set"
+        );
+    }
+
+    #[test]
+    fn either_kind_of_display_is_enough() {
+        for name in ["DISPLAY", "WAYLAND_DISPLAY"] {
+            let variable = |asked_for: &str| (asked_for == name).then(|| OsString::from(":0"));
+            let found = check_variables(variable);
+            assert_eq!(found, Ok(()));
+        }
     }
 }

@@ -2,18 +2,21 @@
 
 use super::command::{Command, Lanes};
 use super::grid::LowerTab;
+use super::interface::UiScale;
 use super::saver::SaveKind;
-use super::ui_scale::UiScale;
 use super::view::View;
-use super::{ColourMode, Flow, State};
+use super::{ColourMode, Flow, ForClipboard, State};
 use crate::app::capsules::Zoom;
 use crate::app::platform::IS_PAGE;
 use headless::experiment::loop_race::Side;
+use headless::io::url;
 use headless::sim::world::{ENTITIES, Point};
 use headless::stats::WeightedStaleness;
 use timeslicer::frame_loop::{FRAME_LOOPS, FrameLoopEntry};
 use timeslicer::knob::Knob;
+use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
+use timeslicer::time::monotonic;
 
 impl State {
     /// Executes a command, unless an earlier one has quit.
@@ -401,6 +404,50 @@ impl State {
             Some(point) => self.note(format_args!("target pinned {point}")),
             None => self.note("target released"),
         }
+    }
+
+    /// Runs the strategy as published, or in our form if it already is. In Compare, switches all strategies that have
+    /// both forms.
+    fn toggle_published(&mut self) {
+        let other = 1.0 - self.settings.knobs.get(&AS_PUBLISHED);
+        let has_both = match self.view {
+            View::Grid => self.settings.strategy.published.is_some(),
+            View::Compare => true,
+            View::Loops => false,
+        };
+        if has_both {
+            self.apply(Command::Turn(Lanes::InView, &AS_PUBLISHED, other));
+        } else {
+            self.note("no published form");
+        }
+    }
+
+    /// Copies lines of Rust that use this strategy with the current knobs.
+    fn copy_code(&mut self, entry: &'static StrategyEntry) {
+        let code = entry.snippet(&self.settings.knobs).text;
+        self.clipboard = Some(ForClipboard::Code(code));
+        if !IS_PAGE {
+            // The page's script knows better whether the browser allowed it.
+            let text = format!("copied the code of {}", entry.type_name());
+            self.saver.notify(text, monotonic());
+        }
+        self.note(format_args!("copied code of {}", entry.key));
+    }
+
+    /// Copies the link to the clipboard.
+    fn copy_link(&mut self) {
+        let query = self.link();
+        self.note(format_args!("link ?{query}"));
+        self.clipboard = Some(ForClipboard::Link(query));
+    }
+
+    /// Query of the link: the view and its current settings.
+    pub(super) fn link(&self) -> String {
+        let mut settings = self.settings.clone();
+        if let (View::Loops, Some(race)) = (self.view, &self.loops.race) {
+            race.give_knobs(&mut settings.knobs);
+        }
+        url::query(&settings, &self.view.name().to_lowercase())
     }
 
     /// Unpins the pinned entity if it has died.

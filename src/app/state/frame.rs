@@ -211,10 +211,10 @@ impl State {
         past.outside = machine.left_out();
         if !past.outside.is_zero() {
             let what = format_args!("left out {} ms", past.outside);
-            self.journal.line(grid.lane.frames(), what);
+            self.log.line(grid.lane.frames(), what);
         }
         let frame = grid.lane.finish(waited).clone();
-        self.journal.line(
+        self.log.line(
             frame.number,
             format_args!(
                 "frame delta {} runs {} backlog {} entities {}",

@@ -17,6 +17,16 @@ pub enum WindowMachine {
     Simulated(Simulated),
 }
 
+/// Calls a method that both machines have.
+macro_rules! on_either {
+    ($self:ident, $machine:ident => $call:expr) => {
+        match $self {
+            WindowMachine::Host($machine) => $call,
+            WindowMachine::Simulated($machine) => $call,
+        }
+    };
+}
+
 impl WindowMachine {
     /// Returns a simulated machine with a 60 Hz display.
     pub fn simulated() -> Self {
@@ -38,10 +48,7 @@ impl WindowMachine {
 
     /// Sets the clock, which continues from `time`.
     pub fn set_clock(&mut self, time: ClockTime) {
-        match self {
-            Self::Host(host) => host.set_clock(time),
-            Self::Simulated(machine) => machine.set_clock(time),
-        }
+        on_either!(self, machine => machine.set_clock(time))
     }
 
     /// Sets the minimum frame period, which a timer enforces because the display does not hold frames back. `None`
@@ -99,80 +106,47 @@ fn simulated_knobs() -> KnobValues {
 
 impl Machine for WindowMachine {
     fn stall(&mut self, time: Nanos) {
-        match self {
-            Self::Host(host) => host.stall(time),
-            Self::Simulated(machine) => machine.stall(time),
-        }
+        on_either!(self, machine => machine.stall(time))
     }
 
     fn slow_display(&mut self, hz: Option<f64>) {
-        match self {
-            Self::Host(host) => host.slow_display(hz),
-            Self::Simulated(machine) => machine.slow_display(hz),
-        }
+        on_either!(self, machine => machine.slow_display(hz))
     }
 
     fn speed(&self) -> f64 {
-        match self {
-            Self::Host(host) => host.speed(),
-            Self::Simulated(machine) => machine.speed(),
-        }
+        on_either!(self, machine => machine.speed())
     }
 
     fn least_frame(&self) -> Nanos {
-        match self {
-            Self::Host(host) => host.least_frame(),
-            Self::Simulated(machine) => machine.least_frame(),
-        }
+        on_either!(self, machine => machine.least_frame())
     }
 
     fn clock(&self) -> ClockTime {
-        match self {
-            Self::Host(host) => host.clock(),
-            Self::Simulated(machine) => machine.clock(),
-        }
+        on_either!(self, machine => machine.clock())
     }
 
     fn has_time_for(&self, cost: impl FnOnce() -> Nanos) -> bool {
-        match self {
-            Self::Host(host) => host.has_time_for(cost),
-            Self::Simulated(machine) => machine.has_time_for(cost),
-        }
+        on_either!(self, machine => machine.has_time_for(cost))
     }
 
     fn clock_reading(&self) -> Option<ClockReading> {
-        match self {
-            Self::Host(host) => host.clock_reading(),
-            Self::Simulated(machine) => machine.clock_reading(),
-        }
+        on_either!(self, machine => machine.clock_reading())
     }
 
     fn work(&mut self, cost: Nanos) -> Nanos {
-        match self {
-            Self::Host(host) => host.work(cost),
-            Self::Simulated(machine) => machine.work(cost),
-        }
+        on_either!(self, machine => machine.work(cost))
     }
 
     fn render(&mut self) {
-        match self {
-            Self::Host(host) => host.render(),
-            Self::Simulated(machine) => machine.render(),
-        }
+        on_either!(self, machine => machine.render())
     }
 
     fn wait_until(&mut self, time: ClockTime) {
-        match self {
-            Self::Host(host) => host.wait_until(time),
-            Self::Simulated(machine) => machine.wait_until(time),
-        }
+        on_either!(self, machine => machine.wait_until(time))
     }
 
     fn wait_for_display(&mut self, frame_start: ClockTime) {
-        match self {
-            Self::Host(host) => host.wait_for_display(frame_start),
-            Self::Simulated(machine) => machine.wait_for_display(frame_start),
-        }
+        on_either!(self, machine => machine.wait_for_display(frame_start))
     }
 }
 

@@ -2,24 +2,20 @@
 //! here draws or knows screen positions.
 
 mod apply;
-pub mod clipboard;
 pub mod command;
 pub mod experiments;
 pub mod export;
 pub mod frame;
 pub mod grid;
-mod journal;
+pub mod interface;
 pub mod machine;
-mod published;
 mod recording;
 pub mod saver;
 pub mod selection;
 pub mod tour;
-pub mod ui_scale;
 pub mod view;
 
 use super::platform::event_log::Log;
-use clipboard::ForClipboard;
 use experiments::{CompareState, ExperimentClock, LoopsState};
 use grid::GridState;
 use headless::experiment::comparison::Comparison;
@@ -28,13 +24,12 @@ use headless::sim::lane::ChangedPlaces;
 use headless::sim::machine::{Host, Machine};
 use headless::sim::settings::{DEFAULT_FRAME_LOOP, Settings};
 use headless::stats::MeasuredLane;
-use journal::Journal;
+use interface::Interface;
 use machine::WindowMachine;
 use recording::Recording;
 use saver::Saver;
 use timeslicer::time::Nanos;
 use tour::Tour;
-use ui_scale::UiScale;
 use view::View;
 
 /// Flow of game time.
@@ -60,36 +55,13 @@ pub enum ColourMode {
     Significance,
 }
 
-/// Parts of the interface around and over every view.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interface {
-    /// Whether the panels are shown.
-    pub panels: bool,
-    /// Whether the window has room for the panel of knobs next to the view.
-    pub has_room_for_knobs: bool,
-    /// The user's choice to show the knobs or not; `None` shows them if there is room.
-    pub knobs: Option<bool>,
-    /// The user's choice to show the projectile's strip or not; `None` shows it unless the frame loop is the default.
-    pub projectile: Option<bool>,
-    /// Whether the key list covers the view.
-    pub help: bool,
-    /// Size of the interface.
-    pub scale: UiScale,
-}
-
-impl Interface {
-    /// Returns true if the panel of knobs is shown.
-    pub fn shows_knobs(&self) -> bool {
-        self.panels && self.knobs.unwrap_or(self.has_room_for_knobs)
-    }
-
-    /// Notes whether the window has room for the knobs. A change ends the user's choice, which was made for another size.
-    pub fn set_room_for_knobs(&mut self, has_room: bool) {
-        if has_room != self.has_room_for_knobs {
-            self.has_room_for_knobs = has_room;
-            self.knobs = None;
-        }
-    }
+/// A text for the clipboard. (A page copies code and links in different ways.)
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ForClipboard {
+    /// Lines of Rust.
+    Code(String),
+    /// The part of a link behind the question mark.
+    Link(String),
 }
 
 /// Everything that the program knows while it runs, except its graphics.
@@ -122,7 +94,7 @@ pub struct State {
     pub clipboard: Option<ForClipboard>,
     /// Whether to quit after this frame.
     pub quits: bool,
-    journal: Journal,
+    log: Log,
     /// Number of frames to make before pausing, at each start of a still; `None` if the game is not a still.
     still: Option<u64>,
 }
@@ -152,20 +124,13 @@ impl State {
             experiment_clock: ExperimentClock::default(),
             flow: Flow::Running,
             colours: ColourMode::default(),
-            interface: Interface {
-                panels: true,
-                has_room_for_knobs: true,
-                knobs: None,
-                projectile: None,
-                help: false,
-                scale: UiScale::USUAL,
-            },
+            interface: Interface::default(),
             tour: None,
             saver: Saver::default(),
             recording: None,
             clipboard: None,
             quits: false,
-            journal: Journal::new(log),
+            log,
             still: None,
         };
         state.begin_experiment();
@@ -251,20 +216,20 @@ impl State {
 
     /// Logs an event that changes the picture.
     pub fn note(&mut self, what: impl std::fmt::Display) {
-        self.journal.note(self.grid.next_frame(), what);
+        self.log.note(self.grid.next_frame(), what);
     }
 
     /// Logs that a picture has been laid out, and the input that it responds to: the number of events since the start, and
     /// the pointer's position in pixels.
     pub fn log_picture(&mut self, input_count: usize, x: f32, y: f32) {
         let what = format_args!("picture input {input_count} pointer {x:.0} {y:.0}");
-        self.journal.line(self.grid.next_frame(), what);
+        self.log.line(self.grid.next_frame(), what);
     }
 
     /// Call after the display has shown a picture.
     pub fn displayed(&mut self) {
         if self.flow == Flow::Paused {
-            self.journal.displayed(self.grid.next_frame());
+            self.log.displayed(self.grid.next_frame());
         }
     }
 }

@@ -11,7 +11,7 @@ use headless::sim::world::{CHURN, COST, ENTITIES, REQUESTS};
 use timeslicer::frame_loop::knobs::{DROP_DEBT, STEP};
 use timeslicer::frame_loop::{FRAME_LOOPS, fixed_step};
 use timeslicer::knob::KnobValues;
-use timeslicer::strategy::{STRATEGIES, all_at_once, every_frame, request_list};
+use timeslicer::strategy::{STRATEGIES, StrategyEntry, all_at_once, every_frame, request_list};
 use timeslicer::time::GameTime;
 
 /// Returns a state with ten entities that cost nothing.
@@ -441,4 +441,43 @@ fn the_projectile_shows_if_it_can_be_wrong_or_is_wanted() {
     state.apply(Command::FrameLoop(Settings::default().frame_loop));
     state.apply(Command::Projectile);
     assert!(state.shows_projectile());
+}
+
+/// Returns the first strategy that has a published form, or the first that has none.
+fn strategy(has_published: bool) -> &'static StrategyEntry {
+    let mut all = STRATEGIES.iter();
+    let found = all.find(|entry| entry.published.is_some() == has_published);
+    found.expect("there is one of each kind")
+}
+
+#[test]
+fn the_grid_switches_to_the_published_form_and_back() {
+    let mut state = state();
+    frame(&mut state);
+    for entry in [strategy(true), strategy(false)] {
+        state.apply(Command::Strategy(entry));
+        for published in [true, false] {
+            state.apply(Command::AsPublished);
+            let runs_as_published = state.grid.lane.strategy().defect().is_some();
+            let expected = published && entry.published.is_some();
+            assert_eq!(runs_as_published, expected, "{}", entry.key);
+            assert_eq!(state.link().contains("as-published=1"), expected);
+        }
+    }
+}
+
+#[test]
+fn compare_switches_every_strategy_that_has_both_forms() {
+    let mut state = state();
+    state.apply(Command::View(View::Compare));
+    frame(&mut state);
+    for published in [true, false] {
+        state.apply(Command::AsPublished);
+        let comparison = state.compare.comparison.as_ref();
+        for lane in comparison.expect("its view is shown").lanes() {
+            let runs_as_published = lane.strategy().defect().is_some();
+            let has_both = lane.settings().strategy.published.is_some();
+            assert_eq!(runs_as_published, published && has_both);
+        }
+    }
 }

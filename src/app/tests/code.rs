@@ -1,7 +1,7 @@
 //! The Code tab.
 
 use super::Window;
-use crate::app::state::clipboard::ForClipboard;
+use crate::app::state::ForClipboard;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::strategy::{STRATEGIES, StrategyEntry};
 

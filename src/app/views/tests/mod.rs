@@ -13,10 +13,10 @@ use crate::app::input::response::{Control, UiResponse};
 use crate::app::panels::knob_panel::KnobPanel;
 use crate::app::panels::strategy_bar::StrategyBar;
 use crate::app::panels::top_bar::TopBar;
+use crate::app::state::ColourMode;
 use crate::app::state::command::{Command, Lanes};
-use crate::app::state::ui_scale::UiScale;
+use crate::app::state::interface::{Interface, UiScale};
 use crate::app::state::view::View;
-use crate::app::state::{ColourMode, Interface};
 use crate::app::widgets::{theme, tooltip};
 use egui::accesskit::Role;
 use egui::{
