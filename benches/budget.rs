@@ -178,7 +178,7 @@ fn overruns_of_ours(costs: &[u64], reading: u64, sum: &mut Overruns) {
 
 fn overruns_of_published(costs: &[u64], reading: u64, sum: &mut Overruns) {
     let mut game = SimulatedGame::new(costs, reading);
-    let mut queue = published::time_budget::TimeBudget::new(BUDGET);
+    let mut queue = published::timeslice_update::TimeBudget::new(BUDGET);
     for task in ids(costs.len()).1 {
         queue.request(task);
     }
@@ -224,7 +224,7 @@ fn main() -> ExitCode {
             let mut game = SimulatedGame::new(&drawn, reading as u64);
             let (mut tasks, all) = ids(REQUESTS);
             let mut strategy = TimeBudget::new(BUDGET);
-            let mut queue = published::time_budget::TimeBudget::new(BUDGET);
+            let mut queue = published::timeslice_update::TimeBudget::new(BUDGET);
             for round in 0..ROUNDS {
                 bench.round(&id("bare"), round, || {
                     let game: &mut dyn Units = &mut game;

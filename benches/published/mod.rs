@@ -5,10 +5,7 @@
 use timeslicer::scheduler::TaskId;
 use timeslicer::strategy::knobs::{BUDGET, INTERVAL};
 use timeslicer::strategy::published::{Form, Units};
-use timeslicer::strategy::published::{
-    all_at_once, every_frame, fixed_interval, max_per_frame, request_list, stagger_groups,
-    time_budget,
-};
+use timeslicer::strategy::published::{spread_updates, stagger_groups, timeslice_update};
 use timeslicer::strategy::stagger_groups::GROUPS;
 use timeslicer::time::Nanos;
 
@@ -48,15 +45,14 @@ impl<U: Units, F: Form> Published<U> for F {
 /// Returns the published form of a strategy, with the same parameters as the registry's. `None` if there is none.
 #[must_use]
 pub fn by_key<U: Units>(key: &str) -> Option<Box<dyn Published<U>>> {
-    let interval = Nanos::from_secs_f64(INTERVAL.default);
-    let budget = Nanos::from_millis_f64(BUDGET.default);
+    let (interval, budget) = (INTERVAL.default_span(), BUDGET.default_span());
     Some(match key {
-        "every-frame" => Box::new(every_frame::EveryFrame::default()),
-        "all-at-once" => Box::new(all_at_once::AllAtOnce::new(interval)),
-        "max-per-frame" => Box::new(max_per_frame::MaxPerFrame::new(1_000)),
-        "fixed-interval" => Box::new(fixed_interval::FixedInterval::new(interval)),
-        "request-list" => Box::new(request_list::RequestList::default()),
-        "time-budget" => Box::new(time_budget::TimeBudget::new(budget)),
+        "every-frame" => Box::new(spread_updates::EveryFrame::default()),
+        "all-at-once" => Box::new(spread_updates::AllAtOnce::new(interval)),
+        "max-per-frame" => Box::new(spread_updates::MaxPerFrame::new(1_000)),
+        "fixed-interval" => Box::new(spread_updates::FixedInterval::new(interval)),
+        "request-list" => Box::new(timeslice_update::RequestList::default()),
+        "time-budget" => Box::new(timeslice_update::TimeBudget::new(budget)),
         "stagger-groups" => Box::new(stagger_groups::StaggerGroups::new(GROUPS.default as usize)),
         _ => return None,
     })

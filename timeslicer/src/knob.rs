@@ -3,6 +3,7 @@
 //! Each knob is declared in the file of the strategy or frame loop that owns it. From the declaration, a program
 //! derives sliders, command-line flags, range checks and documentation.
 
+use crate::time::Nanos;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -102,9 +103,6 @@ impl fmt::Display for KnobError {
 
 impl std::error::Error for KnobError {}
 
-/// Fraction of a logarithmic slider's length, at its left end, that means zero.
-const ZERO_SHARE: f64 = 0.03;
-
 impl Knob {
     /// Returns the allowed values in words: `a whole number from 1 to 600`.
     #[must_use]
@@ -162,57 +160,20 @@ impl Knob {
         value.clamp(self.min, self.max)
     }
 
-    /// Returns the position of `value` on the slider, from 0 (left) to 1 (right).
+    /// Returns `value` as a span of time, in the knob's unit.
     #[must_use]
-    pub fn fraction(&self, value: f64) -> f64 {
-        match self.scale {
-            Scale::Linear => (value - self.min) / (self.max - self.min),
-            Scale::Logarithmic { from } => {
-                let left = self.zero_share();
-                if value < from {
-                    return 0.0;
-                }
-                left + (1.0 - left) * (value / from).ln() / (self.max / from).ln()
-            }
+    pub fn span(&self, value: f64) -> Nanos {
+        match self.unit {
+            "ms" => Nanos::from_millis_f64(value),
+            "µs" => Nanos::from_micros_f64(value),
+            _ => Nanos::from_secs_f64(value),
         }
-        .clamp(0.0, 1.0)
     }
 
-    /// Returns the value at `fraction` of the slider's length, rounded to two significant digits.
+    /// Returns the default as a span of time.
     #[must_use]
-    pub fn at_fraction(&self, fraction: f64) -> f64 {
-        let fraction = fraction.clamp(0.0, 1.0);
-        let value = match self.scale {
-            Scale::Linear => self.min + fraction * (self.max - self.min),
-            Scale::Logarithmic { from } => {
-                let left = self.zero_share();
-                if fraction < left {
-                    return self.min;
-                }
-                from * (self.max / from).powf((fraction - left) / (1.0 - left))
-            }
-        };
-        self.nearest(round_to_two_digits(value, self.max))
-    }
-
-    fn zero_share(&self) -> f64 {
-        if self.min == 0.0 { ZERO_SHARE } else { 0.0 }
-    }
-}
-
-/// Rounds to two significant digits: 0.117 becomes 0.12, 1234 becomes 1200. Does not round values of `max` or more, so
-/// that a slider reaches the end of its range.
-fn round_to_two_digits(value: f64, max: f64) -> f64 {
-    if value <= 0.0 || value >= max {
-        return value;
-    }
-    let exponent = value.log10().floor() as i32 - 1;
-    if exponent >= 0 {
-        let unit = 10f64.powi(exponent);
-        (value / unit).round() * unit
-    } else {
-        let per_unit = 10f64.powi(-exponent);
-        (value * per_unit).round() / per_unit
+    pub fn default_span(&self) -> Nanos {
+        self.span(self.default)
     }
 }
 
@@ -235,6 +196,12 @@ impl KnobValues {
     #[must_use]
     pub fn get(&self, knob: &Knob) -> f64 {
         self.0.get(knob.key).copied().unwrap_or(knob.default)
+    }
+
+    /// Returns the value of `knob`, whose unit is one of time.
+    #[must_use]
+    pub fn span(&self, knob: &Knob) -> Nanos {
+        knob.span(self.get(knob))
     }
 
     /// Returns the value that `knob` was set to, or `None` if it was never set.
@@ -294,29 +261,6 @@ mod tests {
         }
         assert_eq!(COUNT.parse("1e3"), Ok(1000.0));
         assert_eq!(COUNT.parse("-0").map(f64::is_sign_positive), Ok(true));
-    }
-
-    #[test]
-    fn a_slider_reaches_both_ends_and_zero() {
-        for knob in [COUNT, SHARE] {
-            assert_eq!(knob.at_fraction(0.0), knob.min);
-            assert_eq!(knob.at_fraction(1.0), knob.max);
-            assert_eq!(knob.fraction(knob.min), 0.0);
-            assert_eq!(knob.fraction(knob.max), 1.0);
-        }
-    }
-
-    #[test]
-    fn slider_positions_round_trip() {
-        for step in 0..=100 {
-            let fraction = f64::from(step) / 100.0;
-            for knob in [COUNT, SHARE] {
-                let value = knob.at_fraction(fraction);
-                assert!(knob.takes(value), "{} {value}", knob.key);
-                let again = knob.at_fraction(knob.fraction(value));
-                assert_eq!(again, value, "{} at {fraction}", knob.key);
-            }
-        }
     }
 
     #[test]

@@ -337,9 +337,8 @@ mod tests {
             for ((owner, knob), at) in all_knobs().into_iter().zip(at) {
                 let is_included = owner != Owner::Machine || cli::VIEWS[view] == "compare";
                 if let Some(at) = at.filter(|_| is_included) {
-                    // A value as typed, or as set with a slider.
-                    let typed = knob.nearest(knob.min + at * (knob.max - knob.min));
-                    settings.knobs.set(knob, if exact { typed } else { knob.at_fraction(at) });
+                    let value = knob.min + at * (knob.max - knob.min);
+                    settings.knobs.set(knob, if exact { value } else { value.round() });
                 }
             }
             let query = query(&settings, cli::VIEWS[view]);

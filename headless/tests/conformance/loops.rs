@@ -3,7 +3,7 @@
 
 use crate::check;
 
-use crate::steps::{fraction, knob};
+use crate::steps::{at_fraction, fraction, knob};
 use headless::sim::machine::{LEAST_FRAME, Machine, Simulated};
 use headless::sim::settings::{Owner, Settings, all_knobs};
 use headless::sim::world::ENTITIES;
@@ -108,7 +108,7 @@ fn updates_and_debt_add_up_to_real_time() {
                 let set = [("entities", f64::from(count)), ("cost-us", cost_us)];
                 let mut lane = lane(frame_loop, &set);
                 for (own, fraction) in frame_loop.knobs.iter().zip(own) {
-                    lane.set_knob(own, own.at_fraction(fraction));
+                    lane.set_knob(own, at_fraction(own, fraction));
                 }
                 let mut longest = Nanos::ZERO;
                 for picture in pictures {
@@ -139,7 +139,7 @@ fn turning_knobs_starts_no_burst() {
             for (turn, picture) in events {
                 if let (Some((pick, fraction)), false) = (turn, frame_loop.knobs.is_empty()) {
                     let own = pick.get(frame_loop.knobs);
-                    lane.set_knob(own, own.at_fraction(fraction));
+                    lane.set_knob(own, at_fraction(own, fraction));
                 }
                 let (now, last) = (lane.now(), lane.last_frame());
                 let owed = (lane.machine().clock() - last.start) + last.debt;

@@ -4,7 +4,7 @@ use headless::sim::settings::all_knobs;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::Index;
-use timeslicer::knob::Knob;
+use timeslicer::knob::{Knob, Scale};
 use timeslicer::strategy::knobs::AS_PUBLISHED;
 use timeslicer::time::Nanos;
 
@@ -48,7 +48,17 @@ pub(crate) fn own_knobs() -> Vec<&'static Knob> {
     all.filter(|&knob| *knob != AS_PUBLISHED).collect()
 }
 
-/// Position of a knob on its slider, from 0 to 1. It is often at an end.
+/// Returns the value at this part of the knob's range, from 0 to 1. If the range begins at zero, so does the scale.
+pub(crate) fn at_fraction(knob: &Knob, fraction: f64) -> f64 {
+    let value = match knob.scale {
+        Scale::Logarithmic { from } if fraction > 0.0 => from * (knob.max / from).powf(fraction),
+        Scale::Logarithmic { .. } => knob.min,
+        Scale::Linear => knob.min + fraction * (knob.max - knob.min),
+    };
+    knob.nearest(value)
+}
+
+/// Part of a knob's range, from 0 to 1. It is often at an end.
 pub(crate) fn fraction() -> impl Strategy<Value = f64> {
     prop_oneof![1 => Just(0.0), 1 => Just(1.0), 6 => 0.0..1.0]
 }

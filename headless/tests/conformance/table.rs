@@ -1,13 +1,13 @@
 //! A strategy by itself, with tasks and a clock. Each run advances the clock by its cost, and is checked against
 //! independent records.
 
-use crate::steps::{Action, Step};
+use crate::steps::{Action, Step, at_fraction};
 use proptest::sample::Index;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use timeslicer::knob::{Knob, KnobValues};
 use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-use timeslicer::strategy::{Promise, STRATEGIES, Strategy, StrategyEntry};
+use timeslicer::strategy::{Inspect, Promise, STRATEGIES, StrategyEntry};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Record of a living task.
@@ -65,7 +65,7 @@ pub(crate) struct Promises {
 
 pub(crate) struct Table {
     pub(crate) entry: &'static StrategyEntry,
-    pub(crate) strategy: Box<dyn Strategy>,
+    pub(crate) strategy: Box<dyn Inspect>,
     pub(crate) tasks: Tasks,
     knobs: KnobValues,
     now: GameTime,
@@ -87,7 +87,7 @@ impl Table {
     pub(crate) fn new(entry: &'static StrategyEntry, count: usize, fractions: &[f64]) -> Self {
         let mut knobs = KnobValues::default();
         for (knob, fraction) in entry.own_knobs().zip(fractions) {
-            knobs.set(knob, knob.at_fraction(*fraction));
+            knobs.set(knob, at_fraction(knob, *fraction));
         }
         let mut table = Self {
             entry,
@@ -273,7 +273,7 @@ impl Table {
             Step::Weigh(weights) => self.weights.clone_from(weights),
             Step::Tune(fraction) => {
                 for knob in STRATEGIES.iter().flat_map(|entry| entry.own_knobs()) {
-                    self.knobs.set(knob, knob.at_fraction(*fraction));
+                    self.knobs.set(knob, at_fraction(knob, *fraction));
                 }
                 self.strategy.tune(&self.knobs);
             }

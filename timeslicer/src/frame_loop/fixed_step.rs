@@ -137,7 +137,7 @@ impl FrameLoop for FixedStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::TestGame;
+    use crate::frame_loop::testing::TestGame;
     use crate::time::ClockTime;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;

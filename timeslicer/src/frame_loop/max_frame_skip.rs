@@ -177,7 +177,7 @@ impl FrameLoop for MaxFrameSkip {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::TestGame;
+    use crate::frame_loop::testing::TestGame;
 
     const MS: fn(u64) -> Nanos = Nanos::from_millis;
     const AT: fn(u64) -> ClockTime = |millis| ClockTime::at(MS(millis));

@@ -13,7 +13,7 @@
 pub mod knobs;
 
 #[cfg(test)]
-mod test_game;
+mod testing;
 
 use crate::knob::{Knob, KnobValues};
 use crate::time::{ClockTime, Nanos};

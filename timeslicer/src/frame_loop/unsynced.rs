@@ -88,7 +88,7 @@ impl FrameLoop for Unsynced {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::TestGame;
+    use crate::frame_loop::testing::TestGame;
     use crate::time::ClockTime;
 
     #[test]

@@ -66,7 +66,7 @@ impl FrameLoop for VariableStep {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame_loop::test_game::TestGame;
+    use crate::frame_loop::testing::TestGame;
     use crate::time::Nanos;
 
     #[test]

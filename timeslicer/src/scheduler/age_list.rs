@@ -24,9 +24,28 @@ use super::TaskId;
 /// ```
 #[derive(Clone, Debug)]
 pub struct AgeList {
-    links: Links,
+    /// By task index. The links are circular.
+    links: Vec<Link>,
+    /// Index of the task at the front; [`NONE`] if the list is empty.
     front: u32,
 }
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    generation: u32,
+    previous: u32,
+    /// [`NONE`] if the task is not in the list.
+    next: u32,
+}
+
+/// An index that no task has.
+const NONE: u32 = u32::MAX;
+
+const UNLINKED: Link = Link {
+    generation: 0,
+    previous: NONE,
+    next: NONE,
+};
 
 impl Default for AgeList {
     fn default() -> Self {
@@ -39,7 +58,7 @@ impl AgeList {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            links: Links::default(),
+            links: Vec::new(),
             front: NONE,
         }
     }
@@ -47,139 +66,82 @@ impl AgeList {
     /// Returns the task at the front, which was pushed or moved longest ago.
     #[must_use]
     pub fn front(&self) -> Option<TaskId> {
-        (self.front != NONE).then(|| self.links.task(self.front))
+        self.iter().next()
     }
 
     /// Returns the tasks from front to end.
     pub fn iter(&self) -> impl Iterator<Item = TaskId> {
-        let mut next = self.front;
-        (0..self.links.len).map(move |_| {
-            let task = self.links.task(next);
-            next = self.links.next(next);
-            task
+        let front = (self.front != NONE).then_some(self.front);
+        let next = |&index: &u32| Some(self.links[index as usize].next);
+        let indices = std::iter::successors(front, move |index| {
+            next(index).filter(|&it| it != self.front)
+        });
+        indices.map(|index| TaskId {
+            index,
+            generation: self.links[index as usize].generation,
         })
     }
 
     /// Adds `task` at the end. Returns false, and changes nothing, if a task with the same index is already in the
     /// list.
     pub fn push(&mut self, task: TaskId) -> bool {
-        let joined = self.links.insert_before(self.front, task);
-        if joined && self.front == NONE {
-            self.front = task.index;
+        let link = task.entry_in(&mut self.links, UNLINKED);
+        if link.next != NONE {
+            return false;
         }
-        joined
+        link.generation = task.generation;
+        self.link_last(task.index);
+        true
     }
 
     /// Moves `task` to the end, or adds it there if it is not in the list.
     pub fn move_to_end(&mut self, task: TaskId) {
-        if !self.links.contains(task) {
+        if !self.contains(task) {
             self.push(task);
         } else if self.front == task.index {
-            self.front = self.links.next(task.index); // the links are circular, so the old front is now last
+            self.front = self.links[task.index as usize].next; // the links are circular, so the old front is now last
         } else {
-            self.links.move_before(self.front, task.index);
+            self.detach(task.index);
+            self.link_last(task.index);
         }
     }
 
     /// Removes `task` from any place. Returns false if it is not in the list.
     pub fn remove(&mut self, task: TaskId) -> bool {
-        let Some(next) = self.links.unlink(task) else {
+        if !self.contains(task) {
             return false;
-        };
-        if self.front == task.index {
-            self.front = next;
         }
+        self.detach(task.index);
+        self.links[task.index as usize] = UNLINKED;
         true
     }
-}
 
-/// An index that no task has.
-const NONE: u32 = u32::MAX;
-
-#[derive(Clone, Copy, Debug)]
-struct Link {
-    generation: u32,
-    previous: u32,
-    next: u32, // NONE if unlinked
-}
-
-const UNLINKED: Link = Link {
-    generation: 0,
-    previous: NONE,
-    next: NONE,
-};
-
-/// A circular doubly linked list.
-#[derive(Clone, Debug, Default)]
-struct Links {
-    links: Vec<Link>,
-    len: usize,
-}
-
-impl Links {
     fn contains(&self, task: TaskId) -> bool {
-        self.links
-            .get(task.index as usize)
-            .is_some_and(|link| link.next != NONE && link.generation == task.generation)
+        let link = self.links.get(task.index as usize);
+        link.is_some_and(|link| link.next != NONE && link.generation == task.generation)
     }
 
-    /// Returns the task linked at `index`.
-    fn task(&self, index: u32) -> TaskId {
-        TaskId {
-            index,
-            generation: self.links[index as usize].generation,
+    /// Links the task with this index before the front.
+    fn link_last(&mut self, index: u32) {
+        if self.front == NONE {
+            self.front = index;
+            self.links[index as usize].previous = index;
         }
+        let next = self.front;
+        let previous = std::mem::replace(&mut self.links[next as usize].previous, index);
+        self.links[previous as usize].next = index;
+        let link = &mut self.links[index as usize];
+        (link.previous, link.next) = (previous, next);
     }
 
-    fn next(&self, index: u32) -> u32 {
-        self.links[index as usize].next
-    }
-
-    /// Links `task` before the task at `at`, or as the only task if `at` is [`NONE`]. Returns false, and changes
-    /// nothing, if a task with the same index is already linked.
-    fn insert_before(&mut self, at: u32, task: TaskId) -> bool {
-        if task.entry_in(&mut self.links, UNLINKED).next != NONE {
-            return false;
-        }
-        let (previous, next) = if at == NONE {
-            (task.index, task.index)
-        } else {
-            (self.links[at as usize].previous, at)
-        };
-        self.links[task.index as usize] = Link {
-            generation: task.generation,
-            previous,
-            next,
-        };
-        self.links[previous as usize].next = task.index;
-        self.links[next as usize].previous = task.index;
-        self.len += 1;
-        true
-    }
-
-    /// Moves the task at `index` before the task at `at`. These must be two different tasks, both linked.
-    fn move_before(&mut self, at: u32, index: u32) {
+    /// Closes the gap between the neighbours of the task with this index.
+    fn detach(&mut self, index: u32) {
         let Link { previous, next, .. } = self.links[index as usize];
         self.links[previous as usize].next = next;
         self.links[next as usize].previous = previous;
-        let end = std::mem::replace(&mut self.links[at as usize].previous, index);
-        self.links[end as usize].next = index;
-        let link = &mut self.links[index as usize];
-        (link.previous, link.next) = (end, at);
-    }
-
-    /// Unlinks `task`. Returns the index of the next task, or `Some(NONE)` if the list is now empty. Returns `None` if
-    /// `task` was not linked.
-    fn unlink(&mut self, task: TaskId) -> Option<u32> {
-        if !self.contains(task) {
-            return None;
+        if self.front == index {
+            self.front = if next == index { NONE } else { next };
         }
-        let Link { previous, next, .. } = self.links[task.index as usize];
-        self.links[previous as usize].next = next;
-        self.links[next as usize].previous = previous;
-        self.links[task.index as usize] = UNLINKED;
-        self.len -= 1;
-        Some(if self.len == 0 { NONE } else { next })
     }
 }
 

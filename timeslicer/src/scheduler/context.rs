@@ -5,8 +5,7 @@ use crate::time::{ClockTime, GameTime, Nanos, monotonic};
 
 /// Runs tasks and reads the machine's clock. The game implements this trait.
 ///
-/// Every `FnMut(TaskId, Nanos)` closure is a runner, too. Its arguments are the task and the task's elapsed time, and
-/// its clock is [`monotonic`].
+/// Every `FnMut(TaskId, Nanos)` closure is a runner, too. Its arguments are the task and the task's elapsed time.
 pub trait Runner {
     /// Runs `task`. `elapsed` is the game time since the task's last run, or since its birth if it has never run.
     ///
@@ -14,8 +13,10 @@ pub trait Runner {
     /// to the strategy after the update, in the order they occurred.
     fn run(&mut self, task: TaskId, elapsed: Nanos, tasks: &mut Tasks);
 
-    /// Reads the machine's clock, which advances while tasks run.
-    fn clock(&self) -> ClockTime;
+    /// Reads the machine's clock, which advances while tasks run. By default, it is [`monotonic`].
+    fn clock(&self) -> ClockTime {
+        monotonic()
+    }
 
     /// Returns false if the game has no time left for `task`. This stops the update: neither `task` nor any later task
     /// runs, and the strategy continues with `task` in its next update.
@@ -107,10 +108,6 @@ pub trait TurnOrder {
     fn take_turns(&mut self, count: usize);
 }
 
-/// Maximum number of tasks per batch. It is high enough to make the dynamic call negligible, and low enough for a batch
-/// to fit in the first-level cache.
-const BATCH: usize = 64;
-
 /// Returns a weight from 0 to 1, whatever the game has answered.
 fn cleaned(weight: f64) -> f64 {
     // NaN is neither above zero nor below one.
@@ -120,10 +117,6 @@ fn cleaned(weight: f64) -> f64 {
 impl<F: FnMut(TaskId, Nanos)> Runner for F {
     fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
         self(task, elapsed);
-    }
-
-    fn clock(&self) -> ClockTime {
-        monotonic()
     }
 }
 
@@ -144,7 +137,7 @@ impl<F: FnMut(TaskId, Nanos)> Runner for F {
 /// let now = GameTime::START + delta;
 /// let mut think = |task: TaskId, elapsed: Nanos| assert_eq!((task, elapsed), (alive, delta));
 /// let mut context = UpdateContext::new(delta, now, &mut tasks, &mut think);
-/// assert_eq!(context.run_all([alive, dead]), 1);
+/// assert_eq!(context.run(&[alive, dead]).runs, 1);
 /// ```
 pub struct UpdateContext<'a> {
     delta: Nanos,
@@ -152,8 +145,6 @@ pub struct UpdateContext<'a> {
     tasks: &'a mut Tasks,
     runner: &'a mut dyn Runner,
     stopped: bool,
-    /// Time on the clock just after the last run, if [`UpdateContext::run`] made it.
-    last_reading: Option<ClockTime>,
 }
 
 impl<'a> UpdateContext<'a> {
@@ -170,7 +161,6 @@ impl<'a> UpdateContext<'a> {
             tasks,
             runner,
             stopped: false,
-            last_reading: None,
         }
     }
 
@@ -199,44 +189,6 @@ impl<'a> UpdateContext<'a> {
         self.stopped
     }
 
-    /// Runs `task` and returns what the run cost on the machine's clock. If the task is dead or the update is stopped,
-    /// does nothing and returns `None`.
-    ///
-    /// The cost includes the time that the strategy took since the last run, so the costs of an update add up to all of
-    /// the time that it takes, and a run needs only one reading of the clock.
-    pub fn run(&mut self, task: TaskId) -> Option<Nanos> {
-        let before = match self.last_reading {
-            Some(reading) => reading,
-            None => self.clock(),
-        };
-        if !self.run_untimed(task) {
-            self.last_reading = Some(before);
-            return None;
-        }
-        let after = self.clock();
-        self.last_reading = Some(after);
-        Some(after - before)
-    }
-
-    /// Runs `task`, which the strategy wanted to run `interval` after its last run, and returns what the run cost, like
-    /// [`UpdateContext::run`]. Call this instead if each task has an interval of its own, so that the game can measure
-    /// how late the run is.
-    pub fn run_wanted(&mut self, task: TaskId, interval: Nanos) -> Option<Nanos> {
-        self.report_wanted(task, interval);
-        self.run(task)
-    }
-
-    /// Reports to the game that the strategy wanted to run `task`, which runs next, `interval` after its last run.
-    pub(super) fn report_wanted(&mut self, task: TaskId, interval: Nanos) {
-        self.runner.wanted(task, interval);
-    }
-
-    /// Runs `task` without reading the clock and returns true. If the task is dead or the update is stopped, does
-    /// nothing and returns false.
-    pub fn run_untimed(&mut self, task: TaskId) -> bool {
-        self.run_slice(&[task]).runs == 1
-    }
-
     /// Asks the game how much `task` matters now: from 0 to 1 ([`Runner::weight`]). A dead task has weight 0.
     #[must_use]
     pub fn weight(&self, task: TaskId) -> f64 {
@@ -247,31 +199,23 @@ impl<'a> UpdateContext<'a> {
         }
     }
 
-    /// Writes the weight of each of `tasks`, which are alive, to `weights`, which has the same length. For many tasks,
-    /// this is faster than [`UpdateContext::weight`].
-    pub fn weights(&self, tasks: &[TaskId], weights: &mut [f64]) {
-        self.runner.weights(tasks, weights);
-        for weight in weights {
-            *weight = cleaned(*weight);
-        }
-    }
-
     /// Returns the weights of the first `COUNT` tasks of a slice, or of all if there are fewer. Dead tasks have weight 0.
     ///
-    /// Strategies ask this just before the tasks run. Looking up all of them at once, the game waits for its memory once,
-    /// and the runs find their tasks in the cache.
+    /// For many tasks, this is faster than [`UpdateContext::weight`]. Ask it just before the tasks run: the game then
+    /// waits for its memory once for all of them, and the runs find their tasks in the cache.
     #[must_use]
-    pub fn weights_of<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
+    pub fn weights<const COUNT: usize>(&self, tasks: &[TaskId]) -> [f64; COUNT] {
         let mut weights = [0.0; COUNT];
         let tasks = &tasks[..tasks.len().min(COUNT)];
         if tasks.iter().all(|&task| self.tasks.contains(task)) {
-            self.weights(tasks, &mut weights[..tasks.len()]);
+            self.runner.weights(tasks, &mut weights[..tasks.len()]);
+            weights.map(cleaned)
         } else {
             for (weight, &task) in weights.iter_mut().zip(tasks) {
                 *weight = self.weight(task);
             }
+            weights
         }
-        weights
     }
 
     /// Returns the living tasks and their last runs.
@@ -280,48 +224,27 @@ impl<'a> UpdateContext<'a> {
         self.tasks
     }
 
-    /// Runs the living tasks of `tasks` in order. Returns the number of runs.
+    /// Runs the living tasks of a slice in order, and returns the number of tasks that took their turn and of runs. If
+    /// the update is stopped, the first task without a turn is at the index [`Turns::taken`].
     ///
-    /// For many tasks, this is much faster than calling [`UpdateContext::run`] in a loop. It takes up to 64 tasks at a
-    /// time from the iterator. If the update is stopped, those that did not run are lost; to continue with them, use
-    /// [`UpdateContext::run_turns`] or [`UpdateContext::run_slice`].
-    pub fn run_all(&mut self, tasks: impl IntoIterator<Item = TaskId>) -> usize {
-        let mut tasks = tasks.into_iter();
-        let mut runs = 0;
-        let mut batch = [TaskId::NONE; BATCH];
-        while !self.stopped {
-            let mut len = 0;
-            for (place, task) in batch.iter_mut().zip(&mut tasks) {
-                *place = task;
-                len += 1;
-            }
-            if len == 0 {
-                break;
-            }
-            runs += self.run_slice(&batch[..len]).runs;
-        }
-        runs
-    }
-
-    /// Runs the living tasks of a slice, like [`UpdateContext::run_all`]. If the update is stopped, the first task
-    /// without a turn is at the index [`Turns::taken`].
-    pub fn run_slice(&mut self, tasks: &[TaskId]) -> Turns {
+    /// The context does not read the clock. A strategy that has to know what a run costs uses an
+    /// [`Admission`](super::Admission), or reads [`UpdateContext::clock`] before and after the slice.
+    pub fn run(&mut self, tasks: &[TaskId]) -> Turns {
         if self.stopped {
             return Turns::default();
         }
-        self.last_reading = None;
         let turns = self.runner.run_batch(tasks, self.now, self.tasks);
         self.stopped = turns.taken < tasks.len();
         turns
     }
 
-    /// Runs the living tasks of a slice, like [`UpdateContext::run_slice`]. The strategy wanted to run each task after
-    /// the time at the same index of `intervals`, which has the same length: see [`UpdateContext::run_wanted`].
-    pub fn run_wanted_slice(&mut self, tasks: &[TaskId], intervals: &[Nanos]) -> Turns {
+    /// Tells the game that the strategy wanted each of `tasks`, which run next, to run the time at the same index of
+    /// `intervals` after its last run. Call this if each task has an interval of its own, so that the game can measure how
+    /// late the runs are.
+    pub fn wanted(&mut self, tasks: &[TaskId], intervals: &[Nanos]) {
         for (&task, &interval) in tasks.iter().zip(intervals) {
-            self.report_wanted(task, interval);
+            self.runner.wanted(task, interval);
         }
-        self.run_slice(tasks)
     }
 
     /// Runs the next tasks in turn: `count` of them, or fewer if no task is left. If the update is stopped, the tasks
@@ -333,7 +256,7 @@ impl<'a> UpdateContext<'a> {
             if next.is_empty() {
                 break;
             }
-            let turns = self.run_slice(next);
+            let turns = self.run(next);
             order.take_turns(turns.taken);
             all.taken += turns.taken;
             all.runs += turns.runs;
@@ -348,7 +271,7 @@ impl<'a> UpdateContext<'a> {
         if begun == 0 || self.stopped {
             return runs;
         }
-        let turns = self.run_slice(&set.tasks[..begun]);
+        let turns = self.run(&set.tasks[..begun]);
         set.cohort.next = if self.stopped { turns.taken } else { 0 };
         runs + turns.runs
     }
@@ -362,14 +285,13 @@ impl<'a> UpdateContext<'a> {
     /// Runs the living tasks of a slice that always run in the same updates. If the update is stopped, the next call
     /// continues with the first task without a turn. Returns the number of runs.
     ///
-    /// While no task is born or dies, this is faster than [`UpdateContext::run_slice`], because it records the time of
+    /// While no task is born or dies, this is faster than [`UpdateContext::run`], because it records the time of
     /// the run once for the cohort instead of once per task.
     pub fn run_cohort(&mut self, cohort: &mut Cohort, tasks: &[TaskId]) -> usize {
         let begun = cohort.next;
         if self.stopped {
             return 0;
         }
-        self.last_reading = None;
         if begun == 0
             && let Some(elapsed) = self.tasks.ran_as_cohort(cohort, tasks.len(), self.now)
         {
@@ -383,7 +305,7 @@ impl<'a> UpdateContext<'a> {
             return turns.runs;
         }
         let population = self.tasks.population();
-        let Turns { taken, runs } = self.run_slice(&tasks[begun..]);
+        let Turns { taken, runs } = self.run(&tasks[begun..]);
         cohort.next = if self.stopped { begun + taken } else { 0 };
         if runs == tasks.len() && runs > 0 && self.tasks.population() == population {
             self.tasks.ran_one_by_one(cohort, tasks, self.now);
@@ -393,4 +315,38 @@ impl<'a> UpdateContext<'a> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    /// A game whose weights are invalid.
+    struct Odd(f64);
+
+    impl Runner for Odd {
+        fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {}
+
+        fn weight(&self, _task: TaskId) -> f64 {
+            self.0
+        }
+    }
+
+    #[test]
+    fn weights_are_from_0_to_1() {
+        let mut tasks = Tasks::new();
+        let [alive, dead] = [(); 2].map(|()| tasks.insert(GameTime::START));
+        tasks.remove(dead);
+        for (weight, expected) in [
+            (f64::NAN, 0.0),
+            (-1.0, 0.0),
+            (f64::NEG_INFINITY, 0.0),
+            (0.25, 0.25),
+            (7.0, 1.0),
+            (f64::INFINITY, 1.0),
+        ] {
+            let mut game = Odd(weight);
+            let context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut game);
+            assert_eq!(context.weight(alive), expected);
+            assert_eq!(context.weights(&[alive]), [expected, 0.0]);
+            assert_eq!(context.weights(&[dead, alive]), [0.0, expected]);
+        }
+    }
+}

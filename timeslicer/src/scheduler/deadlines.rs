@@ -196,7 +196,7 @@ impl Deadlines {
         let mut newborn = std::mem::take(&mut self.newborn);
         newborn.retain(|&task| context.tasks().contains(task));
         for batch in newborn.chunks(BATCH) {
-            for (&task, weight) in batch.iter().zip(weights(context, batch)) {
+            for (&task, weight) in batch.iter().zip(context.weights::<BATCH>(batch)) {
                 let interval = Self::interval_at(self.fastest, self.slowest, weight);
                 let longest = interval.as_nanos();
                 let wait = longest - phase(task, longest);
@@ -254,7 +254,7 @@ impl Deadlines {
                 }
             }
             let batch = &batch[..len];
-            for (&task, weight) in batch.iter().zip(weights(context, batch)) {
+            for (&task, weight) in batch.iter().zip(context.weights::<BATCH>(batch)) {
                 let old = self.records[task.index as usize].interval;
                 let new = self.interval_after(old, weight);
                 let new = if is_outdated && new == old {
@@ -288,16 +288,17 @@ impl Deadlines {
         let mut ran = [TaskId::NONE; BATCH];
         while !self.due.is_empty() && !context.is_stopped() {
             let (next, intervals) = self.next_due::<BATCH>();
-            let weights: [f64; BATCH] = context.weights_of(next);
-            let turns = context.run_wanted_slice(next, &intervals);
+            let weights: [f64; BATCH] = context.weights(next);
+            context.wanted(next, &intervals);
+            let turns = context.run(next);
             ran[..turns.taken].copy_from_slice(&next[..turns.taken]);
             self.due.take_turns(turns.taken);
             self.have_run(context, &ran[..turns.taken], &weights, now, Nanos::ZERO);
         }
     }
 
-    /// Sets the next due times of tasks that have run in this update, and had these weights just before. The clock now shows `now`. No task is due again
-    /// within `least`.
+    /// Sets the next due times of tasks that have run in this update, and had these weights just before. The clock now
+    /// shows `now`. No task is due again within `least`.
     pub fn have_run(
         &mut self,
         context: &UpdateContext<'_>,
@@ -345,13 +346,6 @@ impl Deadlines {
             present
         }
     }
-}
-
-/// Returns the weights of at most [`BATCH`] tasks.
-fn weights(context: &UpdateContext<'_>, tasks: &[TaskId]) -> [f64; BATCH] {
-    let mut weights = [0.0; BATCH];
-    context.weights(tasks, &mut weights[..tasks.len()]);
-    weights
 }
 
 /// Returns a part of the interval that differs from task to task. Multiples of the golden ratio are spread evenly, for

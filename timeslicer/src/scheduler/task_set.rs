@@ -102,68 +102,81 @@ impl TaskSet {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::scheduler::{Runner, Tasks, UpdateContext};
+    use crate::time::{GameTime, Nanos};
     use proptest::prelude::*;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
-    #[test]
-    fn removal_moves_the_last_task_into_the_gap() {
-        let mut set = TaskSet::new();
-        (0..4).for_each(|index| set.insert(TaskId::of(index)));
-        assert_eq!(set.tasks(), [0, 1, 2, 3].map(TaskId::of));
-        set.remove(TaskId::of(1));
-        assert_eq!(set.tasks(), [0, 3, 2].map(TaskId::of));
+    /// A game that has time for `most_runs` runs.
+    struct Game {
+        ran: Vec<(TaskId, Nanos)>,
+        most_runs: usize,
     }
 
-    #[test]
-    fn removal_in_a_round_moves_no_task_past_its_turn() {
-        let mut set = TaskSet::new();
-        (0..6).for_each(|index| set.insert(TaskId::of(index)));
-        set.cohort.next = 3; // 0, 1 and 2 have run
-        set.remove(TaskId::of(0));
-        assert_eq!(set.tasks(), [2, 1, 5, 3, 4].map(TaskId::of));
-        assert_eq!(set.left_in_round(), 3);
-        set.remove(TaskId::of(1)); // the last task that has run
-        assert_eq!(set.tasks(), [2, 4, 5, 3].map(TaskId::of));
-        assert_eq!(set.left_in_round(), 3);
-        set.remove(TaskId::of(5)); // has not run
-        assert_eq!(set.tasks(), [2, 4, 3].map(TaskId::of));
-        assert_eq!(set.left_in_round(), 2);
-        set.insert(TaskId::of(7)); // waits for the next round
-        assert_eq!(set.tasks(), [2, 7, 3, 4].map(TaskId::of));
-        assert_eq!(set.left_in_round(), 2);
-        for index in [1, 7, 3, 4, 2] {
-            set.remove(TaskId::of(index)); // task 1 is no longer in the set
+    impl Runner for Game {
+        fn run(&mut self, task: TaskId, elapsed: Nanos, _tasks: &mut Tasks) {
+            self.ran.push((task, elapsed));
         }
-        assert_eq!((set.tasks().len(), set.left_in_round()), (0, 0));
-    }
 
-    #[test]
-    fn remove_ignores_another_generation() {
-        let mut set = TaskSet::new();
-        set.insert(TaskId::of(0));
-        let successor = TaskId {
-            index: 0,
-            generation: 1,
-        };
-        set.remove(successor);
-        assert_eq!(set.tasks(), [TaskId::of(0)]);
+        fn has_time_for(&self, _task: TaskId) -> bool {
+            self.ran.len() < self.most_runs
+        }
     }
 
     proptest! {
+        /// Between updates, tasks are born, die, leave the set and run by themselves. Some updates are stopped.
         #[test]
-        fn it_behaves_like_a_btree_set(steps in prop::collection::vec((any::<bool>(), 0u32..12), 1..200)) {
-            let mut set = TaskSet::new();
-            let mut model = BTreeSet::new();
-            for (is_insertion, index) in steps {
-                if is_insertion {
-                    set.insert(TaskId::of(index));
-                    model.insert(TaskId::of(index));
-                } else {
-                    set.remove(TaskId::of(index));
-                    model.remove(&TaskId::of(index));
+        fn a_round_runs_every_task_once(steps in prop::collection::vec((0u8..8, 0usize..12), 1..200)) {
+            let (mut tasks, mut set) = (Tasks::new(), TaskSet::new());
+            let mut last_runs: BTreeMap<TaskId, GameTime> = BTreeMap::new();
+            let mut members: BTreeSet<TaskId> = BTreeSet::new();
+            let mut left: Option<BTreeSet<TaskId>> = None; // in an unfinished round
+            for (now, (step, number)) in (1..).zip(steps) {
+                let now = GameTime::at(Nanos::from_nanos(now));
+                match (step, tasks.nth(number)) {
+                    (0, _) | (_, None) => {
+                        let task = tasks.insert(now);
+                        last_runs.insert(task, now);
+                        members.insert(task);
+                        set.insert(task);
+                        set.insert(task); // no effect
+                    }
+                    (1, Some(task)) => {
+                        tasks.remove(task);
+                        for _ in 0..2 {
+                            set.remove(task);
+                        }
+                        last_runs.remove(&task);
+                        members.remove(&task);
+                        if let Some(left) = &mut left {
+                            left.remove(&task);
+                        }
+                    }
+                    (2, Some(task)) => {
+                        tasks.ran(task, now);
+                        last_runs.insert(task, now);
+                    }
+                    _ => {
+                        let most_runs = if step < 5 { number } else { usize::MAX };
+                        let mut game = Game { ran: Vec::new(), most_runs };
+                        UpdateContext::new(Nanos::ZERO, now, &mut tasks, &mut game).run_round(&mut set);
+                        let due = left.take().unwrap_or_else(|| members.clone());
+                        prop_assert_eq!(game.ran.len(), due.len().min(most_runs));
+                        let mut waiting = due;
+                        for (task, elapsed) in game.ran {
+                            prop_assert!(waiting.remove(&task));
+                            prop_assert_eq!(last_runs.insert(task, now), Some(now - elapsed));
+                        }
+                        left = (!waiting.is_empty()).then_some(waiting);
+                    }
                 }
-                prop_assert_eq!(set.tasks().len(), model.len());
-                prop_assert_eq!(&set.tasks().iter().copied().collect::<BTreeSet<_>>(), &model);
+                if left.as_ref() == Some(&members) {
+                    left = None; // no member has run in this round
+                }
+                prop_assert_eq!(&set.tasks().iter().copied().collect::<BTreeSet<_>>(), &members);
+                for (&task, &last_run) in &last_runs {
+                    prop_assert_eq!(tasks.last_run(task), Some(last_run));
+                }
             }
         }
     }

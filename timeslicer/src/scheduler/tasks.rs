@@ -34,7 +34,7 @@ impl TaskId {
 
     /// Returns the id of the first task at `index`.
     #[cfg(test)]
-    pub(super) fn of(index: u32) -> Self {
+    pub(crate) fn of(index: u32) -> Self {
         Self {
             index,
             generation: 0,
@@ -356,32 +356,11 @@ impl Tasks {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
 
     fn at(millis: u64) -> GameTime {
         GameTime::at(Nanos::from_millis(millis))
-    }
-
-    #[test]
-    fn indices_are_reused_but_ids_are_not() {
-        let mut tasks = Tasks::new();
-        let first = tasks.insert(GameTime::START);
-        assert!(tasks.remove(first));
-        let second = tasks.insert(GameTime::START);
-        assert_eq!(first.index, second.index);
-        assert_ne!(first, second);
-        assert!(!tasks.contains(first));
-        assert!(!tasks.remove(first), "a dead task cannot die again");
-        assert!(tasks.contains(second));
-    }
-
-    #[test]
-    fn elapsed_counts_from_birth_and_then_from_the_last_run() {
-        let mut tasks = Tasks::new();
-        let task = tasks.insert(at(30));
-        assert_eq!(tasks.ran(task, at(100)), Some(Nanos::from_millis(70)));
-        assert_eq!(tasks.ran(task, at(105)), Some(Nanos::from_millis(5)));
-        tasks.remove(task);
-        assert_eq!(tasks.ran(task, at(110)), None);
     }
 
     #[test]
@@ -406,32 +385,38 @@ mod tests {
         assert!(tasks.shared_runs.len() <= 2, "{}", tasks.shared_runs.len());
     }
 
-    #[test]
-    fn nth_picks_every_living_task_and_no_dead_one() {
-        let mut tasks = Tasks::new();
-        let all: Vec<TaskId> = (0..5).map(|_| tasks.insert(GameTime::START)).collect();
-        tasks.remove(all[1]);
-        tasks.remove(all[4]);
-        let mut picked: Vec<TaskId> = (0..tasks.len()).filter_map(|nth| tasks.nth(nth)).collect();
-        picked.sort();
-        assert_eq!(picked, [all[0], all[2], all[3]]);
-        assert_eq!(tasks.iter().collect::<Vec<_>>(), picked);
-        assert_eq!(tasks.nth(3), None);
-    }
-
-    #[test]
-    fn the_end_is_just_past_the_last_living_task() {
-        let mut tasks = Tasks::new();
-        let all: Vec<TaskId> = (0..4).map(|_| tasks.insert(GameTime::START)).collect();
-        tasks.remove(all[2]);
-        assert_eq!(tasks.end(), 4);
-        tasks.remove(all[3]);
-        assert_eq!(tasks.end(), 2);
-        assert_eq!(
-            tasks.insert(GameTime::START).index,
-            3,
-            "the index that was freed last"
-        );
-        assert_eq!(tasks.end(), 4);
+    proptest! {
+        #[test]
+        fn they_are_a_map_of_last_runs(steps in prop::collection::vec((0u8..3, 0usize..9), 1..100)) {
+            let mut tasks = Tasks::new();
+            let mut last_runs: BTreeMap<TaskId, u64> = BTreeMap::new();
+            let mut dead = Vec::new();
+            for (now, (step, nth)) in (1..).zip(steps) {
+                match (step, tasks.nth(nth)) {
+                    (0, Some(task)) => {
+                        prop_assert!(tasks.remove(task));
+                        last_runs.remove(&task);
+                        dead.push(task);
+                    }
+                    (1, Some(task)) => {
+                        let last = last_runs.insert(task, now).unwrap();
+                        prop_assert_eq!(tasks.ran(task, at(now)), Some(at(now) - at(last)));
+                    }
+                    (_, None) | (2.., _) => {
+                        let task = tasks.insert(at(now));
+                        prop_assert_eq!(last_runs.insert(task, now), None);
+                    }
+                }
+                prop_assert!(last_runs.keys().copied().eq(tasks.iter()));
+                prop_assert_eq!(tasks.len(), last_runs.len());
+                prop_assert_eq!(tasks.end(), last_runs.keys().last().map_or(0, |task| task.index + 1));
+                for (&task, &last) in &last_runs {
+                    prop_assert_eq!(tasks.last_run(task), Some(at(last)));
+                }
+                for &task in &dead {
+                    prop_assert!(!tasks.contains(task) && tasks.ran(task, at(now)).is_none());
+                }
+            }
+        }
     }
 }

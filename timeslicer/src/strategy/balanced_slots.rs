@@ -32,10 +32,10 @@
 //! The scheduler of gdx-ai, "Artificial Intelligence Framework for games based on libGDX", chooses the phase of a new
 //! task by a dry run of all schedules, O(dry run × tasks). Here the slots keep their sums.
 
-use super::knobs::INTERVAL;
 mod slots;
 
-use super::{Family, Load, Promise, Strategy, StrategyEntry};
+use super::knobs::INTERVAL;
+use super::{Family, Inspect, Load, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Estimates, TaskId, UpdateContext};
 use crate::time::{ClockTime, Nanos};
@@ -67,7 +67,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     source: "the scheduler of gdx-ai, which spreads tasks by phase",
     knobs: &[INTERVAL, SLOTS],
     load: |demand| {
-        let rounds = demand.rounds(Nanos::from_secs_f64(demand.knobs.get(&INTERVAL)));
+        let rounds = demand.rounds(demand.knobs.span(&INTERVAL));
         let (slots, tasks) = (demand.knobs.get(&SLOTS), demand.tasks as f64);
         let mean = rounds * tasks;
         // Some slots have one task more than others, which adds about one run to an update.
@@ -78,8 +78,8 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
         }
     },
     make: || {
-        let interval = Nanos::from_secs_f64(INTERVAL.default);
-        Box::new(BalancedSlots::new(interval, SLOTS.default as usize))
+        let slots = SLOTS.default as usize;
+        Box::new(BalancedSlots::new(INTERVAL.default_span(), slots))
     },
     published: None,
     constructor: "BalancedSlots::new({interval-s}, {slots})",
@@ -93,19 +93,19 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// use timeslicer::time::{GameTime, Nanos};
 ///
 /// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy = BalancedSlots::new(Nanos::from_millis(400), 4);
-/// for _ in 0..8 {
+/// let mut strategy = BalancedSlots::new(Nanos::from_millis(500), 60);
+/// for _ in 0..240 {
 ///     strategy.insert(tasks.insert(now));
 /// }
 /// let runs = [(); 5].map(|()| {
 ///     let mut runs = 0;
 ///     let mut count = |_: TaskId, _: Nanos| runs += 1;
-///     let delta = Nanos::from_millis(50);
+///     let delta = Nanos::from_millis(25);
 ///     now += delta;
 ///     strategy.update(&mut UpdateContext::new(delta, now, &mut tasks, &mut count));
 ///     runs
 /// });
-/// assert_eq!(runs, [1, 1, 1, 1, 1]); // two tasks in each slot, two updates per slot
+/// assert_eq!(runs, [12, 12, 12, 12, 12]); // four tasks in each slot, three slots per update
 /// ```
 #[derive(Clone, Debug)]
 pub struct BalancedSlots {
@@ -250,7 +250,7 @@ impl BalancedSlots {
                 break;
             }
             let before = clock.unwrap_or_else(|| context.clock());
-            let ran = context.run_slice(&batch[..count]);
+            let ran = context.run(&batch[..count]);
             let after = context.clock();
             *clock = Some(after);
             self.took_turns(&mut round, ran.taken);
@@ -394,16 +394,165 @@ impl Strategy for BalancedSlots {
     fn promise(&self) -> Promise {
         Promise::Interval(self.interval + self.slot_time())
     }
+}
 
+impl Inspect for BalancedSlots {
     fn wanted_interval(&self) -> Option<Nanos> {
         (!self.interval.is_zero()).then_some(self.interval)
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
-        self.set_interval(Nanos::from_secs_f64(knobs.get(&INTERVAL)));
+        self.set_interval(knobs.span(&INTERVAL));
         self.set_slots(knobs.get(&SLOTS) as usize);
     }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::strategy::testing::{TestWorld, log_normal_costs};
+    use std::collections::BTreeSet;
+
+    const INTERVAL: Nanos = Nanos::from_millis(500);
+    const COST: Nanos = Nanos::from_micros(50);
+
+    /// Runs 2,000 tasks for 20 s with 20 births and deaths per second. Returns the task time of each update after the first
+    /// second, and the smallest and largest time between two runs of a task.
+    fn busy_game(hertz: u64, slots: usize) -> (Vec<Nanos>, Nanos, Nanos) {
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, slots), 2000);
+        world.costs = log_normal_costs(2000, COST, 1.5);
+        let mut newborn: BTreeSet<u32> = (0..2000).collect();
+        let delta = Nanos::from_nanos(1_000_000_000 / hertz);
+        let (mut spent, mut least, mut most) = (Vec::new(), Nanos::MAX, Nanos::ZERO);
+        for update in 0..20 * hertz {
+            if update * 20 % hertz < 20 {
+                let victim = (update * 7919 % 2000) as u32;
+                world.death(victim);
+                newborn.insert(world.birth().index);
+                world.costs.swap(victim as usize, (update % 2000) as usize);
+            }
+            let ran = world.update_elapsed(delta);
+            if update > hertz {
+                let costs = ran.iter().map(|&(index, _)| world.costs[index as usize]);
+                spent.push(costs.sum());
+            }
+            for (index, elapsed) in ran {
+                // The first elapsed time counts from the birth.
+                if !newborn.remove(&index) {
+                    (least, most) = (least.min(elapsed), most.max(elapsed));
+                }
+            }
+        }
+        (spent, least, most)
+    }
+
+    #[test]
+    fn updates_take_the_same_time_under_births_and_deaths() {
+        let (mut spent, ..) = busy_game(60, 60);
+        spent.sort_unstable();
+        let mean = spent.iter().copied().sum::<Nanos>().as_secs_f64() / spent.len() as f64;
+        let percentile = spent[spent.len() * 99 / 100].as_secs_f64() / mean;
+        assert!(percentile <= 1.15, "{percentile}");
+        let first = spent[spent.len() / 100].as_secs_f64() / mean;
+        assert!(first >= 0.85, "{first}");
+    }
+
+    #[test]
+    fn intervals_differ_by_a_slot_and_a_frame_at_most() {
+        for hertz in [30, 60, 144] {
+            for slots in [7, 60, 600] {
+                let (_, least, most) = busy_game(hertz, slots);
+                let off = INTERVAL.as_secs_f64() / slots as f64 + 1.0 / hertz as f64;
+                assert!(least.as_secs_f64() > 0.5 - off, "{least} {hertz} {slots}");
+                assert!(most.as_secs_f64() < 0.5 + off, "{most} {hertz} {slots}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_slot_spreads_over_the_updates_in_its_time() {
+        for (hertz, slots) in [(144, 60), (144, 30), (1000, 30), (60, 7), (25, 60)] {
+            let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, slots), 2000);
+            world.cost = COST;
+            let delta = Nanos::from_nanos(1_000_000_000 / hertz);
+            let even = 2000.0 * 2.0 / hertz as f64;
+            for _ in 0..2 * hertz {
+                let runs = world.update(delta).len() as f64;
+                assert!(
+                    (runs - even).abs() <= 1.5 + even * 0.02,
+                    "{runs} of {even} at {hertz} Hz"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_newborn_joins_the_slot_with_the_least_cost() {
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 2), 2);
+        let half = Nanos::from_millis(250);
+        world.costs = [100, 900].map(Nanos::from_micros).to_vec();
+        (0..2).for_each(|_| drop(world.update(half)));
+        for _ in 0..3 {
+            world.birth(); // the estimate is the mean, 500 µs
+        }
+        let runs = [(); 2].map(|()| world.update(half));
+        assert_eq!(runs, [vec![1, 4], vec![0, 2, 3]]);
+    }
+
+    #[test]
+    fn the_fraction_is_kept_for_an_hour() {
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 60), 1);
+        let delta = Nanos::from_nanos(16_666_667);
+        let runs: usize = world.runs_in(3600 * 60, delta).iter().sum();
+        assert_eq!(
+            runs as u64,
+            3600 * 60 * delta.as_nanos() / INTERVAL.as_nanos()
+        );
+    }
+
+    impl TestWorld<BalancedSlots> {
+        /// Returns the order of turns in the next round.
+        fn clone_order(&self) -> Vec<u32> {
+            let mut copy = TestWorld::new(self.strategy.clone(), 0);
+            copy.tasks = self.tasks.clone();
+            copy.update(INTERVAL)
+        }
+    }
+
+    #[test]
+    fn another_number_of_slots_loses_no_task_and_starts_no_burst() {
+        let frame = Nanos::from_millis(10); // 4 runs
+        let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 60), 200);
+        for slots in [7, 1, 2, 600, 59, 3, 60] {
+            for _ in 0..33 {
+                let ran = world.update(frame).len();
+                assert!((2..=6).contains(&ran), "{ran} at {slots}");
+            }
+            let order = world.clone_order();
+            world.strategy.set_slots(slots);
+            assert_eq!(world.clone_order(), order, "{slots}");
+            assert_eq!(order.len(), 200);
+        }
+    }
+
+    #[test]
+    fn another_interval_starts_no_burst() {
+        let mut world = TestWorld::new(BalancedSlots::new(Nanos::from_secs(10), 60), 200);
+        world.update(Nanos::from_millis(9_999));
+        world.strategy.set_interval(Nanos::from_secs(1));
+        let ran = world.update(Nanos::from_millis(10)).len();
+        assert!((1..=4).contains(&ran), "{ran}");
+    }
+
+    #[test]
+    fn cheap_tasks_share_readings_of_the_clock() {
+        for (cost, most) in [(100, 300), (50_000, 5001)] {
+            let mut world = TestWorld::new(BalancedSlots::new(INTERVAL, 60), 5000);
+            world.cost = Nanos::from_nanos(cost);
+            assert_eq!(world.update(INTERVAL).len(), 5000);
+            assert!(world.readings <= most, "{}", world.readings);
+            world.update(Nanos::ZERO);
+            assert_eq!(world.readings, 0);
+        }
+    }
+}

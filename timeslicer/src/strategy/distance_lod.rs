@@ -30,7 +30,7 @@
 
 use super::knobs::{AS_PUBLISHED, FASTEST, HYSTERESIS, SLOWEST};
 use super::published::{self, AsPublished, Published};
-use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -47,8 +47,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     source: "Mass LOD (Unreal Engine) and Dynamic Activation of Brain (Pufferfish)",
     knobs: &[FASTEST, SLOWEST, HYSTERESIS, AS_PUBLISHED],
     load: |demand| {
-        let [fastest, slowest] =
-            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
+        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| demand.knobs.span(&knob));
         let interval = |weight| Deadlines::interval_at(fastest, slowest, weight);
         let tasks = demand.tasks as f64;
         let mean = tasks * demand.mean_over_weights(|weight| demand.rounds(interval(weight)));
@@ -73,13 +72,10 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(DistanceLod::new()),
     published: Some(Published {
         make: || {
-            let [fastest, slowest] =
-                [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
+            let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| knob.default_span());
             let form = published::distance_lod::DistanceLod::new(fastest, slowest);
             Box::new(AsPublished::new(form, |form, knobs| {
-                let [fastest, slowest] =
-                    [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
-                form.set_intervals(fastest, slowest);
+                form.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
             }))
         },
         knobs: &[FASTEST, SLOWEST],
@@ -93,7 +89,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// ```
 /// use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 /// use timeslicer::strategy::{DistanceLod, Strategy};
-/// use timeslicer::time::{ClockTime, GameTime, Nanos, monotonic};
+/// use timeslicer::time::{GameTime, Nanos};
 ///
 /// struct Game {
 ///     runs: [u32; 2],
@@ -103,17 +99,15 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 ///     fn run(&mut self, guard: TaskId, _: Nanos, _: &mut Tasks) {
 ///         self.runs[guard.index as usize] += 1;
 ///     }
-///     fn clock(&self) -> ClockTime {
-///         monotonic()
-///     }
 ///     fn weight(&self, guard: TaskId) -> f64 {
 ///         [1.0, 0.1][guard.index as usize] // the second guard is far away
 ///     }
 /// }
 ///
 /// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
-/// let mut strategy =
-///     DistanceLod::new().with_intervals(Nanos::from_millis(50), Nanos::from_secs(1));
+/// let mut strategy = DistanceLod::new()
+///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+///     .with_hysteresis(10.0);
 /// for _ in 0..2 {
 ///     strategy.insert(tasks.insert(now));
 /// }
@@ -133,9 +127,8 @@ impl DistanceLod {
     /// Creates the strategy with the intervals and the hysteresis that are the defaults of its knobs.
     #[must_use]
     pub fn new() -> Self {
-        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
         Self {
-            deadlines: Deadlines::new(fastest, slowest),
+            deadlines: Deadlines::new(FASTEST.default_span(), SLOWEST.default_span()),
         }
         .with_hysteresis(HYSTERESIS.default)
     }
@@ -184,7 +177,9 @@ impl Strategy for DistanceLod {
     fn promise(&self) -> Promise {
         Promise::Interval(self.deadlines.slowest())
     }
+}
 
+impl Inspect for DistanceLod {
     fn promise_to(&self, task: TaskId) -> Promise {
         Promise::Interval(self.deadlines.interval(task))
     }
@@ -194,9 +189,7 @@ impl Strategy for DistanceLod {
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
-        let [fastest, slowest] =
-            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
-        self.deadlines.set_intervals(fastest, slowest);
+        self.deadlines.tune(knobs);
         self.deadlines
             .set_hysteresis(knobs.get(&HYSTERESIS) / 100.0);
     }
@@ -205,7 +198,7 @@ impl Strategy for DistanceLod {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::{TestWorld, runs_of_each};
+    use crate::strategy::testing::{TestWorld, runs_of_each};
     use crate::time::Periods;
 
     const FAST: Nanos = Nanos::from_millis(50);
@@ -262,14 +255,6 @@ mod tests {
         world.update(Nanos::from_secs(10));
         let runs = world.runs_in(240, delta);
         assert!(runs.iter().all(|runs| (48..=52).contains(runs)), "{runs:?}");
-    }
-
-    #[test]
-    fn invalid_weights_give_the_longest_or_shortest_interval() {
-        let weights = vec![0.0, f64::NAN, -1.0, f64::INFINITY, 7.0, 1.0];
-        let mut world = world_of(weights);
-        let runs = runs_of_each(&mut world, 1000, Nanos::from_millis(10));
-        assert_eq!(runs, [10, 10, 10, 200, 200, 200]);
     }
 
     #[test]
@@ -338,60 +323,11 @@ mod tests {
         let mut world = world_of(vec![0.0; 5000]);
         world.strategy = world.strategy.with_intervals(FAST, Nanos::from_secs(60));
         world.runs_in(10, FAST);
-        world.strategy.deadlines.set_intervals(FAST, SLOW);
+        world.strategy = world.strategy.with_intervals(FAST, SLOW);
         let runs = world.runs_in(100, FAST);
         assert!(runs.iter().all(|&runs| runs <= 600), "{runs:?}");
         let first: usize = runs[..21].iter().sum();
         assert!(first >= 5000, "{first}");
-    }
-
-    #[test]
-    fn hysteresis_ignores_no_change_of_the_knobs() {
-        let mut world = world_of(vec![1.0; 10]);
-        world.runs_in(100, Nanos::from_millis(1));
-        let shorter = Nanos::from_millis(47);
-        world.strategy.deadlines.set_intervals(shorter, SLOW);
-        let runs = runs_of_each(&mut world, 10_000, Nanos::from_millis(1));
-        assert!(
-            runs.iter().all(|runs| (212..=213).contains(runs)),
-            "{runs:?}"
-        );
-    }
-
-    #[test]
-    fn zero_runs_every_task_in_every_update() {
-        let mut world = world_of(vec![0.5; 70]);
-        world.strategy = world.strategy.with_intervals(Nanos::ZERO, Nanos::ZERO);
-        assert_eq!(world.runs_in(3, Nanos::from_nanos(1)), [70; 3]);
-        assert_eq!(world.update(Nanos::ZERO).len(), 70);
-        // The longest interval limits the others.
-        world.strategy = world.strategy.with_intervals(SLOW, FAST);
-        assert_eq!(runs_of_each(&mut world, 101, FAST)[3], 101);
-    }
-
-    #[test]
-    fn a_stopped_update_continues_with_the_tasks_left() {
-        let mut world = world_of(vec![1.0; 10]);
-        world.most_runs = 6;
-        let mut ran = world.update(FAST);
-        assert_eq!(world.strategy.backlog(), 4);
-        ran.extend(&world.update(Nanos::ZERO));
-        assert_eq!(world.strategy.backlog(), 0);
-        ran.sort_unstable();
-        assert!(ran.into_iter().eq(0..10));
-    }
-
-    #[test]
-    fn an_update_of_a_million_idle_tasks_runs_none() {
-        let mut world = world_of(Vec::new());
-        world.weights = vec![0.0; 1_000_000];
-        for _ in 0..1_000_000 {
-            world.birth();
-        }
-        let delta = Nanos::from_millis(100);
-        let runs: usize = world.runs_in(10, delta).iter().sum();
-        assert_eq!(runs, 1_000_000);
-        assert!(world.update(Nanos::ZERO).is_empty());
     }
 
     #[test]

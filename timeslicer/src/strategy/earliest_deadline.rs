@@ -29,7 +29,7 @@
 //! first. Buttazzo, Lipari, Abeni, "Elastic task model for adaptive rate control" (1998): stretched periods.
 
 use super::knobs::{BUDGET, FASTEST, HYSTERESIS, PAY_BACK, PREDICT, SLOWEST};
-use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, Deadlines, TaskId, UpdateContext};
 use crate::time::Nanos;
@@ -46,19 +46,14 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     source: "Liu and Layland (1973), earliest deadline first; Buttazzo, Lipari and Abeni (1998), elastic tasks",
     knobs: &[BUDGET, FASTEST, SLOWEST, PREDICT, PAY_BACK],
     load: |demand| {
-        let [fastest, slowest] =
-            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(demand.knobs.get(&knob)));
+        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| demand.knobs.span(&knob));
         let rounds = |weight| demand.rounds(Deadlines::interval_at(fastest, slowest, weight));
         Load {
             mean: demand.tasks as f64 * demand.mean_over_weights(rounds),
             peak: Peak::Budget,
         }
     },
-    make: || {
-        Box::new(EarliestDeadline::new(Nanos::from_millis_f64(
-            BUDGET.default,
-        )))
-    },
+    make: || Box::new(EarliestDeadline::new(BUDGET.default_span())),
     published: None,
     constructor: "EarliestDeadline::new({budget-ms})\n    .with_intervals({fastest-s}, {slowest-s})\n    .with_prediction({predict})\n    .with_pay_back({pay-back})",
 };
@@ -72,7 +67,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 ///
 /// let (mut tasks, mut now) = (Tasks::new(), GameTime::START);
 /// let mut strategy = EarliestDeadline::new(Nanos::from_millis(4))
-///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1));
+///     .with_intervals(Nanos::from_millis(50), Nanos::from_secs(1))
+///     .with_prediction(true)
+///     .with_pay_back(true);
 /// for _ in 0..3 {
 ///     strategy.insert(tasks.insert(now));
 /// }
@@ -112,8 +109,7 @@ impl EarliestDeadline {
     /// defaults of the knobs; costs are predicted, and overruns paid back.
     #[must_use]
     pub fn new(budget: Nanos) -> Self {
-        let [fastest, slowest] = [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knob.default));
-        let mut deadlines = Deadlines::new(fastest, slowest);
+        let mut deadlines = Deadlines::new(FASTEST.default_span(), SLOWEST.default_span());
         deadlines.set_hysteresis(HYSTERESIS.default / 100.0);
         Self {
             deadlines,
@@ -202,8 +198,9 @@ impl Strategy for EarliestDeadline {
         let mut slice = self.admission.begin(context);
         loop {
             let (due, intervals) = self.deadlines.next_due::<TURNS>();
-            let weights: [f64; TURNS] = slice.context().weights_of(due);
-            let taken = slice.run_first_wanted(due, &intervals);
+            let weights: [f64; TURNS] = slice.context().weights(due);
+            slice.context().wanted(due, &intervals);
+            let taken = slice.run(due);
             if taken == 0 {
                 break;
             }
@@ -231,7 +228,9 @@ impl Strategy for EarliestDeadline {
     fn promise(&self) -> Promise {
         self.promise_within(self.deadlines.slowest())
     }
+}
 
+impl Inspect for EarliestDeadline {
     fn promise_to(&self, task: TaskId) -> Promise {
         self.promise_within(self.deadlines.interval(task))
     }
@@ -249,9 +248,7 @@ impl Strategy for EarliestDeadline {
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
-        let [fastest, slowest] =
-            [FASTEST, SLOWEST].map(|knob| Nanos::from_secs_f64(knobs.get(&knob)));
-        self.deadlines.set_intervals(fastest, slowest);
+        self.deadlines.tune(knobs);
         self.admission.tune(knobs);
     }
 }
@@ -283,4 +280,119 @@ impl Speed {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+    use crate::strategy::testing::{TestWorld, runs_of_each};
+
+    const FAST: Nanos = Nanos::from_millis(50);
+    const SLOW: Nanos = Nanos::from_secs(1);
+    const FRAME: Nanos = Nanos::from_nanos(16_666_667);
+    const BUDGET: Nanos = Nanos::from_millis(4);
+
+    /// A world whose weights fall from 1 to 0.01, in which the tasks of an update cost about this many budgets on average.
+    /// Returns the exact number of budgets, too: a budget is a whole number of tasks.
+    fn world_at_load(load: f64, count: usize) -> (TestWorld<EarliestDeadline>, f64) {
+        let strategy = EarliestDeadline::new(BUDGET).with_intervals(FAST, SLOW);
+        let mut world = TestWorld::new(strategy, count);
+        world.weights = (0..count)
+            .map(|at| 1.0 / (1.0 + 99.0 * at as f64 / count as f64))
+            .collect();
+        let rates = world.weights.iter().map(|&weight| 1.0 / wanted(weight));
+        let runs = rates.sum::<f64>() * FRAME.as_secs_f64();
+        let fitting = (runs / load).round().max(1.0);
+        world.cost = Nanos::from_nanos(BUDGET.as_nanos() / fitting as u64);
+        (world, runs / fitting)
+    }
+
+    fn wanted(weight: f64) -> f64 {
+        Deadlines::interval_at(FAST, SLOW, weight).as_secs_f64()
+    }
+
+    /// Makes `count` updates. Returns the sorted ratios of the measured intervals to the wanted ones.
+    fn ratios(world: &mut TestWorld<EarliestDeadline>, count: usize) -> Vec<f64> {
+        let mut ratios = Vec::new();
+        for _ in 0..count {
+            for (index, elapsed) in world.update_elapsed(FRAME) {
+                ratios.push(elapsed.as_secs_f64() / wanted(world.weights[index as usize]));
+            }
+        }
+        ratios.sort_unstable_by(f64::total_cmp);
+        ratios
+    }
+
+    fn percentile(sorted: &[f64], percent: usize) -> f64 {
+        sorted[sorted.len() * percent / 100]
+    }
+
+    #[test]
+    fn with_time_to_spare_intervals_are_the_wanted_ones() {
+        let (mut world, _) = world_at_load(0.5, 500);
+        ratios(&mut world, 120);
+        for _ in 0..600 {
+            for (index, elapsed) in world.update_elapsed(FRAME) {
+                let wanted = wanted(world.weights[index as usize]);
+                let off = (elapsed.as_secs_f64() - wanted).abs();
+                assert!(off <= FRAME.as_secs_f64() + 1e-9, "{index}: {off}");
+            }
+        }
+        assert_eq!(world.strategy.stretch(), 1.0);
+        assert_eq!(world.strategy.backlog(), 0);
+    }
+
+    #[test]
+    fn twice_the_load_doubles_every_interval() {
+        for (load, count) in [(2.0, 500), (2.0, 5000), (5.0, 500)] {
+            let (mut world, load) = world_at_load(load, count);
+            ratios(&mut world, 600);
+            let ratios = ratios(&mut world, 1200);
+            let [low, middle, high] = [5, 50, 95].map(|percent| percentile(&ratios, percent));
+            assert!(high / low <= 1.3, "{load} {count}: {low} {middle} {high}");
+            assert!((middle / load - 1.0).abs() < 0.1, "{load}: {middle}");
+            let stretch = world.strategy.stretch();
+            assert!((stretch / load - 1.0).abs() < 0.1, "{load}: {stretch}");
+        }
+    }
+
+    #[test]
+    fn after_an_overload_the_intervals_return() {
+        let (mut world, _) = world_at_load(4.0, 500);
+        ratios(&mut world, 600);
+        world.cost = Nanos::from_nanos(world.cost.as_nanos() / 8);
+        ratios(&mut world, 200);
+        let ratios = ratios(&mut world, 600);
+        let [low, high] = [2, 98].map(|percent| percentile(&ratios, percent));
+        assert!(low > 0.65 && high < 1.35, "{low} {high}");
+        assert!(world.strategy.stretch() < 1.01);
+    }
+
+    #[test]
+    fn a_stall_makes_each_task_run_once() {
+        let (mut world, _) = world_at_load(0.7, 500);
+        ratios(&mut world, 300);
+        let mut runs = vec![0; 500];
+        let mut updates = 0;
+        world.update_elapsed(Nanos::from_secs(10));
+        while world.strategy.backlog() > 0 {
+            for index in world.update(FRAME) {
+                runs[index as usize] += 1;
+            }
+            updates += 1;
+        }
+        assert!(updates < 60, "{updates}");
+        assert!(runs.iter().all(|&runs| runs <= 4), "{runs:?}");
+    }
+
+    #[test]
+    fn a_task_that_begins_to_matter_runs_soon_under_overload() {
+        let (mut world, load) = world_at_load(2.0, 500);
+        ratios(&mut world, 300);
+        world.weights[499] = 1.0;
+        ratios(&mut world, 60);
+        let runs = runs_of_each(&mut world, 300, FRAME)[499];
+        let expected = 5.0 / (load * FAST.as_secs_f64());
+        assert!(
+            (runs as f64 / expected - 1.0).abs() < 0.1,
+            "{runs} {expected}"
+        );
+    }
+}

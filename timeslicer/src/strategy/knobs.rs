@@ -1,8 +1,7 @@
 //! Knobs shared by several strategies.
 
 use crate::knob::{Knob, KnobValues, Scale};
-use crate::scheduler::Admission;
-use crate::time::Nanos;
+use crate::scheduler::{Admission, Deadlines};
 
 /// Wanted time between two runs of a task.
 pub const INTERVAL: Knob = Knob {
@@ -117,8 +116,15 @@ pub const AS_PUBLISHED: Knob = Knob {
 impl Admission {
     /// Applies the values of the knobs [`BUDGET`], [`PREDICT`] and [`PAY_BACK`].
     pub fn tune(&mut self, knobs: &KnobValues) {
-        self.set_budget(Nanos::from_millis_f64(knobs.get(&BUDGET)));
+        self.set_budget(knobs.span(&BUDGET));
         self.set_prediction(knobs.get(&PREDICT) > 0.0);
         self.set_pay_back(knobs.get(&PAY_BACK) > 0.0);
+    }
+}
+
+impl Deadlines {
+    /// Applies the values of the knobs [`FASTEST`] and [`SLOWEST`].
+    pub fn tune(&mut self, knobs: &KnobValues) {
+        self.set_intervals(knobs.span(&FASTEST), knobs.span(&SLOWEST));
     }
 }

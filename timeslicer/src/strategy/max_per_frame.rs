@@ -23,8 +23,8 @@
 //! обновления игры по нескольким фреймам"): the maximum number of tasks per frame.
 
 use super::knobs::AS_PUBLISHED;
-use super::published::{self, AsPublished, Published};
-use super::{Family, Load, Pattern, Promise, Strategy, StrategyEntry};
+use super::published::{AsPublished, Published, spread_updates};
+use super::{Family, Inspect, Load, Pattern, Promise, Strategy, StrategyEntry};
 use crate::knob::{Knob, KnobValues, Scale};
 use crate::scheduler::{Ring, TaskId, UpdateContext};
 
@@ -56,7 +56,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(MaxPerFrame::new(MAX_TASKS.default as usize)),
     published: Some(Published {
         make: || {
-            let form = published::max_per_frame::MaxPerFrame::new(MAX_TASKS.default as usize);
+            let form = spread_updates::MaxPerFrame::new(MAX_TASKS.default as usize);
             Box::new(AsPublished::new(form, |form, knobs| {
                 form.set_max_tasks(knobs.get(&MAX_TASKS) as usize);
             }))
@@ -132,12 +132,14 @@ impl Strategy for MaxPerFrame {
         self.waiting.min(self.tasks.len())
     }
 
-    fn pattern(&self) -> Option<Pattern> {
-        Some(Pattern::AtMost(self.max_tasks))
-    }
-
     fn promise(&self) -> Promise {
         Promise::Updates(self.tasks.len().div_ceil(self.max_tasks).max(1))
+    }
+}
+
+impl Inspect for MaxPerFrame {
+    fn pattern(&self) -> Option<Pattern> {
+        Some(Pattern::AtMost(self.max_tasks))
     }
 
     fn tune(&mut self, knobs: &KnobValues) {
@@ -148,7 +150,7 @@ impl Strategy for MaxPerFrame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::TestWorld;
+    use crate::strategy::testing::TestWorld;
     use crate::time::Nanos;
 
     const FRAME: Nanos = Nanos::from_millis(16);
@@ -162,30 +164,6 @@ mod tests {
     }
 
     #[test]
-    fn five_tasks_one_per_frame_run_every_fifth_frame() {
-        let mut world = TestWorld::new(MaxPerFrame::new(1), 5);
-        let ran: Vec<u32> = (0..10).flat_map(|_| world.update(FRAME)).collect();
-        assert_eq!(ran, [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]);
-    }
-
-    #[test]
-    fn no_task_runs_twice_if_the_limit_exceeds_the_tasks() {
-        let mut world = TestWorld::new(MaxPerFrame::new(10), 3);
-        assert_eq!(world.update(FRAME), [0, 1, 2]);
-        assert_eq!(world.update(FRAME), [0, 1, 2]);
-    }
-
-    #[test]
-    fn the_interval_grows_with_the_number_of_tasks() {
-        let mut world = TestWorld::new(MaxPerFrame::new(4), 400);
-        assert_eq!(world.strategy.promise(), Promise::Updates(100));
-        for _ in 0..100 {
-            world.birth();
-        }
-        assert_eq!(world.strategy.promise(), Promise::Updates(125));
-    }
-
-    #[test]
     fn a_task_killed_during_the_update_takes_no_turn() {
         let mut world = TestWorld::new(MaxPerFrame::new(2), 4);
         world.kills = vec![(world.tasks.at(0).unwrap(), world.tasks.at(1).unwrap())];
@@ -195,7 +173,7 @@ mod tests {
 
     #[test]
     fn a_death_skips_a_turn_only_as_published() {
-        fn turns_around_a_death(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
+        fn turns_around_a_death(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
             let mut world = TestWorld::new(strategy, 6);
             let mut ran = Vec::new();
             for update in 0..6 {
@@ -206,7 +184,7 @@ mod tests {
             }
             (ran, world.strategy.defect().map(|defect| defect.count))
         }
-        let published = published::max_per_frame::MaxPerFrame::new(1);
+        let published = spread_updates::MaxPerFrame::new(1);
         let published = AsPublished::new(published, |_form, _knobs| {});
         let ours = turns_around_a_death(MaxPerFrame::new(1));
         assert_eq!(ours, (vec![0, 1, 2, 3, 4, 5], None));

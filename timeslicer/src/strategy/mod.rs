@@ -10,8 +10,8 @@
 //!
 //! Each strategy is one file with its rule, its knobs and its [`StrategyEntry`]. [`STRATEGIES`] lists all of them, and
 //! [`knobs`] has the knobs that several of them share. [`published`] has the articles' own forms. A new strategy is a new
-//! file and a line in the registry below. To remove a strategy, delete both. Programs that read the registry, such as Timeslice Lab, offer and test every
-//! strategy without naming it.
+//! file and a line in the registry below; to remove a strategy, delete both. Programs that read the registry, such as
+//! Timeslice Lab, offer and test every strategy without naming it.
 //!
 //! The building blocks for strategies are in [`crate::scheduler`].
 
@@ -21,7 +21,7 @@ pub mod published;
 mod snippet;
 
 #[cfg(test)]
-mod test_world;
+mod testing;
 
 pub use load::{Demand, Load, Peak};
 pub use published::{Defect, Published};
@@ -36,7 +36,8 @@ use crate::time::Nanos;
 /// The game reports every birth and death to the strategy between updates. A task that dies during an update stays
 /// known to the strategy until the update ends; [`UpdateContext::run`] skips it.
 ///
-/// A strategy contains only its rule, because the update context records when tasks run. A strategy of your own:
+/// A strategy contains only its rule, because the update context records when tasks run. The strategies of the registry
+/// implement [`Inspect`], too. A strategy of your own:
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, TaskSet, UpdateContext};
@@ -68,7 +69,7 @@ use crate::time::Nanos;
 /// }
 /// # let _ = EveryOther::default();
 /// ```
-pub trait Strategy {
+pub trait Strategy: Send + Sync {
     /// Adds a newborn task.
     fn insert(&mut self, task: TaskId);
 
@@ -78,8 +79,8 @@ pub trait Strategy {
     /// Requests a run of a living task. Strategies that run tasks without requests ignore this.
     fn request(&mut self, _task: TaskId) {}
 
-    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`] or one of its variants. If the game
-    /// stops the update ([`UpdateContext::is_stopped`]), the next update must continue with the tasks that did not run.
+    /// Runs the tasks that are due, each at most once, with [`UpdateContext::run`]. If the game stops the update
+    /// ([`UpdateContext::is_stopped`]), the next update must continue with the tasks that did not run.
     fn update(&mut self, context: &mut UpdateContext<'_>);
 
     /// Returns the number of tasks that are due or requested and have not run yet.
@@ -90,7 +91,10 @@ pub trait Strategy {
     /// Returns an upper bound on a task's wait. It holds while the game stops no update and the population is stable: no
     /// task is born or dies, or each dead task is replaced at once.
     fn promise(&self) -> Promise;
+}
 
+/// What a program shows and sets that lets its user compare strategies. A game does not need it.
+pub trait Inspect: Strategy {
     /// Returns an upper bound on the wait of one task, under the same conditions. It is as strict as
     /// [`Strategy::promise`] or stricter. By default, all tasks have the same bound.
     fn promise_to(&self, _task: TaskId) -> Promise {
@@ -229,12 +233,13 @@ pub struct StrategyEntry {
     /// Predicts the runs of an update, while the strategy keeps up and no task is born or dies.
     pub load: fn(&Demand<'_>) -> Load,
     /// Creates the strategy without tasks, with its knobs at their defaults.
-    pub make: fn() -> Box<dyn Strategy>,
+    pub make: fn() -> Box<dyn Inspect>,
     /// The form that an article published, if it has a defect that this strategy does not have. Such a strategy has the
     /// knob [`knobs::AS_PUBLISHED`].
     pub published: Option<Published>,
-    /// Rust expression that creates the strategy. `{interval-s}` marks the place for the value of the knob with this
-    /// key: a [`Nanos`] if the knob's unit is one of time, a `bool` if the knob is a switch, else a number. See [`StrategyEntry::snippet`].
+    /// Rust expression that creates the strategy, for [`StrategyEntry::snippet`]. `{interval-s}` marks the place for the
+    /// value of the knob with this key: a [`Nanos`] if the knob's unit is one of time, a `bool` if the knob is a switch,
+    /// else a number.
     pub constructor: &'static str,
 }
 
@@ -265,7 +270,7 @@ impl StrategyEntry {
     /// }
     /// ```
     #[must_use]
-    pub fn build(&self, knobs: &KnobValues) -> Box<dyn Strategy> {
+    pub fn build(&self, knobs: &KnobValues) -> Box<dyn Inspect> {
         let published = self.published.filter(|_| self.is_as_published(knobs));
         let make = published.map_or(self.make, |published| published.make);
         let mut strategy = make();

@@ -22,8 +22,8 @@
 //! duplicates; here a [`UniqueQueue`] finds them in constant time.
 
 use super::knobs::AS_PUBLISHED;
-use super::published::{self, AsPublished, Published};
-use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::published::{AsPublished, Published, timeslice_update};
+use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::scheduler::{TaskId, UniqueQueue, UpdateContext};
 
 /// The registry's entry.
@@ -41,7 +41,7 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     make: || Box::new(RequestList::new()),
     published: Some(Published {
         make: || {
-            let form = published::request_list::RequestList::default();
+            let form = timeslice_update::RequestList::default();
             Box::new(AsPublished::new(form, |_form, _knobs| {}))
         },
         knobs: &[],
@@ -110,46 +110,17 @@ impl Strategy for RequestList {
     }
 }
 
+impl Inspect for RequestList {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::TestWorld;
+    use crate::strategy::testing::TestWorld;
     use crate::time::Nanos;
 
     #[test]
-    fn requests_run_once_and_in_order_in_the_next_update() {
-        let mut world = TestWorld::new(RequestList::new(), 5);
-        for index in [3, 1, 3, 4, 1] {
-            world.request(index);
-        }
-        assert_eq!(world.strategy.backlog(), 3);
-        assert_eq!(world.update(Nanos::ZERO), [3, 1, 4]);
-        assert_eq!(world.strategy.backlog(), 0);
-        assert!(world.update(Nanos::SECOND).is_empty());
-    }
-
-    #[test]
-    fn dead_tasks_leave_the_list() {
-        let mut world = TestWorld::new(RequestList::new(), 3);
-        world.request(0);
-        world.request(1);
-        world.death(0);
-        assert_eq!(world.strategy.backlog(), 1);
-        assert_eq!(world.update(Nanos::ZERO), [1]);
-    }
-
-    #[test]
-    fn a_newborn_does_not_inherit_a_request() {
-        let mut world = TestWorld::new(RequestList::new(), 1);
-        world.request(0);
-        world.death(0);
-        assert_eq!(world.birth().index, 0);
-        assert!(world.update(Nanos::ZERO).is_empty());
-    }
-
-    #[test]
     fn requests_are_searched_only_as_published() {
-        fn served(strategy: impl Strategy) -> (Vec<u32>, Option<u64>) {
+        fn served(strategy: impl Inspect) -> (Vec<u32>, Option<u64>) {
             let mut world = TestWorld::new(strategy, 10);
             for index in [4, 9, 4, 0, 0] {
                 world.request(index);
@@ -158,7 +129,7 @@ mod tests {
             (ran, world.strategy.defect().map(|defect| defect.count))
         }
         assert_eq!(served(RequestList::new()), (vec![4, 9, 0], None));
-        let published = published::request_list::RequestList::default();
+        let published = timeslice_update::RequestList::default();
         let published = AsPublished::new(published, |_form, _knobs| {});
         assert_eq!(served(published), (vec![4, 9, 0], Some(1 + 1 + 2 + 3)));
     }

@@ -1,7 +1,8 @@
 //! Lines of Rust that use a strategy, to paste into a game.
 //!
 //! The lines that create tasks, insert them and make updates are the same for every strategy and are written here. An
-//! entry adds only [`StrategyEntry::constructor`].
+//! entry adds only [`StrategyEntry::constructor`]; an example in the strategy's documentation shows it with the default
+//! values.
 
 use super::StrategyEntry;
 use crate::knob::{Knob, KnobValues};
@@ -34,87 +35,89 @@ impl StrategyEntry {
     /// Returns lines of Rust, at most 72 characters wide, that use the strategy with these knob values.
     ///
     /// The lines expect the variables `delta`, `now` and `game`: the first two arguments of
-    /// [`UpdateContext::new`](crate::scheduler::UpdateContext::new) and a [`Runner`](crate::scheduler::Runner).
+    /// [`UpdateContext::new`](crate::scheduler::UpdateContext::new) and a [`Runner`](crate::scheduler::Runner). Those of
+    /// `fixed-interval`:
     ///
     /// ```
-    /// use timeslicer::knob::KnobValues;
-    /// use timeslicer::strategy::STRATEGIES;
+    /// # use timeslicer::{scheduler::TaskId, time::GameTime};
+    /// # let (delta, now) = (timeslicer::time::Nanos::SECOND, GameTime::START);
+    /// # let mut game = |_: TaskId, _: timeslicer::time::Nanos| ();
+    /// use timeslicer::scheduler::{Tasks, UpdateContext};
+    /// use timeslicer::strategy::{FixedInterval, Strategy};
+    /// use timeslicer::time::Nanos;
     ///
-    /// for entry in STRATEGIES {
-    ///     println!("{}", entry.snippet(&KnobValues::default()).text);
-    /// }
+    /// let mut tasks = Tasks::new();
+    /// let mut strategy = FixedInterval::new(Nanos::from_millis(500));
+    ///
+    /// let guard = tasks.insert(now); // when a guard is born
+    /// strategy.insert(guard);
+    ///
+    /// // in each update; game is |guard: TaskId, elapsed: Nanos| { ... }
+    /// let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+    /// strategy.update(&mut context);
     /// ```
     #[must_use]
     pub fn snippet(&self, values: &KnobValues) -> Snippet {
-        let constructor = self.constructor_with(values);
         let mut imported = [self.type_name(), "Strategy"];
         imported.sort_unstable();
-        let [first, second] = imported;
+        let is_time = |knob: &Knob| matches!(knob.unit, "s" | "ms" | "µs");
+        let time = if self.own_knobs().any(is_time) {
+            "use timeslicer::time::Nanos;\n"
+        } else {
+            ""
+        };
+        let request = if self.on_request() {
+            "strategy.request(guard); // when it needs a run\n"
+        } else {
+            ""
+        };
+        let template = format!(
+            "\
+use timeslicer::scheduler::{{Tasks, UpdateContext}};
+use timeslicer::strategy::{{{}}};
+{time}
+let mut tasks = Tasks::new();
+let mut strategy = {};
 
+let guard = tasks.insert(now); // when a guard is born
+strategy.insert(guard);
+{request}
+// in each update; game is |guard: TaskId, elapsed: Nanos| {{ ... }}
+let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);
+strategy.update(&mut context);
+",
+            imported.join(", "),
+            self.constructor
+        );
+        self.filled(&template, values)
+    }
+
+    /// Returns `template` with knob values in place of keys in braces. Other braces stay.
+    fn filled(&self, template: &str, values: &KnobValues) -> Snippet {
         let mut snippet = Snippet::default();
-        snippet.line("use timeslicer::scheduler::{Tasks, UpdateContext};");
-        snippet.line(&format!("use timeslicer::strategy::{{{first}, {second}}};"));
-        if constructor.text.contains("Nanos::") {
-            snippet.line("use timeslicer::time::Nanos;");
-        }
-        snippet.line("");
-        snippet.line("let mut tasks = Tasks::new();");
-        snippet.text += "let mut strategy = ";
-        snippet.append(&constructor);
-        snippet.line(";");
-        snippet.line("");
-        snippet.line("let guard = tasks.insert(now); // when a guard is born");
-        snippet.line("strategy.insert(guard);");
-        if self.on_request() {
-            snippet.line("strategy.request(guard); // when it needs a run");
-        }
-        snippet.line("");
-        snippet.line("// in each update; game is |guard: TaskId, elapsed: Nanos| { ... }");
-        snippet.line("let mut context = UpdateContext::new(delta, now, &mut tasks, &mut game);");
-        snippet.line("strategy.update(&mut context);");
-        snippet
-    }
-
-    /// Returns the expression that creates the strategy with these knob values.
-    #[must_use]
-    pub fn constructor_with(&self, values: &KnobValues) -> Snippet {
-        let mut expression = Snippet::default();
-        let mut parts = self.constructor.split('{');
-        expression.text += parts.next().unwrap_or_default();
-        for part in parts {
-            let (key, rest) = part.split_once('}').unwrap_or((part, ""));
+        let mut rest = template;
+        while let Some((before, from_key)) = rest.split_once('{') {
+            snippet.text += before;
+            let (key, after) = from_key.split_once('}').unwrap_or((from_key, ""));
             if let Some(knob) = self.knobs.iter().find(|knob| knob.key == key) {
-                let start = expression.text.len();
-                expression.text += &literal(knob, values.get(knob));
-                expression.knob_values.push(start..expression.text.len());
+                let start = snippet.text.len();
+                snippet.text += &literal(knob, values.get(knob));
+                snippet.knob_values.push(start..snippet.text.len());
+                rest = after;
+            } else {
+                snippet.text.push('{');
+                rest = from_key;
             }
-            expression.text += rest;
         }
-        expression
-    }
-}
-
-impl Snippet {
-    fn line(&mut self, line: &str) {
-        self.text += line;
-        self.text.push('\n');
-    }
-
-    fn append(&mut self, other: &Self) {
-        let offset = self.text.len();
-        let shifted = other.knob_values.iter();
-        let shifted = shifted.map(|range| range.start + offset..range.end + offset);
-        self.knob_values.extend(shifted);
-        self.text += &other.text;
+        snippet.text += rest;
+        snippet
     }
 }
 
 /// Returns a knob's value as Rust: a [`Nanos`] if its unit is one of time, a `bool` if it is a switch, else a number.
 fn literal(knob: &Knob, value: f64) -> String {
     match knob.unit {
-        "s" => nanos(Nanos::from_secs_f64(value)),
-        "ms" => nanos(Nanos::from_millis_f64(value)),
-        "µs" => nanos(Nanos::from_micros_f64(value)),
+        "s" | "ms" | "µs" => nanos(knob.span(value)),
         _ if knob.is_switch() => (value != 0.0).to_string(),
         _ if knob.whole => grouped(value as u64),
         _ => format!("{value:?}"),
@@ -158,80 +161,70 @@ fn grouped(number: u64) -> String {
 mod tests {
     use super::*;
     use crate::strategy::STRATEGIES;
+    use crate::strategy::knobs::PREDICT;
 
     #[test]
-    fn spans_are_exact_and_in_the_largest_whole_unit() {
-        let written = [
+    fn values_are_written_as_in_a_program() {
+        let spans = [
             (0, "Nanos::ZERO"),
             (10_000_000_000, "Nanos::from_secs(10)"),
-            (500_000_000, "Nanos::from_millis(500)"),
             (1_500_000_000, "Nanos::from_millis(1500)"),
             (33_300_000, "Nanos::from_micros(33_300)"),
             (16_666_667, "Nanos::from_nanos(16_666_667)"),
         ];
-        for (span, text) in written {
+        for (span, text) in spans {
             assert_eq!(nanos(Nanos::from_nanos(span)), text);
         }
+        let numbers = [0, 9999, 10_000, 1_000_000].map(grouped);
+        assert_eq!(numbers, ["0", "9999", "10_000", "1_000_000"]);
+        let switches = [0.0, 1.0].map(|value| literal(&PREDICT, value));
+        assert_eq!(switches, ["false", "true"]);
     }
 
     #[test]
-    fn numbers_of_five_digits_are_grouped() {
-        let written = [0, 9999, 10_000, 100_000, 1_000_000].map(grouped);
-        assert_eq!(written, ["0", "9999", "10_000", "100_000", "1_000_000"]);
-    }
-
-    #[test]
-    fn switches_are_written_as_bools() {
-        use crate::strategy::knobs::PREDICT;
-        assert_eq!(
-            [0.0, 1.0].map(|value| literal(&PREDICT, value)),
-            ["false", "true"]
-        );
-    }
-
-    #[test]
-    fn constructors_use_every_own_knob_once_and_no_other_name() {
-        for entry in STRATEGIES {
-            let mut named: Vec<&str> = entry
-                .constructor
-                .split('{')
-                .skip(1)
-                .filter_map(|part| Some(part.split_once('}')?.0))
-                .collect();
-            let mut keys: Vec<&str> = entry.own_knobs().map(|knob| knob.key).collect();
-            named.sort_unstable();
-            keys.sort_unstable();
-            assert_eq!(named, keys, "{}", entry.key);
-        }
-    }
-
-    #[test]
-    fn snippets_are_short_and_mark_the_values_of_knobs() {
+    fn snippets_are_short_and_mark_the_value_of_each_own_knob() {
         for entry in STRATEGIES {
             let snippet = entry.snippet(&KnobValues::default());
-            let lines = snippet.text.lines().filter(|line| !line.is_empty());
-            let lines: Vec<&str> = lines.collect();
-            assert!((6..=16).contains(&lines.len()), "{}", snippet.text);
-            for line in lines {
-                assert!(line.chars().count() <= 72, "{line}");
-            }
-            let marked: Vec<String> = snippet
-                .knob_values
-                .iter()
-                .map(|range| snippet.text[range.clone()].to_owned())
-                .collect();
+            assert!(snippet.text.lines().count() <= 20, "{}", snippet.text);
+            let mut widths = snippet.text.lines().map(|line| line.chars().count());
+            assert!(widths.all(|width| width <= 72), "{}", snippet.text);
+            let values = snippet.knob_values.iter();
+            let mut marked: Vec<&str> = values.map(|range| &snippet.text[range.clone()]).collect();
             let values = entry.own_knobs().map(|knob| literal(knob, knob.default));
-            assert_eq!(marked, values.collect::<Vec<_>>(), "{}", entry.key);
+            let mut values: Vec<String> = values.collect();
+            marked.sort_unstable();
+            values.sort_unstable();
+            assert_eq!(marked, values, "{}", entry.key);
+        }
+    }
+
+    /// The documentation is compiled, so this proves that the snippets compile.
+    #[test]
+    fn each_strategy_documents_the_default_constructor() {
+        let compact = |text: &str| text.replace(char::is_whitespace, "");
+        for entry in STRATEGIES {
+            let file = entry.key.replace('-', "_");
+            let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/src/strategy");
+            let source = std::fs::read_to_string(format!("{folder}/{file}.rs")).unwrap();
+            let documentation = source.lines().filter_map(|line| line.strip_prefix("///"));
+            let documentation = compact(&documentation.collect::<String>());
+            let constructor = entry.filled(entry.constructor, &KnobValues::default()).text;
+            assert!(
+                documentation.contains(&compact(&constructor)),
+                "an example in {file}.rs should contain {constructor}"
+            );
         }
     }
 
     #[test]
-    fn only_strategies_on_request_request_a_run() {
-        for entry in STRATEGIES {
-            let snippet = entry.snippet(&KnobValues::default());
-            let requests = snippet.text.contains("strategy.request(guard);");
-            assert_eq!(requests, entry.on_request(), "{}", entry.key);
-        }
+    fn the_documentation_shows_the_whole_snippet() {
+        let source = include_str!("snippet.rs").lines();
+        let documented = source.filter_map(|line| line.trim().strip_prefix("///"));
+        let documented: String = documented
+            .map(|line| line.trim().to_owned() + "\n")
+            .collect();
+        let entry = super::super::by_key("fixed-interval").unwrap();
+        assert!(documented.contains(&entry.snippet(&KnobValues::default()).text));
     }
 
     #[test]

@@ -38,8 +38,8 @@
 //! smoothed costs and overruns.
 
 use super::knobs::{AS_PUBLISHED, BUDGET, PAY_BACK, PREDICT};
-use super::published::{self, AsPublished, Published};
-use super::{Family, Load, Peak, Promise, Strategy, StrategyEntry};
+use super::published::{AsPublished, Published, timeslice_update};
+use super::{Family, Inspect, Load, Peak, Promise, Strategy, StrategyEntry};
 use crate::knob::KnobValues;
 use crate::scheduler::{Admission, TaskId, TurnOrder, UniqueQueue, UpdateContext};
 use crate::time::Nanos;
@@ -56,13 +56,12 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
     source: "Sweet Snippet: Timeslice Update (article in Chinese), the unique queue",
     knobs: &[BUDGET, PREDICT, PAY_BACK, AS_PUBLISHED],
     load: |demand| Load::requested(demand, Peak::Budget),
-    make: || Box::new(TimeBudget::new(Nanos::from_millis_f64(BUDGET.default))),
+    make: || Box::new(TimeBudget::new(BUDGET.default_span())),
     published: Some(Published {
         make: || {
-            let form =
-                published::time_budget::TimeBudget::new(Nanos::from_millis_f64(BUDGET.default));
+            let form = timeslice_update::TimeBudget::new(BUDGET.default_span());
             Box::new(AsPublished::new(form, |form, knobs| {
-                form.set_max_timeslice(Nanos::from_millis_f64(knobs.get(&BUDGET)));
+                form.set_max_timeslice(knobs.span(&BUDGET));
             }))
         },
         knobs: &[BUDGET],
@@ -79,7 +78,9 @@ pub static ENTRY: StrategyEntry = StrategyEntry {
 /// use timeslicer::time::{GameTime, Nanos};
 ///
 /// let (mut tasks, delta) = (Tasks::new(), Nanos::from_millis(16));
-/// let mut strategy = TimeBudget::new(Nanos::from_millis(4));
+/// let mut strategy = TimeBudget::new(Nanos::from_millis(4))
+///     .with_prediction(true)
+///     .with_pay_back(true);
 /// let guards = [(); 3].map(|()| tasks.insert(GameTime::START));
 /// for guard in guards {
 ///     strategy.insert(guard);
@@ -144,7 +145,7 @@ impl Strategy for TimeBudget {
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         let mut slice = self.admission.begin(context);
         loop {
-            let taken = slice.run_first(self.queue.next_turns(TURNS));
+            let taken = slice.run(self.queue.next_turns(TURNS));
             if taken == 0 {
                 break;
             }
@@ -161,7 +162,9 @@ impl Strategy for TimeBudget {
             updates: self.queue.len().max(1),
         }
     }
+}
 
+impl Inspect for TimeBudget {
     fn budget(&self) -> Option<Nanos> {
         Some(self.admission.budget())
     }
@@ -174,42 +177,21 @@ impl Strategy for TimeBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::test_world::{TestWorld, log_normal_costs};
-
-    fn world_of_requests(budget_ms: u64, cost_us: u64, count: u32) -> TestWorld<TimeBudget> {
-        let mut world = TestWorld::new(
-            TimeBudget::new(Nanos::from_millis(budget_ms)),
-            count as usize,
-        );
-        world.cost = Nanos::from_micros(cost_us);
-        (0..count).for_each(|index| world.request(index));
-        world
-    }
+    use crate::strategy::testing::{TestWorld, log_normal_costs};
 
     #[test]
     fn tasks_run_until_the_budget_is_spent() {
-        let mut world = world_of_requests(4, 1000, 10);
-        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2, 3]);
-        assert_eq!(world.strategy.backlog(), 6);
-        assert_eq!(world.update(Nanos::ZERO), [4, 5, 6, 7]);
-        assert_eq!(world.update(Nanos::ZERO), [8, 9]);
-        assert!(world.update(Nanos::ZERO).is_empty());
-    }
-
-    #[test]
-    fn a_task_that_does_not_fit_waits() {
-        let mut world = world_of_requests(4, 1500, 10);
-        assert_eq!(world.update(Nanos::ZERO), [0, 1]); // 3.0 ms is within the budget of 4 ms, 4.5 ms is not
-        assert_eq!(world.update(Nanos::ZERO), [2, 3]);
-    }
-
-    #[test]
-    fn without_prediction_the_last_task_overruns() {
-        let mut world = world_of_requests(4, 1500, 10);
-        world.strategy = TimeBudget::new(Nanos::from_millis(4)).with_prediction(false);
-        (0..10).for_each(|index| world.request(index));
-        assert_eq!(world.update(Nanos::ZERO), [0, 1, 2]);
-        assert_eq!(world.update(Nanos::ZERO), [3, 4, 5]); // 0.5 ms less than the budget, which allows three starts
+        for (cost_us, predicts, runs) in [
+            (1000, true, [4, 4, 2]),
+            (1500, true, [2, 2, 2]),  // a third run would not fit
+            (1500, false, [3, 3, 2]), // the last run exceeds the budget; the third update pays back
+        ] {
+            let strategy = TimeBudget::new(FOUR_MILLIS).with_prediction(predicts);
+            let mut world = TestWorld::new(strategy, 10);
+            world.cost = Nanos::from_micros(cost_us);
+            (0..10).for_each(|index| world.request(index));
+            assert_eq!(world.runs_in(3, Nanos::ZERO), runs, "{cost_us} {predicts}");
+        }
     }
 
     /// Makes 300 updates of 200 tasks that always wait, with unequal costs. Returns the times of the last 250.
@@ -254,41 +236,5 @@ mod tests {
         let restored = mean(false, true);
         assert!((0.99..1.001).contains(&restored), "{restored}");
         assert!((0.9..1.0).contains(&mean(true, true)));
-    }
-
-    #[test]
-    fn a_zero_budget_runs_one_task_per_update() {
-        for cost_us in [0, 100] {
-            let mut world = world_of_requests(0, cost_us, 3);
-            assert_eq!(world.runs_in(4, Nanos::ZERO), [1, 1, 1, 0]);
-        }
-    }
-
-    #[test]
-    fn a_request_during_a_run_is_served_in_the_next_update() {
-        let mut world = world_of_requests(100, 10, 2);
-        world.repeats = vec![world.tasks.at(1).unwrap()];
-        assert_eq!(world.update(Nanos::ZERO), [0, 1]);
-        assert_eq!(world.strategy.backlog(), 1);
-        assert_eq!(world.update(Nanos::ZERO), [1]);
-    }
-
-    #[test]
-    fn a_stopped_update_loses_no_request() {
-        let mut world = world_of_requests(4, 100, 5);
-        world.most_runs = 2;
-        let ran = [(); 3].map(|()| world.update(Nanos::ZERO));
-        assert_eq!(ran, [vec![0, 1], vec![2, 3], vec![4]]);
-    }
-
-    #[test]
-    fn dead_tasks_leave_the_queue_and_use_up_no_run() {
-        let mut world = world_of_requests(0, 100, 4);
-        world.death(0);
-        assert_eq!(world.update(Nanos::ZERO), [1]);
-        world.request(1);
-        world.kills = vec![(world.tasks.at(2).unwrap(), world.tasks.at(3).unwrap())];
-        assert_eq!(world.update(Nanos::ZERO), [2]);
-        assert_eq!(world.update(Nanos::ZERO), [1]);
     }
 }

@@ -10,13 +10,13 @@ use crate::sim::settings::Settings;
 use crate::sim::world::{Plane, Point, Significance, World};
 use timeslicer::frame_loop::Game;
 use timeslicer::scheduler::{TaskId, UpdateContext};
-use timeslicer::strategy::{Promise, Strategy};
+use timeslicer::strategy::{Inspect, Promise};
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Part of a lane that the frame loop updates.
 pub(super) struct LaneGame<M, O> {
     pub(super) machine: M,
-    pub(super) strategy: Box<dyn Strategy>,
+    pub(super) strategy: Box<dyn Inspect>,
     /// Whether the strategy is event-driven; otherwise no requests are drawn.
     pub(super) on_request: bool,
     pub(super) world: World,

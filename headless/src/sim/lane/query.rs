@@ -7,7 +7,7 @@ use crate::sim::projectile::{Body, Projectile};
 use crate::sim::settings::Settings;
 use crate::sim::world::World;
 use timeslicer::frame_loop::Pace;
-use timeslicer::strategy::Strategy;
+use timeslicer::strategy::Inspect;
 use timeslicer::time::{ClockTime, GameTime, Nanos};
 
 /// Parts of the lane.
@@ -26,7 +26,7 @@ impl<M: Machine, O: Observer> Lane<M, O> {
 
     /// Returns the lane's strategy.
     #[must_use]
-    pub fn strategy(&self) -> &dyn Strategy {
+    pub fn strategy(&self) -> &dyn Inspect {
         &*self.game.strategy
     }
 

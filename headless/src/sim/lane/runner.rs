@@ -131,11 +131,11 @@ mod tests {
     use std::cell::Cell;
     use std::collections::BTreeMap;
     use timeslicer::scheduler::{Runner, TaskId, Tasks, UpdateContext};
-    use timeslicer::strategy::{Promise, STRATEGIES, Strategy};
+    use timeslicer::strategy::{Inspect, Promise, STRATEGIES, Strategy};
     use timeslicer::time::{ClockTime, GameTime, Nanos};
 
     /// Strategy whose every call takes a known time.
-    struct Slow(Box<dyn Strategy>);
+    struct Slow(Box<dyn Inspect>);
 
     impl Strategy for Slow {
         fn insert(&mut self, task: TaskId) {
@@ -159,6 +159,8 @@ mod tests {
             self.0.promise()
         }
     }
+
+    impl Inspect for Slow {}
 
     /// Observer whose every call takes time.
     #[derive(Default)]
@@ -203,7 +205,7 @@ mod tests {
     }
 
     /// Returns true if the strategy reads the clock in an update that runs a task.
-    fn reads_the_clock(mut strategy: Box<dyn Strategy>) -> bool {
+    fn reads_the_clock(mut strategy: Box<dyn Inspect>) -> bool {
         struct Game(Cell<bool>);
         impl Runner for Game {
             fn run(&mut self, _task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {}

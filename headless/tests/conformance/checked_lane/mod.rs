@@ -3,7 +3,7 @@
 mod account;
 mod expected;
 
-use crate::steps::{fraction, knob, own_knobs};
+use crate::steps::{at_fraction, fraction, knob, own_knobs};
 use account::{Account, Before};
 use expected::Expected;
 use headless::sim::disturbance::Disturbance;
@@ -185,7 +185,7 @@ impl CheckedLane {
     }
 
     pub(crate) fn set_fraction(&mut self, key: &str, fraction: f64) {
-        self.set(key, knob(key).at_fraction(fraction));
+        self.set(key, at_fraction(knob(key), fraction));
     }
 
     /// Makes a frame and checks its runs.
@@ -260,7 +260,7 @@ impl CheckedLane {
                 } else if *knob == CHURN {
                     self.set(knob.key, fraction * 100.0);
                 } else {
-                    self.set(knob.key, knob.at_fraction(*fraction));
+                    self.set(knob.key, at_fraction(knob, *fraction));
                 }
             }
             Event::SwitchStrategy(pick) => self.switch(STRATEGIES[pick.index(STRATEGIES.len())]),

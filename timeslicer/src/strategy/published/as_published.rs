@@ -3,7 +3,7 @@
 use super::{Defect, Form, Units};
 use crate::knob::KnobValues;
 use crate::scheduler::{TaskId, UpdateContext};
-use crate::strategy::{Pattern, Promise, Strategy};
+use crate::strategy::{Inspect, Pattern, Promise, Strategy};
 use crate::time::{ClockTime, Nanos};
 
 /// Number of tasks that the adapter collects before it runs them, which costs less than to run them one by one.
@@ -16,8 +16,8 @@ const BATCH: usize = 64;
 ///
 /// ```
 /// use timeslicer::scheduler::{TaskId, Tasks, UpdateContext};
-/// use timeslicer::strategy::published::{AsPublished, max_per_frame::MaxPerFrame};
-/// use timeslicer::strategy::Strategy;
+/// use timeslicer::strategy::published::{AsPublished, spread_updates::MaxPerFrame};
+/// use timeslicer::strategy::{Inspect, Strategy};
 /// use timeslicer::time::{GameTime, Nanos};
 ///
 /// let mut tasks = Tasks::new();
@@ -82,7 +82,7 @@ impl<F: Form> Strategy for AsPublished<F> {
     fn update(&mut self, context: &mut UpdateContext<'_>) {
         self.delta += context.delta();
         if !self.unserved.is_empty() {
-            let turns = context.run_slice(&self.unserved);
+            let turns = context.run(&self.unserved);
             self.unserved.drain(..turns.taken);
             return;
         }
@@ -103,7 +103,9 @@ impl<F: Form> Strategy for AsPublished<F> {
     fn promise(&self) -> Promise {
         self.form.promise()
     }
+}
 
+impl<F: Form> Inspect for AsPublished<F> {
     fn wanted_interval(&self) -> Option<Nanos> {
         self.form.wanted_interval()
     }
@@ -134,7 +136,7 @@ struct Adapter<'c, 'a> {
 
 impl Adapter<'_, '_> {
     fn run_batch(&mut self) {
-        let turns = self.context.run_slice(self.batch);
+        let turns = self.context.run(self.batch);
         self.unserved.extend(self.batch.drain(..).skip(turns.taken));
     }
 }
@@ -149,8 +151,9 @@ impl Units for Adapter<'_, '_> {
 
     fn update_wanted(&mut self, unit: TaskId, interval: Nanos) {
         self.run_batch();
-        let turns = self.context.run_wanted_slice(&[unit], &[interval]);
-        self.unserved.extend((turns.taken == 0).then_some(unit));
+        self.context.wanted(&[unit], &[interval]);
+        self.batch.push(unit);
+        self.run_batch();
     }
 
     fn weight(&self, unit: TaskId) -> f64 {
@@ -179,8 +182,9 @@ impl Units for Adapter<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::published::{every_frame, max_per_frame, time_budget};
-    use crate::strategy::test_world::TestWorld;
+    use crate::strategy::published::spread_updates::MaxPerFrame;
+    use crate::strategy::published::timeslice_update::TimeBudget;
+    use crate::strategy::testing::TestWorld;
 
     const DELTA: Nanos = Nanos::from_millis(16);
 
@@ -190,7 +194,7 @@ mod tests {
 
     #[test]
     fn turns_that_a_stop_prevents_come_first() {
-        let mut world = world(max_per_frame::MaxPerFrame::new(5), 8);
+        let mut world = world(MaxPerFrame::new(5), 8);
         world.most_runs = 2;
         assert_eq!(world.update(DELTA), [1, 2]);
         assert_eq!(world.strategy.backlog(), 3);
@@ -204,20 +208,12 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_update_of_a_form_with_a_budget() {
-        let mut world = world(time_budget::TimeBudget::new(Nanos::SECOND), 9);
+        let mut world = world(TimeBudget::new(Nanos::SECOND), 9);
         (0..9).for_each(|index| world.request(index));
         world.most_runs = 3;
         assert_eq!(world.update(DELTA), [0, 1, 2]);
         assert_eq!(world.strategy.backlog(), 6);
         assert_eq!(world.update(DELTA), [3]); // finishes the update
         assert_eq!(world.update(DELTA), [4, 5, 6]);
-    }
-
-    #[test]
-    fn a_task_that_dies_in_the_same_update_does_not_run() {
-        let mut world = world(every_frame::EveryFrame::default(), 200);
-        let [killer, victim] = [0, 150].map(|index| world.tasks.at(index).unwrap());
-        world.kills = vec![(killer, victim)];
-        assert_eq!(world.update(DELTA).len(), 199);
     }
 }

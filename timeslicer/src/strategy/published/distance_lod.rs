@@ -121,13 +121,13 @@ impl Form for DistanceLod {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::strategy::Strategy;
+    use crate::strategy::Inspect;
     use crate::strategy::published::AsPublished;
-    use crate::strategy::test_world::TestWorld;
+    use crate::strategy::testing::TestWorld;
 
     const DELTA: Nanos = Nanos::from_millis(10);
 
-    fn world(count: usize) -> TestWorld<impl Strategy> {
+    fn world(count: usize) -> TestWorld<impl Inspect> {
         let form = DistanceLod::new(Nanos::from_millis(50), Nanos::SECOND);
         TestWorld::new(AsPublished::new(form, |_form, _knobs| {}), count)
     }
@@ -160,12 +160,5 @@ mod tests {
         let waited = world.runs_in(4, DELTA);
         assert_eq!(waited, [0, 0, 0, 1]);
         assert_eq!(world.strategy.defect().unwrap().count, 1);
-    }
-
-    #[test]
-    fn updates_of_no_length_run_nothing_before_time_passes() {
-        let mut world = world(3);
-        assert_eq!(world.runs_in(3, Nanos::ZERO), [0, 0, 0]);
-        assert_eq!(world.runs_in(1, Nanos::from_secs(10)), [3]);
     }
 }

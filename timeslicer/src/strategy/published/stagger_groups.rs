@@ -73,8 +73,7 @@ impl StaggerGroups {
 
     /// Changes the number of groups. Fewer groups lose the tasks of the last ones.
     pub fn set_groups(&mut self, groups: usize) {
-        let groups = groups.max(1);
-        if let Some(dropped) = self.units.groups.get(groups..) {
+        if let Some(dropped) = self.units.groups.get(groups.max(1)..) {
             let dead = self.pending_clean.groups.iter();
             let dead: HashSet<&TaskId> = dead.flat_map(|group| &group.group).collect();
             let dropped = dropped.iter().flat_map(|group| &group.group);

@@ -135,12 +135,6 @@ impl Shares {
         }
     }
 
-    /// Returns the task that has not run for the longest time, if that is at least `expiry`.
-    fn expired(&self, expiry: Nanos, context: &UpdateContext<'_>) -> Option<TaskId> {
-        let oldest = self.by_age.front()?;
-        (age(oldest, context) >= expiry.max(self.fastest)).then_some(oldest)
-    }
-
     /// Runs tasks that have not run for `expiry`, while the update spends at most `budget`. Returns false if none has run.
     pub(super) fn run_expired(
         &mut self,
@@ -148,17 +142,30 @@ impl Shares {
         budget: Nanos,
         slice: &mut TimeSlice<'_, '_>,
     ) -> bool {
-        let mut ran = false;
-        while let Some(task) = self.expired(expiry, slice.context())
-            && slice.run_within(task, budget)
-        {
-            self.waiting.remove(task);
-            self.resting.remove(task); // there if the tasks ran in another strategy before
-            let weight = slice.context().weight(task);
-            self.rest(task, slice.estimate(task), weight, slice.context());
-            ran = true;
+        let expiry = expiry.max(self.fastest);
+        let mut any_ran = false;
+        loop {
+            let mut expired = [TaskId::NONE; TURNS];
+            let oldest = self.by_age.iter();
+            let oldest = oldest.take_while(|&task| age(task, slice.context()) >= expiry);
+            let mut count = 0;
+            for (place, task) in expired.iter_mut().zip(oldest) {
+                *place = task;
+                count += 1;
+            }
+            let expired = &expired[..count];
+            let weights: [f64; TURNS] = slice.context().weights(expired);
+            let taken = slice.run_within(budget, expired);
+            if taken == 0 {
+                return any_ran;
+            }
+            any_ran = true;
+            for (&task, &weight) in expired[..taken].iter().zip(&weights) {
+                self.waiting.remove(task);
+                self.resting.remove(task); // there if the tasks ran in another strategy before
+                self.rest(task, weight, slice);
+            }
         }
-        ran
     }
 
     /// Runs the waiting tasks with the smallest passes, at most `most` of them. Returns false if there is none, or if the
@@ -168,11 +175,11 @@ impl Shares {
         first[..most].fill_with(|| self.waiting.pop());
         let tasks = first.map(|next| next.map_or(TaskId::NONE, |(task, _)| task));
         let tasks = &tasks[..first.iter().flatten().count()];
-        let weights: [f64; TURNS] = slice.context().weights_of(tasks);
-        let taken = slice.run_first(tasks);
+        let weights: [f64; TURNS] = slice.context().weights(tasks);
+        let taken = slice.run(tasks);
         for (&(task, pass), &weight) in first[..taken].iter().flatten().zip(&weights) {
             self.virtual_time = self.virtual_time.max(pass);
-            self.rest(task, slice.estimate(task), weight, slice.context());
+            self.rest(task, weight, slice);
         }
         for &(task, pass) in first[taken..].iter().flatten().rev() {
             self.waiting.push(task, pass);
@@ -180,15 +187,15 @@ impl Shares {
         taken > 0
     }
 
-    /// Lets a task rest after its turn.
-    fn rest(&mut self, task: TaskId, cost: Nanos, weight: f64, context: &UpdateContext<'_>) {
-        if !context.tasks().contains(task) {
+    /// Lets a task of this weight rest after its turn.
+    fn rest(&mut self, task: TaskId, weight: f64, slice: &mut TimeSlice<'_, '_>) {
+        if !slice.context().tasks().contains(task) {
             self.remove(task);
             return;
         }
         self.passes[task.index as usize] = Pass {
             start: self.virtual_time,
-            stride: self.strides.of(cost, weight),
+            stride: self.strides.of(slice.estimate(task), weight),
         };
         self.by_age.move_to_end(task);
         self.resting.push(task);

@@ -8,6 +8,7 @@
 use super::Strategy;
 use crate::scheduler::{Runner, TaskId, Tasks, UpdateContext};
 use crate::time::{ClockTime, GameTime, Nanos};
+use std::cell::Cell;
 
 pub(super) struct TestWorld<S> {
     pub(super) strategy: S,
@@ -24,6 +25,8 @@ pub(super) struct TestWorld<S> {
     pub(super) repeats: Vec<TaskId>,
     /// Number of runs that an update has time for.
     pub(super) most_runs: usize,
+    /// Number of times that the last update has read the clock.
+    pub(super) readings: usize,
     clock: ClockTime,
 }
 
@@ -36,6 +39,7 @@ struct Recorder<'a> {
     kills: &'a [(TaskId, TaskId)],
     killed: Vec<TaskId>,
     most_runs: usize,
+    readings: Cell<usize>,
 }
 
 impl Runner for Recorder<'_> {
@@ -51,6 +55,7 @@ impl Runner for Recorder<'_> {
     }
 
     fn clock(&self) -> ClockTime {
+        self.readings.set(self.readings.get() + 1);
         self.clock
     }
 
@@ -76,6 +81,7 @@ impl<S: Strategy> TestWorld<S> {
             kills: Vec::new(),
             repeats: Vec::new(),
             most_runs: usize::MAX,
+            readings: 0,
             clock: ClockTime::START,
         };
         for _ in 0..count {
@@ -113,6 +119,7 @@ impl<S: Strategy> TestWorld<S> {
             kills: &self.kills,
             killed: Vec::new(),
             most_runs: self.most_runs,
+            readings: Cell::new(0),
         };
         self.strategy.update(&mut UpdateContext::new(
             delta,
@@ -121,6 +128,7 @@ impl<S: Strategy> TestWorld<S> {
             &mut recorder,
         ));
         self.clock = recorder.clock;
+        self.readings = recorder.readings.get();
         for task in recorder.killed {
             self.strategy.remove(task);
         }

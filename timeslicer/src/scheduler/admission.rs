@@ -1,0 +1,489 @@
+//! Admission: which tasks may start in an update with a time budget.
+
+use super::{Estimates, TaskId, Turns, UpdateContext};
+use crate::time::{ClockTime, Nanos};
+
+/// Runs tasks while they fit into a time budget. Every strategy with a budget has one.
+///
+/// **Prediction.** A task starts only if its estimated cost fits into the rest of the budget ([`Estimates`]). Without
+/// prediction, as published, a task starts if any of the budget is left, so the last task of nearly every update exceeds
+/// it. In both cases an update runs at least one task, even if the budget is zero.
+///
+/// **Pay-back.** The time by which an update exceeds its budget is *owed*. It is taken from the budgets of later
+/// updates, at most half of each. Time that an update leaves unused is not saved up. At most 64 budgets are owed, so a
+/// stall within a task, or a long overload by tasks that exceed the budget one by one, is forgotten after 128 updates.
+///
+/// **Reading the clock.** The clock is read once after each run, so the time that the strategy takes between two runs
+/// counts, too. Tasks with an estimate below 2 µs run in batches of at most 16, with one reading for each batch, because
+/// reading the clock would cost a considerable part of such a task. The mean of the batch then counts as the measurement
+/// of each task. A batch may take 1/64 of the budget.
+///
+/// ```
+/// use timeslicer::scheduler::{Admission, Tasks, TurnOrder, UniqueQueue, UpdateContext};
+/// use timeslicer::time::{GameTime, Nanos};
+///
+/// let mut tasks = Tasks::new();
+/// let mut queue = UniqueQueue::new();
+/// queue.push(tasks.insert(GameTime::START));
+/// let mut admission = Admission::new(Nanos::from_millis(4));
+///
+/// let mut think = |_, _| ();
+/// let mut context = UpdateContext::new(Nanos::ZERO, GameTime::START, &mut tasks, &mut think);
+/// let mut slice = admission.begin(&mut context);
+/// loop {
+///     let taken = slice.run(queue.next_turns(16));
+///     if taken == 0 {
+///         break; // the budget is spent, or no task is left
+///     }
+///     queue.take_turns(taken);
+/// }
+/// assert_eq!(slice.runs(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Admission {
+    budget: Nanos,
+    predicts: bool,
+    pays_back: bool,
+    estimates: Estimates,
+    /// Time by which earlier updates have exceeded their budgets, less what later ones have paid back.
+    owed: Nanos,
+}
+
+/// A task with a lower estimate may run in a batch.
+const CHEAP: Nanos = Nanos::from_micros(2);
+/// Maximum number of tasks in a batch. It limits the overrun if tasks are suddenly expensive.
+const LARGEST_BATCH: usize = 16;
+/// A batch of more than one task may take the budget divided by this number.
+const BATCH_SHARE: u64 = 64;
+/// Maximum number of budgets that are owed.
+const MOST_OWED: u64 = 64;
+
+impl Admission {
+    /// Lets each update spend `budget`, with prediction and pay-back.
+    #[must_use]
+    pub fn new(budget: Nanos) -> Self {
+        Self {
+            budget,
+            predicts: true,
+            pays_back: true,
+            estimates: Estimates::new(),
+            owed: Nanos::ZERO,
+        }
+    }
+
+    /// Sets the budget of later updates. If it changes, no time is owed any longer.
+    pub fn set_budget(&mut self, budget: Nanos) {
+        if budget != self.budget {
+            self.budget = budget;
+            self.owed = Nanos::ZERO;
+        }
+    }
+
+    /// Turns prediction on or off.
+    pub fn set_prediction(&mut self, predicts: bool) {
+        self.predicts = predicts;
+    }
+
+    /// Turns pay-back on or off. If it is off, no time is owed.
+    pub fn set_pay_back(&mut self, pays_back: bool) {
+        self.pays_back = pays_back;
+        if !pays_back {
+            self.owed = Nanos::ZERO;
+        }
+    }
+
+    /// Returns the time that an update may spend on tasks, before anything is paid back.
+    #[must_use]
+    pub fn budget(&self) -> Nanos {
+        self.budget
+    }
+
+    /// Returns what the next update may spend on tasks: the budget less the time that is owed, but at least half of it.
+    #[must_use]
+    pub fn next_budget(&self) -> Nanos {
+        (self.budget - self.owed).max(half(self.budget))
+    }
+
+    /// Returns the time that later updates will pay back.
+    #[must_use]
+    pub fn owed(&self) -> Nanos {
+        self.owed
+    }
+
+    /// Returns the estimated costs of the tasks that have run.
+    #[must_use]
+    pub fn estimates(&self) -> &Estimates {
+        &self.estimates
+    }
+
+    /// Forgets a dead task.
+    pub fn forget(&mut self, task: TaskId) {
+        self.estimates.forget(task);
+    }
+
+    /// Begins the time slice of an update. Call this in every update, even if no task is waiting: an update without
+    /// runs pays back, too.
+    pub fn begin<'s, 'c>(&'s mut self, context: &'s mut UpdateContext<'c>) -> TimeSlice<'s, 'c> {
+        TimeSlice {
+            budget: self.next_budget(),
+            admission: self,
+            context,
+            reading: None,
+            spent: Nanos::ZERO,
+            runs: 0,
+        }
+    }
+}
+
+fn half(span: Nanos) -> Nanos {
+    Nanos::from_nanos(span.as_nanos() / 2)
+}
+
+/// The part of an update in which its tasks run; made by [`Admission::begin`]. It ends when it is dropped.
+pub struct TimeSlice<'s, 'c> {
+    admission: &'s mut Admission,
+    context: &'s mut UpdateContext<'c>,
+    budget: Nanos,
+    /// Last reading of the clock; `None` before the first run.
+    reading: Option<ClockTime>,
+    /// Time from the first reading to the last.
+    spent: Nanos,
+    runs: usize,
+}
+
+impl<'c> TimeSlice<'_, 'c> {
+    /// Runs the first tasks of a slice in their order, while the budget has room. Returns the number that have taken
+    /// their turn; a dead task takes its turn without a run. More may fit: call this again with the tasks that follow,
+    /// until it returns zero, as it does for an empty slice. Then the update is over: the next task must keep its turn for
+    /// the next update.
+    #[must_use]
+    pub fn run(&mut self, tasks: &[TaskId]) -> usize {
+        self.run_within(self.budget, tasks)
+    }
+
+    /// Like [`TimeSlice::run`], but the tasks of this update must not spend more than `budget` in total. Still runs the
+    /// first task if none has run yet.
+    #[must_use]
+    pub fn run_within(&mut self, budget: Nanos, tasks: &[TaskId]) -> usize {
+        let tasks = &tasks[..tasks.len().min(LARGEST_BATCH)];
+        // Looking them all up at once hides most of the time that memory takes.
+        let mut known = [None; LARGEST_BATCH];
+        for (known, &task) in known.iter_mut().zip(tasks) {
+            if self.context.tasks().contains(task) {
+                *known = self.admission.estimates.known(task);
+            }
+        }
+        let mut taken = 0;
+        while taken < tasks.len() && !self.context.is_stopped() {
+            let cheap = self.cheap_tasks(budget, &known[taken..tasks.len()]);
+            if cheap == 0 && self.runs > 0 && !self.has_room(budget, tasks[taken]) {
+                break;
+            }
+            let batch = &tasks[taken..taken + cheap.max(1)];
+            taken += self.run_measured(batch);
+        }
+        taken
+    }
+
+    /// Returns the number of tasks with these estimates that may run before the next reading of the clock.
+    fn cheap_tasks(&self, budget: Nanos, known: &[Option<Nanos>]) -> usize {
+        let longest_batch = Nanos::from_nanos(self.budget.as_nanos() / BATCH_SHARE);
+        let mut sum = Nanos::ZERO;
+        for (count, known) in known.iter().enumerate() {
+            let Some(estimate) = known.filter(|&estimate| estimate < CHEAP) else {
+                return count;
+            };
+            if sum >= longest_batch || !self.fits(self.spent + sum, estimate, budget) {
+                return count;
+            }
+            sum += estimate;
+        }
+        known.len()
+    }
+
+    fn has_room(&self, budget: Nanos, task: TaskId) -> bool {
+        self.fits(self.spent, self.estimate(task), budget)
+    }
+
+    fn fits(&self, spent: Nanos, estimate: Nanos, budget: Nanos) -> bool {
+        // The first comparison is also there for estimates of zero.
+        spent < budget && (!self.admission.predicts || spent + estimate <= budget)
+    }
+
+    /// Runs tasks, reads the clock, and learns their mean cost. Returns the number that have taken their turn.
+    fn run_measured(&mut self, tasks: &[TaskId]) -> usize {
+        let before = self.reading.unwrap_or_else(|| self.context.clock());
+        let Turns { taken, runs } = self.context.run(tasks);
+        self.runs += runs;
+        if runs == 0 {
+            self.reading = Some(before);
+            return taken;
+        }
+        let after = self.context.clock();
+        self.reading = Some(after);
+        self.spent += after - before;
+        let mean = Nanos::from_nanos((after - before).as_nanos() / runs as u64);
+        for &task in &tasks[..taken] {
+            if runs == taken || self.context.tasks().contains(task) {
+                self.admission.estimates.learn(task, mean);
+            }
+        }
+        taken
+    }
+
+    /// Returns what this update may spend on tasks: [`Admission::next_budget`] at its beginning.
+    #[must_use]
+    pub fn budget(&self) -> Nanos {
+        self.budget
+    }
+
+    /// Returns the number of runs so far.
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.runs
+    }
+
+    /// Returns the estimated cost of a run of `task`.
+    #[must_use]
+    pub fn estimate(&self, task: TaskId) -> Nanos {
+        self.admission.estimates.of(task)
+    }
+
+    /// Returns the update's context, to ask for weights and to report wanted intervals.
+    #[must_use]
+    pub fn context(&mut self) -> &mut UpdateContext<'c> {
+        self.context
+    }
+}
+
+impl Drop for TimeSlice<'_, '_> {
+    fn drop(&mut self) {
+        if self.admission.pays_back {
+            let Admission { budget, owed, .. } = *self.admission;
+            let most = Nanos::from_nanos(budget.as_nanos().saturating_mul(MOST_OWED));
+            self.admission.owed = (owed + self.spent - budget).min(most);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::scheduler::{Runner, Tasks};
+    use crate::time::GameTime;
+    use std::cell::Cell;
+
+    /// A game whose clock is advanced by the cost of each run.
+    struct Game {
+        /// Cost in nanoseconds by task index; the last one also for all higher indices.
+        costs: Vec<u64>,
+        clock: ClockTime,
+        readings: Cell<usize>,
+        runs: usize,
+    }
+
+    impl Runner for Game {
+        fn run(&mut self, task: TaskId, _elapsed: Nanos, _tasks: &mut Tasks) {
+            self.runs += 1;
+            let cost = self.costs.get(task.index as usize).or(self.costs.last());
+            self.clock += Nanos::from_nanos(*cost.unwrap());
+        }
+
+        fn clock(&self) -> ClockTime {
+            self.readings.set(self.readings.get() + 1);
+            self.clock
+        }
+    }
+
+    struct World {
+        admission: Admission,
+        tasks: Tasks,
+        ids: Vec<TaskId>,
+        game: Game,
+    }
+
+    impl World {
+        /// Tasks with these costs in microseconds.
+        fn new(budget_us: u64, costs_us: &[u64]) -> Self {
+            let mut tasks = Tasks::new();
+            let ids = costs_us.iter().map(|_| tasks.insert(GameTime::START));
+            let ids = ids.collect();
+            Self {
+                admission: Admission::new(Nanos::from_micros(budget_us)),
+                tasks,
+                ids,
+                game: Game {
+                    costs: costs_us.iter().map(|cost| cost * 1000).collect(),
+                    clock: ClockTime::START,
+                    readings: Cell::new(0),
+                    runs: 0,
+                },
+            }
+        }
+
+        /// Offers all tasks in order. Returns the number of those that took their turn, and the time spent.
+        fn update(&mut self) -> (usize, Nanos) {
+            let start = self.game.clock;
+            let now = GameTime::START;
+            let mut context = UpdateContext::new(Nanos::ZERO, now, &mut self.tasks, &mut self.game);
+            let mut slice = self.admission.begin(&mut context);
+            let mut turns = 0;
+            loop {
+                match slice.run(&self.ids[turns..]) {
+                    0 => break,
+                    more => turns += more,
+                }
+            }
+            drop(slice);
+            (turns, self.game.clock - start)
+        }
+
+        /// Makes updates. Returns what each spends, in microseconds.
+        fn spent_us(&mut self, updates: usize) -> Vec<u64> {
+            let spent = (0..updates).map(|_| self.update().1.as_nanos() / 1000);
+            spent.collect()
+        }
+    }
+
+    #[test]
+    fn a_task_starts_only_if_it_fits() {
+        let mut world = World::new(1000, &[300, 400, 400, 100]);
+        world.spent_us(2); // it learns the costs of the first three
+        world.admission.owed = Nanos::ZERO;
+        assert_eq!(world.update(), (2, Nanos::from_micros(700)));
+        world.admission.set_prediction(false);
+        assert_eq!(world.update(), (3, Nanos::from_micros(1100)));
+    }
+
+    #[test]
+    fn a_zero_budget_admits_one_task() {
+        for cost in [0, 100] {
+            for predicts in [false, true] {
+                let mut world = World::new(0, &[cost; 5]);
+                world.admission.set_prediction(predicts);
+                assert_eq!([(); 3].map(|()| world.update().0), [1, 1, 1]);
+                assert_eq!(world.admission.next_budget(), Nanos::ZERO);
+            }
+        }
+    }
+
+    #[test]
+    fn overruns_are_paid_back_with_half_of_the_budget() {
+        let mut world = World::new(1000, &[100; 20]);
+        assert_eq!(world.spent_us(3), [1000; 3]);
+        world.game.costs[0] = 1_900_000;
+        assert_eq!(world.spent_us(1), [1900]);
+        let dead = world.ids.remove(0);
+        world.admission.forget(dead);
+        assert_eq!(world.admission.owed(), Nanos::from_micros(900));
+        assert_eq!(world.spent_us(4), [500, 600, 1000, 1000]);
+        assert_eq!(world.admission.owed(), Nanos::ZERO);
+
+        world.admission.set_pay_back(false);
+        world.admission.set_prediction(false);
+        world.game.costs = vec![900_000];
+        assert_eq!(world.spent_us(3), [1800, 1800, 1800]);
+    }
+
+    #[test]
+    fn a_long_overload_is_soon_paid_back() {
+        let mut world = World::new(1000, &[100; 20]);
+        let long = world.tasks.insert(GameTime::START);
+        world.spent_us(3);
+        for (cost_us, updates) in [(1500, 3600), (3_600_000_000, 1)] {
+            world.game.costs.truncate(20);
+            world.game.costs.push(cost_us * 1000);
+            world.ids.insert(0, long);
+            world.spent_us(updates);
+            world.ids.remove(0);
+            let shortened = world.spent_us(200).into_iter().filter(|&us| us < 1000);
+            assert_eq!(shortened.count(), 128, "after {updates} updates");
+        }
+    }
+
+    #[test]
+    fn unused_time_is_not_saved_and_idle_updates_pay_back() {
+        let mut world = World::new(1000, &[1500; 1]);
+        let all = std::mem::take(&mut world.ids);
+        world.spent_us(100);
+        world.ids = all;
+        assert_eq!(world.spent_us(1), [1500]);
+        assert_eq!(world.admission.next_budget(), Nanos::from_micros(500));
+        world.ids.clear();
+        let readings = world.game.readings.get();
+        world.spent_us(1);
+        assert_eq!(world.admission.next_budget(), Nanos::from_micros(1000));
+        assert_eq!(world.game.readings.get(), readings, "nothing to measure");
+    }
+
+    #[test]
+    fn a_changed_budget_ends_all_debt() {
+        let mut world = World::new(1000, &[500_000]);
+        world.update();
+        world.admission.set_budget(Nanos::from_micros(1000));
+        assert!(!world.admission.owed().is_zero());
+        world.admission.set_budget(Nanos::from_micros(2000));
+        assert!(world.admission.owed().is_zero());
+    }
+
+    #[test]
+    fn cheap_tasks_share_readings_of_the_clock() {
+        let mut world = World::new(4000, &vec![1; 10_000]);
+        assert_eq!(world.update().0, 4000);
+        let before = world.game.readings.get();
+        assert_eq!(world.update().0, 4000);
+        let readings = world.game.readings.get() - before;
+        assert_eq!(readings, 4000 / LARGEST_BATCH + 1);
+        assert_eq!(world.admission.estimates().mean(), Nanos::from_micros(1));
+    }
+
+    #[test]
+    fn suddenly_expensive_tasks_overrun_by_a_batch_at_most() {
+        for predicts in [false, true] {
+            let mut world = World::new(4000, &[1; 100]);
+            world.admission.set_prediction(predicts);
+            world.update();
+            world.game.costs = vec![1_000_000];
+            assert!(world.update().0 <= 4 + LARGEST_BATCH);
+            world.admission.owed = Nanos::ZERO;
+            assert!(world.update().0 <= 14, "the estimates have risen");
+        }
+    }
+
+    #[test]
+    fn expensive_tasks_are_measured_one_by_one_among_cheap_ones() {
+        let costs: Vec<u64> = (0..50).map(|index| 1 + index % 5 / 4 * 99).collect();
+        let mut world = World::new(10_000, &costs);
+        world.spent_us(20);
+        for (&task, cost) in world.ids.iter().zip(costs) {
+            let estimate = world.admission.estimates().of(task);
+            assert_eq!(estimate, Nanos::from_micros(cost));
+        }
+    }
+
+    #[test]
+    fn extreme_spans_do_not_overflow() {
+        for budget in [Nanos::ZERO, Nanos::from_nanos(1), Nanos::MAX] {
+            let mut world = World::new(0, &[0; 40]);
+            world.admission.set_budget(budget);
+            world.game.costs = vec![1, u64::MAX / 2, u64::MAX / 2, 5];
+            for _ in 0..3 {
+                assert!(world.update().0 > 0);
+                assert!(world.admission.next_budget() >= half(budget));
+            }
+        }
+    }
+
+    #[test]
+    fn part_of_the_budget_can_be_kept_free() {
+        let mut world = World::new(1000, &[200; 9]);
+        world.update();
+        let now = GameTime::START;
+        let mut context = UpdateContext::new(Nanos::ZERO, now, &mut world.tasks, &mut world.game);
+        let mut slice = world.admission.begin(&mut context);
+        let half = Nanos::from_micros(500);
+        assert_eq!(slice.run_within(half, &world.ids), 2);
+        assert_eq!(slice.run_within(half, &world.ids), 0);
+        assert_eq!(slice.run(&world.ids), 3);
+    }
+}
